@@ -93,7 +93,7 @@ def read_arrays(
             files = [path for path in map(_path, target) if path.lower().endswith(TEXTS)]
             if not files:
                 raise ValueError(
-                    f"--{role} {name!r} is no file, such as people.csv:age, and no column: --target is no text"
+                    f"--{role} {name!r} is no file, for example people.csv:age, and no column: --target is no text"
                 )
             name = f"{files[0]}:{name}"
         found = np.asarray(_of_file(name, X, role, decimal))

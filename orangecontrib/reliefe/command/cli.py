@@ -118,12 +118,12 @@ def _parser() -> Parser:
     form("--script", action="store_true", help="print the lines of Python that give the same list instead of a table")
     add_genetics(rank)
     parser.help_on_options = rank.format_help
-    methods = commands.add_parser("methods", help="what can be chosen, with sources", allow_abbrev=False)
+    methods = commands.add_parser("methods", help="list the methods, with sources", allow_abbrev=False)
     methods.set_defaults(command=_methods)
     methods.add_argument("--json", action="store_true", help="print JSON instead of text")
     warm = commands.add_parser("warm", help="compile the methods now, once after installation", allow_abbrev=False)
     warm.set_defaults(command=_warm)
-    warm.add_argument("--all", action="store_true", help="also what only unusual parameters need: some minutes")
+    warm.add_argument("--all", action="store_true", help="compile for unusual parameters, too: some minutes")
     native = "for this very processor, though kernels for its class came with the package: large data gain a fourth"
     warm.add_argument("--native", action="store_true", help=native)
     return parser
@@ -133,9 +133,9 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     """Options for columns that are neither features nor the target."""
     where = "columns that are no features: of DATA, of --phenotype beside genotypes, of --target beside arrays"
     add = parser.add_argument_group("studies", f"{where}, or FILE:COLUMN").add_argument
-    covariate = "adjust the scores for this column, such as age or site; give it again for several"
+    covariate = "adjust the scores for this column, for example age or site. Repeat for several columns"
     add("--covariate", metavar="NAME", action="append", default=[], help=covariate)
-    group = "rows with the same value belong together, such as the visits of a person"
+    group = "rows with the same value belong together, for example visits of a person"
     add("--group", metavar="NAME", help=group)
     time = "column of times until an event, with --event, instead of --target: times with censoring"
     add("--time", metavar="NAME", help=time)
@@ -169,7 +169,7 @@ def _setting(text: str) -> tuple[str, object]:
     if not (name and equals):
         from ..core.words import shown
 
-        raise argparse.ArgumentTypeError(f"NAME=VALUE is needed, such as n_neighbors=20, not {shown(text)}")
+        raise argparse.ArgumentTypeError(f"NAME=VALUE is needed, for example n_neighbors=20, not {shown(text)}")
     return name.strip(), _literal(value.strip())
 
 

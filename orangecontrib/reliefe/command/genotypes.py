@@ -38,7 +38,7 @@ def add_genetics(parser: argparse.ArgumentParser) -> None:
     add("--components", metavar="K", type=int, default=0, help=components)
     test = "before ranking keep the N best by the score test beside covariates: for interactions (default: all)"
     add("--score-test", metavar="N", type=int, default=0, help=test)
-    add("--resume", metavar="FILE", help="keep what is done in this file, and go on from it where it is there")
+    add("--resume", metavar="FILE", help="keep finished parts in this file, and resume from it if it exists")
     add("--best", metavar="N", type=int, help="write the N best variants to --output (default: all)")
 
 

@@ -134,8 +134,8 @@ def _read(name: str, trust: bool, decimal: str | None, transpose: bool) -> Sourc
     if not trust:
         if type(reader) not in HARMLESS:
             raise ValueError(
-                f"to read {os.path.basename(path)!r} may run code that is stored in it, which is only right for files "
-                f"from somebody you trust: then add --trust; files that are read without: {_known(trust)}"
+                f"to read {os.path.basename(path)!r} may run code that is stored in it. If you trust its author, add "
+                f"--trust. Files that are read without: {_known(trust)}"
             )
         # Orange takes metadata for a pickle first, also where they are text.
         reader.set_table_metadata = lambda *_: None

@@ -12,7 +12,7 @@ from .words import choices, shown
 
 
 def whole(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
-    """`value` as an int; raises TypeError for what is no integer, ValueError outside of low ... high."""
+    """`value` as an int; raises TypeError if it is no integer, ValueError outside of low ... high."""
     found: int | None
     try:
         found = operator.index(cast("SupportsIndex", value))
@@ -28,8 +28,8 @@ def whole(name: str, value: object, low: int | None = None, high: int | None = N
 
 
 def number(name: str, value: object) -> float:
-    """`value` as a float, NaN and infinite ones too; raises TypeError for what is no number, ValueError for an integer
-    beyond all floats."""
+    """`value` as a float, also NaN and infinity; raises TypeError if it is no number, ValueError for an integer beyond
+    all floats."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a number, not {shown(value)}")
     try:
@@ -73,7 +73,7 @@ def one_of(name: str, value: object, names: Collection[str]) -> str:
 
 
 def several(name: str, values: object) -> list[Any]:
-    """The values of a sequence; raises TypeError for what is none."""
+    """The values of a sequence; raises TypeError if it is none."""
     other = isinstance(values, str | bytes | Mapping) or issparse(values)
     if not isinstance(values, Iterable) or other or getattr(values, "ndim", 1) < 1:
         raise TypeError(f"{name} must be a sequence, not {shown(values)}")

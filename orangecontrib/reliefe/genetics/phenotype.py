@@ -104,8 +104,8 @@ def _rows(path: Path) -> Iterator[list[str]]:
         width = width or len(cells)
         if len(cells) != width:
             raise ValueError(
-                f"line {number} of {path.name} has {counted(len(cells), 'cell')}, but there are {width} titles: "
-                "separate cells by tabs where some are empty, and give names of rows a title"
+                f"line {number} of {path.name} has {counted(len(cells), 'cell')}, but there are {width} titles. "
+                "Separate cells by tabs where some are empty, and give names of rows a title"
             )
         yield [cell.strip() for cell in cells]
 

@@ -202,7 +202,7 @@ def _check_bed(path: Path, n: int, p: int) -> None:
     if size != expected:
         raise ValueError(
             f"{path.name} has {size:,} bytes, but {n:,} people in the .fam and {p:,} variants in the .bim make "
-            f"{expected:,}: it is {'cut off' if size < expected else 'too long'}, or they belong to other data"
+            f"{expected:,}. It is {'cut off' if size < expected else 'too long'}, or they belong to other data"
         )
 
 

@@ -192,7 +192,7 @@ class _Document:
                 self._refuse(f'<label name="..."> is expected, not <{shown(tag)[1:-1]}>')
             name = attributes["name"]
             if name in self.lines:
-                self._refuse(f"the label {shown(name)} is there twice")
+                self._refuse(f"the label {shown(name)} occurs twice")
             above = self._above[-1]
             self._above.append(len(self.lines))
             self.lines[name] = self._parser.CurrentLineNumber
@@ -210,7 +210,7 @@ class _Document:
 def read_labels(path: Path) -> Labels | None:
     """Labels that an XML lists; None where it is no list of labels.
 
-    Raises ValueError with the place of what is no XML or no label, of a label that is there twice, of entities, and of
+    Raises ValueError with the place of what is no XML or no label, of a label that occurs twice, of entities, and of
     an encoding that is not known.
     """
     document = _Document(path)

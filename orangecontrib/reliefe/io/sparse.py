@@ -133,7 +133,7 @@ class Sparse(Collector):
             raise ValueError("there is no column with one of these numbers")
         keys = np.repeat(np.arange(len(lengths)) * p, lengths) + indices
         if not (np.diff(keys) > 0).all() and len(np.unique(keys)) < len(keys):
-            raise ValueError("a column is there twice in a row")
+            raise ValueError("a column occurs twice in a row")
         return indices
 
     def _codes_and_numbers(self, indices: np.ndarray, tokens: list[str]) -> np.ndarray:
@@ -231,7 +231,7 @@ class Sparse(Collector):
                 text = index if len(index) <= 80 else f"{index[:77]}..."
                 raise place.error(begin + 1, f"the {p} attributes have numbers from {numbers}; {text} is none")
             if j - self.base in found:
-                raise place.error(begin + 1, f"the attribute with number {j} is there twice in this row")
+                raise place.error(begin + 1, f"the attribute with number {j} occurs twice in this row")
             column = begin + len(raw) - len(value[0]) + 1
             try:
                 found[j - self.base] = Cell(clean(value[0]), column)

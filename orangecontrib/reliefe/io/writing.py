@@ -152,7 +152,7 @@ def _declaration(names: list[str], parents: Parents, sets: list[str]) -> str:
 
 
 def _not_expressed(name: str) -> ValueError:
-    return ValueError(f"CLUS's hierarchies have no node with a name such as {shown(name)}")
+    return ValueError(f"CLUS's hierarchies have no node with the name {shown(name)}")
 
 
 def _label_sets(table: Table, names: Sequence[str], parents: Parents) -> list[str]:

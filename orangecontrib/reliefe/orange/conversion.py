@@ -177,7 +177,9 @@ def _paths(table: Table, read: Arrays) -> Arrays:
     column: Any
     variable, column = read.targets[0], column_of(table, read.targets[0])
     if variable.is_continuous:
-        raise ValueError(f"the target {shown(variable.name)} is a number; a hierarchy is read from paths such as a/b")
+        raise ValueError(
+            f"the target {shown(variable.name)} is a number; paths of a hierarchy are texts, for example a/b"
+        )
     if variable.is_discrete:
         column = [None if np.isnan(code) else variable.values[int(code)] for code in column]
     texts = _texts(column)

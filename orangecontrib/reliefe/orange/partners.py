@@ -22,7 +22,7 @@ Chosen: TypeAlias = Sequence[Variable | str]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TablePartners(core.Partners):
-    """A network of the features of a table: what core's `Partners` has, and the table's variables.
+    """A network of the features of a table: core's `Partners` with the table's variables.
 
     Attributes
     ----------

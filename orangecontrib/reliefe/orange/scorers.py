@@ -18,7 +18,7 @@ SETTINGS = {"random_state": 0, "n_jobs": None, "covariates": None, "groups": Non
 
 
 class ReliefScorer(Scorer):
-    """Scores features with one method of the core; what all scorers of this package share.
+    """Scores features with one method of the core; base of all scorers of this package.
 
     The same object serves scripts, SelectBestFeatures (and so the preprocessors of learners and of cross-validation)
     and the input Scorer of Orange's Rank.

@@ -33,7 +33,7 @@ def mark(variables: Sequence["Variable"], parents: Sequence[Iterable[int]]) -> N
     parents = tuple(tuple(int(k) for k in each) for each in parents)
     wrong = [k for each in parents for k in each if not 0 <= k < len(variables)]
     if wrong:
-        raise ValueError(f"parents are numbered from 0 to {len(variables) - 1}; there is none with number {wrong[0]}")
+        raise ValueError(f"parents are numbered from 0 to {len(variables) - 1}; no label has the number {wrong[0]}")
     _check_names(variables)
     Hierarchy.read(parents, len(parents), tuple(variable.name for variable in variables))
     for variable, each in zip(variables, parents, strict=True):

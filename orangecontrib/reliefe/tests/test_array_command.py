@@ -119,7 +119,7 @@ def test_studies_of_files(folder, capsys):
         ((*target, "--covariate", "few.npy"), f"--covariate 'few.npy' must hold one value for each of the {N} rows"),
         (
             ("--target", "y.npy", "--covariate", "age"),
-            "--covariate 'age' is no file, such as people.csv:age, and no col",
+            "--covariate 'age' is no file, for example people.csv:age, and no col",
         ),
         ((*target, "--time", "age"), "--time and --event belong together"),
         (

@@ -83,7 +83,7 @@ def test_reasons_repetition_and_kinds():
         above, *below = (Ranking(scores, method, names=tuple(frame)) for scores, method in rankings)
         return explain(above, feature, frame, y, others=below).reasons
 
-    text = "Boosted Relief leaves out what others contain, and twin is like n0"
+    text = "Boosted Relief leaves out features like better ones, and twin is like n0"
     assert reasons("twin", (first, "relieff"), (last, "boostedrelief")) == (text,)
     text = "ReliefF counts two categories as a difference of 1, but two numbers as a part of their range"
     assert reasons("kind", (first, "relieff"), (last, "pct")) == reasons("n0", (last, "pct"), (first, "relieff"))

@@ -1,4 +1,4 @@
-"""Arrays as callers have them: what is masked, or missing for pandas, is missing; what is no number is refused."""
+"""Arrays of callers: masked cells, and missing ones of pandas, are missing; cells that are no numbers are refused."""
 
 import sys
 from decimal import Decimal
@@ -16,10 +16,9 @@ TEXTS = "US"
 
 
 def cells(values: Any, name: str) -> np.ndarray:
-    """`values` as a plain array: of floats, masked ones become NaN, of all others None.
+    """`values` as a plain array, a copy if it is a mapped file.
 
-    What pandas calls missing becomes None, too, in columns and tables of types that only pandas knows.  Of a file that
-    is mapped it is a copy.
+    Masked floats become NaN; masked values of any other type become None, as do missing values in types of pandas.
     Raises ValueError for sequences of different lengths.
     """
     if sparse.issparse(values):
@@ -111,7 +110,7 @@ def unwrapped(X: object) -> Any:
 
 
 def chosen_from(values: object, name: str) -> Any:
-    """`plain`, and sparse matrices as CSR: of what comes out, rows can be taken."""
+    """`plain`, and sparse matrices as CSR: rows of the result can be taken."""
     return csr(values, name) if sparse.issparse(values) else plain(values, name)
 
 
@@ -151,7 +150,8 @@ def groups_of(values: object, n: int, name: str) -> np.ndarray:
 
 
 def unknown(values: np.ndarray) -> np.ndarray:
-    """Mask of the unknown cells, in the shape of `values`: NaN, "", and of objects None and what pandas has."""
+    """Mask of the missing cells, in the shape of `values`: NaN, "", and of objects None and missing values of
+    pandas."""
     if values.dtype.kind in "fc":
         return cast("np.ndarray", np.isnan(values))
     if values.dtype.kind in "Mm":

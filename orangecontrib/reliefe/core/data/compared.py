@@ -1,4 +1,4 @@
-"""Tables of what is compared instead of the numbers themselves: midranks, or presence.
+"""Tables of midranks, or of presence, that are compared instead of the numbers.
 
 Differences over the range of such a table are the differences of that kind; so nothing behind it knows of them, and
 missing values are treated as ever.  Nominal features stay as they are, zeros of CSR are not stored.

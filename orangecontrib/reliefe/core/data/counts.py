@@ -1,4 +1,4 @@
-"""Tables of counts, such as words in texts: what tells them from other data, and which differences suit them.
+"""Tables of counts, for example words in texts: how they are recognised, and which differences suit them.
 
 Decided for the whole table: features of diff 0 or 1 beside such with small diffs would take over distances and scores.
 """
@@ -62,12 +62,12 @@ class Counts:
 
     @property
     def wide(self) -> bool:
-        """True if there are so many features that the cosine tells better which rows are near."""
+        """True if there are so many features that the cosine finds near rows better."""
         return self.features > MIN_WIDE
 
 
 def settled(parameters: Mapping[str, Any], table: DataTable) -> dict[str, Any]:
-    """Parameters of a method in which the data have decided what is left to them, also those of a method within."""
+    """Parameters of a method, and of a method within, after the data have decided those left to them."""
     if not any(map(_left_open, parameters.items())):
         return dict(parameters)
     kind = PRESENCE if Counts.of(table).expected else RANGE
@@ -86,7 +86,8 @@ def notes(diff: str, cosine: bool, table: DataTable) -> tuple[list[str], list[st
     if (diff == PRESENCE or cosine) and found.numeric:
         if found.negative:
             warnings.append(
-                f"{found.negative:,} values are below 0, and counts never are: presence only tells zero from all others"
+                f"{found.negative:,} values are below 0, and counts never are: presence only separates zero from "
+                "all other values"
             )
         elif not found.zeros:
             warnings.append("no value is 0: by presence all rows are alike")

@@ -176,8 +176,8 @@ class Packed:
         if n * p * 8 > MAX_UNPACKED_BYTES:
             raise ValueError(
                 f"{n:,} x {p:,} genotypes as numbers would take {n * p * 8 / 2**30:.0f} GB: "
-                "rank by a method that reads them packed, such as relieff or multisurf with missing='ignore', "
-                f"or fewer features (at most {MAX_UNPACKED_BYTES // 8 // n:,})"
+                "rank by a method that reads them packed, for example relieff or multisurf with missing='ignore'. "
+                f"Or rank fewer features (at most {MAX_UNPACKED_BYTES // 8 // n:,})"
             )
         out = np.empty((n, p))
         for first in range(0, p, FEATURES_AT_ONCE):
@@ -245,7 +245,7 @@ def _taken(plane: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _codes(block: np.ndarray, first: int) -> np.ndarray:
-    """Codes (n, b) int8 of cells; raises ValueError for what is no genotype."""
+    """Codes (n, b) int8 of cells; raises ValueError for cells that are no genotypes."""
     bad = block > 2  # before the cast, which would wrap
     if block.dtype.kind == "f":
         bad |= ~np.isnan(block) & (block != np.floor(block))

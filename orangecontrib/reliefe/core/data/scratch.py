@@ -57,12 +57,12 @@ def scratch_files(above: int | None = None, folder: str | None = None) -> Iterat
 
 
 def is_large(shape: tuple[int, ...], dtype: "np.dtype[Any] | type", like: np.ndarray | None = None) -> bool:
-    """True if an array that is made of `like`, or of what is in no array, belongs into a file."""
+    """True if an array computed from `like`, or from no array, belongs into a file."""
     return math.prod(shape) * np.dtype(dtype).itemsize > _bound(like is None or in_file(like))
 
 
 def blank(shape: tuple[int, ...], dtype: "np.dtype[Any]") -> np.ndarray:
-    """Room for what is read from a file: in memory, or in a scratch file where it is large."""
+    """Room for an array that is read from a file: in memory, or in a scratch file if it is large."""
     return mapped(shape, dtype) if is_large(shape, dtype) else np.empty(shape, dtype)
 
 
@@ -85,7 +85,7 @@ def mapped(shape: tuple[int, ...], dtype: "np.dtype[Any] | type") -> np.ndarray:
 
 
 def in_file(values: Any) -> bool:
-    """True if an array, or what it is a view of, is a mapped file."""
+    """True if an array is a mapped file, or a view of one."""
     return _map_of(values) is not None
 
 
@@ -161,7 +161,7 @@ def _bound(in_file: bool) -> float:
 
 
 def memory() -> float:
-    """Bytes of memory of the machine; infinite where it does not tell."""
+    """Bytes of memory of the machine; infinite if unknown."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):

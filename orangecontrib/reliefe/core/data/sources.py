@@ -45,7 +45,7 @@ class Copy:
 
 
 def in_pieces(X: Any) -> bool:
-    """True for what `copy` reads; raises ValueError where its file is closed."""
+    """True if `copy` reads it; raises ValueError if its file is closed."""
     if isinstance(X, np.ndarray | list | tuple) or is_frame(X):
         return False
     try:
@@ -106,7 +106,7 @@ def _spans(X: Any, n: int, row_bytes: int) -> list[tuple[int, int]]:
     if tallest * row_bytes > MAX_BLOCK_BYTES:
         raise ValueError(
             f"X comes in chunks of {tallest:,} rows, which take {tallest * row_bytes / 2**20:,.0f} MB with all "
-            f"columns: store it, or rechunk it, by rows, at most {max(MAX_BLOCK_BYTES // row_bytes, 1):,} in a chunk"
+            f"columns. Store it, or rechunk it, by rows, at most {max(MAX_BLOCK_BYTES // row_bytes, 1):,} in a chunk"
         )
     ends = np.minimum(np.cumsum(heights), n).tolist() if heights else list(range(1, n + 1))
     out, start = [], 0
@@ -270,7 +270,7 @@ def read_array(path: str | Path) -> np.ndarray:
 
 
 def _split(name: str) -> tuple[str, str | None]:
-    """A path, and what follows a colon behind the ending of HDF5 or zarr."""
+    """A path, and the part behind a colon after the ending of HDF5 or zarr."""
     found = re.fullmatch(r"(.+\.(?:h5|hdf5|zarr)):(.+)", name, re.IGNORECASE)
     return (found[1], found[2]) if found else (name, None)
 
@@ -324,6 +324,6 @@ def _csr_folder(path: str) -> sparse.csr_array:
     if width > most:
         raise ValueError(
             f"indices.npy has the index {width - 1:,} at place {int(indices.argmax()):,}, and at most {most:,} "
-            f"features are read from a folder of {counted(len(indices), 'value')}: number them from 0 on, without gaps"
+            f"features are read from a folder of {counted(len(indices), 'value')}. Number them from 0 on, without gaps"
         )
     return sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, width))

@@ -124,7 +124,7 @@ class DataTable:
         return float(unknown / (self.shape[0] * self.shape[1]))
 
     def scattered(self, rng: np.random.Generator) -> "DataTable":
-        """The values of every feature shuffled among the rows: no feature tells anything of another one."""
+        """The table with permuted values of every feature, so that features are independent."""
         if self.packed:
             return self.unpacked().scattered(rng)
         if not self.is_sparse:

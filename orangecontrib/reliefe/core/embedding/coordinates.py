@@ -1,4 +1,4 @@
-"""Rows as points of a space of few dimensions, by UMAP, by principal components, or by what the caller brings."""
+"""Rows as points of a space of few dimensions, by UMAP, principal components, or an object of the caller."""
 
 import copy
 import threading

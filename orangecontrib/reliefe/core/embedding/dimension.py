@@ -1,4 +1,4 @@
-"""Intrinsic dimension: the number of coordinates that tell rows apart."""
+"""Intrinsic dimension: the number of coordinates that distinguish rows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

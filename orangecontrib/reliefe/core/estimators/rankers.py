@@ -298,7 +298,7 @@ def grown(
 
 
 def checked(estimator: BaseEstimator, X: object, reset: bool = True, **more: object) -> Any:
-    """X with names and number of its features noted; the columns of a DataFrame say themselves what is nominal."""
+    """X, after its names and number of features were noted; the types of a DataFrame show nominal columns."""
     X = _given(X)
     if is_frame(X):
         with short_messages():
@@ -328,7 +328,7 @@ def _given(X: object) -> object:
 
 
 def own(parameters: object) -> dict[str, Any]:
-    """The parameters of the method that an estimator was given.  Raises TypeError for what is no dict, nor None."""
+    """The method's parameters of an estimator. Raises TypeError if they are neither a dict nor None."""
     if parameters is not None and not isinstance(parameters, Mapping):
         raise TypeError(f"parameters must be a dict or None, not {shown(parameters)}")
     return {} if parameters is None else dict(parameters)

@@ -59,7 +59,8 @@ def mean_of_steps(values: np.ndarray) -> float:
 
 
 def fuji_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
-    """Fuzzy Jaccard: a feature of one list only counts what the other scores it, over that one's worst of its best."""
+    """Fuzzy Jaccard: a feature of one list only counts its score in the other list, over the lowest of the best scores
+    there."""
     common = _common(a, b, sizes)
     alone = sizes - common
     nearly = _nearly(a, b, sizes, alone) + _nearly(b, a, sizes, alone)

@@ -1,5 +1,6 @@
-"""Quality of predictions by the best features of a ranking: curves over their number, ranked in each training fold,
-and learning curves of rankings that are made from more and more rows, or trees of a forest.
+"""Quality of predictions by the best features of a ranking, which is computed in each training fold.
+
+Curves are over the number of features; learning curves over the number of rows, or of trees of a forest.
 
 rows -> folds -> ranker(training rows) -> best 1, 2, 4, ... features -> model(training rows) -> quality on test rows
 """

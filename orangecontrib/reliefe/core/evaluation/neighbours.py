@@ -2,8 +2,8 @@
 
     Space.fit: rows -> points, once  ->  neighbours: weights -> the nearest rows, many times  ->  vote or mean
 
-The squared distance of two rows is the weighted sum of squared diffs; points are such that it is Euclidean, so that all
-pairs of a block are one product of matrices.
+The squared distance of two rows is the weighted sum of squared diffs. It is Euclidean between the encoded points, so
+one product of matrices has all pairs of a block.
 """
 
 from dataclasses import dataclass

@@ -1,5 +1,6 @@
-"""Predictions by a few features: of all features, by the nearest row, or of a target, by a model; and whether rows that
-are near have similar targets, without which unlabelled rows cannot help."""
+"""Predictions by a few features: of all features, by the nearest row, or of a target, by a model.
+
+Also whether near rows have similar targets, without which unlabelled rows cannot help."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -230,8 +231,8 @@ class Predictor:
         return kind(N_TREES, max_features="sqrt", random_state=random_state)
 
     def score(self, model: object, points: Any, columns: np.ndarray, train: np.ndarray, test: np.ndarray) -> float:
-        """Quality of what a clone of the model says of test rows, by some columns of the points (n, q), dense or CSR,
-        after it has learned from the training rows; NaN where nothing is known."""
+        """Quality of predictions of test rows by a clone of the model, learned from the training rows; NaN if nothing
+        is known. It uses some columns of the points (n, q), dense or CSR."""
         from sklearn.base import clone
 
         if self.task == UNSUPERVISED:
@@ -274,7 +275,7 @@ def _cells(points: Any, rows: np.ndarray, columns: np.ndarray) -> Any:
 
 
 def one_column(target: np.ndarray) -> np.ndarray:
-    """A target (n, 1) as (n,), which models take without a warning; others as they are."""
+    """A target (n, 1) as (n,), which models take without a warning; any other target unchanged."""
     return target[:, 0] if target.ndim == 2 and target.shape[1] == 1 else target
 
 
@@ -295,7 +296,7 @@ def _classes(y: object, n: int) -> np.ndarray:
 
 
 def _label_scores(model: Any, points: object, shape: tuple[int, int]) -> np.ndarray:
-    """Certainty of a model about every label: probabilities, decisions, or else what it predicts."""
+    """Certainty of a model about every label: probabilities, decisions, or else predictions."""
     if not hasattr(model, "predict_proba"):
         found = model.decision_function(points) if hasattr(model, "decision_function") else model.predict(points)
         return np.asarray(found, float).reshape(shape)

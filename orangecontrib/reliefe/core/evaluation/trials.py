@@ -1,4 +1,4 @@
-"""Several rankings in one fold: what was tried for one of them is not tried again for another."""
+"""Several rankings in one fold, which share the results for equal sets of features."""
 
 from collections.abc import Callable
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""Scores for every number of neighbours from one search: what a slider, and curves of score against k, are made of."""
+"""Scores for every number of neighbours from one search, for sliders and for curves of score against k."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

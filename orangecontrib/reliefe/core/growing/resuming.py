@@ -102,7 +102,7 @@ def check_resumable(method: str) -> None:
 def _able() -> str:
     names = [method.name for method in METHODS.values() if method.adds_up(method.defaults(method.tasks[0]))]
     return (
-        ": its scores are no sums over rows; these methods can, for a number of target rows or all, and without "
+        ": its scores are no sums over rows. These methods can, for a number of target rows or all, and without "
         f"scores for each of several targets: {', '.join(names)}"
     )
 

@@ -197,7 +197,7 @@ def _reason(found: Explanation, rankings: tuple[Ranking, Ranking], request: Requ
         best = low.ranking[:MAX_GROUPED]
         twin = alike_features(table, [*best[: _rank(low, f) - 1], f])[-1]
         if twin != f:
-            return f"{below.title} leaves out what others contain, and {name} is like {_named(table, twin)}"
+            return f"{below.title} leaves out features like better ones, and {name} is like {_named(table, twin)}"
     by_step = [method.nominal == "equal or not" and not ranking.parameters.get("ramp")
                for method, ranking in ((above, high), (below, low))]  # fmt: skip
     if len(set(table.nominal)) == 2 and by_step == [table.nominal[f], not table.nominal[f]]:

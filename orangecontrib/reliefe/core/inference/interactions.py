@@ -14,7 +14,7 @@ MOST_SPREAD = 1.5  # of z by chance: choosing 60 of 500 makes up to 1.3
 
 @dataclass(frozen=True, eq=False)
 class PairSample:
-    """Pairs of rows with what they say of the target."""
+    """Pairs of rows with their differences of the target."""
 
     i: np.ndarray  # (P,): rows of the pairs
     j: np.ndarray

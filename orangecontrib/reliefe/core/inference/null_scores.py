@@ -1,4 +1,4 @@
-"""Scores of shuffled targets beside the true ones, and what they say: z, p, and false discovery rates."""
+"""Scores for permuted targets beside the true ones, and z, p and false discovery rates from them."""
 
 from dataclasses import dataclass, field
 from typing import Any

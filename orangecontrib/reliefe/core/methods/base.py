@@ -65,7 +65,7 @@ class Capabilities:
 
 
 def capabilities(method: Any) -> dict[str, str]:
-    """Describe what a method can do."""
+    """Describe the capabilities of a method."""
     wraps = any(parameter.kind == METHOD for parameter in method.parameters)
     words = (
         method.title,
@@ -84,7 +84,7 @@ def capabilities(method: Any) -> dict[str, str]:
 
 
 def in_short(method: Any) -> str:
-    """A line for people: what the method finds, what it takes, and how its time grows."""
+    """A line for people: the features that the method finds, the data that it takes, and how its time grows."""
     known = capabilities(method)
     found = {"yes": "Finds interactions", "no": "No interactions", AS_CORE: "Interactions as its core"}
     parts = [found[known["interactions"]]]
@@ -252,7 +252,7 @@ class Method(Capabilities, Generic[Prepared]):
         return ()
 
     def defaults(self, task: str) -> dict[str, Any]:
-        """Defaults that are others for a task."""
+        """Defaults that differ for a task."""
         return {}
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
@@ -264,7 +264,7 @@ class Method(Capabilities, Generic[Prepared]):
         return Accepts(self.tasks, self.title, self.uses_unlabelled(self.check(given)))
 
     def for_task(self, given: Mapping[str, Any], task: str) -> dict[str, Any]:
-        """`given`, and what else the task needs."""
+        """`given`, and further parameters that the task needs."""
         return dict(given)
 
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
@@ -293,7 +293,7 @@ class Method(Capabilities, Generic[Prepared]):
         return None
 
     def run(self, data: MethodInput[Prepared]) -> Iterator[Found]:
-        """Better and better results; the last one is the answer.  Raises ValueError for what cannot be ranked."""
+        """Better and better results; the last one is the answer. Raises ValueError for data that cannot be ranked."""
         raise NotImplementedError
 
     def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:

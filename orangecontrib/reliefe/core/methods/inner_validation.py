@@ -1,8 +1,8 @@
 """Inner cross-validation: choice of parameters by how well a ranking, or a forest, predicts labelled rows left out.
 
-The labelled rows are cut into four.  What is made of three quarters, with all rows that have no label, predicts the
-last quarter; its quality is macro F1 of classes, the relative root mean squared error of numbers (negative, so that
-more is better), or the area under the pooled precision-recall curve of labels.
+The labelled rows are cut into four parts. A model of three parts, with all unlabelled rows, predicts the fourth. Its
+quality is macro F1 of classes, the negative relative root mean squared error of numbers, or the area under the pooled
+precision-recall curve of labels.
 
 References
 ----------

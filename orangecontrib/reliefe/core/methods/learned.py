@@ -75,7 +75,7 @@ class Learned(RowMethod[Any]):
     tasks: tuple[str, ...] = (CLASSIFICATION, REGRESSION, *SEVERAL)
 
     family = "learned"
-    at_home = "margins of all rows and features, as many numbers as the data have, are made anew in every round"
+    at_home = "margins of all rows and features, as many numbers as the data have, are computed in every round"
 
     @property
     def redundancy(self) -> bool:  # type: ignore[override]  # of others it is a constant

@@ -35,7 +35,7 @@ class Parameter:
     more: bool = False  # whether forms fold it away
 
     def check(self, value: object) -> Any:
-        """`value` as a plain Python literal; ValueError or TypeError says what is possible."""
+        """`value` as a plain Python literal; raises ValueError or TypeError with the possible values."""
         if value is None or (isinstance(value, str) and value == self.none):
             if self.none is None:
                 raise ValueError(f"{self.name} must have a value")

@@ -112,7 +112,7 @@ def convergence(scores: PooledTreeScores, pooled: bool) -> list[tuple[int, float
 
 def _warnings(forest: Forest, score: str, info: Mapping[str, Any]) -> list[str]:
     if not forest.space.z.shape[1]:
-        return ["nothing varies in what trees are to make alike, so that all scores are 0"]
+        return ["all values that trees should make alike are constant, so all scores are 0"]
     if score == RFOREST and info["error"] is None:
         return ["no tree has a labelled row out of its bag, so that all scores are 0: grow more trees"]
     if not info["tested"]:
@@ -309,8 +309,9 @@ def _supervision(table: DataTable, target: Target, values: Mapping[str, Any]) ->
 
 
 def check(table: DataTable, target: Target, values: Mapping[str, Any]) -> None:
-    """Raises ValueError for infinite values of X, and for sparse ones that are to be made alike: rows would be points
-    with as many coordinates as there are features, or rows."""
+    """Raises ValueError for infinite values of X, and for sparse X whose features trees make alike.
+
+    Rows would be points with as many coordinates as there are features, or rows."""
     X = table.values
     if table.is_sparse:
         bad = np.unique(cast("sparse.csr_array", X).indices[np.abs(X.data) > TOO_LARGE])
@@ -320,7 +321,6 @@ def check(table: DataTable, target: Target, values: Mapping[str, Any]) -> None:
     if table.is_sparse and (target.task == UNSUPERVISED or values["supervision"] not in (AUTO, 1)):
         size = math.prod(table.shape) * np.dtype(np.float64).itemsize / 2**20
         raise ValueError(
-            "trees that make the features alike need them dense, and X is sparse: rank for a target with supervision "
-            "1, or rank by urelief or sslrelief, or make X dense by X.toarray(), or by the to_dense() of a table, "
-            f"which takes {max(size, 1):,.0f} MB"
+            "trees that make the features alike need dense features, and X is sparse. Use supervision 1, or the method "
+            f"urelief or sslrelief, or X.toarray() or the to_dense() of a table, which take {max(size, 1):,.0f} MB"
         )

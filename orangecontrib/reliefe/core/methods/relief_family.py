@@ -133,8 +133,8 @@ class Recipe(RowMethod[Any]):
         run, neighbourhood = self._start(data, chosen)
         if run.means is not None:
             raise ValueError(
-                f"{self.title} ignores missing values: its scores are means row by row, not sums over neighbours; "
-                "use rank for each number of neighbours, or another way with missing values"
+                f"{self.title} ignores missing values: its scores are means row by row, not sums over neighbours. "
+                "Use rank for each number of neighbours, or choose another parameter missing"
             )
 
         def few(features: np.ndarray) -> Run:
@@ -194,7 +194,7 @@ class Recipe(RowMethod[Any]):
         return able and (zones or neighbourhood.form != TILES)
 
     def sums(self, data: MethodInput[Any]) -> np.ndarray:
-        """Sums (s, p) over the chosen rows; those of others may be added."""
+        """Sums (s, p) over the chosen rows; sums over further rows may be added."""
         run, neighbourhood = self._start(self._weighed(data), cast("np.ndarray", data.chosen))
         return additive_sums(run, neighbourhood)
 

@@ -95,7 +95,7 @@ def _spaces(
     sample = M if len(rows) == M.shape[0] else M[rows]
     info["density_before"] = density(sample)
     if sparse.issparse(M) and info["density_before"] < MIN_DENSITY:
-        warnings.append("on sparse data such as texts an embedding hides much; compare with other methods")
+        warnings.append("on sparse data, for example texts, an embedding hides much. Compare with other methods")
     d = _dimension(sample, p, values["dimension"], random_state, work, info, warnings, information)
     if d is None:
         return ()
@@ -356,6 +356,7 @@ def _warnings(done: dict[str, Any]) -> list[str]:
         out.append(f"the adaptive number of neighbours takes up to {percent(share)} of a class: hardly near")
     if done.get("skipped", 0) > 0.5:
         out.append(
-            f"{percent(done['skipped'])} of the rows have neighbours whose labels tell nothing: try more neighbours"
+            f"{percent(done['skipped'])} of the rows are skipped, since the labels of their neighbours are all equal "
+            "to theirs or all different: try more neighbours"
         )
     return out

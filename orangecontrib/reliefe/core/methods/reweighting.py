@@ -92,8 +92,8 @@ class Reweighting(Method[Any]):
         (n, p), values = data.table.shape, data.parameters
         if self.keeps_margins and n * p > MAX_MARGINS:
             raise ValueError(
-                f"{self.title} keeps a number for every row and feature, {8 * n * p / 2**30:.1f} GB for {n:,} rows "
-                f"with {p:,} features; {8 * MAX_MARGINS / 2**30:.0f} GB is the most: rank fewer rows or features"
+                f"{self.title} keeps a number for every row and feature: {8 * n * p / 2**30:.1f} GB for {n:,} rows "
+                f"with {p:,} features, above {8 * MAX_MARGINS / 2**30:.0f} GB. Rank fewer rows or features"
             )
         strategy, diff = values.get("missing") or CONDITIONAL, Diff.of(values)
         table = data.table if self.missing else complete(data.table)

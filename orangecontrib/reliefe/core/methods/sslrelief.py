@@ -213,8 +213,8 @@ def _warnings(ranker: Ranker, setting: Setting, scores: np.ndarray) -> list[str]
     if scores.any() or setting.w1 != 0 or ranker.labelled.all():
         return []
     return [
-        "no labelled row has a labelled one among its neighbours, so that all scores are 0: "
-        "set w1 above 0, more neighbours, or rank the labelled rows only"
+        "no labelled row has a labelled one among its neighbours, so that all scores are 0. "
+        "Set w1 above 0, use more neighbours, or rank the labelled rows only"
     ]
 
 

@@ -1,4 +1,4 @@
-"""Filters that ask how much a feature tells of each target: estimators of scikit-learn behind the contract."""
+"""Filters that measure how well a feature predicts each target, by estimators of scikit-learn."""
 
 import math
 from collections.abc import Iterator, Mapping

@@ -31,7 +31,7 @@ class MethodParameter(Parameter):
 
     @property
     def methods(self) -> tuple[Method[Any], ...]:
-        """Methods that can be chosen: all but those that have such a parameter themselves."""
+        """Methods that can be chosen: all without a parameter of this kind."""
         return innermost()
 
     def check(self, value: object) -> Nested:
@@ -126,7 +126,7 @@ def _tasks_of_any(*cores: Method[Any]) -> tuple[str, ...]:
 
 
 class Wrapper(Method[Any]):
-    """A method that ranks by another one, its core, with what all of them share."""
+    """A method that ranks by another one, its core; base of all wrappers."""
 
     family = "wrapper"
     refines = PASSES
@@ -185,7 +185,7 @@ class Notes:
         self.information += [text] * (text not in self.information)
 
     def about(self, info: Info) -> Info:
-        """Entries for the wrapper: all that was said, and what holds of the core's last ranking."""
+        """Entries for the wrapper: all messages, and facts on the core's last ranking."""
         self.warnings += [text for text in info.get("warnings", ()) if text not in self.warnings]
         for text in info.get("information", ()):
             self.say(text)

@@ -1,4 +1,4 @@
-"""Removal of features in passes: how many remain in each, which go, and what all of them score in the end."""
+"""Removal of features in passes: how many remain in each, which go, and the final scores of all."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -68,7 +68,7 @@ class Elimination:
         return self._sorted(np.where(self.left, self.last, self.rounded))
 
     def scores(self) -> np.ndarray:
-        """Scores (p,): the last ones of what is left, and below them a tier for each pass."""
+        """Scores (p,): the last ones of the remaining features, and below them a tier for each pass."""
         return self._tiers(self.last, self.rounded)
 
     def per_target(self) -> np.ndarray | None:
@@ -251,7 +251,7 @@ OF_EVAPORATION = (
 
 
 class TuRF(Wrapper):
-    """Ranks, removes the lowest, ranks the others anew, and so on."""
+    """Ranks, removes the lowest features, ranks the remaining ones again, and so on."""
 
     name, title = "turf", "TuRF"
     about = "removes the worst, again"

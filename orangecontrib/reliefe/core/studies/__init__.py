@@ -1,1 +1,1 @@
-"""Studies: covariates, times with censoring, rows that belong together, and orders that keep what these say."""
+"""Studies: covariates, times with censoring, rows that belong together, and permutations that respect these."""

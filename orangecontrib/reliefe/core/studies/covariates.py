@@ -168,7 +168,7 @@ def basis(covariates: Sequence[Covariate], n: int) -> np.ndarray:
 def repeated_features(values: Any, covariates: Sequence[Covariate]) -> np.ndarray:
     """Indices of the features that are a covariate, or a line of one; values (n, p): dense, or CSR.
 
-    All rows are compared only where some rows do not tell them apart.
+    All rows are compared only if some rows do not distinguish them.
     """
     columns = [c.values for c in covariates if not np.isnan(c.values).any()]
     if not columns:
@@ -182,7 +182,7 @@ def repeated_features(values: Any, covariates: Sequence[Covariate]) -> np.ndarra
 
 
 def _alike(C: np.ndarray, X: Any) -> np.ndarray:
-    """Largest squared correlation (p,) with any column of C (n, q), NaN where there is none; X (n, p)."""
+    """Largest squared correlation (p,) with any column of C (n, q), NaN if undefined; X (n, p)."""
     found = []
     with np.errstate(all="ignore"):
         for x in C, np.asarray(X.toarray() if hasattr(X, "toarray") else X, np.float64):

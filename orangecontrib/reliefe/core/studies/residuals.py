@@ -156,7 +156,8 @@ def of_columns(columns: np.ndarray, nominal: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Hazards:
-    """Cox's model of n rows with given risks, and Breslow's ties: what it expects, and its tests of further columns."""
+    """Cox's model of n rows with given risks, and Breslow's ties: its expectations, and its tests of further
+    columns."""
 
     residuals: np.ndarray  # (n,): events less those expected until a row's time
     expected: np.ndarray  # (n,)

@@ -128,7 +128,8 @@ class Study:
 
     @SERIAL_ALGEBRA
     def permuted(self, number: int) -> Target:
-        """The same in an order that keeps what covariates say of the target, and rows of one group together."""
+        """The same, permuted so that the relation of covariates and target remains, and rows of one group stay
+        together."""
         order = self._order(np.random.default_rng([self.seed, number]))
         rows = self.first[order][self.unit]
         if not self.by_residuals:
@@ -198,8 +199,7 @@ class Study:
 
     @SERIAL_ALGEBRA
     def note(self, names: Sequence[str] | None, values: Any, info: Info, how: str) -> None:
-        """Note what is adjusted, and how, and what speaks against it; values (n, p), None: not compared with
-        covariates."""
+        """Note the adjustment, and reasons against it; values (n, p), None: not compared with covariates."""
         if self.covariates and self.by_residuals:
             adjusted = some([c.name for c in self.covariates])
             info["information"].append(f"adjusted for {adjusted}: {how}")
@@ -233,7 +233,7 @@ class Study:
 
     @property
     def permutation(self) -> str:
-        """A sentence on what is permuted."""
+        """A sentence on the permutations."""
         if self.groups is not None:
             number = counted(len(np.unique(self.groups)), "group")
             how = f"targets change places within {number}" if self.varies else f"{number} are permuted as wholes"

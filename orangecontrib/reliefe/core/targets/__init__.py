@@ -1,1 +1,1 @@
-"""Targets: how far two rows differ in what is predicted."""
+"""Targets: how far two rows differ in the values to predict."""

@@ -86,7 +86,7 @@ class MultiTarget(Target):
 
 @kernel
 def _sums(values, nominal, weights, rows, cols, out):
-    """out (3, b): weighted sums of differences and of products, and the weight of what both rows know."""
+    """out (3, b): weighted sums of differences and of products, and the weight of values known in both rows."""
     for b in range(len(rows)):
         x, y, differing, both, known = values[rows[b]], values[cols[b]], 0.0, 0.0, 0.0
         for t in range(len(weights)):

@@ -179,7 +179,7 @@ class Accepts:
     unlabelled: bool = False
 
     def check(self, task: str, hint: str = "") -> None:
-        """Raises ValueError if `task` is none of those; hint: what the message ends with."""
+        """Raises ValueError if `task` is none of those; hint: the end of the message."""
         if task not in self.tasks:
             names = self.tasks if len(self.tasks) < 3 else (", ".join(self.tasks[:-1]), self.tasks[-1])
             raise ValueError(f"{self.method} is for {' and '.join(names)}, not for {task}{hint}")
@@ -217,7 +217,7 @@ def read_target(
 
 
 def infer_task(values: Column | Matrix, accepts: Accepts, task: str | None, hierarchical: bool) -> str:
-    """Task of the values: what the caller says, else what they look like, else what the method takes."""
+    """Task of the values: the caller's, else the one that fits the values, else the method's."""
     if isinstance(values, Column):
         return _task_of_column(values, accepts, task)
     labels = values.has_labels

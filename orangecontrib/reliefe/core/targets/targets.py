@@ -146,7 +146,7 @@ class Target:
         return self
 
     def measured(self, distance: str, coordinates: np.ndarray | None = None) -> "Target":
-        """Target with another distance of label sets; see `Labels`.  All others stay as they are."""
+        """Target with another distance of label sets; see `Labels`. Further targets stay unchanged."""
         return self
 
     def part(self, number: int) -> "Target":

@@ -30,7 +30,7 @@ class Survival:
 
 @dataclass(frozen=True, eq=False)
 class Times(Target):
-    """Times and events of n rows, and what they say of the rows' places U = F(time), which are uniform in (0, 1).
+    """Times and events of n rows, and bounds of their places U = F(time), which are uniform in (0, 1).
 
     A row without an event lies beyond its `low`, uniform on (low, 1), unless that is `sure`.
     """
@@ -64,7 +64,7 @@ class Times(Target):
         return replace(self, **dict(zip(vars(self), (part[rows] for part in parts), strict=True)))
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
-        """Expected difference of two places, given what is known of both."""
+        """Expected difference of two places, given their bounds."""
         a, b, of_a, of_b = self.low[rows], self.low[cols], self.sure[rows], self.sure[cols]
         swap = (of_a & ~of_b) | ((of_a == of_b) & (a > b))  # the first is the one of which less is known, or the lower
         a, b = np.where(swap, b, a), np.where(swap, a, b)

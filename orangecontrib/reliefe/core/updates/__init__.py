@@ -1,1 +1,1 @@
-"""Updates: what a pair of neighbours means for the scores."""
+"""Updates: weights of pairs of neighbours in the scores."""

@@ -1,4 +1,4 @@
-"""The contract of updates: they say what the neighbours of a row mean for the scores."""
+"""The contract of updates, which give pairs of neighbours their weights in the scores."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol
@@ -51,7 +51,7 @@ class Update:
         raise NotImplementedError
 
     def search_groups(self, target: Target) -> np.ndarray | None:
-        """The classes (n,) from each of which k neighbours are sought, or None: from all rows."""
+        """The classes (n,), if k neighbours are searched in each, or None: in all rows."""
         raise NotImplementedError
 
     def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
@@ -59,8 +59,8 @@ class Update:
         raise NotImplementedError
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        """Weights (b, G, k) of the pairs of some of the m targets, ready to be added up; totals: of all m targets if
-        these are but some, where the update needs them."""
+        """Weights (b, G, k) of the pairs of some of the m targets, ready to be added up; totals: of all m targets, if
+        the update needs them."""
         raise NotImplementedError
 
     def totals(self, near: Neighbours, target: Target) -> np.ndarray:
@@ -85,7 +85,7 @@ class Update:
         raise NotImplementedError
 
     def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
-        """Sums (s, p) over some targets of what `scores` is made of, from means row by row."""
+        """Sums (s, p) over some targets for `scores`, from means row by row."""
         raise NotImplementedError
 
     def terms(self, near: Neighbours, target: Target) -> Sequence[np.ndarray | float]:

@@ -33,7 +33,7 @@ class Delivery:
         self._seconds = 0.0
 
     def run(self) -> float:
-        """Send the parts, and take what comes back; returns the seconds that they took."""
+        """Send the parts, and take their results; returns the seconds that they took."""
         left, finished = set(range(len(self.parts))), False
         try:
             for _ in range(ATTEMPTS):
@@ -44,8 +44,8 @@ class Delivery:
                     return self._seconds
                 self.work.forget_arrays()
             raise ClusterError(
-                f"workers of the cluster {self.work.health.address} were lost {ATTEMPTS} times with what they "
-                f"computed ({lost} parts the last time): give them more memory, or rank on this machine"
+                f"workers of the cluster {self.work.health.address} were lost {ATTEMPTS} times with their "
+                f"results ({lost} parts the last time). Give them more memory, or rank on this machine"
             )
         finally:
             self._end(finished)

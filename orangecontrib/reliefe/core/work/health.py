@@ -9,7 +9,7 @@ LOOK, LOST = 0.5, 6.0  # seconds between two looks, and without an answer or a w
 
 
 class ClusterError(RuntimeError):
-    """A computation on a cluster could not be finished, for what happened to the cluster."""
+    """A computation could not be finished because of a fault of the cluster."""
 
 
 class Health:
@@ -34,7 +34,7 @@ class Health:
         return True if host in ("127.0.0.1", "localhost") or self.address.startswith("inproc") else None
 
     def threads(self) -> dict[str, int]:
-        """Threads of each worker, by address; raises ClusterError where there is none for a while."""
+        """Threads of each worker, by address; raises ClusterError if no worker answers for a while."""
         while not self._known:
             self.check()
             time.sleep(LOOK / 50)

@@ -1,4 +1,4 @@
-"""Functions on their way to other processes: large arrays travel once, by the name of what is in them.
+"""Functions on their way to other processes: large arrays travel once, named by their content.
 
 An array that is large is replaced by its name, and so is an object that workers keep (`kept_by_workers`), such as the
 scaled rows: its parts travel once, and what it makes of them, tiles that are remembered too, stays where it was made.
@@ -35,7 +35,7 @@ def pack(function: Callable[..., Any]) -> Packed:
     try:
         out.code = _dump(function, out)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise TypeError(f"what is to run on a cluster cannot be sent there: {error}") from error
+        raise TypeError(f"the function to run on a cluster cannot be sent there: {error}") from error
     return out
 
 

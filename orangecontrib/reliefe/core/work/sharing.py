@@ -17,7 +17,7 @@ WORTH_A_TRIP = 0.2  # seconds of all parts together below which the same functio
 
 
 class Cluster(Work):
-    """Work whose parts run on the workers of a client; what shares memory (`map`) runs on threads here.
+    """Work whose parts run on the workers of a client; parts that share memory (`map`) run on threads here.
 
     Results are put in the order of the parts and added there: that, not the number of workers, decides the bits.
     """
@@ -94,7 +94,7 @@ class Cluster(Work):
         super().finish()
 
     def watch(self) -> None:
-        """Raise what ends the work: a wish to stop, or the loss of the cluster."""
+        """Raise the exception that ends the work: a wish to stop, or the loss of the cluster."""
         self.tick()
         self.health.check()
 

@@ -1,4 +1,4 @@
-"""The side of the workers: what a task does when it arrives."""
+"""The side of the workers: how they run a task."""
 
 import platform
 import sys

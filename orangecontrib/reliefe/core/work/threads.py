@@ -38,7 +38,7 @@ def available_cpus() -> int:
 def n_workers(n_jobs: int | None) -> int:
     """Threads for `n_jobs`: None or -1 = all processors, -2 = all but one, ...
 
-    Raises ValueError for 0 and TypeError for what is no integer.
+    Raises ValueError for 0 and TypeError if it is no integer.
     """
     n_jobs = -1 if n_jobs is None else whole("n_jobs", n_jobs)
     if n_jobs == 0:
@@ -133,7 +133,7 @@ class Work:
     """Runs parts of a computation on threads, reports the share that is done, and stops when the caller wants.
 
     `progress` is called with the share in [0, 1], never by two threads at once, and stops the work by raising
-    `Interrupted` (or any other exception, which is passed on).  Raises TypeError for what cannot be called.
+    `Interrupted` (or any other exception, which is passed on).  Raises TypeError if it cannot be called.
 
     `map` runs parts on threads, which may share what they write to; `spread`, `deliver` and `total` take functions that
     change nothing and return what they find, which another kind of work may run in other processes.
@@ -263,7 +263,7 @@ class Work:
         return self.map(function, parts)
 
     def deliver(self, function: Callable[[Part], Result], parts: Iterable[Part], take: Take) -> None:
-        """Call ``take(number, result)``, one call at a time, for the result of each part as soon as it is there."""
+        """Call ``take(number, result)``, one call at a time, for each result as soon as it is complete."""
         parts, lock = list(parts), threading.Lock()
 
         def one(number: int) -> None:

@@ -282,7 +282,7 @@ BAD = [
     (SPARSE + "{0 1, 5 1}\n", "line 8, column 7: the 5 attributes have numbers from 0 to 4; 5 is none"),
     (SPARSE + "{6 1}\n", "line 8, column 2: the 5 attributes have numbers from 0 to 4; 6 is none"),
     (SPARSE + "{-1 1}\n", "line 8, column 2: .*-1 is none"),
-    (SPARSE + "{0 1}\n{4 2,0 1,4 3}\n", "line 9, column 10: the attribute with number 4 is there twice"),
+    (SPARSE + "{0 1}\n{4 2,0 1,4 3}\n", "line 9, column 10: the attribute with number 4 occurs twice"),
     (SPARSE + "{0 1 2, 3}\n", "line 8, column 9: a number of a column and its value are expected, not '3'"),
     (SPARSE + "{0 1,, 2 1}\n", "line 8, column 6: a number of a column and its value are expected"),
     (SPARSE + "{2 2}\n", "line 8, column 4: '2' is not among the values of 'c': '0', '1'"),

@@ -86,7 +86,7 @@ LAUGHS = (
     "text, message",
     [
         (xml('<label name="nobody"/>'), "x.xml, line 3, column 1: the label 'nobody' is no attribute of x.arff"),
-        (xml('<label name="a"/>', '<label name="a"/>'), "x.xml, line 4, column 1: the label 'a' is there twice"),
+        (xml('<label name="a"/>', '<label name="a"/>'), "x.xml, line 4, column 1: the label 'a' occurs twice"),
         (xml('<label nam="a"/>'), 'x.xml, line 3, column 1: <label name="..."> is expected'),
         (xml('<other name="a"/>'), "x.xml, line 3, column 1: .*not <other>"),
         (xml('<label name="a">'), "x.xml, line 3, column .*mismatched tag"),
@@ -296,7 +296,7 @@ def test_hierarchies_are_written_as_they_are_read_or_refused(tmp_path, seed):
         refused = str(error)
     if refused:
         # Only what reads the file with settings knows that names may have a mark that separates.
-        assert re.search(r"no node with a name such as '[ab.]*/[ab./]*'", refused)
+        assert re.search(r"no node with the name '[ab.]*/[ab./]*'", refused)
     else:
         again = read_arff(tmp_path / "x.arff")
         np.testing.assert_equal(named(again), named(table))
@@ -316,8 +316,8 @@ def marked(names: str, parents: list, Y: list) -> Table:
     [
         ("ab", [(), (0,)], [[1, 0], [0, 0]], "row 2 has no label, or some are unknown"),
         ("ab", [(), (0,)], [[1, np.nan]], "row 1 has no label, or some are unknown"),
-        ("a,", [(), (0,)], [[1, 1]], "no node with a name such as ','"),
-        ("a/", [(), (0,)], [[1, 1]], "no node with a name such as '/'"),
+        ("a,", [(), (0,)], [[1, 1]], "no node with the name ','"),
+        ("a/", [(), (0,)], [[1, 1]], "no node with the name '/'"),
     ],
 )
 def test_hierarchies_that_clus_cannot_express(tmp_path, names, parents, Y, message):
@@ -348,7 +348,7 @@ def test_a_variable_without_a_mark_is_a_root():
     "names, parents, message",
     [
         ("ab", [()], "2 variables need as many lists of parents, not 1"),
-        ("ab", [(), (2,)], "parents are numbered from 0 to 1; there is none with number 2"),
+        ("ab", [(), (2,)], "parents are numbered from 0 to 1; no label has the number 2"),
         ("ab", [(1,), (0,)], "own ancestors"),
         ("a;", [(), (0,)], "the name of a node must have no ';', unlike ';'"),
     ],
