@@ -839,7 +839,9 @@ def test_ctrl_c_stops_with_status_130(tmp_path):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     os.close(terminal_of_process)
-    shown = os.read(control, 1000)  # waits for the first progress
+    shown = b""
+    while b"%" not in shown:  # before it there may be a line on compiling
+        shown += os.read(control, 1000)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=120)
     while part := _left(control):
