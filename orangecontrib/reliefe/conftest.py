@@ -16,10 +16,11 @@ os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")
 
 @pytest.fixture
 def no_warnings():
-    """Warnings are errors, but for those of numba."""
+    """Warnings are errors, but for those of numba, and of a product whose upper bits are not wanted."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", module="numba")
+        warnings.filterwarnings("ignore", "overflow", RuntimeWarning, r"orangecontrib\.reliefe\.core\.kernels\.bits")
         yield
 
 
