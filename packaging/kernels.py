@@ -23,8 +23,9 @@ PACKAGE = ROOT / "orangecontrib" / "reliefe"
 TARGET = PACKAGE / "_compiled"
 # Rankings of Orange's own data sets by `auto` need no kernel beyond these; setup.py compiles them in seconds.
 FIRST = (
-    "ReliefF, incomplete features, classification",
-    "MultiSURF, mixed features, classification",
+    "Boosted Relief, incomplete features, classification",
+    "Boosted Relief, mixed features, classification",
+    "Boosted Learned-Space Relief, mixed features, classification",
     "RReliefF, mixed features, regression",
 )
 
