@@ -25,7 +25,6 @@ TARGET = PACKAGE / "_compiled"
 FIRST = (
     "Boosted Relief, incomplete features, classification",
     "Boosted Relief, mixed features, classification",
-    "Boosted Learned-Space Relief, mixed features, classification",
     "RReliefF, mixed features, regression",
 )
 
