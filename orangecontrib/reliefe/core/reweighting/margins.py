@@ -192,6 +192,10 @@ def logo(space: Space, sigma: float | str, penalty: float, beta: float, max_iter
     weights = np.full(run.p, 1 / np.sqrt(run.p))
     width = space.width(sigma, weights)
     Z = np.empty((run.n, run.p))
+
+    def take(which: int, found: np.ndarray) -> None:
+        Z[which::PARTS] = found
+
     for number in range(max_iter):
         with space.iteration(number):
             run.work.plan(run.n)
@@ -203,8 +207,7 @@ def logo(space: Space, sigma: float | str, penalty: float, beta: float, max_iter
                     run.work.tick(1)
                 return found
 
-            for which, found in enumerate(run.work.spread(part, range(PARTS))):
-                Z[which::PARTS] = found
+            run.work.deliver(part, range(PARTS), take)
             new = least_loss(Z, penalty)
         if not new.any():
             yield State(new, number + 1, np.inf, final=True)
