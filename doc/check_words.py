@@ -17,7 +17,7 @@ LIMITS = 25, 30, 45
 BUDGET = {
     "pages": (51, 5, 0, 13),
     "docstrings": (10, 8, 0, 1),
-    "widgets": (20, 5, 1, 59),
+    "widgets": (12, 4, 0, 20),
     "parameters": (6, 2, 0, 0),
 }
 AVOIDED = re.compile(

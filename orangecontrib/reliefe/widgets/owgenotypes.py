@@ -76,8 +76,8 @@ class OWRankGenotypes(Studied, OWComputing):
         features = Output("Features", AttributeList, dynamic=False)
 
     class Information(OWComputing.Information):
-        instead = Msg("{} does not rank for {}; {} does")
-        few_scores = Msg("Scores are sent of the best {:,} of {:,} variants")
+        instead = Msg("{} does not support {}, so variants are ranked by {}")
+        few_scores = Msg("The output Scores has only the best {:,} of {:,} variants")
 
     class Warning(OWComputing.Warning):
         study_gone = STUDY_GONE
@@ -269,7 +269,7 @@ class OWRankGenotypes(Studied, OWComputing):
         gone = [counted(people, "person", "people")] * (people > 0) + [counted(variants, "variant")] * (variants > 0)
         beside = f"{'variant' if p == 1 else 'variants'} of {counted(n, 'person', 'people')}"
         self.headline.show_result(f"{p:,}", f"{beside}; {' and '.join(gone)} left out" if gone else beside, [])
-        self.headline.beside.setToolTip("\n".join(kept.told) or "Nobody and nothing is left out")
+        self.headline.beside.setToolTip("\n".join(kept.told) or "No people or variants are left out")
         if used.instead:
             from ..core import METHODS
 

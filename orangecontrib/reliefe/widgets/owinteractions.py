@@ -30,7 +30,7 @@ FEATURES = 10, 200  # that can be looked at
 SHUFFLES = 2, 1000
 REPORTED = 30  # pairs in a report
 NO_DATA = "Connect data with a target to see which features act together"
-NO_EDGES = "no pair acts together beyond what each does alone"
+NO_EDGES = "no pair is more informative together than alone"
 
 
 class OWFeatureInteractions(OWComputing):
@@ -57,22 +57,21 @@ class OWFeatureInteractions(OWComputing):
         network = Output("Network", NETWORK, dynamic=False, auto_summary=False)
 
     class Error(OWComputing.Error):
-        too_few = Msg("At least four rows are needed")
-        no_features = Msg("At least two features are needed: connect data with more")
+        too_few = Msg("The data have fewer than four rows. Connect data with more")
+        no_features = Msg("The data have fewer than two features. Connect data with more")
         one_class = ONE_CLASS
         no_target = Msg("The data have no target, but interactions depend on one. Choose it with Select Columns")
-        no_candidates = Msg("Fewer than two of the features on the input are in the data: connect those of these data")
-        no_scores = Msg("Scores name fewer than two features of the data: connect scores of these data, with a column "
-                        "of names")  # fmt: skip
+        no_candidates = Msg("Fewer than two features on the input are in the data. Connect features of the same data")
+        no_scores = Msg("Scores name fewer than two features of the data. Connect scores of the same data")
 
     class Warning(OWComputing.Warning):
-        unknown_features = Msg("{} on the input, but not in the data")
-        too_many = Msg("Only the first {:,} of {:,} features on the input are looked at")
+        unknown_features = Msg("{} not in the data, and ignored")
+        too_many = Msg("Only the first {:,} of {:,} features on the input are used")
         not_saved = Msg("{}")
 
     class Information(OWComputing.Information):
-        unfit = Msg("The chosen method does not rank for {}; {} does")
-        not_thorough = Msg("Thorough pairs are there for one target only: the nearest rows are taken instead")
+        unfit = Msg("The chosen method does not support {}, so features are ranked by {}")
+        not_thorough = Msg("Thorough needs a single target, so the nearest rows are used")
 
     settings_version = 1
     method = Setting(DEFAULT)
@@ -87,7 +86,7 @@ class OWFeatureInteractions(OWComputing):
     auto_apply = Setting(True)
 
     scores = features = None
-    told_scores = ScoresInput({}, {})
+    named_scores = ScoresInput({}, {})
 
     @Inputs.data
     def set_data(self, data):
@@ -96,7 +95,7 @@ class OWFeatureInteractions(OWComputing):
 
     @Inputs.scores
     def set_scores(self, scores):
-        self.scores, self.told_scores = scores, ScoresInput.read(scores)
+        self.scores, self.named_scores = scores, ScoresInput.read(scores)
 
     @Inputs.features
     def set_features(self, features):
@@ -112,8 +111,8 @@ class OWFeatureInteractions(OWComputing):
         if self.features is not None:
             there = {variable.name for variable in known}
             names = [name for name in dict.fromkeys(variable.name for variable in self.features) if name in there]
-            return self.told_scores.about(names[: FEATURES[1]], self.column, known)
-        return None if self.scores is None else self.told_scores.shortlist(self.column, known)
+            return self.named_scores.about(names[: FEATURES[1]], self.column, known)
+        return None if self.scores is None else self.named_scores.shortlist(self.column, known)
 
     # Anatomy ---------------------------------------------------------------------------------------------------------
 
@@ -121,18 +120,17 @@ class OWFeatureInteractions(OWComputing):
         self.area, self._drawn, self._moved_in = self.chart, None, None
         self.ranking = RankingBox()
         self.ranking.activated.connect(self._ranking_chosen)
-        self.count = self.spin("Features", self.n_features, *FEATURES, "the best ones, whose pairs are looked at")
+        self.count = self.spin("Features", self.n_features, *FEATURES, "number of best features whose pairs are tested")
         self.shuffles = self.spin("Shuffles", self.n_shuffles, *SHUFFLES,
-                                  "how many targets are drawn whose effects only add up. The level is what the "
-                                  "strongest pair reaches by chance with probability 1 / (shuffles + 1)")  # fmt: skip
-        tip = ("Take all pairs of rows within the zones of MultiSURF, of up to 1,000 rows, instead of the 30 nearest "
-               "rows: slower, for one target (off or on)")  # fmt: skip
+                                  "random targets without interactions. By chance, the strongest pair exceeds the "
+                                  "level with probability 1 / (shuffles + 1)")  # fmt: skip
+        tip = "Compare all near rows like MultiSURF (up to 1,000), not the 30 nearest. Slower; needs a single target"
         self.zones = QCheckBox("&Thorough", checked=self.thorough, toolTip=tip)
         self.seeds = self.spin("Random seed", self.seed, 0, 10**6, "of the ranking and of the shuffles")
-        tip = "Features without a partner are dots below the network (off or on)"
+        tip = "Show features without a partner below the network"
         self.show_alone = QCheckBox("Features &without a partner", checked=self.alone, toolTip=tip)
-        tip = "Put all features back to their places, and show the whole network"
-        self.arrange = QPushButton("&Arrange Anew", autoDefault=False, toolTip=tip)
+        tip = "Move all features back to their places, and show the whole network"
+        self.arrange = QPushButton("Re&set Layout", autoDefault=False, toolTip=tip)
         rows = self._form("Features")
         label = QLabel("&Ranked by")
         label.setBuddy(self.ranking)
@@ -159,7 +157,7 @@ class OWFeatureInteractions(OWComputing):
             spin.valueChanged.connect(self._changed)
         self.zones.clicked.connect(self._changed)
         self.show_alone.clicked.connect(self._alone_changed)
-        self.arrange.clicked.connect(self._arrange_anew)
+        self.arrange.clicked.connect(self._reset_layout)
         self.area.chosen.connect(self._chosen_in_a_view)
         self.area.network.node_moved.connect(self._node_moved)
         self.area.list.table.failed.connect(lambda text: say(self.Warning.not_saved, text))
@@ -182,7 +180,7 @@ class OWFeatureInteractions(OWComputing):
         if self.features is not None:
             self.ranking.offer_nothing()
         elif self.scores is not None:
-            self.ranking.offer_columns(list(self.told_scores.columns), self.column)
+            self.ranking.offer_columns(list(self.named_scores.columns), self.column)
         else:
             self.ranking.offer_methods(self.method, self.kind)
 
@@ -244,7 +242,7 @@ class OWFeatureInteractions(OWComputing):
         self.alone = self.show_alone.isChecked()
         self.area.network.show_alone(self.alone)
 
-    def _arrange_anew(self):
+    def _reset_layout(self):
         self.moved = {}
         if self.result.places is not None:
             self.area.network.places = np.array(self.result.places, float)
@@ -277,7 +275,7 @@ class OWFeatureInteractions(OWComputing):
             self.headline.show_result(f"{len(edges):,}", beside, list(self._lines(network, edges)))
 
     def _lines(self, network, edges):
-        tip = "What the strongest pair reaches by chance with probability 1 / (shuffles + 1), if nothing acts together"
+        tip = "If no features interact, the strongest pair exceeds the level with probability 1 / (shuffles + 1)"
         level = f"level {network.level:.1f}" if np.isfinite(network.level) else "no pair differs from chance"
         if edges:
             a, b = (network.variables[node].name for node in edges[0])
@@ -293,7 +291,7 @@ class OWFeatureInteractions(OWComputing):
             self.area.show_result(None, NetworkModel(), None, "" if self.data is not None else NO_DATA)
             return
         pairs = np.array(network.linked if network else [], int).reshape(-1, 2)
-        short = self._told_scores(found)
+        short = self._with_scores(found)
         z = np.array([network.z[a, b] for a, b in pairs])
         places = self._with_moved(found, pairs)
         model = NetworkModel(short.names, short.scores, short.q, places, pairs, z, short.title)
@@ -303,7 +301,7 @@ class OWFeatureInteractions(OWComputing):
             self.area.choose(*nodes)
 
     @staticmethod
-    def _told_scores(found) -> Shortlist:
+    def _with_scores(found) -> Shortlist:
         """The shortlist; without scores it has those over the pairs."""
         short = found.shortlist
         if np.isfinite(short.scores).any() or found.network is None:
@@ -333,7 +331,7 @@ class OWFeatureInteractions(OWComputing):
         if network is None:
             return f"{how}; stopped before their partners were known" if self.run_state == STOPPED else how
         shuffles, n = counted(network.n_shuffles, "shuffle"), network.n_shuffles + 1
-        return f"{how}; {shuffles}: by chance an edge in 1 of {n} sets"
+        return f"{how}; {shuffles}; by chance, 1 of {n} networks has an edge"
 
     # Outputs ---------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted, rough_percent, sentence
-from .charts.points import Chart, ChartView, End, Entry, line_pen, style, told_apart
+from .charts.points import Chart, ChartView, End, Entry, line_pen, spread_out, style
 from .single.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, fit_of, run, summary_table
 from .utils.colors import faint, hue, muted
 from .utils.computing import OWComputing
@@ -50,7 +50,7 @@ class DimensionChart(ChartView):
         if not shown:
             return
         x, y = np.asarray(found.x), np.asarray(found.y)
-        some = told_apart(len(x), MAX_POINTS)
+        some = spread_out(len(x), MAX_POINTS)
         color = hue(list(ESTIMATORS).index(TWO_NN), self.palette())
         self.fit.dots(x[some], y[some], faint(color, 130), 5)
         right, top = float(x.max()) or 1.0, float(y.max()) or 1.0
@@ -135,23 +135,23 @@ class OWIntrinsicDimension(OWComputing):
         summary = Output("Summary", Table, dynamic=False)
 
     class Error(OWComputing.Error):
-        no_features = Msg("The data have no features: distances between rows need some")
-        too_few = Msg("At least three rows are needed")
+        no_features = Msg("The data have no features, so rows have no distances. Choose features with Select Columns")
+        too_few = Msg("The data have fewer than three rows. Connect data with more")
 
     class Warning(OWComputing.Warning):
-        duplicates = Msg("{} equal to another one: such rows are counted once")
-        kept_duplicates = Msg("{} equal to another one: the estimate may be far too low; count equal rows once")
-        few_rows = Msg("Few rows ({:,}): the estimate is rough, and too low if the dimension is high")
+        duplicates = Msg("{} equal to another row, and counted once")
+        kept_duplicates = Msg("{} equal to another row, so the estimate may be far too low. Tick Count equal rows once")
+        few_rows = Msg("The data have only {:,} rows, so the estimate is rough, and too low if the dimension is high")
         doubtful = Msg("{}")
         differ = Msg(
             "The estimators disagree: {} by two nearest neighbours, {} by maximum likelihood. Rely on neither: use "
             "more rows, leave out noisy columns, or count equal rows once"
         )
         poor_fit = Msg(
-            "The estimate fits the distances badly (r² {:.2f}, at least 0.9 is good), so it is rough: use more rows, "
+            "The estimate does not fit the distances well (r² {:.2f}; 0.9 is good), so it is rough. Use more rows, "
             "discard the top 10 %, or try the other estimator"
         )
-        full = Msg("The dimension is nearly the number of columns, {:,}: an embedding would not make the data shorter")
+        full = Msg("The dimension is nearly the number of columns, {:,}, so an embedding would not simplify the data")
 
     class Information(OWComputing.Information):
         sample = Msg("A random sample of {:,} of {:,} rows is used")
@@ -168,11 +168,11 @@ class OWIntrinsicDimension(OWComputing):
 
     def add_controls(self):
         offered = [(title, method, TIPS[method]) for method, title in ESTIMATORS.items()]
-        self.methods = choices("Estimator", offered, self.method, "The estimator that leads; both are computed")
+        self.methods = choices("Estimator", offered, self.method, "The estimator that gives the large number")
         self.methods.activated.connect(self._method_changed)
-        once = "Otherwise rows that occur twice are each other's neighbours, and the dimension comes out too low"
+        once = "Count equal rows once. Otherwise they are each other's neighbours, and the dimension is too low"
         self.once = QCheckBox("Count &equal rows once", checked=self.dedupe, toolTip=once)
-        tenth = "Leave out the tenth of the rows with the largest ratios of distances: there is most noise (0 or 10 %)"
+        tenth = "Leave out the 10 % of rows with the largest ratios of distances, which are the noisiest"
         self.tenth = QCheckBox("&Discard the top 10 %", checked=self.discard_tenth, toolTip=tenth)
         self.rows = self.spin("Rows at most", self.max_rows, *MAX_ROWS, "larger data are sampled")
         self.seeds = self.spin("Random seed", self.seed, 0, 10**6, "of the samples of rows")

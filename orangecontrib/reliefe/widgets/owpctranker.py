@@ -137,7 +137,7 @@ class OWPCTRanker(OWRanker):
     )
 
     class Error(OWRanker.Error):
-        sparse = Msg("Without a target trees need dense data, and these are sparse: URelief takes both")
+        sparse = Msg("Without a target, trees need dense data. Choose a target, or rank sparse data with URelief")
 
     class Outputs(OWRanker.Outputs):
         model = Output("Model", Model, dynamic=False)
@@ -148,9 +148,9 @@ class OWPCTRanker(OWRanker):
     result_type = ForestResult
     buttons = {
         **BUTTON,
-        RUNNING: ("S&top", "Keep the trees that are grown"),
-        STOPPED: ("&Continue", "Grow the other trees, too"),
-        IDLE: ("&Continue", "Grow as many trees again"),
+        RUNNING: ("S&top", "Stop, and keep the trees so far"),
+        STOPPED: ("&Continue", "Grow the remaining trees"),
+        IDLE: ("&Continue", "Double the number of trees"),
     }
 
     _sent_model = None
@@ -188,7 +188,7 @@ class OWPCTRanker(OWRanker):
         return settled(job, self.result)
 
     def has_null(self) -> bool:
-        """Trees share out what there is to gain, also among features that tell nothing: only errors show that."""
+        """Trees share out what there is to gain, also among irrelevant features: only errors show that."""
         lead = self.area.lead
         return super().has_null() and (lead is None or lead.name == RFOREST or lead.name not in self.panel.methods)
 
@@ -236,7 +236,7 @@ class OWPCTRanker(OWRanker):
         self._send_model()
 
     def _send_model(self):
-        """The ensemble as it is shown; its trees are grown anew only when they are asked for predictions."""
+        """The ensemble as it is shown; its trees are grown again only when they are asked for predictions."""
         p, found = self.problem, self.found
         now = (p.table, self.result.forest, found["trees"]) if found and p.labelled else None
         if now != self._sent_model:
@@ -244,7 +244,7 @@ class OWPCTRanker(OWRanker):
             self.Outputs.model.send(model_of(*now, key_of(self.panel.own_jobs()[0])) if now else None)
 
     def report_items_of_data(self) -> tuple:
-        """Numbers of labelled rows, all told and for each target."""
+        """Numbers of labelled rows, in all and for each target."""
         lines = labelled_lines(self.problem)
         return (("Labelled", labelled_text(self.problem)), ("Of each target", ", ".join(lines) or None))
 

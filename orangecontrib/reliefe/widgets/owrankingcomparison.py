@@ -64,16 +64,16 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         unexpected = Msg("Comparison failed: {}")
 
     class Warning(OWWidget.Warning):
-        no_rankings = Msg("Scores need a column of text with the names of features, and numeric columns: {}")
+        no_rankings = Msg("No rankings in {}. Scores need a text column with names of features, and numeric columns")
         scorer_failed = Msg("{}")
         not_compared = Msg("{}")
         study_gone = STUDY_GONE
         unadjusted = Msg("Not adjusted for covariates: {}. Connect the scorer of a method that adjusts, as MultiSURF")
 
     class Information(OWWidget.Information):
-        one_ranking = Msg("Only one ranking: connect another one to compare it with")
-        scorers_need_data = Msg("Scorers rank only with data: connect Data, too")
-        stability_needs = Msg("Stability needs scorers and data: the mean rank is used")
+        one_ranking = Msg("There is only one ranking. Connect another one to compare it with")
+        scorers_need_data = Msg("Scorers need data to rank. Connect Data, too")
+        stability_needs = Msg("Stability needs scorers and data, so the mean rank is shown. Connect both to see it")
 
     settingsHandler = CheckedSettings()
     settings_version = 1
@@ -414,7 +414,7 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
             return
         method = METHODS[self.aggregate.name][0] if self.aggregate else None
         chosen = f"{int(self._mask().sum()):,} features"
-        self.report_items((*c.told(), ("Aggregated by", method), ("Selected", chosen)))
+        self.report_items((*c.report_items(), ("Aggregated by", method), ("Selected", chosen)))
         if self.figure is not None:
             self.report_plot(self.area.view.title, self.figure)
             self.report_caption(self.area.view.caption())

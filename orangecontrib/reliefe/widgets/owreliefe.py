@@ -34,13 +34,13 @@ class OWReliefE(StudiedRanker, OWRanker):
     all_k = Setting(True)  # scores for all numbers of neighbours, if that is quick
 
     class Information(OWRanker.Information):
-        few_labels = Msg("{} of {} have a target value. The widget SSL-Relief learns from the other rows, too")
+        few_labels = Msg("Only {} of {} have a target value. SSL-Relief uses the other rows, too")
 
     class Warning(OWRanker.Warning):
         study_gone = STUDY_GONE
 
-    def _begin_anew(self):
-        super()._begin_anew()
+    def _data_changed(self):
+        super()._data_changed()
         p = self.problem
         if p is not None and p.targets:
             few = 2 * p.labelled < len(p.table)

@@ -39,16 +39,16 @@ class OWSparsify(OWComputing):
         preprocessor = Output("Preprocessor", Preprocess, dynamic=False)
 
     class Error(OWComputing.Error):
-        no_numeric = Msg("The data have no numeric features: there is nothing to sparsify")
-        no_rows = Msg("The data have no rows")
+        no_numeric = Msg("The data have no numeric features to make sparse. Connect data with numbers")
+        no_rows = Msg("The data have no rows. Connect data with some")
 
     class Warning(OWComputing.Warning):
-        nothing = Msg("All values are zero: the data stay as they are")
-        denser = Msg("Nothing became sparser: choose a larger epsilon")
+        nothing = Msg("All values are zero, so the data stay as they are")
+        denser = Msg("The data did not become sparser. Choose a larger epsilon")
 
     class Information(OWComputing.Information):
-        categorical = Msg("{} unchanged: only numbers become sparse")
-        missing = Msg("{} missing; impute them first if that is not wanted")
+        categorical = Msg("{} unchanged, since only numbers become sparse")
+        missing = Msg("{} missing. To fill them in, use Impute first")
 
     settings_version = 1
     automatic = Setting(True)
@@ -68,7 +68,7 @@ class OWSparsify(OWComputing):
         self.chart.epsilon_moved.connect(self.choice.set_epsilon)
         gui.vBox(self.controlArea, "Threshold").layout().addWidget(self.choice)
         units = "Columns in units of their &range"
-        about = "Values are divided by the range of their column, made sparse, and multiplied again; as ReliefE does"
+        about = "Divide values by the range of their column before, as ReliefE does, and multiply by it afterwards"
         self.units = QCheckBox(units, checked=self.scaled, toolTip=about)
         self.units.clicked.connect(self._units_changed)
         self.seeds = self.spin("Random seed", self.seed, 0, MOST_SEED, "the same seed makes the same table")

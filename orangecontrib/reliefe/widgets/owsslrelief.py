@@ -51,7 +51,7 @@ class OWSSLRelief(StudiedRanker, OWRanker):
         self.panel.show_found(ranking and ranking.info)
 
     def report_items_of_data(self) -> tuple:
-        """Numbers of labelled rows, all told and for each target."""
+        """Numbers of labelled rows, in all and for each target."""
         lines = labelled_lines(self.problem)
         return (("Labelled", self.panel.counts.text()), ("Of each target", ", ".join(lines) or None))
 

@@ -1,4 +1,4 @@
-"""URelief: features of data without a target, ranked by how well they tell near rows apart."""
+"""URelief: features of data without a target, ranked by how well they separate near rows."""
 
 from Orange.data import Table
 from Orange.widgets.utils.widgetpreview import WidgetPreview

@@ -42,7 +42,7 @@ def spread(wanted: Sequence[float], apart: float, low: float, high: float) -> li
     return out.tolist()
 
 
-def told_apart(n: int, most: int) -> np.ndarray:
+def spread_out(n: int, most: int) -> np.ndarray:
     """At most so many of n places, evenly."""
     return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))
 

@@ -20,14 +20,12 @@ from .view import Comparison
 
 STABILITY = "stability"
 METHODS = {  # as the core calls them, and stability: title, what it is
-    "mean-rank": ("Mean rank", "The number of features less the mean of the ranks, plus 1 (Borda)"),
-    "median-rank": ("Median rank", "The number of features less the median of the ranks, plus 1: an odd ranking counts "
-                    "little"),
-    "best-rank": ("Best rank", "The number of features less the best of the ranks, plus 1: one ranking is enough"),
-    "reciprocal-rank": ("Reciprocal rank", "Mean of 1 / (60 + rank): what is at the top counts most (Cormack et al. "
-                        "2009)"),
-    "scaled-scores": ("Mean scaled score", "Mean of the scores from 0, the worst of a ranking, to 1, its best"),
-    "robust": ("Robust rank", "\u2212log10 of a p-value: more rankings than chance would explain have the feature high "
+    "mean-rank": ("Mean rank", "Number of features minus mean rank, plus 1 (Borda)"),
+    "median-rank": ("Median rank", "Number of features minus median rank, plus 1: a single odd ranking counts little"),
+    "best-rank": ("Best rank", "Number of features minus best rank, plus 1: a single good rank is enough"),
+    "reciprocal-rank": ("Reciprocal rank", "Mean of 1 / (60 + rank): top ranks count most (Cormack et al. 2009)"),
+    "scaled-scores": ("Mean scaled score", "Mean of scores that are scaled from 0 (worst of a ranking) to 1 (best)"),
+    "robust": ("Robust rank", "\u2212log10 of the p-value for a feature that ranks high in many rankings "
                "(Kolde et al. 2012)"),
     STABILITY: ("Stability", "How often the feature is among the best when random halves of the data are ranked by the "
                 "scorers (Meinshausen and B\u00fchlmann 2010; Shah and Samworth 2013)"),
@@ -72,7 +70,7 @@ def summary(comparison: Comparison | None, stable: Stable | None, n_selected: in
     t, p = len(comparison.titles), len(comparison.features)
     texts = [f"{counted(t, 'ranking')} of {counted(p, 'feature')}"]
     if stable is not None:
-        texts.append(stable.told())
+        texts.append(stable.summary())
     adjusted = dict.fromkeys(name for s in comparison.scorers.values() for name in getattr(s, "covariates", None) or ())
     texts += [f"adjusted for {some(list(adjusted))}"] * bool(adjusted)
     return " \u00b7 ".join([*texts, f"{n_selected:,} selected"])
@@ -86,7 +84,7 @@ class AggregationForm(QWidget):
     def __init__(self, method: str, n_best: int, parent=None):
         super().__init__(parent)
         self.combo = choices("Aggregation", [(title, name, tip) for name, (title, tip) in METHODS.items()], method)
-        tip = "Features that each half of the data selects; the fewer, the fewer are stable by chance"
+        tip = "Number of best features in each half of the data. With fewer, fewer are stable by chance"
         self.spin = spin("Best features of a half", n_best, *BEST_OF_HALF, tip)
         rows = form(self)
         rows.addRow("&Method", self.combo)
@@ -120,7 +118,7 @@ class RankingList(QListWidget):
 
     def __init__(self, parent=None):
         super().__init__(parent, accessibleName="Rankings", frameShape=QListWidget.NoFrame, uniformItemSizes=True)
-        self.setToolTip("Ticked rankings are compared; Space ticks")
+        self.setToolTip("Tick the rankings to compare; the Space key ticks")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.ElideMiddle)
         self.viewport().setAutoFillBackground(False)

@@ -21,14 +21,16 @@ from .matrix import AgreementCells, Tree, tree_of
 from .view import NO_RANKINGS, Comparison, View
 
 MEASURES = {  # as the core calls them: title, and what it is
-    "fuji": ("FUJI", "Fuzzy Jaccard index: a feature that only one ranking has among its best counts by how nearly "
-             "the other one has it, too"),
+    "fuji": ("FUJI", (
+        "Fuzzy Jaccard index: a feature among the best of only one ranking counts in part, the more the higher it "
+        "ranks in the other one"
+    )),
     "jaccard": ("Jaccard", "Features among the best of both rankings, as a share of those among the best of either"),
     "overlap": ("Overlap", "Share of the best features that both rankings have in common"),
     "kuncheva": ("Kuncheva", "Overlap corrected for chance: 0 for random rankings"),
     "rbo": ("Rank-biased overlap", "Overlap of the best 1, 2, 3, ...; the first ones count most"),
     "spearman": ("Spearman", "Correlation of the ranks of all features"),
-    "kendall": ("Kendall", "Pairs of features in the same order less those in another one, over all features"),
+    "kendall": ("Kendall", "Pairs of features in the same order minus pairs in opposite order, as a share of all"),
     "weighted_kendall": ("Weighted Kendall", "Kendall's tau in which pairs of good features count more"),
 }  # fmt: skip
 WITHOUT_SIZES = ("spearman", "kendall", "weighted_kendall")
@@ -193,7 +195,7 @@ class AgreementChart(AgreementCells):
         if i == j:
             return self._titles[i]
         value = self.values[i, j]
-        text = self.scale.text(value) if np.isfinite(value) else "none, for a ranking has only equal scores"
+        text = self.scale.text(value) if np.isfinite(value) else "none, since one ranking has only equal scores"
         n = int(self.n)
         common = int(((self._places[i] < n) & (self._places[j] < n)).sum())
         return f"{text}, {common:,} of the best {n:,} in common: {self._titles[i]} and {self._titles[j]}"
@@ -232,8 +234,8 @@ class AgreementChart(AgreementCells):
 
 
 USUAL_BEST, MAX_SHARE = 16, 3  # best features at first, but at most one in three
-ONE = "Only one ranking: connect another one to see whether they agree"
-ALIKE = "All rankings have only equal scores: there is no order to compare"
+ONE = "There is only one ranking. Connect another one to see whether they agree"
+ALIKE = "Every ranking has only equal scores, so there is no order to compare"
 
 
 class AgreementView(View):
@@ -251,7 +253,7 @@ class AgreementView(View):
         amount = "Number of best features that are compared"
         self.slider = QSlider(Qt.Horizontal, minimum=0, maximum=STEPS, accessibleName=amount, toolTip=amount)
         self.spin = spin(amount, 1, 1, 1, amount)
-        tip = "The mean over all numbers of best features, the area under the curve at powers of two"
+        tip = "Mean agreement over all numbers of best features: area under the curve at powers of two"
         self.all = QCheckBox("&All numbers", checked=self.settings.get("all", False), toolTip=tip)
         self.add_control("&Measure", self.measure)
         self.label = self.add_control("Best &n", self.spin)

@@ -18,13 +18,13 @@ Z = "z"  # a test of a score, beside it
 MAX_SCORE = 1e300  # from here on a score means infinity: Orange's Rank writes the largest number for it
 BELOW = 1e-3  # of the range of the scores: how far below the worst one a feature without a score is put
 
-TWICE = "A feature that has several rows counts once, with its first"
+TWICE = "A feature with several rows counts once, by its first row"
 UNKNOWN = "Features without a score come last in"
-INFINITE = "Infinite scores count as just beyond the others in"
-CONSTANT = "All features have the same score, so that their order means nothing, in"
-EMPTY = "Left out, for no score is known"
-FOREIGN = "Left out, for none of its features is {}"
-IN_DATA, IN_OTHERS = "in the data", "in all others"
+INFINITE = "Infinite scores count as just beyond the finite ones in"
+CONSTANT = "All features have the same score, so their order means nothing, in"
+EMPTY = "Left out, since no score is known"
+FOREIGN = "Left out, since none of its features is {}"
+IN_DATA, IN_OTHERS = "in the data", "in all other rankings"
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,21 +108,21 @@ def gather(
     attributes = [v.name for v in data.domain.attributes] if data is not None else []
     more = []
     if data is not None and columns and not any(set(attributes) & set(column.names) for column in columns):
-        data, attributes, more = None, [], ["The data have no feature of the rankings, and are not used"]
+        data, attributes, more = None, [], ["The data are not used, since they have no feature of the rankings"]
     features, columns = _common(columns, attributes, data is not None, notes)
     wanted = {name: place for place, name in enumerate(features)}
     scores = np.empty((len(columns), len(features)))
     for row, column in zip(scores, columns, strict=True):
         places = np.array([wanted.get(name, -1) for name in column.names], int)
         row[places[places >= 0]] = column.scores[places >= 0]
-    told = [f"{kind}: {', '.join(titles)}" for kind, titles in notes.items()]
+    texts = [f"{kind}: {', '.join(titles)}" for kind, titles in notes.items()]
     total = len(set(attributes).union(*(column.names for column in columns)))
     if columns and len(features) < total:
         are = "is" if len(features) == 1 else "are"
-        more.append(f"{len(features):,} of {total:,} features {are} in all rankings; the others are left out")
+        more.append(f"{len(features):,} of {total:,} features {are} in all rankings; the rest are left out")
     titles = tuple(column.title for column in columns)
     scorers = {column.title: column.scorer for column in columns}
-    return Comparison(features, titles, scores, scorers, data, learner, (*more, *told), tuple(evaluations))
+    return Comparison(features, titles, scores, scorers, data, learner, (*more, *texts), tuple(evaluations))
 
 
 def with_titles(columns: Sequence[NamedScores]) -> list[NamedScores]:

@@ -164,8 +164,8 @@ class QualityChart(ChartView):
         if np.isfinite(low[spot.place]):
             text += f" ({low[spot.place]:.3f} to {high[spot.place]:.3f})"
         share = curve.relative[spot.place]
-        told = quality.higher_is_better and np.isfinite(share)
-        return text + (f", {percent(share)} of what all features reach" if told else "")
+        known = quality.higher_is_better and np.isfinite(share)
+        return text + (f", {percent(share)} of the value for all features" if known else "")
 
     def thing_at(self, position) -> Spot | None:
         """The nearest point of a curve at a position in the scene; None if nothing is near."""
@@ -230,10 +230,10 @@ class QualityChart(ChartView):
 FOLDS, REPEATS = (2, 20), (1, 20)
 WAITING = "No test fold is finished yet"
 TIPS = {
-    "lead": "The ranking whose curve leads; suggestions are made for it",
-    "measure": "How predictions on test rows are judged",
-    "n_folds": "Parts of a cross-validation: each of them tests once",
-    "n_repeats": "Cross-validations with other parts: more of them make the intervals narrower",
+    "lead": "The highlighted ranking, for which a number of features is suggested",
+    "measure": "Measure of the quality of predictions on test rows",
+    "n_folds": "Number of parts in cross-validation; each is the test set once",
+    "n_repeats": "Number of cross-validations with different parts. More of them give narrower intervals",
 }
 
 
@@ -360,7 +360,7 @@ class QualityView(View):
         if not reason and (quality is None or not len(quality.whole)):
             reason = WAITING
         if not reason and np.isnan(quality.whole).all() and all(np.isnan(line.values).all() for line in quality.lines):
-            reason = "\n".join(self._failed(failure) for failure in quality.failures) or "No fold has a known target"
+            reason = "\n".join(map(self._failed, quality.failures)) or "No test fold has a known target"
         self.chart.show_quality(None if reason else quality, lead)
         self.placeholder(reason)
         self.notes.setText(" ".join(self._notes()))
@@ -377,12 +377,8 @@ class QualityView(View):
             return
         seen = [line.title for line in self.quality.lines if line.kind == SEEN]
         if seen:
-            one = len(seen) == 1
-            has, it, its = ("has", "it", "its scorer") if one else ("have", "they", "their scorers")
-            yield (
-                f"{', '.join(seen)} {has} seen the test rows, for {it} came as scores: probably too good, by how much "
-                f"is not known; connect {its} to know."
-            )
+            yield f"The scores of {', '.join(seen)} have seen the test rows, so their quality is probably too high."
+            yield "For a fair comparison, connect the scorers."
         yield from (f"{note}." for note in self.quality.notes)
         yield from (self._failed(failure) for failure in self.quality.failures)
 

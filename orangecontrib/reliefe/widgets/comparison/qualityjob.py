@@ -52,14 +52,14 @@ def refusal(comparison: Comparison | None) -> str:
     if table is None:
         return "Connect data to see how well the best features of each ranking predict"
     if len(table) < LEAST_ROWS:
-        return f"The data have too few rows: {len(table)}; at least {LEAST_ROWS} are needed"
+        return f"The data have only {len(table)} rows. Connect data with at least {LEAST_ROWS}"
     targets = table.domain.class_vars
     if task_of(table.domain) == MULTI_TARGET and not all(target.is_continuous for target in targets):
-        return "Several targets must be all numbers, or all labels with two values, for their quality to be one number"
+        return "Quality needs one target, or several of one kind: all numbers, or all labels with two values"
     if targets and np.isnan(_dense(table.Y)).all():
         return "The target is unknown in all rows"
     if task_of(table.domain) == "classification" and len(np.unique(table.Y[~np.isnan(table.Y)])) < 2:
-        return f"All rows have the same class in {targets[0].name}: there is nothing to predict"
+        return f"All rows have the same class in {targets[0].name}, so there is nothing to predict"
     return ""
 
 
@@ -128,7 +128,7 @@ class _Run:
         if self.task == UNSUPERVISED:
             name = NEAREST
             if learner is not None:
-                notes.append("The learner is not used: without a target the nearest row predicts all features")
+                notes.append("The learner is not used. Without a target, the nearest row predicts all features")
         else:
             name = learner.name if learner is not None else _name(self.setting.model)
         if self.task == SURVIVAL and learner is None:

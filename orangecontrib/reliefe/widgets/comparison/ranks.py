@@ -74,7 +74,7 @@ def rank_ticks(top: float, log: bool, rows: float) -> list[tuple[int, float]]:
     return [(rank, rank) for rank in dict.fromkeys([1, *range(step, int(top) + 1, step)])]
 
 
-ABOUT = "Up and down: the next feature, left and right: another ranking, Space selects, Ctrl+Space adds"
+ABOUT = "Up and Down go to the next feature, Left and Right to the next ranking; Space selects, Ctrl+Space adds"
 MIN_LOG_RANKS = 60  # ranks from which on the axis is logarithmic
 REACH = 14  # pixels from a line within which it is meant
 BRUSH = 8  # pixels from which on dragging is brushing
@@ -83,7 +83,7 @@ SMOOTH = 2000  # points of lines up to which they are drawn smoothly
 MARGINS = 16  # pixels beside the axis and the columns
 MOST_NAMES = 60  # at either side
 NAMES = 200  # whose length is measured
-TOLD = 12  # rankings in a tooltip
+MAX_LINES = 12  # rankings in a tooltip
 KEYS = Qt.Key_Up, Qt.Key_Down, Qt.Key_Left, Qt.Key_Right, Qt.Key_Space
 
 
@@ -239,8 +239,8 @@ class BumpChart(ChartView):
             return []
         ranks = self.comparison.places[:, self.current] + 1
         lines = [f"{title}: {rank:,}" for title, rank in zip(self.comparison.titles, ranks, strict=True)]
-        more = [f"and {len(lines) - TOLD:,} more rankings"] * (len(lines) > TOLD)
-        return [self.comparison.features[self.current], *lines[:TOLD], *more]
+        more = [f"and {len(lines) - MAX_LINES:,} more rankings"] * (len(lines) > MAX_LINES)
+        return [self.comparison.features[self.current], *lines[:MAX_LINES], *more]
 
     def set_current(self, feature, column=None):
         """Name this feature, in this column."""
@@ -337,7 +337,7 @@ class RanksView(View):
 
     def __init__(self, settings=None, parent=None):
         super().__init__(settings, parent)
-        tip = "Features are shown that are among so many best ones of any ranking"
+        tip = "Show features that are among this many best of any ranking"
         self.spin, self.counts = spin("Best features of each ranking", 1, 1, 1, tip), QLabel()
         self.add_control("&Best features of each ranking", self.spin)
         self.controls.addStretch()

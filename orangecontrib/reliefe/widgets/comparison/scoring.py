@@ -90,7 +90,7 @@ class Stable:
     pairs: int
     done: bool
 
-    def told(self) -> str:
+    def summary(self) -> str:
         many, halves = int((self.scores >= THRESHOLD).sum()), 2 * self.pairs
         are = "feature is" if many == 1 else "features are"
         often = f"{many:,} {are} among the best {self.n_best:,} in {percent(THRESHOLD)} of {halves} halves"

@@ -266,7 +266,7 @@ MODES = {
 ROPE = 0.01
 SAMPLING = "The posterior is being sampled"
 DEPENDENT = (
-    "Folds of one data set are not independent, so that differences look surer than they are: connect the evaluations "
+    "Folds of one data set are not independent, so differences look more certain than they are. Connect evaluations "
     "of other data sets."
 )
 MANY = "The p-values are not corrected for the number of pairs."
@@ -298,9 +298,9 @@ class StatisticsView(View):
         modes = [(text, mode, tip) for mode, (text, tip) in MODES.items()]
         self.mode = choices("Test", modes, self.settings.get("mode"))
         self.mode.setToolTip(MODES[self.mode.currentData()][1])
-        self.at = choices("Number of best features", tip="At which point of the curves to compare")
+        self.at = choices("Number of best features", tip="Number of best features at which rankings are compared")
         self.first, self.second = (choices(f"{name} ranking") for name in ("First", "Second"))
-        rope = "Differences up to this are none in practice, in units of the measure"
+        rope = "Differences up to this value count as equal, in units of the measure"
         self.rope = QDoubleSpinBox(minimum=0, maximum=1, decimals=3, singleStep=0.005, keyboardTracking=False,
                                    accessibleName="Region of practical equivalence", toolTip=rope)  # fmt: skip
         self.rope.setValue(self.settings.get("rope", ROPE))
@@ -349,8 +349,8 @@ class StatisticsView(View):
             return self.title
         quality = self.sets.qualities[-1]
         where = f"on {', '.join(self.sets.names)}" if self._mode != PAIRS else f"on {quality.name}"
-        tip, told = MODES[self._mode][1], self.notes.text()
-        return f"{tip}. {MEASURES[quality.measure]}, {self.at.currentText().lower()}, {where}. {told}".strip()
+        tip, notes = MODES[self._mode][1], self.notes.text()
+        return f"{tip}. {MEASURES[quality.measure]}, {self.at.currentText().lower()}, {where}. {notes}".strip()
 
     # Help ------------------------------------------------------------------------------------------------------------
 

@@ -73,18 +73,18 @@ def gather(own: Quality | None, others: Sequence[Quality], references: bool = Tr
     measure = found[-1].measure
     other = dict.fromkeys(quality.name for quality in found if quality.measure != measure)
     if other:
-        notes.append(f"Left out, for another measure than {MEASURES[measure].lower()}: {', '.join(other)}")
+        notes.append(f"Left out, since their measure is not {MEASURES[measure].lower()}: {', '.join(other)}")
     named: dict[str, Quality] = {}
     for quality in found:
         if quality.measure == measure:
             if named.pop(quality.name, None) is not None:
-                notes.append(f"Data set {quality.name} comes twice: the last one counts")
+                notes.append(f"Data set {quality.name} is connected twice, so only the last one counts")
             named[quality.name] = quality
     qualities = tuple(named.values())
     titles, missing = _common(qualities, references)
     if missing:
         why = "not all data sets have it" if len(qualities) > 1 else "it is not known in any fold"
-        notes.append(f"Left out, for {why}: {', '.join(missing)}")
+        notes.append(f"Left out, since {why}: {', '.join(missing)}")
     return DataSets(qualities, titles, tuple(dict.fromkeys(notes)))
 
 
@@ -149,9 +149,9 @@ class Posterior:
 def too_few(sets: DataSets, test: str) -> str:
     """Reason why a test ("pairs", "ranks" or "posterior") is not possible; empty if it is."""
     if not sets.qualities:
-        return "Nothing has been measured yet: it is the view Quality that measures"
+        return "Quality has not been measured yet. Open the view Quality first"
     if len(sets.titles) < MIN_METHODS:
-        return "There must be two rankings to compare; " + (
+        return "Two rankings are needed; " + (
             "only this one is known on all data: " + sets.titles[0] if sets.titles else "none is known on all data"
         )
     n_folds = len(sets.folds())
@@ -159,11 +159,11 @@ def too_few(sets: DataSets, test: str) -> str:
         known = sum(len(quality.whole) > 2 for quality in sets.qualities)
         if known < LEAST_SETS:
             return (
-                "The hierarchical test needs at least two data sets, better five; connect the evaluations of others.\n"
-                "For one data set, Pairs has the corrected t-test"
+                "The hierarchical test needs at least two data sets, better five. Connect evaluations of other data "
+                "sets.\n"
             )
     elif len(sets.qualities) == 1 and n_folds < MIN_FOLDS:
-        return f"At least two test folds in which all rankings are known are needed; so far: {n_folds}"
+        return f"The test needs at least two folds in which all rankings are known; so far: {n_folds}"
     return ""
 
 

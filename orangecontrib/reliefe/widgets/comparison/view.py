@@ -77,13 +77,13 @@ class Comparison:
         wanted = set(names)
         return np.fromiter((name in wanted for name in self.features), bool, len(self.features))
 
-    def told(self) -> list[tuple[str, str | None]]:
+    def report_items(self) -> list[tuple[str, str | None]]:
         rows = None if self.data is None else f"{self.data.name}, {len(self.data):,} rows"
         return [("Rankings", ", ".join(self.titles)), ("Features", f"{len(self.features):,}"), ("Data", rows)]
 
 
 Job = Callable[[object], object]  # gets the state of a task, returns a result
-NO_RANKINGS = "No rankings yet: connect tables of scores, or scorers with data that they can rank"
+NO_RANKINGS = "There are no rankings yet. Connect tables of scores, or scorers and data"
 
 
 class View(QWidget):
@@ -99,7 +99,7 @@ class View(QWidget):
     needs = ""  # title of another view without whose result this one has nothing to show
 
     picked = Signal(list)  # the features that the user chose, indices (int)
-    changed = Signal()  # of settings; what depends on them is to be computed anew
+    changed = Signal()  # of settings; what depends on them is to be computed again
 
     def __init__(self, settings: dict | None = None, parent=None):
         super().__init__(parent)
@@ -154,7 +154,7 @@ class View(QWidget):
     def job(self, comparison: Comparison, settings: dict) -> Job | None:
         """Work for a thread, whose parts and end come to `show_result`; None if there is none, or all is done.
 
-        The work stops soon after `state.is_interruption_requested()`, by whatever exception, and tells
+        The work stops soon after `state.is_interruption_requested()`, by whatever exception, and reports
         `state.set_progress_value(0 .. 100)`, `state.set_status(text)` and `state.set_partial_result(result)`; a
         ValueError is shown as it is.
         """

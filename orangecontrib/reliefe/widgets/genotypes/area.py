@@ -45,11 +45,13 @@ class Counts:
     rows: tuple[tuple[str, ...], ...]
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         lines = [f"{self.title}: {self.facts}"]
         for name, *cells in self.rows:
-            told = (f"{WORDS.get(column, column)} {cell}" for column, cell in zip(self.columns[1:], cells, strict=True))
-            lines.append(f"{name}: {', '.join(told)}")
+            parts = (
+                f"{WORDS.get(column, column)} {cell}" for column, cell in zip(self.columns[1:], cells, strict=True)
+            )
+            lines.append(f"{name}: {', '.join(parts)}")
         return ". ".join(lines)
 
 
@@ -141,7 +143,7 @@ class Detail(QWidget):
         self.table.setVisible(counts is not None)
         self.title.setText(f"<b>{escape(counts.title)}</b>: {escape(counts.facts)}" if counts else self._hint)
         self.title.setAlignment(Qt.AlignLeft | Qt.AlignTop if counts else Qt.AlignCenter)
-        self.table.setAccessibleDescription(counts.told if counts else "")
+        self.table.setAccessibleDescription(counts.text if counts else "")
         self._recolor()
         if counts is None:
             return
@@ -172,9 +174,9 @@ class Detail(QWidget):
 RANK, VARIANT, CHROMOSOME, POSITION, SHARE, SCORE = ("rank", "variant", "chromosome", "position", "frequency",
                                                          "score")  # fmt: skip
 TESTS = {  # keys and titles of their columns
-    "z": "How many standard deviations the score lies above that for shuffled phenotypes",
-    "p": "Probability to reach this z if the phenotype has nothing to do with the genotypes",
-    "q": "False discovery rate of taking all variants down to this one",
+    "z": "Score minus its mean for shuffled phenotypes, in standard deviations",
+    "p": "Probability of this z or more if the phenotype does not depend on the genotypes",
+    "q": "False discovery rate if all variants down to this one are selected",
 }
 IMPORTANT = RANK, SCORE, CHROMOSOME, "q", "p", "z", POSITION, SHARE
 WHOLE = RANK, POSITION  # numbers that are texts in full

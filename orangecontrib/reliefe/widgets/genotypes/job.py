@@ -22,7 +22,7 @@ SMALLEST = 1e-300  # p that is drawn
 P, Q, SCORE = HEIGHTS = ("p", "q", "score")  # of points
 LEVEL = 0.1  # false discovery rate of the line
 UNADJUSTED = (
-    "{} does not adjust its scores for covariates or components: choose ReliefF, RReliefF, SURF, MultiSURF or Residual "
+    "{} does not adjust its scores for covariates or components. Choose ReliefF, RReliefF, SURF, MultiSURF or Residual "
     "Relief, or tick p-values"
 )
 PHENOTYPE = "phenotype"
@@ -252,7 +252,7 @@ def _filtered(request: Request, found: Found, state) -> Found:
     key = (found.read_key, request.phenotype and _stamp(request.phenotype), request.column, filters)
     if found.kept is not None and found.kept.key == key:
         return found
-    state.set_status("Reading the phenotype, and leaving out what is not ranked")
+    state.set_status("Reading the phenotype and filtering")
     name = request.column or PHENOTYPE
     if isinstance(request.source, Table) and not request.phenotype:
         known, values = phenotype_of(request.source, request.column)

@@ -140,7 +140,7 @@ class ManhattanView(ChartView):
         self._place_mark()
 
     def draw(self) -> None:
-        """Draw all anew; another set of variants is shown whole."""
+        """Draw all again; another set of variants is shown whole."""
         shown, palette = self.found is not None, self.palette()
         self.chart.restart(shown)
         self.drawn = np.zeros(0, int)
@@ -150,7 +150,7 @@ class ManhattanView(ChartView):
         color = hue(ODD, palette)
         brushes = color, mix(color, self.ground, 0.45), hue(BEST, palette)
         for item, brush in zip((*self._dots, self._best), brushes, strict=True):
-            item.clear()  # else each of its points is painted anew
+            item.clear()  # else each of its points is painted again
             item.setBrush(brush)
         self._mark.setPen(pg.mkPen(self.text_color, width=2))
         self._name.setColor(self.text_color)

@@ -46,8 +46,10 @@ class FilterForm(QWidget):
         self.r2 = QDoubleSpinBox(
             minimum=0.01, maximum=1, decimals=2, singleStep=0.05, alignment=Qt.AlignRight, keyboardTracking=False,
             accessibleName="Largest r\u00b2 with a variant before",
-            toolTip="Largest r\u00b2 with one of the 50 variants before, from 0.01 to 1, which is no limit: others "
-                    "are left out",
+            toolTip=(
+                "Largest r\u00b2 with any of the 50 variants before, from 0.01 to 1 (no limit): variants above are "
+                "left out"
+            ),
         )  # fmt: skip
         self.exponent.setValue(exponent)
         self.r2.setValue(r2)
@@ -84,7 +86,7 @@ class MethodForm(QWidget):
         self._variants = 0
         offered = [(METHODS[name].title, name, f"{METHODS[name].idea} For {' and '.join(METHODS[name].tasks[:2])}")
                    for name in OFFERED]  # fmt: skip
-        tip = "Method of ranking; all of these read genotypes packed"
+        tip = "Method of ranking; the list has those that support packed genotypes"
         self.methods = choices("Method", offered, method, tip, letters=12)
         self.neighbours = spin("Neighbours", n_neighbors, 0, MOST_NEIGHBOURS, "")
         self.neighbours.setSpecialValueText("usual")
@@ -93,7 +95,7 @@ class MethodForm(QWidget):
             "between populations"
         )
         self.components = spin("Components", n_components, 0, MOST_COMPONENTS, tip)
-        tip = "Also rank for shuffled phenotypes, for z, p-values and false discovery rates: takes longer (off or on)"
+        tip = "Rank for shuffled phenotypes, too, to get z, p-values and false discovery rates. Takes longer"
         self.tested = QCheckBox("p-&values", checked=tested, toolTip=tip)
         tip = "Two genotypes differ by half of the difference of their numbers of alleles, 0 to 2 (off: equal or not)"
         self.additive = QCheckBox("Add&itive", checked=additive, toolTip=tip)

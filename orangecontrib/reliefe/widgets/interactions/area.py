@@ -92,7 +92,7 @@ class Detail(QStackedWidget):
     # What is shown ---------------------------------------------------------------------------------------------------
 
     def set_network(self, table, network) -> None:
-        """Begin anew with the network of a table; None: there is none."""
+        """Show the network of a table; None: hide it."""
         self.network = network
         self.values = ValuesOfTable(table) if network is not None else None
         fill(self.targets, [(v.name, v.name) for v in self.values.targets] if self.values else (), None)
@@ -122,8 +122,8 @@ class Detail(QStackedWidget):
         z, name = network.z[node], network.variables[node].name
         order = [int(b) for b in (-z).argsort(kind="stable") if b != node]
         strong = [b for b in order if z[b] > network.level]
-        told = f"{name}: score {_number(float(network.alone[node]))} over the pairs of rows"
-        self.heading.setText(told if strong else f"{told}. No partner is above the level; the next ones are")
+        about = f"{name}: score {_number(float(network.alone[node]))} over the pairs of rows"
+        self.heading.setText(about if strong else f"{about}. No partner is above the level; the next ones are")
         self.partners.clear()
         for partner in (strong or order)[:MOST_PARTNERS]:
             item = QListWidgetItem(f"{sentence(network, node, partner)} (z\u00a0=\u00a0{z[partner]:.1f})")

@@ -153,10 +153,10 @@ class NetworkView(Drawing):
             (a, b), z = self.model.pairs[thing - m], self.model.z[thing - m]
             return f"{names[a]} and {names[b]}: z = {z:.1f}"
         score, q = self.model.scores[thing], self.model.q
-        told = [names[thing], f"number {thing + 1}"]
-        told += [f"{self.model.about} {score:.3g}"] if np.isfinite(score) else []
-        told += [f"q = {q[thing]:.3g}"] if q is not None and np.isfinite(q[thing]) else []
-        return ", ".join([*told, counted(int(self.model.degrees[thing]), "partner")])
+        parts = [names[thing], f"number {thing + 1}"]
+        parts += [f"{self.model.about} {score:.3g}"] if np.isfinite(score) else []
+        parts += [f"q = {q[thing]:.3g}"] if q is not None and np.isfinite(q[thing]) else []
+        return ", ".join([*parts, counted(int(self.model.degrees[thing]), "partner")])
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
@@ -335,12 +335,12 @@ class NetworkView(Drawing):
         painter.setFont(self.font())
 
     def key(self) -> str:
-        told = [f"size: {self.model.about}"] if np.isfinite(self.model.scores).any() else []
+        parts = [f"size: {self.model.about}"] if np.isfinite(self.model.scores).any() else []
         if self.model.q is not None:
-            told.append(f"filled: q \u2264 {Q_LEVEL:.0%}, ring: may be chance".replace("%", " %"))
+            parts.append(f"filled: q \u2264 {Q_LEVEL:.0%}, ring: may be chance".replace("%", " %"))
         if len(self.model.pairs):
-            told.append("width: z")
-        return "; ".join(told)
+            parts.append("width: z")
+        return "; ".join(parts)
 
     def _paint_key(self, painter, room):
         line = self.metrics.height()

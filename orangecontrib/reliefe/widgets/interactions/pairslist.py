@@ -14,8 +14,8 @@ from ..utils.markup import plain
 
 Z = "z"  # key of its column
 NUMBERS = {  # keys: titles, and what the columns are
-    Z: ("z", "How many standard deviations the synergy lies above that of targets whose effects only add up"),
-    "synergy": ("Synergy", "0 where the gains of both add up, above 0 where each is more informative with the other"),
+    Z: ("z", "Synergy minus its mean for targets without interactions, in standard deviations"),
+    "synergy": ("Synergy", "Above 0 if each feature is more informative with the other one, 0 if their gains add up"),
     "gain 1": ("Gain 1", "How much the score of feature 1 rises among rows alike in feature 2"),
     "gain 2": ("Gain 2", "How much the score of feature 2 rises among rows alike in feature 1"),
 }
@@ -48,8 +48,8 @@ class PairsModel(TableModel):
             )
         first, second = ([self.names[node] for node in nodes] for nodes in self.nodes.T)
         self.fields = (
-            Column("feature 1", "Feature 1", first, tip="The one of both that ranks higher", widest=NAME),
-            Column("feature 2", "Feature 2", second, tip="The other one", widest=NAME),
+            Column("feature 1", "Feature 1", first, tip="The feature of the pair that ranks higher", widest=NAME),
+            Column("feature 2", "Feature 2", second, tip="The second feature of the pair", widest=NAME),
             *map(self._number, NUMBERS, self.numbers.T),
         )
         self._filter()
@@ -154,9 +154,9 @@ class PairsList(QWidget):
 
     def _filter(self, text):
         self.model.set_filter(text)
-        told, tip = not_found(self.model.missing)
+        text, tip = not_found(self.model.missing)
         self.filter.setToolTip(tip or TIP)
-        self.filter.setAccessibleDescription(told)
+        self.filter.setAccessibleDescription(text)
 
     def changeEvent(self, event):
         super().changeEvent(event)

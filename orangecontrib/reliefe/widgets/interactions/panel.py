@@ -90,7 +90,7 @@ def missing_text(names: Sequence[str], known: Sequence[Variable]) -> str:
     """Number of names that are not in the data, as words; empty if all are."""
     there = {variable.name for variable in known}
     missing = len({name for name in names if name not in there})
-    return counted(missing, "feature") if missing else ""
+    return counted(missing, "feature on the input is", "features on the input are") if missing else ""
 
 
 DEFAULT = "boostedlearnedrelief"  # finds pairs among many features, and rarely features that act together by chance
@@ -98,9 +98,9 @@ OFFERED = (
     DEFAULT, "learnedrelief", "boostedrelief", "turf", "multisurf", "relieff", "rrelieff", "reliefe", "pct",
     "randomforest",
 )  # fmt: skip
-TIP = "The ranking whose best features are looked at. Connect Scores to take another one"
-SCORES_TIP = "Column of the scores on the input; its best features are looked at"
-GIVEN, GIVEN_TIP = "Features on the input", "Exactly the features on the input are looked at"
+TIP = "The ranking whose best features are tested in pairs. To use another ranking, connect Scores"
+SCORES_TIP = "Column of Scores whose best features are tested in pairs"
+GIVEN, GIVEN_TIP = "Features on the input", "The features on the input are tested in pairs"
 
 
 class RankingBox(QComboBox):

@@ -37,7 +37,7 @@ class Forest:
         from ...orange.conversion import arrays, asked
 
         data = arrays(table, method=PCT)
-        # It is told how many trees it should have when it grows.
+        # The number of trees comes when it grows.
         return cls(key, table, data, Ensemble.of(data.X, data.y, **asked(data), n_trees=AUTO, **key.values))
 
 
@@ -49,7 +49,7 @@ class ForestResult(Result):
     paths: dict = field(default_factory=dict)
 
     def snapshot(self, jobs: Sequence[Job], trees: int | None, final: bool) -> "ForestResult":
-        """The same with what the first `trees` (None: all) that are grown now tell, whether or not more are to come.
+        """The same with the scores of the first `trees` (None: all), whether or not more are to come.
 
         Trees after a missing one do not count yet, so that threads make no difference.
         """

@@ -23,11 +23,11 @@ STEPS, PAGE = 20, 5  # of the slider
 # taken automatically where some rows lack a target, and where none does
 PARTLY_LABELLED_WEIGHT, LABELLED_WEIGHT = 0.5, 1.0
 TOOLTIP = (
-    "<p>What rows in a leaf are to be alike in: at the right the target only, at the left the features only, as if "
-    "there were no target, and in between both.</p>"
-    "<p>Rows without a known target count, too, unless it is the target only.</p>"
+    "<p>Trees group rows that are alike in the target (slider at the right), in the features, as without a target "
+    "(at the left), or in both (between).</p><p>Unless it is the target only, rows without a known target count, "
+    "too.</p>"
 )
-CHOOSE = "By cross-validation on the labelled rows: forests with 0, 0.1, ... 1 predict those that were left out"
+CHOOSE = "Choose by cross-validation on the labelled rows, from the weights 0, 0.1, ... 1"
 ALL, SOME, NONE = "all", "some", "none"  # how many rows are labelled
 
 
@@ -96,8 +96,8 @@ def choice_text(weight: float | str, labelled: str, info: Mapping[str, object] |
 USUAL_TREES, MAX_TREES = 100, 100_000  # trees: a number to begin with, and the most
 FIRST = 10  # trees of the first ranking that others are compared with
 STILL = (
-    "Trees are added until the 20 best features by Genie3 hardly change when there are twice as many, twice in a row, "
-    "up to 1,000. A list from few trees is another one with another seed, above all where there are many features."
+    "Add trees, up to 1,000, until twice as many hardly change the 20 best features by Genie3, twice in a row. With "
+    "few trees, the list depends on the seed, above all if there are many features."
 )
 
 
@@ -111,10 +111,10 @@ class TreesEditor(AutomaticEditor):
         self.spin = QSpinBox(
             minimum=1, maximum=MAX_TREES, value=USUAL_TREES, alignment=Qt.AlignRight, keyboardTracking=False,
             showGroupSeparator=True, accessibleName="Number of trees",
-            toolTip="Number of trees; trees that are there already are not grown again",
+            toolTip="Number of trees; trees that were grown before are kept",
         )  # fmt: skip
         self.row.addWidget(self.spin)
-        self.told.setToolTip(STILL)
+        self.choice.setToolTip(STILL)
         self.automatic.clicked.connect(self._send)
         self.spin.valueChanged.connect(self._send)
 
@@ -143,16 +143,16 @@ def list_state(info: Mapping[str, object]) -> str:
     (last, agreement), before = curve[-1], curve[-2][0] if len(curve) > 1 else FIRST
     best = "the best" if last == info["trees"] else f"the best of {last:,}"
     found = f"{trees}; {best} agree by {percent(agreement)} with those of {before:,}"
-    return f"{found}: press Continue to be sure" if agreement >= MIN_AGREEMENT else found
+    return f"{found}. To be sure, press Continue" if agreement >= MIN_AGREEMENT else found
 
 
 GENIE3, SYMBOLIC, RFOREST = SCORES = ("genie3", "symbolic", "rforest")  # the columns
 
 
 IDEAS = {
-    GENIE3: ("Genie3", "How much more alike rows are after the tests on the feature"),
-    SYMBOLIC: ("Symbolic", "How many rows meet a test on the feature; near the root they all do"),
-    RFOREST: ("Random forest", "How much predictions for rows out of the bag lose when the feature is permuted"),
+    GENIE3: ("Genie3", "Decrease of impurity by the tests on the feature"),
+    SYMBOLIC: ("Symbolic", "Number of rows that are tested on the feature, so tests near the root count most"),
+    RFOREST: ("Random forest", "Loss of quality of predictions for out-of-bag rows if the feature is permuted"),
 }
 
 
@@ -176,7 +176,7 @@ class PCTPanel(MethodPanel):
         self.trees = TreesEditor()
         self.trees.changed.connect(lambda trees: self.form.change({"n_trees": trees}))
         self.trees_box.layout().addWidget(self.trees)
-        self.supervision_box = gui.vBox(self, "Rows are to be alike in")
+        self.supervision_box = gui.vBox(self, "Group rows by")
         self.supervision = SupervisionEditor()
         self.supervision.changed.connect(lambda weight: self.form.change({"supervision": weight}))
         self.supervision_box.layout().addWidget(self.supervision)

@@ -27,7 +27,7 @@ from ..utils.markup import plain
 from ..utils.sparkline import Sparkline
 from ..utils.strip import BUTTON, Strip
 from .heatmap import HeatMap
-from .measures import attributes_of, row_told
+from .measures import attributes_of, row_text
 from .model import FIRST_SCORE, RankingModel
 from .plot import ScorePlot
 from .pvalues import SignificancePanel
@@ -53,14 +53,14 @@ class LabelTree(QWidget):
             placeholderText="Filter labels",
             clearButtonEnabled=True,
             accessibleName="Filter labels",
-            toolTip="Show only labels whose name contains this, and what is above them",
+            toolTip="Show only labels whose name contains this, and the labels above them",
         )
         self.tree = QTreeWidget(
             headerHidden=True,
             uniformRowHeights=True,
             accessibleName="Labels",
             horizontalScrollBarPolicy=Qt.ScrollBarAlwaysOff,
-            toolTip="The heat map shows the label that is chosen and all below it; the table is sorted by that label",
+            toolTip="The heat map shows the chosen label and those below it. The table is sorted by the chosen label",
         )
         self.tree.setIndentation(14)
         for part in (self.filter, self.tree):
@@ -82,7 +82,7 @@ class LabelTree(QWidget):
         return None if item is None else item.data(0, LABEL)
 
     def set_labels(self, names: Sequence[str], parents: Sequence[Sequence[int]]) -> None:
-        """Begin anew; parents: of each label the indices of its parents, without cycles."""
+        """Show other labels; parents: of each label the indices of its parents, without cycles."""
         self.names, self.parents = tuple(names), tuple(parents)
         children = [[] for _ in self.names]
         for label, above in enumerate(self.parents):
@@ -153,11 +153,11 @@ PLOT, HEAT, CONVERGENCE, VOLCANO, QUANTILES, NEIGHBOURS = VIEWS = (
     "plot", "heatmap", "convergence", "volcano", "quantiles", "neighbours"
 )  # fmt: skip
 TABS = {
-    PLOT: ("Scores by rank", "Every score over its own rank"),
+    PLOT: ("Scores by rank", "Scores of all features, by rank"),
     HEAT: ("&Heat map", "Scores of the features for each target, in the order of the table"),
-    VOLCANO: ("Score and &q", "Every score over its false discovery rate: a volcano plot"),
+    VOLCANO: ("Score and &q", "Volcano plot: scores and false discovery rates"),
     QUANTILES: ("QQ p&lot", "p-values against those of chance: whether a confounder inflates them"),
-    CONVERGENCE: ("Con&vergence", "How the best features settle as the ranking goes on"),
+    CONVERGENCE: ("Con&vergence", "Changes of the best features as the ranking goes on"),
     NEIGHBOURS: ("Score b&y k", "Scores of the selected features for every number of neighbours"),
 }
 ABOUT_QQ = "Sorted p-values against those of chance, 95 % of which lie in the band. Click a point to select its feature"
@@ -269,10 +269,10 @@ class Views(QWidget):
 
 SIZES = [360, 220]  # pixels of table and plot at first
 P_VALUES = (
-    "<p>Which features are real? The target is shuffled again and again, and the leading score of each feature is "
-    "compared with the scores that all features reach then. <b>q</b>: of the features down to this one, about so many "
-    "are expected to be chance. Features above the level that is chosen under Selection are grey.</p><p>The ranking "
-    "comes first, and p-values fill in; they are also sent, as metas of Scores. They can be stopped at any time.</p>"
+    "<p>Which features are real? The target is shuffled many times, and the leading score of each feature is "
+    "compared with the scores of all features for shuffled targets. <b>q</b> is the expected share of false "
+    "discoveries among the features down to this one. Features above the level under Selection are "
+    "grey.</p><p>p-values follow the ranking, and are sent as metas of Scores. You can stop them at any time.</p>"
 )
 
 
@@ -427,6 +427,6 @@ class RankingArea(QWidget):
         texts = [missing] * bool(missing) + [f"{shown:,} of {p:,} shown"] * (shown < p)
         text = ", ".join([*texts, f"{chosen:,} of {p:,} selected"]) if p else ""
         self.counts.setText(text)
-        told = row_told(self.model, self.table.currentIndex().row())
-        self.table.setAccessibleDescription("; ".join(filter(None, (told, text))))
+        row = row_text(self.model, self.table.currentIndex().row())
+        self.table.setAccessibleDescription("; ".join(filter(None, (row, text))))
         self.counts.setToolTip(plain(f"{text}\n{named}" if named else text))

@@ -12,7 +12,7 @@ from .methodpanel import MethodPanel
 from .scores import Scores
 
 UNADJUSTED = "scores are not adjusted for covariates, p-values are"
-OUTSIDE = "scores and p-values leave covariates and groups aside"
+OUTSIDE = "scores and p-values ignore covariates and groups"
 
 
 def columns(
@@ -21,7 +21,7 @@ def columns(
     """The rankings of the methods that are ticked and fit, as far as there are any, in the order of the list, and
     empty columns of p features for methods that embed the rows first, and have nothing to show before.
 
-    about: what else is known about a job: arguments of `Scores`.  stopped: the titles of unfinished rankings tell how
+    about: what else is known about a job: arguments of `Scores`.  stopped: titles of unfinished rankings show how
     far they came.
     """
     found, waiting, active, offered = [], [], panel.active(), panel.offered
@@ -30,7 +30,7 @@ def columns(
         job = panel.job(method.name)
         ranking = result.rankings.get(job)
         if ranking is None and embeds(job) and job not in result.failures:
-            title, tip = f"{method.title}: embedding", f"{method_tooltip(method)}<br>Other scores need not wait for it"
+            title, tip = f"{method.title}: embedding", f"{method_tooltip(method)}<br>Other scores do not wait for it"
             empty = np.full(p, np.nan)
             waiting.append(Scores(method.name, empty, title, hues[method.name], tip, partial=True, waiting=True))
         elif ranking is not None:
@@ -75,7 +75,7 @@ def curve(result: Result, job: Job) -> tuple[Sequence[Sequence[float]], list[str
     return points, ["How steady the learned weights are", *lines]
 
 
-def told(shown: Sequence[Scores], panel: MethodPanel, result: Result, stopped: bool) -> tuple[dict, dict]:
+def lines_and_infos(shown: Sequence[Scores], panel: MethodPanel, result: Result, stopped: bool) -> tuple[dict, dict]:
     """A line about each ranking by the method's name, and its info by the method's title."""
     lines, infos = {}, {}
     for scores in shown:

@@ -25,8 +25,8 @@ from .scores import Scores
 
 K, SIGMA = "n_neighbors", "sigma"  # parameters that the sliders set
 TOOLTIP = (
-    "<p>Scores for every number of neighbours k at once, from one more search behind the ranking; then the sliders "
-    "show them without any waiting. The scores that are sent are always ranked again, as if k had been typed.</p>"
+    "<p>Scores for all numbers of neighbours k, computed after the ranking. The sliders then show the scores for any "
+    "k at once. The outputs always contain scores that were ranked with the chosen k.</p>"
 )
 
 
@@ -106,7 +106,7 @@ class Reader(Prompt, QObject):
         self.changed.emit()
 
 
-SHOWN = 6  # curves: more cannot be told apart
+SHOWN = 6  # curves: with more, colours look the same
 BAND, ALONE = 22, 55  # opacity of a band among several, and of a single one
 STEPS, MAX_TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000), 10  # between ticks, and number of these
 BAND_TEXT = "shaded: chance alone (z within ±2)"
@@ -138,9 +138,10 @@ class NeighbourChart(ChartView):
         super().__init__(self.chart, name="Scores by number of neighbours", parent=parent)
         self.setMinimumSize(QSize(200, 110))
         self.setToolTip(
-            "<p>Falls as k grows: the feature acts together with others, or in a part of the data only. Flat, or "
-            "rising: it acts by itself. Where curves cross, the order of the features depends on k.</p><p>Shaded is "
-            "the range of a feature's score if its values are randomly permuted: mean ± 2 standard deviations.</p>"
+            "<p>If a curve falls as k grows, the feature interacts with other features, or matters in a part of the "
+            "data only. If it stays or rises, the feature matters alone. Where curves cross, the order of the "
+            "features depends on k.</p><p>Shaded is the range of a feature's score if its values are randomly "
+            "permuted: mean ± 2 standard deviations.</p>"
         )
 
     @property
@@ -345,10 +346,10 @@ class KBar(QWidget):
         self.note.setMinimumWidth(self.note.fontMetrics().horizontalAdvance(NOTE) + 6 if shown else 0)
         few, many = max(k // 2, 1), min(2 * k, K)
         self.note.setToolTip(
-            f"<p>With {few} and with {many} neighbours the features come in another order: the correlation of their "
-            f"ranks is {agreement:.2f}, below {AGREED}.</p><p>So choose k with care. A feature whose "
-            "score falls as k grows acts together with others, or in a part of the data only; one whose score stays or "
-            "rises acts by itself. The view <i>Score by k</i> shows it.</p>"
+            f"<p>With {few} and with {many} neighbours the features rank differently: the correlation of their ranks "
+            f"is {agreement:.2f}, below {AGREED}.</p><p>Choose k with care. If the score of a feature falls as k "
+            "grows, it interacts with other features, or matters in a part of the data only. If it stays or rises, "
+            "the feature matters alone. See the view <i>Score by k</i>.</p>"
             if shown
             else ""
         )

@@ -210,11 +210,10 @@ class NullLevels(Extra):
 SAMPLES = 20
 MIN_SAMPLES = 3  # samples from which on a partial result is shown
 STABILITY = (
-    f"<p>The rows are drawn {SAMPLES} times with replacement, and the features are ranked by the rows that were drawn, "
-    "each once: about two in three. The disk in a cell is filled by how often the feature is then among the "
-    "best n; the per cent beside this box are the mean of the best n.</p><p>A list that changes much from sample to "
-    "sample is one of many that would do as well. Boosted lists change more: of features that repeat each other they "
-    "keep one, and which one depends on the sample.</p>"
+    f"<p>Features are ranked on {SAMPLES} random samples, each with about two thirds of the rows. The disk in a cell "
+    "shows how often the feature is among the best n. The percentage beside this box is the mean over the best "
+    "n.</p><p>If the list changes much between samples, many other lists are as good. Boosted lists change more: of "
+    "redundant features they keep one, which depends on the sample.</p>"
 )
 
 
@@ -390,10 +389,10 @@ class Why(Extra):
     def show(self, job: tuple | None) -> None:
         found = self.found(job)
         waiting = "" if job is None else self._failed.get(job) or f"{self.caption(job)} …"
-        self._panel.show_why(waiting if found is None else reasons_told(found))
+        self._panel.show_why(waiting if found is None else reasons_text(found))
 
 
-def reasons_told(found) -> str:
+def reasons_text(found) -> str:
     """Core's `Explanation` as lines of text; rows are counted from 1."""
     up, down = (", ".join(f"{row + 1:,}" for row in rows) for rows in found.most(ROWS_TOLD))
     ranks = "; ".join(f"{title}: {rank:,}" for title, rank in found.elsewhere.items())

@@ -82,10 +82,10 @@ class ValuesOfTable:
             drawing = _alone(variable, x) if target is None else self._against(variable, x, target, y)
         missing = [f"{count:,} of {v.name}" for v in (variable, target) if v is not None
                    and (count := int(np.isnan(self._all.get_column(v).astype(float)).sum()))]  # fmt: skip
-        told = f"missing values: {', '.join(missing)}" if missing else "no missing values"
+        missing_text = f"missing values: {', '.join(missing)}" if missing else "no missing values"
         several = f" (closest of {counted(len(self.targets), 'target')})" * (len(self.targets) > 1)
         title = variable.name if target is None else f"{variable.name} by {target.name}{several}"
-        return Values(title, f"{self._drawn(len(self._sample))}; {told}", drawing, place)
+        return Values(title, f"{self._drawn(len(self._sample))}; {missing_text}", drawing, place)
 
     def adjusted(self, feature: int, covariates: Sequence[str]) -> Values:
         """Picture of what covariates leave of a feature, and of a target that is no class; categories stay as they are.
@@ -239,7 +239,7 @@ def frequent(codes: np.ndarray, names: Sequence[str], most: int = MOST_GROUPS) -
         shown = np.sort(shown[np.argsort(-sizes[shown], kind="stable")[: most - 1]])
     place = np.full(len(names), len(shown))
     place[shown] = np.arange(len(shown))
-    kept = tuple(names[code] for code in shown) + ((f"{others:,} others",) if others > 1 else ())
+    kept = tuple(names[code] for code in shown) + ((f"{others:,} more",) if others > 1 else ())
     return place[codes.astype(int)], kept
 
 

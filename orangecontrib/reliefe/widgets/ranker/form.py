@@ -456,12 +456,12 @@ class ParameterForm(Fields):
             widget = self.rest if next(p for p in self.method.parameters if p.name == name).more else self.few
             widget.layout().labelForField(field).setEnabled(used)
         links = [(name, TITLES.get(name, name)) for name, preset in presets(self.method).items() if preset != values]
-        tips = ["The choices of the publication that introduced the method"] * any(name in TITLES for name, _ in links)
-        tips += [f"{title}: a method of the literature that is this one with other parameters" for name, title in links
+        tips = ["Parameters of the publication that introduced the method"] * any(name in TITLES for name, _ in links)
+        tips += [f"{title}: a published method that equals this one with other parameters" for name, title in links
                  if name not in TITLES]  # fmt: skip
         if changed_parameters(self.method, values, self._task):
             links.append((DEFAULTS, "Defaults"))
-            tips.append("Defaults: set all parameters of this method back")
+            tips.append("Defaults: reset all parameters of this method")
         self.links.setToolTip("\n".join(tips))
         self.links.set_links(" \u00b7 ".join(["{}"] * len(links)), *links)
         self.links.setVisible(bool(links))

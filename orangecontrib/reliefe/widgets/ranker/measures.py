@@ -16,8 +16,8 @@ from .scores import NULL_LABEL
 def attributes_of(variables: Sequence[Variable]) -> tuple[Column, ...]:
     """All attributes that at least one feature has, in the order in which they are met."""
     names = dict.fromkeys(str(name) for variable in variables for name in variable.attributes)
-    told = [{str(name): _text(value) for name, value in variable.attributes.items()} for variable in variables]
-    texts = {name: tuple(each.get(name, "") for each in told) for name in names}
+    kept = [{str(name): _text(value) for name, value in variable.attributes.items()} for variable in variables]
+    texts = {name: tuple(each.get(name, "") for each in kept) for name in names}
     return tuple(
         Column(
             f"@{name}", name, own, tip=plain(f"{name}: an attribute of the features"), widest=max(own[:2000], key=len)
@@ -35,15 +35,19 @@ LONGEST = "0.00083"
 FEW = 20  # features
 FAMILY_WISE = 0.05
 TIPS = {
-    "q": "False discovery rate of {title}: of the features down to this one, so many are expected to be chance",
-    "p": "Probability of such a score of {title} if the target had nothing to do with the rows; the smallest that "
-    "{shuffles} can show is {smallest:.2g}",
-    "z": "Score of {title} less its mean over shuffled targets, in standard deviations: the unit in which features of "
-    "any kind can be compared",
+    "q": "False discovery rate of {title}: expected share of false discoveries among the features down to this one",
+    "p": (
+        "Probability that {title} is as high as this if the target is independent of the features. The smallest "
+        "possible value with {shuffles} is {smallest:.2g}"
+    ),
+    "z": (
+        "Score of {title} minus its mean over shuffled targets, in standard deviations. This unit makes all kinds of "
+        "features comparable"
+    ),
 }
 KIND_TIP = (
-    "Kinds of discoveries at FDR {level}. Both: by the score, and by a test of the feature alone. Only together: by "
-    "the score, but not alone, so that it acts with other features. Alone: by its own test only"
+    "Discoveries at FDR {level}. Both: by the score, and by a test of the feature alone. Only together: by the "
+    "score, but not alone, so the feature interacts. Alone: only by its own test"
 )
 
 
@@ -81,7 +85,7 @@ def measures(
     names = [name for name in TIPS if with_z or name != "z"]
     if significance is None:
         unknown = np.full(n_features, np.nan)
-        return tuple(_measure(name, Numbers(unknown, ".2g"), f"{name} of {title} is still to come", unknown)
+        return tuple(_measure(name, Numbers(unknown, ".2g"), f"{name} of {title} is not known yet", unknown)
                      for name in names)  # fmt: skip
     z = significance.columns["z"]
     about = {
@@ -121,7 +125,7 @@ def shortage(significance: object, level: float) -> str:
     order the best features; else empty."""
     p, smallest = len(significance.q), significance.smallest
     if smallest * p > level:
-        return f"p can be no smaller than {number(smallest)}: one feature alone needs more shuffles to be found"
+        return f"p can be no smaller than {number(smallest)}. To find a single feature, use more shuffles"
     if int((significance.p <= smallest).sum()) > 1:
         return f"p can be no smaller than {number(smallest)}"
     return ""
@@ -130,17 +134,17 @@ def shortage(significance: object, level: float) -> str:
 def strictly(significance: object) -> str:
     """Number of features of which hardly any is by chance: the null level, in units that make features comparable."""
     found = counted(int((significance.family_wise <= FAMILY_WISE).sum()), "feature")
-    return f"{found} at family-wise {percent(FAMILY_WISE)}: if none is real, any is found with this probability at most"
+    return f"{found} at family-wise {percent(FAMILY_WISE)}: at most the probability of any false discovery"
 
 
-def told(significance: object, feature: int) -> str:
+def significance_text(significance: object, feature: int) -> str:
     """Numbers of a feature, and what they say, in a line."""
     z, p, q = significance.z[feature], significance.p[feature], significance.q[feature]
     if not np.isfinite(z):
-        return "no z: the score cannot differ from those of shuffled targets"
+        return "no z: shuffling the target cannot change the score"
     least = " (the smallest possible)" if p <= significance.smallest else ""
     down = int((significance.z >= z).sum())
-    chance = f"of the {counted(down, 'feature')} down to here, about {share(q)} are expected to be chance"
+    chance = f"among the {counted(down, 'feature')} down to here, about {share(q)} are expected to be false discoveries"
     own = f"; by its own shuffles alone p = {number(significance.own_p[feature])}"
     own *= len(significance.q) < FEW  # which should not be judged by each other alone
     return f"z = {z:.2f}, p = {number(p)}{least}, q = {number(q)}: {chance if q < 1 else 'no evidence'}{own}"
@@ -151,7 +155,7 @@ def share(q: float) -> str:
     return f"{100 * q:.2g} %" if q < 0.995 else "all"
 
 
-LABELS_TOLD = 8  # of which a tooltip gives the scores
+MAX_LABELS = 8  # with their scores in a tooltip
 
 
 def header_tip(scores) -> str:
@@ -166,16 +170,16 @@ def tooltip(model, feature: int) -> str:
         score = f"{escape(s.title)}: {s.values[feature]:.6g}{s.error_text(feature)}"
         lines.append(f"{score}, rank {s.ranks[feature]:,} of {len(model.names):,}{s.k_text(feature)}")
         if s.significance is not None:
-            lines.append(f"&nbsp; {told(s.significance, feature)}")
+            lines.append(f"&nbsp; {significance_text(s.significance, feature)}")
         if s.removed_after(feature):
             gone = f"removed after pass {s.removed_after(feature):,}"
-            lines.append(f"&nbsp; {gone}: its score is none but a place in the list")
+            lines.append(f"&nbsp; {gone}: its score is only a place in the list")
         if shares is not None:
             share = f"among the best {model.top:,} in {100 * shares[feature]:.0f} % of {len(s.chances)} samples"
             lines.append(f"&nbsp; {share}")
         best = sorted(s.each, key=lambda each: -each[1][feature])
-        lines += [f"&nbsp; {escape(label)}: {values[feature]:.4g}" for label, values in best[:LABELS_TOLD]]
-        lines += [f"&nbsp; and {len(best) - LABELS_TOLD} more labels"] * (len(best) > LABELS_TOLD)
+        lines += [f"&nbsp; {escape(label)}: {values[feature]:.4g}" for label, values in best[:MAX_LABELS]]
+        lines += [f"&nbsp; and {len(best) - MAX_LABELS} more labels"] * (len(best) > MAX_LABELS)
     return "<br>".join(lines)
 
 
@@ -184,19 +188,19 @@ def state(model, feature: int) -> str:
     return "selected" if model.selected[feature] else "not selected"
 
 
-def row_told(model, row: int) -> str:
+def row_text(model, row: int) -> str:
     """Name and state of the feature in a row; empty without a row."""
     if not 0 <= row < len(model.rows):
         return ""
     return f"{model.names[model.rows[row]]}, {state(model, model.rows[row])}"
 
 
-def told_of_lead(model) -> list[tuple[str, str | None]]:
+def lead_facts(model) -> list[tuple[str, str | None]]:
     """More facts about the leading score, for a report: titles and texts, None where it is not known."""
     if not model.columns:
         return []
     lead, share = model.columns[model.leading], model.mean_share()
-    stable = None if share is None else f"{100 * share:.0f} % of the best {model.top:,} are so in other samples of rows"
+    stable = None if share is None else f"{100 * share:.0f} % of the best {model.top:,} recur in other samples of rows"
     stop = None if lead.stop is None else f"after {lead.stop:,} features"
     tested = None if lead.significance is None else headline(lead.significance, lead.level)
     facts = (NULL_LABEL.capitalize(), lead.null_text or None), ("Stability", stable), ("Boosting stops", stop)

@@ -15,9 +15,9 @@ WARNINGS, INFORMATION = "warnings", "information"  # keys of a ranking's info
 def only_above_zero(taken: int, best: int) -> str:
     """Sentence about why fewer features than wanted are selected."""
     if not taken:
-        return "No feature is taken, since no score is above zero"
+        return "No feature is selected, since no score is above zero"
     verb = "is" if taken == 1 else "are"
-    return f"Only {taken:,} of the best {best:,} features {verb} taken, those with a score above zero"
+    return f"Only {taken:,} of the best {best:,} features {verb} selected, since only their scores are above zero"
 
 
 def show_unfit(widget, problem: Problem) -> None:
@@ -60,14 +60,14 @@ def say(message: Callable[..., object], text: str) -> None:
     message(text, shown=bool(text))
 
 
-def show_notes(widget, told: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+def show_notes(widget, infos: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
     """Show the warnings and the information of rankings, {title: info}, as the widget's."""
     for group, kind in ((widget.Warning, WARNINGS), (widget.Information, INFORMATION)):
         number = 0
         while hasattr(group, f"note_{number}"):
             getattr(group, f"note_{number}").clear()
             number += 1
-        for number, text in enumerate(sentences({title: info.get(kind, ()) for title, info in told.items()})):
+        for number, text in enumerate(sentences({title: info.get(kind, ()) for title, info in infos.items()})):
             group.add_message(f"note_{number}")
             getattr(group, f"note_{number}")(text)
 

@@ -32,7 +32,7 @@ NAMES = {
     "boostedlearnedrelief": ("Learned + boosted", "few that interact"),
     "evaporativecooling": ("Evaporation", "with main effects"),
 }
-SHORT = {  # titles where columns are narrow: what tells methods apart must not be cut off
+SHORT = {  # titles where columns are narrow: with the part that differs
     "multisurf": "MSURF",
     "multisurfstar": "MSURF*",
     "learnedrelief": "Learn",
@@ -80,7 +80,7 @@ BOX, GAP, SWATCH, WIDEST = 34, 10, 20, 270  # pixels: check box, between the col
 def method_tooltip(method) -> str:
     """Name, idea, capabilities and source of a method, as rich text."""
     texts = escape(method.idea)
-    if getattr(method, "family", UNIVARIATE) != UNIVARIATE:  # of others there is nothing more to tell
+    if getattr(method, "family", UNIVARIATE) != UNIVARIATE:  # Orange's scores have no more
         texts += f"<br>{escape(in_short(method))}"
     return f"<b>{escape(method.title)}</b>: {texts}<br><i>{escape(method.citation)}</i>"
 
@@ -100,7 +100,7 @@ class MethodDelegate(BoxDelegate):
         rect, palette = option.rect, option.palette
         enabled, highlighted = (bool(option.state & s) for s in (QStyle.State_Enabled, QStyle.State_Selected))
         if option.checkState == Qt.Checked and enabled:
-            swatch = QRect(rect.right() - 12, rect.center().y() - 5, 11, 11)  # its frame tells it from the highlight
+            swatch = QRect(rect.right() - 12, rect.center().y() - 5, 11, 11)  # framed, to differ from the highlight
             painter.fillRect(swatch, palette.color(QPalette.Base))
             painter.fillRect(swatch.adjusted(1, 1, -1, -1), hue(self.parent().hues().get(index.data(NAME), 0), palette))
         left = BOX + self.parent().name_width() + GAP
@@ -127,7 +127,7 @@ class MethodList(QListWidget):
             frameShape=QListWidget.NoFrame,
             uniformItemSizes=True,
             horizontalScrollBarPolicy=Qt.ScrollBarAlwaysOff,
-            toolTip="Ticked methods are computed; Space ticks",
+            toolTip="Tick the methods to compute; the Space key ticks",
         )
         self.numbers: Callable[[], dict[str, int]] = self._own_hues
         order = list(FAMILIES)
@@ -244,7 +244,7 @@ class MethodList(QListWidget):
         self._fold()
 
     def _fold(self):
-        """Hide the methods of folded groups; headers tell how many there are."""
+        """Hide the methods of folded groups; headers show how many there are."""
         sizes = Counter([item.data(GROUP) for item in self.by_name.values()])
         with QSignalBlocker(self):
             for row in range(self.count() if self._folded is not None else 0):
@@ -265,7 +265,7 @@ class MethodList(QListWidget):
         self.ticks_changed.emit()
 
 
-GROUP_TIP = "Scores of Orange as further columns, computed beside the methods; connected scorers are listed here, too"
+GROUP_TIP = "Scores of Orange in further columns; connected scorers are listed here, too"
 
 
 class ScorerGroup(QWidget):

@@ -40,12 +40,13 @@ TITLES = {
     INTERACTIONS: ("What acts to&gether", "interactions"),
 }
 TIPS = {
-    QUICK: "The method that fits the data and is there at once; ReliefE follows where it fits. For a first look.",
-    THOROUGH: "Three methods that find all relevant features, also those that repeat each other. "
-    "What all three agree on can be trusted most.",
-    FEWEST: "A small set of features that predicts well. A feature that repeats other ones comes late.",
-    INTERACTIONS: "A feature may say nothing alone and much beside another one, as two genes that act together. Learns "
-    "which features matter, and looks among rows that are alike in those.",
+    QUICK: "For a first look: a fast method that fits the data, then ReliefE if it fits",
+    THOROUGH: "Three methods that find all relevant features, also redundant ones. Trust most those on which all agree",
+    FEWEST: "A small set of features that predicts well. Features that repeat other ones come late",
+    INTERACTIONS: (
+        "Finds features that are informative only in combination, like two interacting genes. It learns which "
+        "features matter, and compares rows that are alike in those"
+    ),
 }
 WANTED = {  # of each group the first that fits
     QUICK: ((AUTOMATIC,), (RELIEFE,)),
@@ -169,7 +170,7 @@ class SuggestionLine(LinkLabel):
         self.setToolTip(
             f"{share} of the numbers are 0 and none is below 0. "
             "Presence: whether a count is 0 matters, not how large it is."
-            + " Cosine: rows are near if they share much of what they have."
+            + " Cosine: rows are near if many of their nonzero features are the same."
             * cosine
         )
         if all(changes.items() <= values.items() for changes, values in found):

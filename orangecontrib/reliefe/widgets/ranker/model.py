@@ -18,7 +18,7 @@ RANK, NAME, VALUES, FIRST_SCORE = range(4)
 BY_RANK, BY_NAME, BY_VALUES, BY_LEAD = "#", "#feature", "#values", ""  # keys; the last one: of the leading score
 TIPS = (
     "Rank by the leading score",
-    "Name of the feature; the icon tells its type",
+    "Name of the feature; the icon shows its type",
     "Number of values of a categorical feature",
 )
 
@@ -44,7 +44,7 @@ class RankingModel(TableModel):
     def set_features(
         self, names: Sequence[str], kinds=(), n_values=(), icons: Sequence[QIcon] = (), attributes=()
     ) -> None:
-        """Begin anew: kinds (p,) index of an icon; n_values (p,) 0 = not categorical; attributes: columns."""
+        """Take other features: kinds (p,) index of an icon; n_values (p,) 0 = not categorical; attributes: columns."""
         self.beginResetModel()
         self.attributes, self.tests = tuple(attributes), ()
         if self.by in {column.key for column in self.extra}:
@@ -172,7 +172,7 @@ class RankingModel(TableModel):
         return bool(self.columns) and self.columns[self.leading].dull(feature)
 
     def last_real(self) -> int | None:
-        """Row of the last feature that does, where the table is sorted by what tells it; None elsewhere."""
+        """Row of the last feature that does, if the table is sorted by q, p or z; else None."""
         lead = self.columns[self.leading] if self.columns else None
         if lead is None or lead.real is None or not self._by_significance():
             return None

@@ -95,9 +95,9 @@ def with_texts(table: Table, attributes: Sequence[Column]) -> Table:
         taken = [variable.name for variable in (*domain.variables, *metas)]
         metas.append(StringVariable(get_unique_names(taken, attribute.title)))
     texts = np.array([*table.metas.T, *(attribute.values for attribute in attributes)], dtype=object).T
-    told = Table.from_numpy(Domain(domain.attributes, metas=metas), table.X, metas=texts)
-    told.name = table.name
-    return told
+    described = Table.from_numpy(Domain(domain.attributes, metas=metas), table.X, metas=texts)
+    described.name = table.name
+    return described
 
 
 def preprocessor_of(
@@ -138,7 +138,7 @@ class Sender:
         features = ranker.problem.features if ranked else ()
         chosen = [v for v, take in zip(features, area.model.selected, strict=True) if take] if ranked else []
         now = ranked, tuple(variable.name for variable in chosen)
-        if now != self.features:  # or else all that comes after would begin anew with each further score
+        if now != self.features:  # else all that follows would start again with each score
             self.features = now
             metas = ranker.problem.table.domain.metas if ranked else ()  # with those of a study
             ranker.Outputs.reduced.send(reduced_table(data, chosen, metas))
@@ -159,7 +159,7 @@ class Sender:
         return [Column("group", "Group", groups)] if any(groups) else []
 
     def send_tools(self) -> None:
-        """Send scorer and preprocessor; again only if they change, since Test & Score starts anew with each."""
+        """Send scorer and preprocessor; again only if they change, since Test & Score starts again with each."""
         ranker = self.ranker
         job = self._leading_job()
         covariates, group = ranker.panel.study

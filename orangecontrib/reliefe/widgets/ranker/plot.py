@@ -26,7 +26,7 @@ from ..charts.points import (
     End,
     Entry,
     line_pen,
-    told_apart,
+    spread_out,
 )
 from ..utils.colors import faint, hue, muted
 from ..utils.markup import plain
@@ -270,7 +270,7 @@ class ScorePlot(ChartView):
             self.chart.line(x, y[shown], pen, 5 if leads else 3, **look)
             if tested:
                 real = np.flatnonzero(scores.real[scores.order[: len(y)]])
-                real = real[told_apart(len(real), MAX_MARKED)]
+                real = real[spread_out(len(real), MAX_MARKED)]
                 self.chart.dots(self._x(real + 1), y[real], color, z=6)
             if leads and scores.errors is not None and len(y):
                 errors = scores.errors[scores.order[shown]]

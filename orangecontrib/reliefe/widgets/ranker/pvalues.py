@@ -74,17 +74,13 @@ def with_more(tested: Tested) -> Tested:
 
 TITLE = "What p means, and what it does not"
 MEANING = (
-    "<p>A small p says: this feature scores higher than features do when the target has nothing to do with the rows. "
-    "<b>q</b> is the false discovery rate: of the features down to this one, about so many are expected to be "
-    "chance.</p>"
-    "<p>It does <b>not</b> say:</p><ul>"
-    "<li>that a feature with a large p is useless: few rows show little;</li>"
-    "<li>that the feature adds to the others: one that only repeats a relevant one is found, too;</li>"
-    "<li>how large the effect is: that is the score;</li>"
-    "<li>anything, if the features were chosen by the target before: then all p are too small;</li>"
-    "<li>anything, if rows belong together (repeated measurements, families, time): they must be exchangeable.</li>"
-    "</ul><p>p is right on average over the features, since it compares all of them with each other; a single odd "
-    "column is judged by all the rest. More in the help of this widget (F1), section <i>p-values</i>.</p>"
+    "<p>A small p means that the feature scores higher than features do for shuffled targets. <b>q</b> is the false "
+    "discovery rate: the expected share of false discoveries among the features down to this one.</p><p>It does "
+    "<b>not</b> mean:</p><ul><li>A feature with a large p is useless. With few rows, relevant features can be "
+    "missed.</li> <li>The feature adds information. Copies of a relevant feature are found, too.</li> <li>The effect "
+    "is large. For its size, see the score.</li></ul> <p>All p are too small if features were selected by the target "
+    "before, or if rows belong together (repeated measurements, families, time).</p> <p>Each feature is compared "
+    "with all, so p is right on average. More in the help of this widget (F1), section <i>p-values</i>.</p>"
 )
 MEANS = "means"
 ENOUGH = 20  # shuffles before which nothing is said of how many features stand out
@@ -107,7 +103,7 @@ class SignificancePanel(QWidget):
         self.label.linkActivated.connect(self._show_meaning)
         self.z_box = QCheckBox(
             "&z", accessibleName="Show z",
-            toolTip="Show z, too: the score less its mean over shuffled targets, in standard deviations",
+            toolTip="Show z, too: the score minus its mean over shuffled targets, in standard deviations",
         )  # fmt: skip
         self.button = QPushButton("&More shuffles", autoDefault=False)
         self.button.clicked.connect(lambda: (self.stopped if self._running else self.more_wanted).emit())
@@ -152,9 +148,9 @@ class SignificancePanel(QWidget):
         self.label.setToolTip(plain(tip))
         self.button.setVisible(possible)
         if running:
-            look = "Sto&p", "Keep the p-values as they are now"
+            look = "Sto&p", "Stop, and keep the p-values so far"
         elif tested is None or not tested.complete or failure:
-            look = "Sh&uffle", "Go on with the shuffles that were asked for"
+            look = "Sh&uffle", "Continue with the remaining shuffles"
         else:
             wanted = f"{with_more(tested).wanted:,} shuffles in all"
             look = "&More shuffles", f"{wanted}: finer p and a steadier q; the shuffles so far are kept"

@@ -21,10 +21,10 @@ from ..utils.settings import CheckedSettings, auto_send
 from ..utils.strip import BUTTON
 from ..utils.task import RUNNING, STOPPED, TaskRunner
 from .area import PLOT, VIEWS, RankingArea
-from .columns import columns, curve, failures, told, unfinished
+from .columns import columns, curve, failures, lines_and_infos, unfinished
 from .columnsbox import Columns
 from .extras import Extra, NullLevels, Stabilities, Stops, Why
-from .measures import told_of_lead
+from .measures import lead_facts
 from .messages import not_among, only_above_zero, say, show_notes, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
 from .outputs import Sender, script_of
@@ -50,7 +50,7 @@ from .values import NAMING, renamed
 START = QSize(1080, 640)  # pixels; Qt's own choice is two thirds of the screen
 START_SHARE = 0.92  # of the screen, at most
 COLLECT = 100  # ms in which quick changes of the selection are collected before they are sent
-NO_DATA = "Connect data to rank its features"
+NO_DATA = "Connect data to rank their features"
 NO_MATCH = "No feature matches the filter"
 REPORTED = 100  # rows of the table in a report
 
@@ -81,33 +81,33 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         remaining = Output("Remaining", Table, explicit=True)
 
     class Error(OWWidget.Error):
-        no_rows = Msg("The data have no rows")
-        one_row = Msg("There is only one row: connect data with at least two")
-        no_features = Msg("The data have no features to rank")
-        no_candidates = Msg("The features on the input are not in the data: connect those of these data")
-        no_target = Msg("The data have no target: choose one with Select Columns, or rank with URelief")
-        like_features = Msg("The data have no target, and rows look like features ({}): use the widget Transpose")
-        not_ranked = Msg("No method here ranks for {}: choose one target with Select Columns")
+        no_rows = Msg("The data have no rows. Connect data with at least two")
+        one_row = Msg("The data have only one row. Connect data with at least two")
+        no_features = Msg("The data have no features. Choose some with Select Columns")
+        no_candidates = Msg("The data have none of the features on the input. Connect features of the same data")
+        no_target = Msg("The data have no target. Choose one with Select Columns, or rank without a target in URelief")
+        like_features = Msg("The data have no target, and rows look like features ({}). Swap both with Transpose")
+        not_ranked = Msg("This widget has no method for {}. Choose one target with Select Columns")
         one_class = ONE_CLASS
         failed = Msg("{}")
         unexpected = Msg("Ranking failed: {}")
 
     class Warning(OWWidget.Warning):
-        unknown_features = Msg("{} on the input, but not in the data")
+        unknown_features = Msg("{} not in the data, and ignored")
         not_in_data = Msg("{}")
         method_failed = Msg("{}")
         not_saved = Msg("{}")
-        stopped = Msg("Stopped early, so the ranking may still change: {}")
-        no_information = Msg("No feature has two different values, so no ranking of these data tells anything")
+        stopped = Msg("The ranking was stopped early, so scores may still change: {}")
+        no_information = Msg("Every feature has one value in all rows, so scores mean nothing. Connect other data")
 
     class Information(OWWidget.Information):
-        choose_target = Msg("The data have no target that fits: choose one at the left, or rank with URelief")
-        no_method = Msg("Nothing is ranked: tick a method for {}")
-        constant = Msg("Every row has the same value of {}")
-        empty = Msg("No value is known of {}")
-        hidden = Msg("{} with one value or none hidden from the table; they are still ranked")
-        left_out = Msg("{}: All and Score ≥ take others, too")
-        unused_target = Msg("The target takes no part in the ranking; it stays in Reduced Data")
+        choose_target = Msg("The data have no target. Choose one at the left, or rank without a target in URelief")
+        no_method = Msg("No method is selected. Tick at least one method for {}")
+        constant = Msg("Features with the same value in every row: {}")
+        empty = Msg("Features without any known value: {}")
+        hidden = Msg("The table hides {} with one value or none. They are still ranked")
+        left_out = Msg("{}. To select more, choose All or Score ≥")
+        unused_target = Msg("The ranking ignores the target, which stays in Reduced Data")
 
     settingsHandler = CheckedSettings()
     settings_version = 4
@@ -265,10 +265,10 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
             self.panel.connect_scorers(self.connected, self.unticked)
             if self.arrived:
                 self.arrived, self.data = False, self.settled(self.given)
-                self._begin_anew()
+                self._data_changed()
             self.restart()
 
-    def _begin_anew(self):
+    def _data_changed(self):
         self.clear_messages()
         self.cancel()
         given = self.data, self.restriction, self.supervised, (*self.aside, *self.left_out)
@@ -287,7 +287,9 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
             warming.begin()
             known = {variable.name for variable in self.data.domain.attributes}
             unknown = len({variable.name for variable in self.candidates or ()} - known) if p.features else 0
-            self.Warning.unknown_features(counted(unknown, "feature"), shown=unknown > 0)
+            self.Warning.unknown_features(
+                counted(unknown, "feature on the input is", "features on the input are"), shown=unknown > 0
+            )
             self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
 
     @property
@@ -431,7 +433,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         return job
 
     def has_null(self) -> bool:
-        """True if shuffled targets tell what the leading score means: not where there is nothing to shuffle."""
+        """True if shuffled targets give the leading score a scale: not where there is nothing to shuffle."""
         return self.problem is None or self.problem.labelled > 0
 
     def has_time(self) -> bool:
@@ -516,7 +518,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         points, lines = curve(result, self.panel.job(lead.name)) if lead else ((), ())
         area.sparkline.set_points(points, lead and hue(lead.number, self.palette()), lines)
         if self.run_state != RUNNING:
-            texts, infos = told(shown, self.panel, result, self.run_state == STOPPED)
+            texts, infos = lines_and_infos(shown, self.panel, result, self.run_state == STOPPED)
             line = " · ".join(texts[name] for name in sorted(texts, key=lambda name: name != lead.name))
             area.strip.set_text(line or "No ranking" * bool(self.problem), "\n".join(texts.values()))
             show_notes(self, infos)
@@ -587,7 +589,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         self.report_domain("Data", self.problem.table.domain)
         model = self.area.model
         chosen = f"{int(model.selected.sum()):,} of {len(model.names):,} features"
-        done = ("Ranking", self.area.strip.label.text()), ("Selected", chosen), *told_of_lead(model)
+        done = ("Ranking", self.area.strip.label.text()), ("Selected", chosen), *lead_facts(model)
         self.report_items((*self.report_items_of_data(), *done))  # without what is None
         if model.columns:
             self.report_table("Ranking", self.area.report_rows(REPORTED), header_rows=1)

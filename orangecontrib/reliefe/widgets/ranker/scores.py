@@ -9,9 +9,9 @@ import numpy as np
 SHUFFLES = 19  # of the target, for the null level
 NULL_LABEL = f"null level (1 in {SHUFFLES + 1})"
 NULL_TOOLTIP = (
-    f"<p>The target is randomly permuted {SHUFFLES} times and the features are ranked each time. The null level is the "
-    "largest score that <i>any</i> feature reaches then.</p><p>If no feature depends on the target, the best "
-    f"score exceeds the level with probability at most 1/{SHUFFLES + 1}. So features above it are hardly there by "
+    f"<p>The target is randomly permuted {SHUFFLES} times and the features are ranked each time. The null level is "
+    "the largest score of <i>any</i> feature in these rankings.</p><p>If no feature depends on the target, the best "
+    f"score exceeds the level with probability at most 1/{SHUFFLES + 1}. Features above the level are unlikely to be "
     "chance; those below it may still be useful.</p>"
 )
 

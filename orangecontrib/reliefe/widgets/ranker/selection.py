@@ -28,10 +28,10 @@ BUTTONS = {
     NONE: ("&None", "Send no features"),
     ALL: ("&All", "Send all features"),
     MANUAL: ("Man&ual", "Click rows of the table; Ctrl adds one, Shift adds a range"),
-    BEST: ("&Best", "The n features with the highest leading score, as far as it is above zero"),
-    SHARE: ("B&est share", "The share of all features with the highest leading score, as far as it is above zero"),
+    BEST: ("&Best", "The n features with the highest leading scores above zero"),
+    SHARE: ("B&est share", "A share of all features: those with the highest leading scores above zero"),
     FROM: ("S&core ≥", "Features whose leading score is at least this"),
-    FDR: ("All at F&DR", "All features that stand out from shuffled targets, by their p-values, which take a while"),
+    FDR: ("All at F&DR", "All features with a false discovery rate (q) up to this level. p-values take a while"),
 }
 STEPS = 1000  # of the slider, equal ratios apart
 MIN_KNEE_FEATURES = 5  # features that a knee can be seen among
@@ -40,14 +40,14 @@ KNEE_SHARE, KNEE_RATIO = 0.2, 2.0
 LEVELS = (0.01, 0.05, 0.1, 0.2)  # of the false discovery rate
 LEVEL = 0.1
 LEVEL_TIP = (
-    "False discovery rate, from 1 to 20 %: of the features that are selected, about so many are expected to be chance. "
-    "The others are grey."
+    "False discovery rate, from 1 to 20 %: expected share of false discoveries among the selected features. All "
+    "other features are grey"
 )
 STOP_TIP = (
-    "<p>Boosting takes the feature next that explains most of the target beyond the features before it. It stops where "
-    "the best one that is left gains no more than copies of features whose rows were shuffled: that many are worth "
-    "having together. Relevant features that only repeat others come later.</p><p>Boosted lists change more from "
-    "sample to sample than others: tick <i>Stability</i> to see how much.</p>"
+    "<p>Boosting adds the feature that explains most of the target beyond the features before it. It stops when the "
+    "best remaining feature gains no more than shuffled copies of features. Relevant but redundant features come "
+    "later.</p><p>Boosted lists change more between samples than lists of other methods: tick <i>Stability</i> to "
+    "see how much.</p>"
 )
 
 
@@ -129,7 +129,7 @@ class SelectionBox(QWidget):
         )  # fmt: skip
         self.limit = QDoubleSpinBox(
             minimum=-1e9, maximum=1e9, decimals=4, accessibleName="Least score",
-            toolTip="Least leading score; in the units of the score", **steps,
+            toolTip="Lowest leading score of the selected features", **steps,
         )  # fmt: skip
         self.part = PercentBox(
             minimum=MIN_SHARE, maximum=100, decimals=2, suffix=" %", accessibleName="Best share",
@@ -140,7 +140,7 @@ class SelectionBox(QWidget):
             self.levels.addItem(percent(each), each)
         self.levels.setCurrentIndex(LEVELS.index(level if level in LEVELS else LEVEL))
         self.leading = QComboBox(
-            toolTip="The score that Best, Score ≥ and the rank column mean; sorting by a score chooses it, too",
+            toolTip="The score used by Best, Score ≥ and the rank column. Sorting by a score chooses it, too",
             accessibleName="Leading score",
             sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
         )
@@ -295,15 +295,14 @@ REAL, PREDICT, ASK = "real", "predict", "ask"
 ANSWERS = {  # to how many features are enough: title and tooltip
     REAL: (
         "Features that stand out",
-        "Which stand out? All features whose scores stand out from those of shuffled targets. Of those that are "
-        "selected, at most the false discovery rate is expected to be chance. Features that repeat others are among "
-        "them.",
+        "All features whose scores stand out from those for shuffled targets, including redundant ones. The expected "
+        "share of false discoveries is at most the false discovery rate. Click to select them",
     ),
     PREDICT: (
         "Features to predict from",
-        "Which do I need to predict? A short list without repetition: Boosted Relief takes the feature next that "
-        "explains most of the target beyond those before, until the best of the rest gains no more than chance. No "
-        "guarantee. A click selects these features, as if by hand.",
+        "A short list without redundancy, to predict from. Boosted Relief adds the feature that explains most beyond "
+        "those before, until the best of the rest gains no more than chance. No guarantee. Click to select these "
+        "features",
     ),
 }
 
@@ -358,7 +357,7 @@ class Enough(QWidget):
 
 RESTRICT, SELECT = USES = ("restrict", "select")
 TITLES = {RESTRICT: "only these are ranked", SELECT: "these are selected"}
-TIP = "Only the features on the input are ranked; or all are, and those on the input are selected, as if by hand"
+TIP = "Rank only the features on the input, or rank all features and select those on the input"
 
 
 class FeaturesBox(QWidget):

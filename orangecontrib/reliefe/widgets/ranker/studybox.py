@@ -77,10 +77,10 @@ class StudiedRanker(Studied):
         covariates, group = self.panel.study
         return *covariates, group
 
-    def _begin_anew(self):
+    def _data_changed(self):
         if self.data is not None:
             self.panel.study = self.known_study()
-        super()._begin_anew()
+        super()._data_changed()
         self.warn_of_gone()
 
 

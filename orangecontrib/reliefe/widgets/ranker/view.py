@@ -168,7 +168,7 @@ class RankingView(TableView):
             header.moveSection(header.visualIndex(logical), place)
 
     def _shorten_titles(self, *_):
-        """Shorten titles that have no room to short forms that can be told apart."""
+        """Shorten titles that have no room to short forms that differ."""
         model = self.model()
         widths = [self.columnWidth(FIRST_SCORE + place) for place in range(len(model.scores))]
         model.shorten({scores.name for scores, width in zip(model.scores, widths, strict=True)

@@ -15,7 +15,7 @@ from ...genetics.manhattan import band, inflation
 from ..charts.drawing import BACK, CHOOSE, NEXT
 from ..charts.points import DASHED, DOTTED, Callout, Chart, ChartView, Entry, Plane, line_pen
 from ..utils.colors import faint, hue, muted
-from .measures import FAMILY_WISE, told
+from .measures import FAMILY_WISE, significance_text
 from .scores import Scores
 
 ABOUT = "Left and Right go from feature to feature, the best first; Space adds or removes one, Enter selects it alone"
@@ -113,7 +113,7 @@ class Volcano(ChartView):
             return
         strong, weak = hue(scores.number, palette), muted(palette, 0.55)
         entries = [
-            Entry(f"FDR {percent(scores.level)}", strong, symbol=DISK), Entry("others", weak, symbol=DISK),
+            Entry(f"FDR {percent(scores.level)}", strong, symbol=DISK), Entry("the rest", weak, symbol=DISK),
             Entry("selected", self.text_color, symbol=RING),
         ]  # fmt: skip
         chart.restart(True, entries, self.text_color)
@@ -210,9 +210,9 @@ class Volcano(ChartView):
         return (area.left() <= x) & (x <= area.right()) & (area.top() <= y) & (y <= area.bottom())
 
     def about(self, feature):
-        told_of = told(self.scores.significance, feature)
+        numbers = significance_text(self.scores.significance, feature)
         chosen = ", selected" if self.selected[feature] else ""
-        return f"{self.names[feature]}{chosen}: {self.scores.title} {self.scores.text(feature)}, {told_of}"
+        return f"{self.names[feature]}{chosen}: {self.scores.title} {self.scores.text(feature)}, {numbers}"
 
     def mousePressEvent(self, event):
         if event.button() == Qt.LeftButton and self.scores is not None:

@@ -53,7 +53,7 @@ class EpsilonBox(QWidget):
         super().__init__(parent)
         self.epsilon, self._grid = epsilon, np.zeros(0)
         what = "Values are compared with epsilon / √(rows + columns)"
-        self.auto = QRadioButton("&Automatic", toolTip=f"The paper's: the largest mean of a row or column. {what}")
+        self.auto = QRadioButton("&Automatic", toolTip=f"As in the paper: the largest mean of a row or column. {what}")
         self.own = QRadioButton("&Epsilon", toolTip=f"The larger, the sparser. {what}")
         self.auto_value = QLabel(alignment=Qt.AlignRight | Qt.AlignVCenter, toolTip="The paper's epsilon for the data")
         about = "Epsilon, in equal ratios: left keeps all, right makes the data ever sparser"

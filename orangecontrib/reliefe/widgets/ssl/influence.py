@@ -146,13 +146,14 @@ BEST = 8  # settings that a tooltip lists
 NAMES = ("Influence of the farthest unlabelled row", "Influence of the nearest unlabelled row")
 AXIS = "Distance to the nearest labelled row"
 TOOLTIP = (
-    "<p>How much an unlabelled row counts (up) by its distance to the nearest labelled row (to the right); labelled "
-    "rows count 1. The upper handle is for the nearest, the lower one for the farthest.</p><p>Drag, or use the arrow "
-    "keys; Tab goes to the other handle. Behind the line: how many unlabelled rows there are at each distance.</p>"
+    "<p>Weight of an unlabelled row (upwards) by its distance to the nearest labelled row (to the right). Labelled "
+    "rows have weight 1. The upper handle sets the weight of the nearest row, the lower one that of the "
+    "farthest.</p><p>Drag a handle, or use Tab and the arrow keys. Behind the line is the distribution of the "
+    "distances.</p>"
 )
 CHOOSE = (
-    "By cross-validation on the labelled rows: rankings with each influence, and each number of neighbours if that is "
-    "auto, too, weigh the features in a vote of nearest neighbours"
+    "Choose by cross-validation on the labelled rows: scores for each influence (and number of neighbours, if "
+    "automatic) weigh the features of a nearest-neighbour classifier"
 )
 
 
@@ -224,7 +225,7 @@ class AutomaticEditor(QWidget):
     def __init__(self, title: str, tip: str, *row: QWidget, checked: bool = True, stretched: int = 0):
         """stretched: place in the row of the widget that takes the room that is left."""
         super().__init__()
-        self.automatic, self.told = QCheckBox(title, checked=checked, toolTip=tip), QLabel(wordWrap=True)
+        self.automatic, self.choice = QCheckBox(title, checked=checked, toolTip=tip), QLabel(wordWrap=True)
         line, layout = QHBoxLayout(), QVBoxLayout(self)
         for place, widget in enumerate(row or (self.automatic,)):
             line.addWidget(widget, place == stretched)
@@ -233,21 +234,21 @@ class AutomaticEditor(QWidget):
         if row:
             layout.addWidget(self.automatic)
         layout.addLayout(line)
-        layout.addWidget(self.told)
+        layout.addWidget(self.choice)
         self.row = line
 
     def show_choice(self, text: str, tuning: str = "") -> None:
         """Show a choice in words; tuning: settings that were tried, as a table."""
-        self.told.setText(text)
-        self.told.setToolTip(tuning)
-        self.told.setVisible(bool(text))
+        self.choice.setText(text)
+        self.choice.setToolTip(tuning)
+        self.choice.setVisible(bool(text))
 
 
 def tuning_table(heads: Sequence[str], rows: Sequence[Sequence[str]], more: str = "") -> str:
     """Settings that were tried, each with its quality, for a tooltip."""
     lines = ("".join(f"<td align=right>&nbsp; {cell}</td>" for cell in row) for row in rows)
     head = "".join(f"<th align=right>&nbsp; {title}</th>" for title in heads)
-    about = "Quality of predictions for labelled rows that were left out; higher is better"
+    about = "Quality of predictions for held-out labelled rows; higher is better"
     return f"{about}<table><tr>{head}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>{more}"
 
 

@@ -69,13 +69,13 @@ def _renamed(result: Result, job: Job, partial: Result, alike: Job) -> Result:
 SSL, LABELLED = "sslrelief", "labelled"  # the columns
 SEVERAL = (MULTI_TARGET, MULTI_LABEL, HIERARCHICAL)
 MOST_TARGETS = 30  # that have scores of their own without being asked for
-LISTED = 20  # of which a tooltip tells how often they are known
+LISTED = 20  # with their numbers of known values in a tooltip
 
 
 LABELLED_ONLY = {
     "name": LABELLED,
     "title": "Labelled only",
-    "idea": "The same ranking without the unlabelled rows: what they change is the difference",
+    "idea": "The same ranking without the unlabelled rows, to compare with",
     "parameters": (),
 }
 

@@ -41,7 +41,7 @@ class NameFilter:
         self.set_names(())
 
     def set_names(self, names: Sequence[str]) -> None:
-        """Begin anew with these names; none is hidden."""
+        """Filter these names; none is hidden."""
         self.folded, self.hidden = [name.casefold() for name in names], np.zeros(len(names), bool)
         self.set_pattern(self._pattern)
 

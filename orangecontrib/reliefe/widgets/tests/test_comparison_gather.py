@@ -94,12 +94,12 @@ class TestGather(unittest.TestCase):
     def test_common_features_go_on(self):
         c = gather([column("A", "abc", [3, 2, 1]), column("B", "bcd", [3, 2, 1])])
         self.assertEqual(c.features, ("b", "c"))
-        self.assertEqual(list(c.notes), ["2 of 4 features are in all rankings; the others are left out"])
+        self.assertEqual(list(c.notes), ["2 of 4 features are in all rankings; the rest are left out"])
 
     def test_nothing_in_common(self):
         c = gather([column("A", "ab", [2, 1]), column("B", "cd", [2, 1])])
         self.assertEqual(c.titles, ("A",))
-        self.assertIn("Left out, for none of its features is in all others: B", c.notes)
+        self.assertIn("Left out, since none of its features is in all other rankings: B", c.notes)
 
     def test_order_of_the_data(self):
         data = random_table(20, 3)
@@ -123,7 +123,7 @@ class TestGather(unittest.TestCase):
     def test_duplicates(self):
         c = gather([column("A", "aba", [1, 2, 3])])
         np.testing.assert_array_equal(c.scores, [[1, 2]])
-        self.assertEqual(list(c.notes), ["A feature that has several rows counts once, with its first: A (1)"])
+        self.assertEqual(list(c.notes), ["A feature with several rows counts once, by its first row: A (1)"])
 
     def test_unknown_scores_come_last(self):
         c = gather([column("A", "abc", [np.nan, 2, -5])])
@@ -139,7 +139,7 @@ class TestGather(unittest.TestCase):
     def test_no_score_at_all(self):
         c = gather([column("A", "ab", [np.nan, np.nan]), column("B", "ab", [1, 2])])
         self.assertEqual(c.titles, ("B",))
-        self.assertEqual(list(c.notes), ["Left out, for no score is known: A"])
+        self.assertEqual(list(c.notes), ["Left out, since no score is known: A"])
 
     def test_constant(self):
         c = gather([column("A", "ab", [7, 7]), column("B", "ab", [1, 2])])
@@ -204,10 +204,10 @@ class TestScoring(unittest.TestCase):
         parts = [call.args[0] for call in now.set_partial_result.call_args_list]
         self.assertEqual([part.pairs for part in parts], [3, 10, 25, 50])
         self.assertFalse(parts[0].done)
-        self.assertIn("1 feature is among the best 1 in 75 % of 100 halves", found.told())
+        self.assertIn("1 feature is among the best 1 in 75 % of 100 halves", found.summary())
         wide = replace(found, scores=np.ones(6), n_best=6, bound=12.0)
         self.assertTrue(
-            wide.told().endswith("6 features are among the best 6 in 75 % of 100 halves, by chance perhaps all")
+            wide.summary().endswith("6 features are among the best 6 in 75 % of 100 halves, by chance perhaps all")
         )
         np.testing.assert_array_equal(stable(self.data, [ANOVA(), InfoGain()], 1, "", state()).scores, found.scores)
 

@@ -167,7 +167,7 @@ class TestJob(ComparisonTest, unittest.TestCase):
         for case, part in (
             (None, "Connect rankings"), (Comparison((), (), np.empty((0, 0))), "Connect rankings"),
             (Comparison((), c.titles, np.empty((2, 0)), {}, c.data), "no feature in common"),
-            (Comparison(c.features, c.titles, c.scores), "Connect data"), (comparison(table()[:3]), "too few rows: 3"),
+            (Comparison(c.features, c.titles, c.scores), "Connect data"), (comparison(table()[:3]), "only 3 rows"),
             (comparison(one), "same class"), (comparison(none), "unknown in all rows"),
             (comparison(mixed.transform(domain)), "all numbers"), (c, ""),
         ):  # fmt: skip
@@ -272,7 +272,7 @@ class TestView(ComparisonTest, GuiTest):
 
     def test_fixed_rankings_are_dashed_and_explained(self):
         self.ready()
-        self.assertIn("Fixed has seen the test rows", self.view.notes.text())
+        self.assertIn("The scores of Fixed have seen the test rows", self.view.notes.text())
         keys = self.view.chart.plot.above.entries
         self.assertEqual([key.style for key in keys[:2]], [Qt.SolidLine, Qt.DashLine])
         self.assertIn("seen", keys[1].text)

@@ -284,7 +284,7 @@ class TestRanksView(ViewTest):
         self.view.spin.setValue(300)
         self.assertEqual(len(self.view.chart.features), 300)
 
-    def test_not_more_lines_than_can_be_told_apart(self):
+    def test_not_more_lines_than_can_be_spread_out(self):
         self.view = self.made(most=5000)
         self.show(rankings(2, 5000))
         self.assertEqual(len(self.view.chart.features), LINES)

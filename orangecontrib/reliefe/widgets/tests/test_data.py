@@ -61,7 +61,7 @@ class TestData(base.RankerTest):
         for data in (self.heart.transform(Domain(attributes)), several):
             self.ready(data, widget)
             self.assertFalse(widget.Error.active)
-            self.assertIn("choose one", str(widget.Information.choose_target))
+            self.assertIn("Choose one", str(widget.Information.choose_target))
             self.assertTrue(widget.Information.choose_target.is_shown())
             self.assertIsNone(self.out("scores", widget))
         self.ready(self.heart, widget)
@@ -248,7 +248,7 @@ class TestData(base.RankerTest):
             self.assertEqual(self.widget.Information.few_labels.is_shown(), told)
             self.assertEqual(len(self.out("scores")), 13)
             if told:
-                self.assertIn("50 of 303 rows have a target value. The widget SSL-Relief",
+                self.assertIn("Only 50 of 303 rows have a target value. SSL-Relief",
                               str(self.widget.Information.few_labels))  # fmt: skip
 
     def test_a_method_that_refuses_leaves_the_others(self):
@@ -262,7 +262,7 @@ class TestData(base.RankerTest):
     def test_one_feature_and_two_rows(self):
         self.ready(base.random_table(50, 1))
         self.assertIsNone(self.out("reduced"))
-        self.assertIn("No feature is taken", str(self.widget.Information.left_out))  # alone it scores below zero
+        self.assertIn("No feature is selected", str(self.widget.Information.left_out))  # alone it scores below zero
         self.widget.selection.buttons[ALL].click()
         self.settle()
         self.assertEqual(len(self.out("reduced").domain.attributes), 1)

@@ -88,7 +88,8 @@ class TestStopped(base.RankerTest):
         self.settle()
         rows = f"{widget.result.rankings[widget.panel.job('multisurf')].info['instances']:,} of 7,000 rows"
         self.assertEqual(
-            str(widget.Warning.stopped), f"Stopped early, so the ranking may still change: MultiSURF by {rows}"
+            str(widget.Warning.stopped),
+            f"The ranking was stopped early, so scores may still change: MultiSURF by {rows}",
         )
         self.assertTrue(widget.Warning.stopped.is_shown())
         self.assertEqual([v.name for v in self.out("scores").domain.attributes], [f"MultiSURF ({rows})"])

@@ -58,7 +58,7 @@ class TestShortlist(unittest.TestCase):
 
     def test_tables_without_names_or_numbers(self):
         self.assertEqual(len(ScoresInput.read(Table("iris")[:, :4]).shortlist("", self.variables)), 0)
-        self.assertEqual(missing_text(["a", "z", "z"], self.variables), "1 feature")
+        self.assertEqual(missing_text(["a", "z", "z"], self.variables), "1 feature on the input is")
         self.assertEqual(missing_text(["a"], self.variables), "")
 
     def test_of_a_ranking(self):
@@ -328,7 +328,7 @@ class TestValues(GuiTest):
 
     def test_rare_values_become_one(self):
         codes, names = frequent(np.repeat(np.arange(12), np.arange(12, 0, -1)), [f"v{i}" for i in range(12)], 4)
-        self.assertEqual(names, ("v0", "v1", "v2", "9 others"))
+        self.assertEqual(names, ("v0", "v1", "v2", "9 more"))
         self.assertEqual(np.bincount(codes).tolist(), [12, 11, 10, 45])
 
 

@@ -108,7 +108,7 @@ class TestWords(unittest.TestCase):
 
     def test_what_to_press(self):
         info = {"trees": 100, "has_converged": False, "convergence": [[50, 0.5], [100, 0.95]]}
-        self.assertTrue(list_state(info).endswith("press Continue to be sure"))
+        self.assertTrue(list_state(info).endswith("To be sure, press Continue"))
         self.assertTrue(list_state(info | {"has_converged": True}).endswith("the list is steady"))
 
 

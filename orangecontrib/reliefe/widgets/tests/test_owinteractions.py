@@ -90,7 +90,7 @@ class TestFound(InteractionsTest):
         self.assertEqual((asked["n_shuffles"], asked["thorough"], asked["random_state"]), (4, True, 5))
         self.assertEqual(len(asked["features"]), 10)
         self.assertEqual(self.widget.result.network.n_shuffles, 4)
-        self.assertIn("1 of 5 sets", self.widget.strip.label.text())
+        self.assertIn("1 of 5 networks", self.widget.strip.label.text())
 
     def test_the_ranking_is_kept_when_only_pairs_change(self):
         self.send(self.xor)
@@ -117,7 +117,7 @@ class TestFound(InteractionsTest):
         domain = Domain([ContinuousVariable(f"n{i}") for i in range(11)], DiscreteVariable("c", ("a", "b")))
         self.send(Table.from_numpy(domain, X, (X[:, 0] > 0).astype(float)))
         self.assertEqual(self.widget.headline.large.text(), "0")
-        self.assertIn("no pair acts together beyond what each does alone", self.widget.headline.beside.text())
+        self.assertIn("no pair is more informative together than alone", self.widget.headline.beside.text())
         self.assertIsNone(self.out("reduced"))
         self.assertIsNone(self.out("features"))
         self.assertEqual(len(self.out("pairs")), 55)

@@ -268,7 +268,7 @@ class TestGrowth(PCTTest):
         self.process_events(lambda: self.widget.run_state == RUNNING, timeout=base.LIMIT)
         self.widget.stop()
         self.assertEqual((self.widget.run_state, self.widget.found, self.shown), (STOPPED, None, []))
-        self.assertIn("To be chosen", self.widget.panel.supervision.told.text())
+        self.assertIn("To be chosen", self.widget.panel.supervision.choice.text())
         self.assertIsNone(self.out("scores"))
         self.widget.area.strip.button.click()
         self.settle()
@@ -285,9 +285,9 @@ class TestGrowth(PCTTest):
         self.widget = self.make(parameters={PCT: {"n_trees": 1}})
         self.ready(self.heart, features=self.heart.domain.attributes[:1])
         self.assertIn("1 tree, 1 feature tried", self.widget.area.strip.label.text())
-        self.assertTrue(self.widget.panel.trees.told.text().startswith("1 tree:"))
+        self.assertTrue(self.widget.panel.trees.choice.text().startswith("1 tree:"))
 
-    def test_other_parameters_begin_anew(self):
+    def test_other_parameters_data_changed(self):
         self.ready(self.heart)
         ensemble = self.widget.result.forest.ensemble
         self.widget.panel.form.editors["min_leaf"].setValue(5)
@@ -316,7 +316,7 @@ class TestSupervision(PCTTest):
     def test_half_where_some_rows_are_labelled(self):
         self.ready(hidden(self.heart))
         self.assertEqual((self.editor.spin.value(), self.editor.slider.value()), (0.5, 10))
-        self.assertIn("only some rows", self.editor.told.text())
+        self.assertIn("only some rows", self.editor.choice.text())
         self.assertEqual(self.widget.parameters, FEW["parameters"])
         self.assertIn("76 of 303 rows labelled", self.widget.panel.supervision_box.toolTip())
 
@@ -348,13 +348,13 @@ class TestSupervision(PCTTest):
         data = hidden(self.heart)
         self.ready(data)
         self.editor.automatic.click()
-        self.assertIn("To be chosen", self.editor.told.text())
+        self.assertIn("To be chosen", self.editor.choice.text())
         self.settle()
         info = rank(data, PCT, n_trees="auto", supervision="tuned").info
         self.assertEqual(self.widget.found["supervision"], info["supervision"])
         self.assertEqual(self.editor.spin.value(), info["supervision"])
-        self.assertIn("Best of 11 weights", self.editor.told.text())
-        self.assertIn("Quality", self.editor.told.toolTip())
+        self.assertIn("Best of 11 weights", self.editor.choice.text())
+        self.assertIn("Quality", self.editor.choice.toolTip())
         self.assertFalse(self.editor.slider.isEnabled())
         job = self.widget.lead_job()
         self.assertEqual((job.values["n_trees"], job.values["supervision"]), (20, info["supervision"]))

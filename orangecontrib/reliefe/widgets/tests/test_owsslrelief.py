@@ -86,8 +86,8 @@ class TestLabels(SSLTest):
         self.assertTrue(editor.automatic.isChecked() and not editor.slider.isEnabled())
         self.assertEqual(editor.slider.values, (found.info["w0"], found.info["w1"]))
         self.assertEqual(sum(editor.picture.counts), 242)
-        self.assertIn("Best of 45 settings", editor.told.text())
-        self.assertIn("and 37 more", editor.told.toolTip())
+        self.assertIn("Best of 45 settings", editor.choice.text())
+        self.assertIn("and 37 more", editor.choice.toolTip())
         self.assertEqual(widget.parameters, {})
 
     def test_all_labelled_and_none(self):
@@ -123,7 +123,7 @@ class TestLabels(SSLTest):
     def test_few_labels_cannot_choose(self):
         self.widget = self.make()
         self.ready(hidden(self.heart, 0.95))
-        self.assertIn("Too few labelled rows to choose", self.widget.panel.editor.told.text())
+        self.assertIn("Too few labelled rows to choose", self.widget.panel.editor.choice.text())
         self.assertIn("fewer than 20", " ".join(map(str, self.widget.Information.active)))
 
     def test_numbers(self):
@@ -179,7 +179,7 @@ class TestInfluence(SSLTest):
         self.assertFalse(other.panel.editor.automatic.isChecked())
         counts = editor.picture.counts
         editor.automatic.click()
-        self.assertEqual(editor.told.text(), "To be chosen by cross-validation")
+        self.assertEqual(editor.choice.text(), "To be chosen by cross-validation")
         self.assertEqual((editor.slider.values, editor.picture.counts), ((before[0], 1), counts))
         self.settle()
         self.assertEqual(self.widget.parameters, {})

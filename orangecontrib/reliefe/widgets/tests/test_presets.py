@@ -204,7 +204,7 @@ class TestSizes(base.RankerTest):
         top = selection.mapTo(self.widget, selection.rect().topLeft()).y()
         self.assertLess(top, panel.box.mapTo(self.widget, panel.box.rect().topLeft()).y())
 
-    def test_narrow_titles_can_be_told_apart(self):
+    def test_narrow_titles_can_be_spread_out(self):
         self.tick("surf", "surfstar", "multisurf", "multisurfstar", "relieff", "learnedrelief", "boostedlearnedrelief")
         widget = self.ready(self.heart[::4])
         widget.show()

@@ -21,7 +21,7 @@ from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import extras, pvalues
 from orangecontrib.reliefe.widgets.ranker.extras import Stop
-from orangecontrib.reliefe.widgets.ranker.measures import headline, shortage, told
+from orangecontrib.reliefe.widgets.ranker.measures import headline, shortage, significance_text
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.ranker.pvalues import MORE, NO_TARGET, SignificancePanel
 from orangecontrib.reliefe.widgets.ranker.selection import ALL, ASK, BEST, FDR, MANUAL, PREDICT, REAL, Enough
@@ -114,19 +114,22 @@ class TestWords(GuiTest):
         )
 
     def test_smallest_p(self):
-        self.assertIn("one feature alone needs more", shortage(made_up([0.5] * 20, smallest=0.02), 0.1))
+        self.assertIn("use more shuffles", shortage(made_up([0.5] * 20, smallest=0.02), 0.1))
         self.assertEqual(shortage(made_up([0.5] * 20, smallest=0.004), 0.1), "")
         self.assertEqual(shortage(made_up([0.004, 0.004, 0.5], smallest=0.004), 0.1), "p can be no smaller than 0.004")
 
     def test_what_q_says(self):
         found = made_up([0.01, 0.04, 0.5], smallest=0.01)
-        self.assertIn("of the 2 features down to here, about 4 % are expected to be chance", told(found, 1))
-        self.assertIn("the smallest possible", told(found, 0))
-        self.assertIn("by its own shuffles alone p = 0.04", told(found, 1))
-        self.assertNotIn("own shuffles", told(made_up([0.01] * 20), 1))
-        self.assertNotIn("the smallest possible", told(found, 1))
+        self.assertIn(
+            "among the 2 features down to here, about 4 % are expected to be false discoveries",
+            significance_text(found, 1),
+        )
+        self.assertIn("the smallest possible", significance_text(found, 0))
+        self.assertIn("by its own shuffles alone p = 0.04", significance_text(found, 1))
+        self.assertNotIn("own shuffles", significance_text(made_up([0.01] * 20), 1))
+        self.assertNotIn("the smallest possible", significance_text(found, 1))
         constant = core.Significance(*np.array([[-np.inf], [1], [1], [1], [1]]), 20, 1.0)
-        self.assertIn("no z", told(constant, 0))
+        self.assertIn("no z", significance_text(constant, 0))
 
     def test_two_answers(self):
         box, many, few = Enough(), made_up([0.01] * 41 + [0.9] * 9), made_up([0.01] * 3 + [0.9] * 9)
@@ -370,7 +373,7 @@ class TestInWidget(PValuesTest):
         widget.send_report()
         self.assertIn(headline(widget.area.lead.significance, 0.1), widget.report_html)
         widget.area.significance.label.linkActivated.emit("means")
-        self.assertIn("exchangeable", widget.area.significance.meaning.text())
+        self.assertIn("families", widget.area.significance.meaning.text())
         widget.area.significance.meaning.close()
 
     def test_what_takes_long_waits_for_a_click(self):
@@ -523,7 +526,7 @@ class TestTable(PValuesTest):
         model.sort(q, Qt.AscendingOrder)
         self.assertEqual(model.last_real(), int(lead.real.sum()) - 1)
         np.testing.assert_array_equal(model.rows, np.argsort(-lead.significance.z, kind="stable"))
-        self.assertIn("are expected to be chance", model.data(model.index(0, NAME), Qt.ToolTipRole))
+        self.assertIn("are expected to be false discoveries", model.data(model.index(0, NAME), Qt.ToolTipRole))
         self.assertIn("false discovery", model.headerData(q, Qt.Horizontal, Qt.ToolTipRole).lower())
         widget.area.table.grab()
 

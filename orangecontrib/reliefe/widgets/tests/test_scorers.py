@@ -295,7 +295,7 @@ class TestConnected(base.RankerTest):
     def titles(self, widget=None):
         return [v.name for v in self.out("scores", widget).domain.attributes]
 
-    def test_it_is_ticked_and_does_not_begin_anew(self):
+    def test_it_is_ticked_and_does_not_data_changed(self):
         self.ready(self.heart)
         before = self.widget.result.rankings[self.widget.panel.job("multisurf")]
         forest = RandomForestLearner(random_state=0, n_estimators=5)

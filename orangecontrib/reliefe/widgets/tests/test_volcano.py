@@ -10,7 +10,7 @@ from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
-from orangecontrib.reliefe.widgets.charts.points import told_apart
+from orangecontrib.reliefe.widgets.charts.points import spread_out
 from orangecontrib.reliefe.widgets.ranker.area import PLOT, QUANTILES, VOLCANO
 from orangecontrib.reliefe.widgets.ranker.plot import marks
 from orangecontrib.reliefe.widgets.ranker.scores import Scores
@@ -148,10 +148,10 @@ class TestMarks(GuiTest):
         self.assertEqual(marks(scores(level=0.0001), float), [])
 
     def test_points(self):
-        self.assertEqual(told_apart(3, 1000).tolist(), [0, 1, 2])
-        many = told_apart(5000, 1000)
+        self.assertEqual(spread_out(3, 1000).tolist(), [0, 1, 2])
+        many = spread_out(5000, 1000)
         self.assertEqual((many[0], many[-1], len(many)), (0, 4999, 1000))
-        self.assertEqual(len(told_apart(0, 1000)), 0)
+        self.assertEqual(len(spread_out(0, 1000)), 0)
 
 
 class TestInWidget(PValuesTest):

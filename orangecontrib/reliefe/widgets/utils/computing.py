@@ -13,7 +13,7 @@ from .strip import Headline, Strip
 from .task import FAILED, RUNNING, STOPPED, TaskRunner
 
 BUTTONS = {
-    RUNNING: ("S&top", "Keep what there is now"),
+    RUNNING: ("S&top", "Stop, and keep the result so far"),
     STOPPED: ("&Resume", "Compute the rest"),
     FAILED: ("&Try again", "Try once more"),
 }
@@ -44,7 +44,7 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
 
     class Error(OWWidget.Error):
         failed = Msg("{}")
-        unexpected = Msg("Failed: {}")
+        unexpected = Msg("Computation failed: {}")
 
     def __init__(self):
         OWWidget.__init__(self)
@@ -98,7 +98,7 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         self.send_result(now=True)
 
     def changed(self, result: object = None) -> None:
-        """The user changed something, of which `result` stays true (None: nothing): begin anew soon."""
+        """The user changed something, of which `result` stays true (None: nothing): begin again soon."""
         self.result = self.empty() if result is None else result
         self.restart_soon()
 

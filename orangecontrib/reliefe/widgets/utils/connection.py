@@ -27,7 +27,7 @@ from ...core.work.threads import available_cpus
 
 NONE, CONNECTING, CONNECTED, LOST = "none", "connecting", "connected", "lost"
 PATIENCE = 10  # seconds for a scheduler to answer
-GET_DASK = 'Dask is not installed. Get it by: pip install "Orange3-ReliefE[cluster]"'
+GET_DASK = 'Dask is not installed. To install it: pip install "Orange3-ReliefE[cluster]"'
 
 
 class Connection(QObject):
@@ -55,7 +55,7 @@ class Connection(QObject):
         return (self._client and self._client.dashboard_link) or ""
 
     def connect_to(self, address: str) -> None:
-        """Look for a scheduler, in a thread; `changed` tells when it is found, or not."""
+        """Look for a scheduler, in a thread; `changed` is emitted when it is found, or not."""
         self._begin(lambda: (_client(address), None))
 
     def start_processes(self, n: int) -> None:
@@ -71,14 +71,14 @@ class Connection(QObject):
             self._pool.submit(_close, client, own)
 
     def count(self) -> None:
-        """Count the workers' threads again; `changed` tells when it is done."""
+        """Count the workers' threads again; `changed` is emitted afterwards."""
         client = self._client
         if client is not None:
             self._pool.submit(lambda: self._counted.emit(client, sum(client.nthreads().values())))
 
     def lose(self) -> None:
         """Note, in any thread, that a task found nobody there."""
-        self._made.emit(None, self._own, "The cluster is lost: tasks run on this machine again")
+        self._made.emit(None, self._own, "The connection to the cluster is lost, so tasks run on this machine")
 
     @contextmanager
     def context(self) -> Iterator[None]:
@@ -94,7 +94,7 @@ class Connection(QObject):
             try:
                 self._made.emit(*make(), "")
             except (OSError, ValueError, TypeError, RuntimeError, TimeoutError) as error:
-                self._made.emit(None, None, f"There is no cluster: {error}")
+                self._made.emit(None, None, f"No cluster was found: {error}")
 
         self._pool.submit(connect)
 
@@ -163,7 +163,7 @@ class ClusterButton(QToolButton):
         threads = now.threads
         words = {CONNECTED: counted(threads, "worker thread") if threads else "Cluster", CONNECTING: "Connecting …"}
         self.setText({**words, LOST: "Cluster lost"}.get(now.state, "Cluster …"))
-        on = f"Computed by a cluster with {counted(threads, 'thread')}; its page: {now.dashboard or 'none'}"
+        on = f"Computed by a cluster with {counted(threads, 'thread')}; dashboard: {now.dashboard or 'none'}"
         self.setToolTip(on if now.state == CONNECTED else now.message or HERE)
 
 
@@ -174,7 +174,7 @@ class ClusterDialog(QDialog):
         super().__init__(parent, windowTitle=TITLE)
         self.here = QRadioButton("&Threads of this process", toolTip="As without a cluster")
         self.processes = QRadioButton("&Processes on this machine:", toolTip="They are started, and end with Orange")
-        self.remote = QRadioButton("Dask &cluster at:", toolTip="A scheduler that somebody has started")
+        self.remote = QRadioButton("Dask &cluster at:", toolTip="A scheduler that is already running")
         self.count = QSpinBox(
             minimum=1, maximum=MOST, value=available_cpus(), accessibleName="Number of processes",
             toolTip="Processes of one thread each, from 1 to 1,024",
@@ -225,13 +225,13 @@ class ClusterDialog(QDialog):
             field.setEnabled(now.possible and choice.isChecked())
         self.apply.setEnabled(now.state != CONNECTING)
         self.apply.setText("&Disconnect" if self.here.isChecked() and now.state == CONNECTED else "&Connect")
-        self.state.setText(_told(now))
+        self.state.setText(_state_text(now))
 
 
-def _told(now) -> str:
+def _state_text(now) -> str:
     if not now.possible:
         return GET_DASK
     if now.state == CONNECTED:
         page = f'<a href="{now.dashboard}">{now.dashboard}</a>' if now.dashboard else "none"
-        return f"Connected: {counted(now.threads, 'thread')}. What the workers do: {page}"
+        return f"Connected: {counted(now.threads, 'thread')}. Dashboard: {page}"
     return "Connecting …" if now.state == CONNECTING else now.message or "Computed by the threads of this process"

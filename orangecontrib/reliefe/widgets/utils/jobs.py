@@ -148,12 +148,12 @@ class Result:
         return replace(self, groups={job: self.groups.get(job) or r.groups() for job, r in final.items()})
 
     def _curve(self, job, known, ranking) -> list:
-        """As the core tells it, or else from the partial rankings."""
+        """As the core reports it, or else from the partial rankings."""
         from ...core.methods.base import average_overlap
 
-        told = ranking.info.get("convergence")
-        if told is not None or known is None:
-            return told or []
+        points = ranking.info.get("convergence")
+        if points is not None or known is None:
+            return points or []
         if known.info["instances"] == ranking.info["instances"]:
             return self.curves[job]
         return [*self.curves[job], [ranking.info["instances"], average_overlap(known.ranking, ranking.ranking)]]
@@ -166,7 +166,7 @@ class Shares:
         self._state, self._shares = state, [0.0] * n
 
     def part(self, i: int, job: Job):
-        """The callback for the i-th ranking; it also tells when what comes before is done."""
+        """The callback for the i-th ranking; it also notes when earlier work is done."""
         from ...core import METHODS
 
         left = job.preparation if embeds(job) or _tunes(job) else None
@@ -298,8 +298,8 @@ def _rank(ranks: Callable, table: Table, jobs: Sequence[Job | ScorerJob], known:
     result = scoring.joined(result)
     if all(job in result.failures for job in jobs):
         titles = {job: f"{job.by.title}: " for job in others}
-        told = (titles.get(job, "") + text for job, text in result.failures.items())
-        raise ValueError("; ".join(dict.fromkeys(told)))
+        texts = (titles.get(job, "") + text for job, text in result.failures.items())
+        raise ValueError("; ".join(dict.fromkeys(texts)))
     return result
 
 

@@ -19,7 +19,7 @@ from .jobs import Job, Result
 from .task import Part, raise_if_stopped
 
 MAX_SCORES = 100_000  # scores that are kept: 20,000 features by 5 methods
-MAX_BYTES = 1 << 25  # bytes of what is told about a ranking
+MAX_BYTES = 1 << 25  # of the description of a ranking
 VALUES_PER_LOOK = 1 << 20  # values that are looked at between two looks at whether to stop
 ENCODED = ("told", "scores")
 
@@ -41,11 +41,11 @@ class About(NamedTuple):
 def fingerprint(table: Table, look: Callable[[], object] = lambda: None, study: Iterable[str] = ()) -> str:
     """Hash of the version, the domain, features, targets, and metas of a study; others do not matter."""
     domain, digest = table.domain, blake2b(digest_size=16)
-    told = [
+    described = [
         [(v.name, type(v).__name__, getattr(v, "values", ()), str(v.attributes.get("parents", ""))) for v in variables]
         for variables in (domain.attributes, domain.class_vars)
     ]
-    digest.update(repr((__version__, len(table), told)).encode())
+    digest.update(repr((__version__, len(table), described)).encode())
     for variable in (domain[name] for name in study):
         column = table.get_column(variable).tolist()
         digest.update(repr((variable.name, getattr(variable, "values", ()), column)).encode())
@@ -170,21 +170,21 @@ def _ranking(job: Job, kept: dict, table: Table) -> tuple:
     from ...orange.conversion import TableRanking
 
     domain = table.domain
-    told, scores = _from_literals(kept, len(domain.attributes))
-    info, labels = told["info"], tuple(target.name for target in domain.class_vars)
+    facts, scores = _from_literals(kept, len(domain.attributes))
+    info, labels = facts["info"], tuple(target.name for target in domain.class_vars)
     if len(scores) not in (1, 1 + len(labels)) or not (info["final"] and info["instances"] and info["summary"]):
         raise ValueError("scores of other data")
-    if not isinstance(told["parameters"], dict) or not _is(info, Info):
+    if not isinstance(facts["parameters"], dict) or not _is(info, Info):
         raise ValueError("facts of other types")
-    curve = np.array(told["curve"] or np.empty((0, 2)), float)
+    curve = np.array(facts["curve"] or np.empty((0, 2)), float)
     if not np.isfinite(scores).all() or curve.shape != (len(curve), 2) or not np.isfinite(curve).all():
         raise ValueError("scores or a curve that no ranking has")
     each = scores[1:] if len(scores) > 1 else None
     names = tuple(variable.name for variable in domain.attributes)
     return TableRanking(
-        scores=scores[0], method=job.method, parameters=told["parameters"], info=info, per_target=each, names=names,
+        scores=scores[0], method=job.method, parameters=facts["parameters"], info=info, per_target=each, names=names,
         targets=domain.class_vars, table=table, features=domain.attributes, labels=labels,
-    ), [list(point) for point in told["curve"]]  # fmt: skip
+    ), [list(point) for point in facts["curve"]]  # fmt: skip
 
 
 def _is(value: object, hint: Any) -> bool:
@@ -220,7 +220,7 @@ def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], k
 
 
 COLUMNS = ("z", "p", "q", "family_wise", "own_p", "alone")  # the last one not for all targets
-TOLD = ("n_shuffles", "smallest", "closed_form", "notes")
+FACTS = ("n_shuffles", "smallest", "closed_form", "notes")
 
 
 def packed_tests(data: str, tests: Mapping[Job, tuple[object, int]]) -> dict:
@@ -228,7 +228,7 @@ def packed_tests(data: str, tests: Mapping[Job, tuple[object, int]]) -> dict:
     significances = (
         (
             job,
-            {name: getattr(found, name) for name in TOLD} | {"wanted": wanted},
+            {name: getattr(found, name) for name in FACTS} | {"wanted": wanted},
             np.vstack([values for name in COLUMNS if (values := getattr(found, name)) is not None]),
         )
         for job, (found, wanted) in tests.items()
@@ -250,14 +250,14 @@ def restored_test(stored: dict, data: str, job: Job, p: int) -> tuple[object, in
 def _significance(kept: dict, p: int) -> tuple[object, int]:
     from ...core.result import Significance
 
-    told, values = _from_literals(kept, p)
-    shuffles, wanted = told["n_shuffles"], told["wanted"]
+    facts, values = _from_literals(kept, p)
+    shuffles, wanted = facts["n_shuffles"], facts["wanted"]
     positive, shares = values[1 : len(COLUMNS) - 1], values[1:]  # p of a feature alone may be as small as 0
     if np.isnan(values[0]).any() or not (positive > 0).all() or not ((shares >= 0) & (shares <= 1)).all():
         raise ValueError("p-values beyond 0 and 1")
-    if not (type(shuffles) is int and type(wanted) is int and shuffles > 0 and 0 < told["smallest"] <= 1):
+    if not (type(shuffles) is int and type(wanted) is int and shuffles > 0 and 0 < facts["smallest"] <= 1):
         raise ValueError("numbers of shuffles that are none")
-    notes = tuple(map(str, told["notes"]))
-    rest = {"n_shuffles": shuffles, "smallest": float(told["smallest"]), "closed_form": bool(told["closed_form"])}
+    notes = tuple(map(str, facts["notes"]))
+    rest = {"n_shuffles": shuffles, "smallest": float(facts["smallest"]), "closed_form": bool(facts["closed_form"])}
     found = dict(zip(COLUMNS[: len(values)], values, strict=True))
     return Significance(**found, **rest, notes=notes), wanted

@@ -80,7 +80,7 @@ def within(low: float, high: float) -> Fits:
 
 
 BY_TYPE = {bool: switch, int: whole, float: number, str: string, list: strings, dict: tables}
-OF_ORANGE = {"savedWidgetGeometry": maybe(packed)}  # settings of all widgets whose default does not tell
+OF_ORANGE = {"savedWidgetGeometry": maybe(packed)}  # settings of all widgets whose default does not show the type
 
 
 def fitting(stored: Mapping[str, object], kept: Mapping[str, Fits]) -> dict[str, object]:

@@ -28,12 +28,12 @@ class Sparkline(QWidget):
         self.points, self.color = [], None
         self.setVisible(False)
 
-    def set_points(self, points: Sequence[Sequence[float]], color=None, told: Sequence[str] = ()) -> None:
-        """Show these, in the colour of the method; told: what they are and each of them in words, if not as usual."""
+    def set_points(self, points: Sequence[Sequence[float]], color=None, lines: Sequence[str] = ()) -> None:
+        """Show these, in the colour of the method; lines: a title, and a text for each, if not as usual."""
         self.points, self.color = [tuple(point) for point in points], color
         usual = [f"{int(rows):,} {self.unit}: {percent(agreement)}" for rows, agreement in self.points]
         about = f"Agreement of the 20 best with the ranking from fewer {self.unit} before"
-        about, *lines = told or (about, *usual)
+        about, *lines = lines or (about, *usual)
         self.setToolTip("\n".join([f"{about}; dotted: 95 %", *lines]))
         self.setAccessibleDescription("; ".join(lines))
         self.setVisible(bool(self.points))

@@ -107,13 +107,13 @@ class Headline(QWidget):
 
 
 BUTTON = {
-    RUNNING: ("S&top", "Keep the ranking as it is now"),
-    STOPPED: ("&Resume", "Rank by all rows"),
+    RUNNING: ("S&top", "Stop, and keep the ranking so far"),
+    STOPPED: ("&Resume", "Continue with all rows"),
     FAILED: ("&Rank again", "Try once more"),
 }
 LOOK = 1000  # ms between two looks at the process that prepares methods
 POLL = 200  # ms between two looks at the compiler
-BEFOREHAND = f"{TOLD}. The command orange-reliefe warm does it beforehand, for all methods."
+BEFOREHAND = f"{TOLD}. To compile all methods in advance, run orange-reliefe warm"
 PREPARES = (
     "All methods are compiled once after installation, beside your work, with at most 500 MB."
     " The environment variable ORANGE_RELIEFE_NO_WARMING=1 switches it off"
@@ -204,7 +204,7 @@ class Strip(QWidget):
             self.button.setToolTip(tip)
 
     def _look(self):
-        """Between two of many compilations there are moments without one: their number tells, too."""
+        """Between two of many compilations there are moments without one: their number counts, too."""
         compiling = COMPILATION.active or COMPILATION.count != self._compiled
         self._compiled = COMPILATION.count
         self._say(*(TOLD, BEFOREHAND) if compiling else self._said)

@@ -113,7 +113,7 @@ class TaskRunner(Prompt, ConcurrentWidgetMixin):
         self._later.start()
 
     def restart(self) -> None:
-        """Drop what runs and begin anew; without a task, what there is is the result."""
+        """Drop what runs and begin again; without a task, the result stays."""
         self._later.stop()
         task = self.next_task()
         if task is None:
@@ -152,7 +152,7 @@ class TaskRunner(Prompt, ConcurrentWidgetMixin):
 
     def on_exception(self, ex):
         self._set_state(FAILED)
-        self.show_failure(ValueError(str(ex)) if isinstance(ex, ClusterError) else ex)  # nobody's mistake: told plainly
+        self.show_failure(ValueError(str(ex)) if isinstance(ex, ClusterError) else ex)  # nobody's mistake
 
     def _on_task_done(self, future):
         # Without this an error in a handler would leave the widget busy, and all widgets after it waiting, for ever.
