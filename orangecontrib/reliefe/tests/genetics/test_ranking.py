@@ -212,7 +212,7 @@ class TestStudy:
         assert "30 groups of rows" in out
         for given, message in (
             (["--phenotype-column", "ill", "--covariate", "agee"], "no column 'agee' (--covariate); choose from 'age'"),
-            (["--phenotype-column", "ill", "--group", "famly"], "no column 'famly' (--group); choose from"),
+            (["--phenotype-column", "ill", "--group", "famil"], "no column 'famil' (--group); choose from"),
             (["--time", "age", "--event", "family"], "the event 'family' must have two values"),
             (["--time", "family", "--event", "died"], "the time 'family' must be numbers"),
             (["--target", "ill"], "leave --target out"),
