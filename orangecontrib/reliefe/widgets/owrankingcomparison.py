@@ -6,6 +6,7 @@ import numpy as np
 from AnyQt.QtCore import QTimer
 from Orange.base import Learner
 from Orange.data import Table
+from Orange.preprocess.preprocess import Preprocess
 from Orange.preprocess.score import ANOVA, InfoGain, Scorer
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
@@ -13,14 +14,23 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
 from ..core.words import some
-from .comparison.aggregated import METHODS, STABILITY, AggregationForm, RankingList, aggregated, summary
+from .comparison.aggregated import (
+    METHODS,
+    STABILITY,
+    AggregatedScorer,
+    AggregationForm,
+    KeepAggregated,
+    RankingList,
+    aggregated,
+    summary,
+)
 from .comparison.area import ComparisonArea
 from .comparison.gather import gather, pair, read, with_titles
 from .comparison.scoring import Scored, rank_by, stable
 from .comparison.view import Comparison, View
 from .ranker.messages import WARNINGS, not_among, say, show_notes
 from .ranker.outputs import reduced_table
-from .ranker.selection import BEST, MANUAL, MIN_SHARE, WITHOUT_TARGET, SelectionBox
+from .ranker.selection import BEST, FROM, MANUAL, MIN_SHARE, SHARE, WITHOUT_TARGET, SelectionBox
 from .ranker.studybox import STUDY_GONE, Studied
 from .utils.colors import lift_indicators
 from .utils.markup import plain_reports
@@ -58,6 +68,8 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         features = Output("Features", AttributeList, dynamic=False)
         aggregated = Output("Aggregated Scores", Table, dynamic=False)
         evaluation = Output("Evaluation", Table, dynamic=False)
+        scorer = Output("Scorer", Scorer, dynamic=False)
+        preprocessor = Output("Preprocessor", Preprocess, dynamic=False)
 
     class Error(OWWidget.Error):
         failed = Msg("{}")
@@ -74,6 +86,7 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         one_ranking = Msg("There is only one ranking. Connect another one to compare it with")
         scorers_need_data = Msg("Scorers need data to rank. Connect Data, too")
         stability_needs = Msg("Stability needs scorers and data, so the mean rank is shown. Connect both to see it")
+        fixed = Msg("Scorer and Preprocessor are not sent: {} came without a scorer. Connect scorers, or untick these")
 
     settingsHandler = CheckedSettings()
     settings_version = 1
@@ -100,6 +113,7 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         self._scorers, self._data, self._group = [], None, ""  # those that rank, the data, the group: as the study says
         self._columns, self._alone = [], []  # rankings of the tables; numbers of the scorers that have none
         self._aside = set()  # titles of z, p-values and positions
+        self._study_names, self._tools = (), None  # columns of all studies; what scorer and preprocessor were made of
         self._step = None  # what runs: RANK, STABLE, or a view
         self._fresh, self._dirty = False, False
         self._next = QTimer(self, singleShot=True, interval=0)
@@ -213,7 +227,8 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
             s.for_study(covariates, group) if chosen and hasattr(s, "for_study") else s for s in self.scorers
         ]
         aside = {*covariates, group}.union(*(getattr(scorer, "study", ()) for scorer in self._scorers))
-        self._data = None if self.data is None else problem(self.data, aside=tuple(aside)).table
+        self._study_names = tuple(sorted({*aside} - {"", None}))
+        self._data = None if self.data is None else problem(self.data, aside=self._study_names).table
         groups = (getattr(scorer, "groups", None) for scorer in self._scorers)
         self._group = group or (next(filter(None, groups), "") if self.data is not None else "")
 
@@ -360,7 +375,8 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         method = self.form.method
         possible = method != STABILITY or bool(self._stable_scorers()) or bool(self._waiting())
         self.Information.stability_needs(shown=not possible and self.comparison is not None)
-        self.aggregate = aggregated(self.comparison, method if possible else "mean-rank", self.stable)
+        self._method = method if possible else "mean-rank"
+        self.aggregate = aggregated(self.comparison, self._method, self.stable)
         self.selection.set_scores([self.aggregate] if self.aggregate else [], 0)
         self._apply_selection()
         self._show_summary()
@@ -403,7 +419,30 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         self.Outputs.features.send(AttributeList(chosen) if chosen else None)
         scores = self.aggregate
         self.Outputs.aggregated.send(scores_table(c.features, {scores.title: scores.values}) if scores else None)
+        self._send_tools()
         self._show_summary()
+
+    def _send_tools(self):
+        """Send scorer and preprocessor; again only if they change, since Test and Score starts anew with each."""
+        c, s, titles, fixed = self.comparison, self.selection, (), []
+        if c and c.features:
+            # stability is of those with a scorer alone
+            titles = [title for title in c.titles if self._method != STABILITY or c.scorer(title) is not None]
+            fixed = [title for title in titles if c.scorer(title) is None]
+        self.Information.fixed(some(fixed), shown=bool(fixed))
+        now = scorer = None
+        if titles and not fixed:
+            ranked = tuple(c.scorer(title) for title in titles), c.features, self._method, self.form.n_best, c.group
+            now = *ranked, self._study_names, s.mode, s.best, s.threshold if s.mode == FROM else 0.0
+        if now == self._tools:
+            return
+        self._tools = now
+        if now is not None:
+            *ranked, mode, n, threshold = now
+            scorer = AggregatedScorer(*ranked)
+        self.Outputs.scorer.send(scorer)
+        repeats = scorer and mode in (BEST, SHARE, FROM)
+        self.Outputs.preprocessor.send(KeepAggregated(scorer, n, threshold) if repeats else None)
 
     def _send_evaluation(self):
         self.Outputs.evaluation.send(self.area.results())

@@ -3,19 +3,27 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import SimpleNamespace
 
 import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QIcon
 from AnyQt.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from Orange.data import Table
+from Orange.preprocess.preprocess import Preprocess
+from Orange.preprocess.score import Scorer
 
 from ...core.words import counted, some
+from ..ranker.outputs import KeepFeatures
 from ..ranker.scores import Scores
+from ..ranker.selection import reaching
 from ..utils.colors import swatch
 from ..utils.controls import BoxDelegate, choices, form, spin
 from ..utils.markup import plain
-from .scoring import Stable
+from ..utils.scorers import AsScorer
+from .gather import title_of
+from .scoring import Stable, scores_or_reason, stable
 from .view import Comparison
 
 STABILITY = "stability"
@@ -45,7 +53,7 @@ class Aggregated(Scores):
         return np.argsort(-self.values, kind="stable") if self.ranking is None else self.ranking
 
 
-def aggregated(comparison: Comparison | None, method: str, stable: Stable | None) -> Aggregated | None:
+def aggregated(comparison: Comparison | None, method: str, halves: Stable | None) -> Aggregated | None:
     """The scores by a method of METHODS; None without rankings, or as long as there are no halves.
 
     Rankings that score all features alike take no part, unless there are no others.
@@ -54,13 +62,78 @@ def aggregated(comparison: Comparison | None, method: str, stable: Stable | None
         return None
     title = METHODS[method][0]
     if method == STABILITY:
-        return None if stable is None else Aggregated(method, stable.scores, title, partial=not stable.done)
+        return None if halves is None else Aggregated(method, halves.scores, title, partial=not halves.done)
     # Here, and not above: SciPy is not to be loaded when Orange starts.
     from ...core.evaluation import aggregate
 
     telling = comparison.scores[~comparison.constant]
     found = aggregate(telling if len(telling) else comparison.scores, method)
     return Aggregated(method, found.scores, title, ranking=found.ranking)
+
+
+class AggregatedScorer(AsScorer):
+    """The aggregated ranking, made of the rows that it is given.
+
+    features: names of those that are compared; the score of each other one is -inf.  n_best: of a half, group: whose
+    rows stay in one half, both for stability.  study: names of columns that are no features.
+    """
+
+    def __init__(
+        self,
+        scorers: Sequence[Scorer],
+        features: Sequence[str],
+        method: str,
+        n_best: int,
+        group: str = "",
+        study: Sequence[str] = (),
+    ):
+        self.scorers, self.features, self.study = tuple(scorers), tuple(features), tuple(study)
+        self.method, self.n_best, self.group = method, n_best, group
+        self.name = METHODS[method][0]
+
+    def aggregate(self, data: Table) -> tuple[tuple[str, ...], Aggregated]:
+        """Names (p,) of the compared features in the order of the data, and their scores.
+
+        Raises ValueError without one of them, and where a scorer cannot rank the rows.
+        """
+        names = tuple(v.name for v in data.domain.attributes if v.name not in self.study)
+        missing = [name for name in self.features if name not in set(names)]
+        if missing:
+            raise ValueError(f"{self.name}: the data lack {some(missing)}. Give data with all features of the ranking")
+        table = KeepFeatures(names, self.study)(data)
+        compared = np.isin(names, self.features)
+        features = tuple(np.array(names, dtype=object)[compared])
+        titles, halves = tuple(map(title_of, self.scorers)), None
+        if self.method == STABILITY:
+            scores, halves = np.zeros((len(titles), len(features))), self._halves(KeepFeatures(features)(table))
+        else:
+            scores = np.array([scores_or_reason(scorer, table)[compared] for scorer in self.scorers])
+        return features, aggregated(Comparison(features, titles, scores), self.method, halves)
+
+    def _halves(self, table: Table) -> Stable:
+        quiet = SimpleNamespace(
+            is_interruption_requested=lambda: False, set_status=lambda text: None,
+            set_progress_value=lambda percent: None, set_partial_result=lambda result: None,
+        )  # fmt: skip
+        return stable(table, self.scorers, self.n_best, self.group, quiet)
+
+    def _scores(self, data: Table) -> np.ndarray:
+        names, found = self.aggregate(data)
+        score_of = dict(zip(names, found.values, strict=True))
+        return np.array([score_of.get(variable.name, -np.inf) for variable in data.domain.attributes])
+
+
+class KeepAggregated(Preprocess):
+    """Keeps the n best features of an aggregated ranking of the rows that it is given, or, without n, those with scores
+    from a threshold up."""
+
+    def __init__(self, scorer: AggregatedScorer, n: int | None, threshold: float = 0.0):
+        self.scorer, self.n, self.threshold = scorer, n, threshold
+
+    def __call__(self, data: Table) -> Table:
+        names, found = self.scorer.aggregate(data)
+        kept = np.array(names, dtype=object)[reaching(found, self.n, self.threshold)]
+        return KeepFeatures(kept, self.scorer.study)(data)
 
 
 def summary(comparison: Comparison | None, stable: Stable | None, n_selected: int) -> str:

@@ -13,7 +13,7 @@ from Orange.data import Domain, Table
 from Orange.data.table import DomainTransformationError
 from Orange.preprocess.score import Scorer
 
-from ...core.words import percent
+from ...core.words import counted, percent
 from ..utils.problem import SURVIVAL
 from ..utils.task import raise_if_stopped
 from .gather import NamedScores, finite, title_of
@@ -134,7 +134,7 @@ def stable(table: Table, scorers: Sequence[Scorer], n_best: int, group: str, sta
         raise_if_stopped(state)
         if rows.tobytes() not in found:
             half = table[rows]
-            found[rows.tobytes()] = aggregate([_scores(scorer, half) for scorer in scorers]).scores
+            found[rows.tobytes()] = aggregate([scores_or_reason(scorer, half) for scorer in scorers]).scores
             state.set_progress_value(100 * len(found) / halves)
         return found[rows.tobytes()]
 
@@ -149,11 +149,12 @@ def stable(table: Table, scorers: Sequence[Scorer], n_best: int, group: str, sta
     return result
 
 
-def _scores(scorer: Scorer, half: Table) -> np.ndarray:
+def scores_or_reason(scorer: Scorer, table: Table) -> np.ndarray:
+    """(p,) finite scores; ValueError says which scorer failed."""
     try:
-        return finite(scores_of(scorer, half))
+        return finite(scores_of(scorer, table))
     except FAILURES as error:
-        raise ValueError(f"{title_of(scorer)} cannot rank half of the rows: {error}") from error
+        raise ValueError(f"{title_of(scorer)} cannot rank {counted(len(table), 'row')}: {error}") from error
 
 
 def _strata(table: Table) -> np.ndarray | None:

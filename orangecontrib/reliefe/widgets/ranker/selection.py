@@ -81,6 +81,15 @@ def knee(values: np.ndarray) -> int | None:
     return place + 1 if place > 0 and drops[place] >= enough else None
 
 
+def reaching(scores: Scores, n: int | None, threshold: float) -> np.ndarray:
+    """(p,) bool: the n best features as far as their scores are above zero; without n, those from the threshold up."""
+    if n is None:
+        return scores.values >= threshold
+    mask = np.zeros(len(scores.values), bool)
+    mask[scores.order[:n]] = True
+    return mask & (scores.values > 0)
+
+
 class PercentBox(QDoubleSpinBox):
     """Per cent, without zeros at the end."""
 
@@ -271,11 +280,8 @@ class SelectionBox(QWidget):
         if self.mode == MANUAL:
             return manual
         mask = np.full(self.p, self.mode == ALL)
-        if scores and self.mode in (BEST, SHARE):
-            mask[scores.order[: self.best]] = True
-            mask &= scores.values > 0
-        elif scores and self.mode == FROM:
-            mask = scores.values >= self.threshold
+        if scores and self.mode in (BEST, SHARE, FROM):
+            mask = reaching(scores, None if self.mode == FROM else self.best, self.threshold)
         elif scores and self.mode == FDR and scores.real is not None:
             mask = scores.real.copy()
         return mask

@@ -212,7 +212,7 @@ class TestScoring(unittest.TestCase):
         np.testing.assert_array_equal(stable(self.data, [ANOVA(), InfoGain()], 1, "", state()).scores, found.scores)
 
     def test_stable_fails_with_a_reason(self):
-        with self.assertRaisesRegex(ValueError, "Failing cannot rank half of the rows: not these data"):
+        with self.assertRaisesRegex(ValueError, "Failing cannot rank 30 rows: not these data"):
             stable(self.data, [Failing()], 2, "", state())
 
 

@@ -1,6 +1,7 @@
 """The widget Ranking Comparison."""
 
 import ast
+import pickle
 import time
 import unittest
 from pathlib import Path
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 from AnyQt.QtCore import Qt
 from Orange.classification import NaiveBayesLearner
-from Orange.data import Table
+from Orange.data import Domain, Table
+from Orange.evaluation import CrossValidation
 from Orange.preprocess.score import ANOVA, GainRatio, InfoGain
 from Orange.widgets.data.owrank import OWRank
 from orangewidget.tests.base import GuiTest
@@ -22,6 +24,7 @@ from orangecontrib.reliefe.widgets.comparison.aggregated import STABILITY
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.tests.base import LIMIT, dark_palette, random_table
 from orangecontrib.reliefe.widgets.tests.comparing import ComparisonTest as SmallForests
+from orangecontrib.reliefe.widgets.tests.comparing import Correlation
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.test_comparison_gather import Failing
 from orangecontrib.reliefe.widgets.tests.test_study import times, visits
@@ -123,11 +126,16 @@ class TestStudy(SmallForests, ComparisonTest):
 
     def test_the_study_of_a_scorer(self):
         data = visits()
-        self.give([], [MultiSURF(covariates=["batch"], groups="person")], data)
+        self.give([], [MultiSURF(covariates=["batch"], groups="person"), ANOVA()], data)
         expected = rank(data, "multisurf", covariates=["batch"], groups="person")
         np.testing.assert_array_equal(self.widget.comparison.scores[0], expected.scores)
         self.assertEqual(self.widget.comparison.group, "person")
         self.assertEqual(self.widget.study.known(), ((), ""))
+        scores, kept = self.out("scorer")(data), self.out("preprocessor")(data)
+        compared = [data.domain.index(name) for name in self.widget.comparison.features]
+        np.testing.assert_array_equal(scores[compared], self.out("aggregated").X[:, 0])
+        self.assertEqual(np.isinf(scores).sum(), len(scores) - len(compared))
+        self.assertEqual(kept.domain.attributes, self.out("reduced").domain.attributes)
 
     def test_concordance_of_times(self):
         data, self.widget = times(200), self.make(view_settings=FEW_FOLDS)
@@ -331,6 +339,50 @@ class TestScorers(ComparisonTest):
         self.give([self.one, self.two], data=self.data)
         self.assertTrue(self.widget.Information.stability_needs.is_shown())
         self.assertEqual(self.out("aggregated").domain.attributes[0].name, "Mean rank")
+
+
+class TestTools(ComparisonTest):
+    def test_scores_and_selection_are_those_of_the_widget(self):
+        for method, mode in (("best-rank", "share"), ("robust", "from"), (STABILITY, "best")):
+            with self.subTest(method):
+                self.widget = self.make(aggregation=method, n_stable=2, mode=mode, n_best=3, share=50.0, threshold=0.1)
+                self.give([], [ANOVA(), scorer("multisurf")], self.data)
+                found, domain = self.out("aggregated"), self.data.domain
+                tools = pickle.loads(pickle.dumps((self.out("scorer"), self.out("preprocessor"))))
+                np.testing.assert_array_equal(tools[0](self.data), found.X[:, 0])
+                self.assertEqual(tools[1](self.data).domain, self.out("reduced").domain)
+                turned = self.data.transform(Domain(domain.attributes[::-1], domain.class_vars))
+                np.testing.assert_allclose(tools[0](turned), found.X[::-1, 0])
+                kept = tools[1](turned).domain.attributes[::-1]  # of equal scores the same ones
+                self.assertEqual(kept, self.out("reduced").domain.attributes)
+                fewer = self.data.transform(Domain(domain.attributes[1:], domain.class_vars))
+                with self.assertRaisesRegex(ValueError, f"lack {self.names[0]}.*Give data"):
+                    tools[1](fewer)
+
+    def test_cross_validation_ranks_training_rows_only(self):
+        correlation, data = Correlation(), self.data
+        self.give([], [correlation, ANOVA()], data)
+        correlation.seen.clear()
+        folds = CrossValidation(k=3)(data, [NaiveBayesLearner()], preprocessor=self.out("preprocessor"))
+        tested = [set(data.ids[folds.row_indices[fold]]) for fold in folds.folds]
+        self.assertEqual(correlation.seen, [set(data.ids) - rows for rows in tested])
+
+    def test_scores_alone_are_refused(self):
+        self.give([self.one], [ANOVA()], self.data)
+        self.assertIsNone(self.out("scorer"))
+        self.assertIsNone(self.out("preprocessor"))
+        self.assertIn("One came without a scorer", str(self.widget.Information.fixed))
+        self.widget.list.item(0).setCheckState(Qt.Unchecked)
+        self.settle()
+        self.assertFalse(self.widget.Information.fixed.is_shown())
+        made = self.out("scorer")
+        np.testing.assert_array_equal(made(self.data), self.out("aggregated").X[:, 0])
+        self.widget.commit.now()
+        self.assertIs(self.out("scorer"), made)
+        self.widget.selection.set_mode("manual")
+        self.widget.selection.changed.emit()
+        self.assertIsNotNone(self.out("scorer"))
+        self.assertIsNone(self.out("preprocessor"))
 
 
 class TestSelection(ComparisonTest):

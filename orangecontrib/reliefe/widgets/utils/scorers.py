@@ -162,11 +162,14 @@ class AsScorer(Scorer):
 
     def __call__(self, data: Table, feature: object = None) -> np.ndarray | float:
         """Scores (p,) of all features, or that of one of them."""
-        scores = scores_of(self.learner, data)
+        scores = self._scores(data)
         return scores if feature is None else scores[data.domain.attributes.index(data.domain[feature])]
 
     def score_data(self, data: Table, feature: object = None) -> np.ndarray:
         return np.atleast_2d(self(data, feature))
+
+    def _scores(self, data: Table) -> np.ndarray:
+        return scores_of(self.learner, data)
 
 
 def scores_of(scorer: Scorer, table: Table) -> np.ndarray:
