@@ -63,12 +63,12 @@ class TestDataSets(unittest.TestCase):
         sets = gather(quality(), others)
         self.assertEqual(sets.names, ("b", "made"))
         self.assertEqual(len(sets.notes), 2)
-        self.assertIn("another measure than classification accuracy: numbers", sets.notes[0])
-        self.assertIn("made comes twice", sets.notes[1])
+        self.assertIn("measure is not classification accuracy: numbers", sets.notes[0])
+        self.assertIn("made is connected twice", sets.notes[1])
 
     def test_what_comes_often_is_told_once(self):
         sets = gather(quality(), [quality("made", seed) for seed in range(4)])
-        self.assertEqual([note for note in sets.notes if "comes twice" in note], [sets.notes[0]])
+        self.assertEqual([note for note in sets.notes if "connected twice" in note], [sets.notes[0]])
 
     def test_tables(self):
         found, notes = parsed([to_table(quality("a")), Table("iris")])
@@ -96,8 +96,8 @@ class TestJobs(unittest.TestCase):
     def test_reasons(self):
         one = gather(quality(m=1), [])
         for sets, what, part in (
-            (DataSets(), PAIRS, "Nothing has been measured"), (gather(quality(gains={"A": 0}), []), RANKS, "only this"),
-            (one, PAIRS, "At least two test folds"), (one, RANKS, "At least two test folds"),
+            (DataSets(), PAIRS, "not been measured"), (gather(quality(gains={"A": 0}), []), RANKS, "only this"),
+            (one, PAIRS, "at least two folds"), (one, RANKS, "at least two folds"),
             (gather(quality(), []), POSTERIOR, "at least two data sets"), (several(2), POSTERIOR, ""),
             (gather(quality(), []), PAIRS, ""),
         ):  # fmt: skip
@@ -156,7 +156,7 @@ class TestView(GuiTest):
     def test_reasons(self):
         view = StatisticsView()
         self.addCleanup(view.deleteLater)
-        for reason in ("Nothing has been measured",) * 2:
+        for reason in ("Quality has not been measured",) * 2:
             self.assertFalse(view.drawn)
             self.assertIn(reason, view.reason.text())
             self.assertIsNone(view.image_item())

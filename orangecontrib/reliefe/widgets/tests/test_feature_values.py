@@ -100,7 +100,7 @@ class TestValues(unittest.TestCase):
         many = DiscreteVariable("many", [f"v{i}" for i in range(30)])
         codes = np.concatenate([np.arange(30), np.arange(5, 16)])
         drawing = ValuesOfTable(table([many], TWO, codes[:, None], codes % 2)).of(0).drawing
-        self.assertEqual(drawing.names, (*[f"v{i}" for i in range(5, 16)], "19 others"))
+        self.assertEqual(drawing.names, (*[f"v{i}" for i in range(5, 16)], "19 more"))
         self.assertEqual(drawing.counts.sum(), len(codes))
 
     def test_sparse_is_as_dense(self):

@@ -220,7 +220,7 @@ class TestFiles(GenotypesTest):
         self.assertEqual(self.error, "")
         self.assertIn("p-values adjusted for 3 components", self.widget.strip.label.text())
         for method in (METHODS[name] for name in OFFERED):
-            self.assertEqual(method.adjusts, method.title in re.split(r", | or |choose ", job.UNADJUSTED), method.title)
+            self.assertEqual(method.adjusts, method.title in re.split(r", | or |Choose ", job.UNADJUSTED), method.title)
 
     def test_additive_genotypes(self):
         path = write_bed(self.folder, STUDY)
