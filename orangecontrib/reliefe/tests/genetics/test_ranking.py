@@ -51,10 +51,6 @@ def test_wrappers_leave_genotypes_packed(study):
     assert not found.ranking.info["information"]
 
 
-def test_a_pair_that_decides_together_is_found(tmp_path):
-    assert set(rank_genotypes(write_bed(tmp_path, codes(200, 30))).best(2)) == {"rs0", "rs1"}
-
-
 def test_people_without_a_phenotype_are_left_out(tmp_path):
     found = codes(30, 20, 0)
     values = cases(found)

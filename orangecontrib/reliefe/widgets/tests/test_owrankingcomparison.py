@@ -12,7 +12,7 @@ from AnyQt.QtCore import Qt
 from Orange.classification import NaiveBayesLearner
 from Orange.data import Domain, Table
 from Orange.evaluation import CrossValidation
-from Orange.preprocess.score import ANOVA, GainRatio, InfoGain
+from Orange.preprocess.score import ANOVA, InfoGain
 from Orange.widgets.data.owrank import OWRank
 from orangewidget.tests.base import GuiTest
 
@@ -292,13 +292,6 @@ class TestMessages(ComparisonTest):
 
 
 class TestScorers(ComparisonTest):
-    def test_scorers_rank_the_data(self):
-        self.give([], [InfoGain(), GainRatio(), scorer("multisurf")], self.data)
-        titles = self.widget.comparison.titles
-        self.assertEqual(len(titles), 3)
-        np.testing.assert_allclose(self.widget.comparison.scores[2], rank(self.data, "multisurf").scores)
-        self.assertIsNotNone(self.widget.comparison.scorer(titles[0]))
-
     def test_scorer_of_a_table_is_not_asked(self):
         table = scores_table(self.names, {"ANOVA": np.arange(6.0)})
         anova = ANOVA()

@@ -60,20 +60,6 @@ class TestLabels(SSLTest):
     def setUp(self):
         self.widget = self.make(**MANUAL)
 
-    def test_two_columns_with_as_many_neighbours(self):
-        data = hidden(self.heart)
-        self.ready(data)
-        self.assertEqual(self.shown, [SSL, LABELLED])
-        scores = self.out("scores")
-        self.assertEqual([v.name for v in scores.domain.attributes], ["SSL-Relief", "Labelled only"])
-        np.testing.assert_array_equal(scores.X[:, 0], rank(data, SSL, **FIXED).scores)
-        alone = rank(data, SSL, n_neighbors=5, labelled_only=True)
-        np.testing.assert_array_equal(scores.X[:, 1], alone.scores)
-        self.assertEqual(self.widget.panel.counts.text(), "61 of 303 rows labelled")
-        self.assertFalse(self.widget.Information.active)
-        self.assert_nothing_wrong()
-        self.assertEqual(len(self.out("reduced")), 303)
-
     def test_chosen_neighbours_are_those_of_both(self):
         widget = self.widget = self.make()
         data = hidden(self.heart)

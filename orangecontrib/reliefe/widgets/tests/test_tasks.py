@@ -1,0 +1,164 @@
+"""Tasks of four people, each done as that person does it: from a file or a table to the answer."""
+
+import contextlib
+import io
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.preprocess.score import ANOVA
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline
+
+from orangecontrib import reliefe
+from orangecontrib.reliefe.command import cli
+from orangecontrib.reliefe.core import estimators
+from orangecontrib.reliefe.tests.genetics.studies import codes, write_bed
+from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
+from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
+from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
+from orangecontrib.reliefe.widgets.tests import base, computing
+from orangecontrib.reliefe.widgets.tests.test_owrankingcomparison import ComparisonTest
+from orangecontrib.reliefe.widgets.tests.test_pvalues import PValuesTest
+
+
+def genes(n=60, p=120):
+    """A table of expressions as text: genes 1 to 5 are higher in the ill."""
+    ill = np.arange(n) % 2
+    X = np.random.default_rng(0).normal(size=(n, p))
+    X[:, :5] += 2 * ill[:, None]
+    frame = pd.DataFrame(X.round(3), columns=[f"gene {j}" for j in range(1, p + 1)])
+    frame.insert(0, "patient", [f"P{i}" for i in range(n)])
+    return frame.assign(diagnosis=np.where(ill, "ill", "well"))
+
+
+FIVE = {f"gene {j}" for j in range(1, 6)}
+
+
+class TestBiologist(PValuesTest):
+    """From a .csv to ten genes with p-values."""
+
+    def test_command_and_widget(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source, target = (os.path.join(folder, name) for name in ("genes.csv", "best.csv"))
+            genes().to_csv(source, index=False)
+            asked = ["rank", source, "--target", "diagnosis", "--significance", "--top", "10", "--output", target]
+            with contextlib.redirect_stdout(io.StringIO()) as told:
+                self.assertEqual(cli.main(asked), 0)
+            written, data = pd.read_csv(target), Table(source)
+        lines = told.getvalue().splitlines()
+        self.assertEqual(lines[0], "genes: 60 rows, 120 features, target diagnosis (2 classes: ill, well)")
+        self.assertIn("5 of 120 features at a false discovery rate of 10%", told.getvalue())
+        self.assertEqual(sum(" q 0." in line or " q 1 " in line for line in lines), 10)
+        self.assertEqual({*written["feature"][:5]}, FIVE)
+        self.assertTrue((written["q"][:5] <= 0.1).all() and (written["q"][5:] > 0.1).all())
+
+        self.assertIsNone(data.domain.class_var)
+        widget = self.widget = self.make()
+        self.complete(data)
+        self.assertIn("Choose one at the left", str(widget.Information.choose_target))
+        box = widget.columns.targets
+        box.setCurrentIndex(box.findData("diagnosis"))
+        box.activated.emit(box.currentIndex())
+        self.tick_p()
+        self.wait()
+        widget.selection.set_n(10)
+        self.wait()
+        scores = self.out("scores")
+        order = np.argsort(-scores.X[:, 0])
+        self.assertEqual({*scores.get_column("Feature")[order[:5]]}, FIVE)
+        np.testing.assert_array_equal(scores.get_column("q")[order] <= 0.1, np.arange(120) < 5)
+        self.assertEqual(len(self.out("reduced").domain.attributes), 10)
+        self.assertEqual(self.out("reduced").domain.class_var.name, "diagnosis")
+
+
+class TestGeneticist(computing.ComputingTest):
+    """From a .bed, .bim and .fam to a network with the pair that acts together."""
+
+    kind = OWRankGenotypes
+
+    def test_network(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.widget.sources.open_file(str(write_bed(Path(folder), codes(250, 150, seed=3))))
+            self.settle()
+            self.assertFalse(self.widget.Error.active)
+            best = self.out("reduced")
+        network = self.create_widget(OWFeatureInteractions)
+        self.ready(best, network)
+        self.assertFalse(network.Error.active)
+        pairs = self.out("pairs", network)
+        self.assertEqual({str(name) for name in pairs.metas[0]}, {"rs0", "rs1"})
+        self.assertEqual(pairs[0, "Edge"], 1)
+        self.assertIn("together", network.headline.beside.text())
+        self.assertEqual({v.name for v in best.domain.attributes[:2]}, {"rs0", "rs1"})
+
+
+class TestDataScientist(ComparisonTest):
+    """From four methods to a classifier, and to one ranking."""
+
+    def test_search_and_comparison(self):
+        frame = genes(60, 20).drop(columns="patient")
+        X, y = frame.drop(columns="diagnosis"), frame["diagnosis"]
+        plain = [getattr(estimators, name)(n_features_to_select=5) for name in ("MultiSURF", "SURF")]
+        near = [getattr(estimators, name)(n_features_to_select=5) for name in ("ReliefF", "BoostedRelief")]
+        general = [estimators.ReliefRanker("relieff", n_features_to_select=5)]
+        grid = [
+            {"rank": plain},
+            {"rank": near, "rank__n_neighbors": [3, 10]},
+            {"rank": general, "rank__parameters": [{"n_neighbors": 5}]},
+        ]
+        search = GridSearchCV(Pipeline([("rank", near[0]), ("classify", KNeighborsClassifier())]), grid, cv=3)
+        search.fit(X, y)
+        self.assertEqual(len(search.cv_results_["params"]), 7)
+        self.assertGreater(min(search.cv_results_["mean_test_score"]), 0.9)
+        self.assertEqual({*search.best_estimator_[0].get_feature_names_out()}, FIVE)
+
+        domain = Domain([ContinuousVariable(name) for name in X], DiscreteVariable("diagnosis", ("ill", "well")))
+        data = Table.from_numpy(domain, X.to_numpy(), (y == "well").to_numpy().astype(float))
+        self.widget.selection.set_n(5)
+        self.give([], [reliefe.MultiSURF(), reliefe.ReliefF(n_neighbors=10), reliefe.SURF(), ANOVA()], data)
+        compared = self.widget.comparison
+        self.assertEqual(compared.titles, ("MultiSURF", "ReliefF", "SURF", "ANOVA"))
+        np.testing.assert_allclose(compared.scores[0], reliefe.rank(data, "multisurf").scores)
+        self.assertIsNotNone(compared.scorer("MultiSURF"))
+        self.assertEqual({v.name for v in self.out("reduced").domain.attributes}, FIVE)
+
+
+class TestFewLabels(base.RankerTest):
+    """From 1,000 rows with 50 labels to a ranking that uses all of them."""
+
+    def test_ssl_relief(self):
+        rng = np.random.default_rng(1)
+        y = np.arange(1000.0) % 2
+        X = rng.normal(size=(1000, 20))
+        X[:, :4] += 2 * y[:, None]
+        y[50:] = np.nan
+        data = Table.from_numpy(
+            Domain([ContinuousVariable(f"x{j}") for j in range(20)], DiscreteVariable("y", ("a", "b"))), X, y
+        )
+        self.ready(data)
+        self.assertIn("50 of 1,000 rows have a target value. SSL-Relief uses the other rows",
+                      str(self.widget.Information.few_labels))  # fmt: skip
+        # Lists of 15 hold hardly a labelled row here.
+        chosen = {"n_neighbors": 300, "w0": 0.0, "w1": 1.0}
+        ssl = self.create_widget(OWSSLRelief, stored_settings={"parameters": {"sslrelief": chosen}})
+        self.ready(data, ssl)
+        self.assertFalse(ssl.Error.active or ssl.Warning.active or ssl.Information.active)
+        self.assertEqual(ssl.panel.counts.text(), "50 of 1,000 rows labelled")
+        scores = self.out("scores", ssl)
+        self.assertEqual([v.name for v in scores.domain.attributes], ["SSL-Relief", "Labelled only"])
+        expected = reliefe.rank(data, "sslrelief", **chosen)
+        np.testing.assert_array_equal(scores.X[:, 0], expected.scores)
+        alone = reliefe.rank(data, "sslrelief", n_neighbors=300, labelled_only=True)
+        np.testing.assert_array_equal(scores.X[:, 1], alone.scores)
+        self.assertEqual({*expected.ranking[:4]}, {0, 1, 2, 3})
+        self.assertEqual(len(self.out("reduced", ssl)), 1000)
+
+
+if __name__ == "__main__":
+    unittest.main()
