@@ -124,7 +124,7 @@ class TestScores(PCTTest):
         editor = self.widget.panel.trees
         self.assertTrue(editor.automatic.isChecked() and not editor.spin.isEnabled())
         self.assertEqual(editor.spin.value(), self.trees)
-        self.assertIn("is steady" if self.widget.found["has_converged"] else "agree by", editor.list_state.text())
+        self.assertIn("is steady" if self.widget.found["has_converged"] else "agree by", editor.choice.text())
         self.assertEqual(self.widget.parameters, {})
 
     def test_standard_errors(self):
