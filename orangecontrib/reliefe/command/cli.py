@@ -276,10 +276,11 @@ def _script(arguments: argparse.Namespace, ranking: "TableRanking", **given: obj
 
 
 METHODS_FILE = Path(__file__).parents[1] / "_methods.json"  # of an installed package: setup.py writes it
+REGISTRY = "orangecontrib.reliefe.core.methods.registry"
 
 
 def _methods(arguments: argparse.Namespace) -> None:
-    if not METHODS_FILE.exists():
+    if REGISTRY in sys.modules or not METHODS_FILE.exists():  # who imported it may have added methods
         text = json.dumps(_documents(), indent=2) + "\n"
     else:
         text = METHODS_FILE.read_text(encoding="utf-8")  # at once: no method is imported

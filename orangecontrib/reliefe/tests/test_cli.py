@@ -712,6 +712,7 @@ def test_methods(capsys, tmp_path, monkeypatch, installed):
     if installed:  # as setup.py does
         file.write_text(run(capsys, "methods", "--json")[1], encoding="utf-8")
         monkeypatch.setattr(cli, "_documents", None)
+        monkeypatch.delitem(sys.modules, cli.REGISTRY)
     status, out, _ = run(capsys, "methods")
     flat = " ".join(out.split())
     assert status == 0
