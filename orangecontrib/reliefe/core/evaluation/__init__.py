@@ -8,7 +8,10 @@ where they must be known, and for numbers outside the ranges that it gives.
 from .agreement import (
     AGREEMENTS,
     Agreement,
+    Changes,
+    Move,
     Stability,
+    changes,
     compare,
     compare_sizes,
     fuji,
@@ -47,13 +50,13 @@ from .statistics import (
 from .trials import Trial, in_fold, references
 
 __all__ = [
-    "AGGREGATIONS", "AGREEMENTS", "MEASURES", "Aggregate", "Agreement", "Convergence", "Curve", "Difference",
-    "Friedman", "Hierarchical", "Measure", "RankDiagram", "Space", "Stability", "StableSelection", "TopChances",
-    "Trial", "accuracy", "aggregate", "auprc", "average_ranks", "blocks", "cliques", "clustering_hypothesis", "compare",
-    "compare_sizes", "concordance", "convergence", "corrected_t", "critical_difference", "curve_area", "distinct_rows",
-    "doublings", "enough", "f1", "feature_weights", "folds", "friedman", "fuji", "hierarchical_t", "in_fold",
-    "in_triangle", "jaccard", "kendall", "kuncheva", "labelled", "macro_f1", "mean", "mean_kuncheva", "nemenyi",
-    "nogueira", "overlap", "quality_curve", "rank_diagram", "rank_intervals", "ranks", "rbo", "reconstruction",
-    "references", "resampled_interval", "rmse_1nn", "rrmse", "spearman", "stability_selection", "vote",
-    "weighted_kendall", "weighted_knn",
+    "AGGREGATIONS", "AGREEMENTS", "MEASURES", "Aggregate", "Agreement", "Changes", "Convergence", "Curve", "Difference",
+    "Friedman", "Hierarchical", "Measure", "Move", "RankDiagram", "Space", "Stability", "StableSelection", "TopChances",
+    "Trial", "accuracy", "aggregate", "auprc", "average_ranks", "blocks", "changes", "cliques", "clustering_hypothesis",
+    "compare", "compare_sizes", "concordance", "convergence", "corrected_t", "critical_difference", "curve_area",
+    "distinct_rows", "doublings", "enough", "f1", "feature_weights", "folds", "friedman", "fuji", "hierarchical_t",
+    "in_fold", "in_triangle", "jaccard", "kendall", "kuncheva", "labelled", "macro_f1", "mean", "mean_kuncheva",
+    "nemenyi", "nogueira", "overlap", "quality_curve", "rank_diagram", "rank_intervals", "ranks", "rbo",
+    "reconstruction", "references", "resampled_interval", "rmse_1nn", "rrmse", "spearman", "stability_selection",
+    "vote", "weighted_kendall", "weighted_knn",
 ]  # fmt: skip

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ..checks import inside, one_of, several
+from ..checks import inside, one_of, several, whole
 from ..data.arrays import cells, floats
 from ..words import shown
 
@@ -481,3 +481,76 @@ AGREEMENTS = {
     "kendall": Agreement("Kendall", kendall),
     "weighted_kendall": Agreement("Weighted Kendall", weighted_kendall),
 }
+
+
+class Move(NamedTuple):
+    """A feature and its places in two lists, from 1; None where a list does not have it."""
+
+    feature: str | int
+    before: int | None
+    now: int | None
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Features that came, went or moved between two lists.
+
+    Attributes
+    ----------
+    new : tuple of Move
+        Features that are among the best now, but were not before, best first.
+    gone : tuple of Move
+        Features that were among the best before, but are not now, best first.
+    moved : tuple of Move
+        Features that are among the best of both lists, at different places: the largest moves first, of equal ones
+        the better place now.
+    """
+
+    new: tuple[Move, ...]
+    gone: tuple[Move, ...]
+    moved: tuple[Move, ...]
+
+
+def changes(before: object, now: object, n: int | None = None) -> Changes:
+    """Compare the best features of two lists, perhaps of different data: which are new, which are gone, which moved.
+
+    Parameters
+    ----------
+    before, now : sequences of str or int, or Rankings
+        Names of features, best first, or their indices where the data had no names.
+    n : int, optional
+        Number of best features of each list, from 1; a shorter list counts whole.  None: both lists are whole.
+
+    Returns
+    -------
+    Changes
+        Places are those in the whole lists.
+
+    Raises
+    ------
+    ValueError
+        For lists that are empty, have a feature twice, or mix names and indices, and for an n below 1.
+    TypeError
+        For features that are neither str nor int, and for an n that is no integer.
+    """
+    old, new = _places("before", before), _places("now", now)
+    if len({isinstance(feature, str) for feature in (*old, *new)}) > 1:
+        raise ValueError("before and now must both have names of features, or both indices, not some of each")
+    most = max(len(old), len(new)) if n is None else whole("n", n, 1)
+    was_best, is_best = ({feature for feature in places if places[feature] <= most} for places in (old, new))
+    moved = [feature for feature in new if feature in was_best & is_best and old[feature] != new[feature]]
+    moved.sort(key=lambda feature: -abs(old[feature] - new[feature]))
+    kinds = [f for f in new if f in is_best - was_best], [f for f in old if f in was_best - is_best], moved
+    return Changes(*(tuple(Move(feature, old.get(feature), new.get(feature)) for feature in kind) for kind in kinds))
+
+
+def _places(name: str, ranking: Any) -> dict[str | int, int]:
+    """Places of the features of a list, from 1."""
+    if hasattr(ranking, "best"):
+        ranking = [getattr(feature, "name", feature) for feature in ranking.best(len(ranking.scores))]
+    features = [f if isinstance(f, str) else whole(f"each feature of {name}", f) for f in several(name, ranking)]
+    places = {feature: place for place, feature in enumerate(features, 1)}
+    twice = [feature for place, feature in enumerate(features, 1) if places[feature] != place]
+    if twice or not places:
+        raise ValueError(f"{name} has {shown(twice[0])} twice" if twice else f"{name} must have at least one feature")
+    return places

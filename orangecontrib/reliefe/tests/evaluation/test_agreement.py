@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orangecontrib.reliefe.core import evaluation
-from orangecontrib.reliefe.core.evaluation import AGREEMENTS, compare, compare_sizes, fuji, nogueira
+from orangecontrib.reliefe.core import Ranking, evaluation
+from orangecontrib.reliefe.core.evaluation import AGREEMENTS, changes, compare, compare_sizes, fuji, nogueira
 from orangecontrib.reliefe.core.evaluation.agreement import mean_kuncheva, mean_of_steps
 from orangecontrib.reliefe.tests.naive import agreement as naive
 from orangecontrib.reliefe.tests.samples import examples
@@ -257,3 +257,49 @@ def test_interval_holds_the_value_of_many_samples():
 def test_bad_input(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()
+
+
+# ---- what came and went
+
+LISTS = st.permutations(range(8)).flatmap(lambda names: st.integers(1, 8).map(lambda n: names[:n]))
+
+
+@EXAMPLES
+@given(LISTS, LISTS, st.integers(1, 9))
+def test_changes_are_those_of_the_twin_in_their_order(before, now, n):
+    found = changes(before, now, n)
+    assert tuple(map(set, (found.new, found.gone, found.moved))) == naive.changes(before, now, n)
+    assert [move.now for move in found.new] == sorted(move.now for move in found.new)
+    assert [move.before for move in found.gone] == sorted(move.before for move in found.gone)
+    sizes = [(-abs(move.before - move.now), move.now) for move in found.moved]
+    assert sizes == sorted(sizes)
+    back = changes(now, before, n)
+    assert [(move.feature, move.now, move.before) for move in back.gone] == list(found.new)
+    assert {(move.feature, move.now, move.before) for move in back.moved} == set(found.moved)
+    other = changes([(3 * f) % 8 for f in before], [(3 * f) % 8 for f in now], n)
+    assert [(3 * move.feature) % 8 for move in found.new + found.moved] == [m.feature for m in other.new + other.moved]
+
+
+def test_changes_of_rankings_and_names():
+    ranking = Ranking(np.array([1.0, 3, 2]), "relieff", names=("a", "b", "c"))
+    found = changes(["a", "b", "d"], ranking)
+    assert found.new == (("c", None, 2),)
+    assert found.gone == (("d", 3, None),)
+    assert found.moved == (("a", 1, 3), ("b", 2, 1))
+    assert changes([0, 1], Ranking(np.array([1.0, 3]), "relieff")).moved == ((1, 2, 1), (0, 1, 2))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "n", "text"),
+    [
+        (["a"], [], None, "now must have at least one feature"),
+        (["a", "b", "a"], ["a"], None, "before has 'a' twice"),
+        (["a"], [0], None, "both have names"),
+        (["a"], ["a"], 0, "n must be at least 1"),
+        ("ab", ["a"], None, "before must be a sequence"),
+        ([1.5], ["a"], None, "each feature of before must be an integer"),
+    ],
+)
+def test_lists_that_cannot_be_compared(before, now, n, text):
+    with pytest.raises((ValueError, TypeError), match=text):
+        changes(before, now, n)

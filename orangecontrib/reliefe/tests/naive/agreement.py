@@ -121,3 +121,17 @@ def chance_of_best(scores, size):
         above, equal = sum(o > s for o in scores), sum(o == s for o in scores)
         out.append(min(max((size - above) / equal, 0.0), 1.0))
     return out
+
+
+def changes(before, now, n):
+    """Sets of (feature, place before, place now): new, gone and moved, from the definition."""
+
+    def place(feature, names):
+        return names.index(feature) + 1 if feature in names else None
+
+    def triples(features):
+        return {(feature, place(feature, before), place(feature, now)) for feature in features}
+
+    old, new = set(before[:n]), set(now[:n])
+    moved = {feature for feature in old & new if before.index(feature) != now.index(feature)}
+    return triples(new - old), triples(old - new), triples(moved)
