@@ -11,6 +11,7 @@ Petkovic, Dzeroski and Kocev (2023), Feature ranking for semi-supervised learnin
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -72,9 +73,11 @@ def tune_neighbours(
 ) -> Tried[Setting]:
     """Quality of settings of SSL-Relief: rankings weigh the features in a vote of the 20 nearest labelled rows.
 
-    Rows of one of the groups (n,) are in one fold.
+    Rows of one of the groups (n,) are in one fold.  Settings by which all features score the same are left out, unless
+    there are no others.
     """
     rng, n, k = np.random.default_rng(random_state), table.shape[0], max(setting.k for setting in settings)
+    ranked = np.ones(len(settings), bool)
 
     def qualities(train: np.ndarray, test: np.ndarray) -> np.ndarray:
         kept = np.setdiff1d(np.arange(n), test)
@@ -87,11 +90,13 @@ def tune_neighbours(
         with work.part(0.4, 1):
             for number in work.split(len(settings)):
                 scores = ranker.scores(settings[number])
+                ranked[number] &= np.ptp(scores) > 0
                 near = work.aside(space.neighbours, train, test, scores, N_VOTERS)
                 found[number] = quality(target.inner.take(test), neighbours_predict(target.inner, near))
         return found
 
-    return _cross_validated(target, settings, qualities, random_state, work, groups)
+    tried = _cross_validated(target, settings, qualities, random_state, work, groups)
+    return tuple(compress(tried, ranked)) or tried
 
 
 def tune_supervision(

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.evaluation import folds
 from orangecontrib.reliefe.tests.naive import evaluation as votes
 from orangecontrib.reliefe.tests.naive import targets
@@ -59,3 +60,18 @@ def test_the_best_is_taken(task):
     info = run(sample(24, task, n=48, labelled=0.6), "sslrelief", n_neighbors=K).info
     best = max(row[3] for row in info["tuning"])
     assert (info["w0"], info["w1"]) == next(tuple(row[1:3]) for row in info["tuning"] if row[3] == best)
+
+
+def test_a_setting_without_a_ranking_is_not_chosen():
+    """No labelled row has a labelled one among its three neighbours here, and equal scores predict best."""
+    rng = np.random.default_rng(2)
+    y = np.arange(200.0) % 2
+    X = rng.normal(size=(200, 6))
+    X[:, 0] += y
+    y[20:] = np.nan
+    arguments = {"task": "classification", "n_neighbors": 3}
+    found = rank(X, y, "sslrelief", **arguments)
+    assert not rank(X, y, "sslrelief", w0=0, w1=0, **arguments).scores.any()
+    assert [0, 0] not in [row[1:3] for row in found.info["tuning"]]
+    assert found.scores.any() and not found.info["warnings"]
+    assert len(rank(X[:, :1] * 0, y, "sslrelief", **arguments).info["tuning"]) == 15  # none of them ranks
