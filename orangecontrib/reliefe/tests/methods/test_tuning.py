@@ -73,5 +73,6 @@ def test_a_setting_without_a_ranking_is_not_chosen():
     found = rank(X, y, "sslrelief", **arguments)
     assert not rank(X, y, "sslrelief", w0=0, w1=0, **arguments).scores.any()
     assert [0, 0] not in [row[1:3] for row in found.info["tuning"]]
-    assert found.scores.any() and not found.info["warnings"]
+    assert found.scores.any()
+    assert not found.info["warnings"]
     assert len(rank(X[:, :1] * 0, y, "sslrelief", **arguments).info["tuning"]) == 15  # none of them ranks
