@@ -1,8 +1,8 @@
 """Evaluation of rankings: agreement with others, predictions by their best features, statistics over data sets,
 aggregation; neighbours weighted by them, measures of predictions, folds, reconstruction of all features.
 
-Every function raises ValueError for arrays that do not fit each other or its docstring, for values that are unknown
-where they must be known, and for numbers outside the ranges that it gives.
+Every function raises ValueError or TypeError for arrays that do not fit each other or its docstring, for values that
+are unknown where they must be known, and for numbers outside the ranges that it gives.
 """
 
 from .agreement import (

@@ -25,10 +25,9 @@ class Listed:
 
     @classmethod
     def read(cls, ranking: object) -> "Listed":
-        """Read scores, or anything that has them.
-
-        Raises ValueError unless there are (p,) finite scores, p > 0.
-        """
+        """Read scores, or anything that has them; raises ValueError unless they are (p,), p > 0, and finite."""
+        if isinstance(ranking, Listed):
+            return ranking
         scores = floats(getattr(ranking, "scores", ranking), "a ranking")
         if scores.ndim != 1 or not len(scores) or not np.isfinite(scores).all():
             raise ValueError(f"a ranking must be (p,) finite scores, p > 0, not of shape {scores.shape} or unknown")
@@ -102,9 +101,8 @@ def _covered(begin: np.ndarray, end: np.ndarray, values: np.ndarray, n: int) -> 
 
 def _common(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
     """Number of features that both lists have among their best ones."""
-    return cast(
-        "np.ndarray", np.cumsum(np.bincount(np.maximum(a.places, b.places), minlength=len(a.places)))[sizes - 1]
-    )
+    counts = np.bincount(np.maximum(a.places, b.places), minlength=len(a.places))
+    return cast("np.ndarray", np.cumsum(counts)[sizes - 1])
 
 
 def jaccard_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
@@ -136,7 +134,8 @@ def rbo_curve(a: Listed, b: Listed, sizes: np.ndarray, persistence: float = PERS
 def fuji(a: object, b: object, sizes: object = None) -> float:
     """Fuzzy Jaccard index: a feature that one ranking only has among its best counts by how nearly the other has it.
 
-    For two curves of quality over the same numbers of features, a and b are their values.
+    In [0, 1].  For two curves of quality over the same numbers of features, a and b are their values.
+    Petkovic, Skrlj, Kocev and Simidjievski (2021), Fuzzy Jaccard index, definition 2.
 
     Parameters
     ----------
@@ -145,20 +144,6 @@ def fuji(a: object, b: object, sizes: object = None) -> float:
     sizes : int or sequence of int, optional
         Numbers of best features, ascending, from 1 to p.  One number: the index there. Several: the mean of the
         averages of neighbouring indices. None: 1, 2, ..., p, the area under the curve.
-
-    Returns
-    -------
-    float
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        For lengths that differ and other sizes.
-
-    References
-    ----------
-    Petkovic, Skrlj, Kocev and Simidjievski (2021), Fuzzy Jaccard index, definition 2.
     """
     return _area(fuji_curve, a, b, sizes)
 
@@ -182,17 +167,15 @@ def overlap(a: object, b: object, sizes: object = None) -> float:
 def kuncheva(a: object, b: object, sizes: object = None) -> float:
     """Overlap corrected for chance: 0 for random rankings, 1 for equal sets, above -1.
 
-    Parameters: those of `fuji`.
-
-    References
-    ----------
-    Kuncheva (2007), A stability index for feature selection, equation 3.
+    Parameters: those of `fuji`.  Kuncheva (2007), A stability index for feature selection, equation 3.
     """
     return _area(kuncheva_curve, a, b, sizes)
 
 
 def rbo(a: object, b: object, sizes: int | None = None, persistence: float = PERSISTENCE) -> float:
-    """Rank-biased overlap, extrapolated from some best features.
+    """Rank-biased overlap, in [0, 1], extrapolated from some best features.
+
+    Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, equation 32.
 
     Parameters
     ----------
@@ -202,35 +185,17 @@ def rbo(a: object, b: object, sizes: int | None = None, persistence: float = PER
         Number of best features, from 1 to p; None: all.
     persistence : float
         Weight of a place relative to the one before it, in (0, 1).
-
-    Returns
-    -------
-    float
-        In [0, 1].
-
-    References
-    ----------
-    Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, equation 32.
     """
     persistence = inside("persistence", persistence)
     first, second = read_all([a, b])
-    return float(
-        rbo_curve(first, second, sizes_of(len(first.scores) if sizes is None else sizes, first), persistence)[-1]
-    )
+    chosen = sizes_of(len(first.scores) if sizes is None else sizes, first)
+    return float(rbo_curve(first, second, chosen, persistence)[-1])
 
 
 def spearman(a: object, b: object) -> float:
-    """Correlation of the ranks; equal scores share theirs.
+    """Correlation of the ranks, in [-1, 1], of two rankings a and b, (p,) finite scores or objects with `scores`.
 
-    Parameters
-    ----------
-    a, b : (p,) arrays, or objects with `scores`
-        Finite.
-
-    Returns
-    -------
-    float
-        In [-1, 1]; NaN where one ranking has only equal scores.
+    Equal scores share their rank.  It is NaN where one ranking has only equal scores.
     """
     from scipy.stats import spearmanr
 
@@ -250,11 +215,7 @@ def kendall(a: object, b: object) -> float:
 def weighted_kendall(a: object, b: object) -> float:
     """Kendall's tau where pairs of good features count more, 1 / place each.
 
-    Parameters and range: those of `spearman`.
-
-    References
-    ----------
-    Vigna (2015), A weighted correlation index for rankings with ties.
+    Parameters and range: those of `spearman`.  Vigna (2015), A weighted correlation index for rankings with ties.
     """
     from scipy.stats import weightedtau
 
@@ -270,10 +231,7 @@ def _area(curve: Curve, a: object, b: object, sizes: object) -> float:
 
 
 def _correlation(function: Callable[..., Any], a: object, b: object) -> float:
-    first, second = ((item,) if isinstance(item, Listed) else read_all([item]) for item in (a, b))
-    x, y = first[0].scores, second[0].scores
-    if len(x) != len(y):
-        raise ValueError(f"rankings must have the same features, not {len(x)} and {len(y)}")
+    x, y = (listed.scores for listed in read_all([a, b]))
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return float("nan")
     return float(function(x, y).statistic)
@@ -298,14 +256,9 @@ def sizes_of(sizes: object, listed: Listed) -> np.ndarray:
 class Stability:
     """Stability of selections.
 
-    Attributes
-    ----------
-    value : float
-        1 for selections that never change, about 0 for random ones.
-    low, high : float
-        Confidence interval.
-    variance : float
-        Of the value.
+    value: 1 for selections that never change, about 0 for random ones.
+    low, high: confidence interval of the value.
+    variance: of the value.
     """
 
     value: float
@@ -317,21 +270,15 @@ class Stability:
 def nogueira(selections: object, level: float = 0.95) -> Stability:
     """Stability of selections of any sizes, with a confidence interval.
 
+    It is 1 where nobody selects anything, or everybody everything.
+    Nogueira, Sechidis and Brown (2018), On the stability of feature selection algorithms, definition 4, theorem 7.
+
     Parameters
     ----------
     selections : (m, p) array
         Nonzero where a feature is selected; one row for each of m >= 2 samples.
     level : float
         Of the interval, in (0, 1).
-
-    Returns
-    -------
-    Stability
-        1 where nobody selects anything, or everybody everything.
-
-    References
-    ----------
-    Nogueira, Sechidis and Brown (2018), On the stability of feature selection algorithms, definition 4, theorem 7.
     """
     from scipy.special import ndtri
 
@@ -354,20 +301,7 @@ def nogueira(selections: object, level: float = 0.95) -> Stability:
 
 
 def mean_kuncheva(rankings: object, size: int) -> float:
-    """Mean of Kuncheva's index over every two of several rankings.
-
-    Parameters
-    ----------
-    rankings : sequence of (p,) arrays
-        Scores of at least 2 rankings.
-    size : int
-        Number of best features, from 1 to p.
-
-    Returns
-    -------
-    float
-        As `kuncheva`.
-    """
+    """Mean of `kuncheva` at a number of best features over every two of several rankings, (p,) scores each."""
     pairs = list(combinations(several("rankings", rankings), 2))
     if not pairs:
         raise ValueError("stability needs at least 2 rankings")
@@ -378,14 +312,9 @@ def mean_kuncheva(rankings: object, size: int) -> float:
 class Agreement:
     """Measure of agreement.
 
-    Attributes
-    ----------
-    name : str
-        For people.
-    function : callable
-        ``function(a, b)`` -> float.
-    curve : callable or None
-        ``curve(Listed, Listed, sizes)`` -> (sizes,); None if it has no number of features.
+    name: for people.
+    function: ``function(a, b)`` -> float.
+    curve: ``curve(Listed, Listed, sizes)`` -> (sizes,); None if it has no number of features.
     """
 
     name: str
@@ -394,7 +323,7 @@ class Agreement:
 
 
 def compare(rankings: Sequence[object], measure: str = "fuji", sizes: object = None) -> np.ndarray:
-    """Agreement of every two of several rankings of the same features.
+    """Agreement of every two of several rankings of the same features: a symmetric (m, m) matrix, 1 on the diagonal.
 
     Parameters
     ----------
@@ -404,16 +333,6 @@ def compare(rankings: Sequence[object], measure: str = "fuji", sizes: object = N
         One of `AGREEMENTS`.
     sizes : int or sequence of int, optional
         As that measure takes them; None: all features.
-
-    Returns
-    -------
-    (m, m) array
-        Symmetric, 1 on the diagonal.
-
-    Raises
-    ------
-    ValueError
-        For an unknown measure, sizes where it has none, and as `fuji` does.
     """
     known = _measure(measure, sized=sizes is not None)
     lists = read_all(rankings)
@@ -429,21 +348,14 @@ def compare(rankings: Sequence[object], measure: str = "fuji", sizes: object = N
 
 
 def compare_sizes(rankings: Sequence[object], measure: str = "fuji", sizes: object = None) -> np.ndarray:
-    """Agreement of every two of several rankings at each of several numbers of best features.
+    """Agreement of every two of m >= 1 rankings at each of s numbers of best features: symmetric matrices (s, m, m).
 
     Parameters
     ----------
-    rankings : sequence of (p,) arrays
-        Scores of m >= 1 rankings.
-    measure : str
-        One of `AGREEMENTS` that has a curve.
+    rankings, measure
+        As in `compare`; the measure has a curve.
     sizes : sequence of int, optional
         Ascending; None: 1, 2, ..., p.
-
-    Returns
-    -------
-    (s, m, m) array
-        For each of the s sizes a symmetric matrix.
     """
     curve = cast("Curve", _measure(measure, sized=True).curve)
     lists = read_all(rankings)

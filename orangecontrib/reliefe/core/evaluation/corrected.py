@@ -18,16 +18,11 @@ MAX_DIFFERENCE = 1e150  # whose square is still a number
 class Difference:
     """Difference of two methods on one data set.
 
-    Attributes
-    ----------
-    mean : float
-        Of first - second.
-    low, high : float
-        Its interval of the level asked for.
-    p_value : float
-        Of no difference, two-sided.
-    first, rope, second : float
-        Probabilities that the first method is better, that they are practically equal, that the second one is better.
+    mean: of first - second.
+    low, high: its interval of the level asked for.
+    p_value: of no difference, two-sided.
+    first, rope, second: probabilities that the first method is better, that they are practically equal, that the second
+    is better.
     """
 
     mean: float
@@ -44,6 +39,9 @@ def corrected_t(
 ) -> Difference:
     """Two rankings on one data set: t-test whose variance is corrected for training sets that overlap.
 
+    Nadeau and Bengio (2003), Inference for the generalization error, section 3.  Corani and Benavoli (2015), A Bayesian
+    approach for comparing cross-validated algorithms, equation 8, for the probabilities.
+
     Parameters
     ----------
     first, second : (m,) arrays
@@ -53,28 +51,16 @@ def corrected_t(
     rope : float
         Differences up to it are none in practice; not negative.
     higher_is_better : bool
-        False for errors.
+        False for errors.  The sign of the difference is that of first - second.
     level : float
         Of the interval, in (0, 1).
-
-    Returns
-    -------
-    Difference
-        Its sign is that of first - second.
-
-    References
-    ----------
-    Nadeau and Bengio (2003), Inference for the generalization error, section 3.
-
-    Corani and Benavoli (2015), A Bayesian approach for comparing cross-validated algorithms, equation 8, for the
-    probabilities.
     """
     from scipy.special import stdtr, stdtrit
 
-    x = _differences(first, second, higher_is_better)
+    x = _differences(first, second, higher_is_better, "(m,), m >= 2", (2,))
     m = len(x)
     n_folds, level = whole("n_folds", n_folds, 2, MAX_COUNT), inside("level", level)
-    rope = checked_rope(rope)
+    rope = _checked_rope(rope)
     mean = float(x.mean())
     sign = 1 if higher_is_better else -1
     error = float(resampled_error(x, n_folds))
@@ -89,17 +75,15 @@ def corrected_t(
 
 
 def resampled_error(values: object, n_folds: int) -> np.ndarray:
-    """Standard errors of means over test folds, corrected as in `corrected_t`.
-
-    Nadeau and Bengio (2003), section 3.
-    """
+    """Standard errors of means over test folds, corrected as in `corrected_t`."""
     values = np.asarray(values, float)
     errors = np.sqrt((1 / len(values) + 1 / (n_folds - 1)) * values.var(axis=0, ddof=1))
     return np.where(np.ptp(values, axis=0) > 0, errors, 0.0)
 
 
 def resampled_interval(values: object, n_folds: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Intervals of means over test folds.
+    """Intervals of means over test folds, by the errors of `corrected_t`: low (...) and high (...), NaN where a value
+    is.
 
     Parameters
     ----------
@@ -109,15 +93,6 @@ def resampled_interval(values: object, n_folds: int, level: float = 0.95) -> tup
         Parts of each of them, 2 or more.
     level : float
         In (0, 1).
-
-    Returns
-    -------
-    low, high : (...) arrays
-        NaN where a value is.
-
-    References
-    ----------
-    Nadeau and Bengio (2003), section 3.
     """
     from scipy.special import stdtrit
 
@@ -129,15 +104,16 @@ def resampled_interval(values: object, n_folds: int, level: float = 0.95) -> tup
     return means - reach, means + reach
 
 
-def _differences(first: object, second: object, higher_is_better: bool) -> np.ndarray:
+def _differences(
+    first: object, second: object, higher_is_better: bool, form: str, least: tuple[int, ...]
+) -> np.ndarray:
+    """Differences of results of the same shape, positive where the first method is better; they must be finite.
+
+    form: the shape in words; least: its smallest lengths.
+    """
     first, second = floats(first, "results"), floats(second, "results")
-    if first.ndim != 1 or first.shape != second.shape or len(first) < 2:
-        raise ValueError(f"results must be both (m,), m >= 2, not {first.shape} and {second.shape}")
-    return gains(first, second, higher_is_better)
-
-
-def gains(first: np.ndarray, second: np.ndarray, higher_is_better: bool) -> np.ndarray:
-    """Differences of results of the same shape, positive where the first method is better; they must be finite."""
+    if first.ndim != len(least) or first.shape != second.shape or any(np.less(first.shape, least)):
+        raise ValueError(f"results must be both {form}, not {first.shape} and {second.shape}")
     with np.errstate(over="ignore", invalid="ignore"):
         x = first - second
     if not (np.abs(x) < MAX_DIFFERENCE).all():
@@ -145,8 +121,7 @@ def gains(first: np.ndarray, second: np.ndarray, higher_is_better: bool) -> np.n
     return np.asarray(x if switch("higher_is_better", higher_is_better) else -x)
 
 
-def checked_rope(rope: object) -> float:
-    """Largest difference that is none in practice, a number from 0; raises TypeError or ValueError for others."""
+def _checked_rope(rope: object) -> float:
     found = number("rope", rope)
     if not 0 <= found < np.inf:
         raise ValueError(f"rope must be at least 0 and finite, not {rope}")
@@ -166,15 +141,10 @@ MIN_SPREAD = 1e-12
 class Hierarchical:
     """Posterior of the comparison of two methods on several data sets.
 
-    Attributes
-    ----------
-    first, rope, second : float
-        Probabilities that on a new data set the first method is most probably better, both are practically equal, the
-        second one is better.
-    draws : (sweeps, 3) array
-        The probabilities of these by each draw of the posterior.
-    means : (q,) array
-        Expected differences first - second on the data sets, drawn towards each other.
+    first, rope, second: probabilities that a new data set most probably has the first method better, both practically
+    equal, or the second better.
+    draws (sweeps, 3): the probabilities of these by each draw of the posterior.
+    means (q,): expected differences first - second on the data sets, drawn towards each other.
     """
 
     first: float
@@ -201,27 +171,18 @@ def hierarchical_t(
     first, second : (q, N) arrays
         Results on q >= 2 data sets, N >= 3 test folds each, of one or more cross-validations.  Data sets where all
         differences are the same get some noise within the rope that cancels out.
-    n_folds : int
-        Parts of each cross-validation, 2 or more.
-    rope : float
-        Differences up to it are none in practice; not negative.
-    higher_is_better : bool
-        False for errors.
+    n_folds, rope, higher_is_better
+        As in `corrected_t`.
     n_sweeps : int
         Draws of the posterior, 1 or more.
     random_state : int
         Seed, 0 or more.
     progress : callable, optional
         Gets the share that is done.
-
-    Returns
-    -------
-    Hierarchical
-        Probabilities, and expected differences.
     """
-    x = _differences_of_sets(first, second, higher_is_better)
+    x = _differences(first, second, higher_is_better, "(q, N), q >= 2, N >= 3", (2, 3))
     n_folds, n_sweeps = whole("n_folds", n_folds, 2), whole("n_sweeps", n_sweeps, 1, MAX_SWEEPS)
-    rope = checked_rope(rope)
+    rope = _checked_rope(rope)
     rng, work = generator(random_state), Work(1, progress)
     x = _with_noise(x, rope, rng)
     unit = x.std(axis=1).mean()
@@ -330,10 +291,3 @@ def _with_noise(x: np.ndarray, rope: float, rng: np.random.Generator) -> np.ndar
         x[i, :half] += noise
         x[i, half : 2 * half] -= noise
     return x
-
-
-def _differences_of_sets(first: object, second: object, higher_is_better: bool) -> np.ndarray:
-    first, second = floats(first, "results"), floats(second, "results")
-    if first.ndim != 2 or first.shape != second.shape or first.shape[0] < 2 or first.shape[1] < 3:
-        raise ValueError(f"results must be both (q, N), q >= 2, N >= 3, not {first.shape} and {second.shape}")
-    return gains(first, second, higher_is_better)

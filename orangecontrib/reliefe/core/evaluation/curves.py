@@ -32,20 +32,11 @@ MAX_SEED = 2**32 - 1  # seeds that scikit-learn takes
 class Curve:
     """Quality of the best features of a ranking, for several numbers of them.
 
-    Attributes
-    ----------
-    sizes : (s,) int array
-        Numbers of best features.
-    values : (folds, s) array
-        Quality with these; NaN where a fold has nothing known.
-    whole : (folds,) array
-        Quality with all features.
-    n_rows : (folds,) int array
-        Test rows.
-    measure : str
-        Its name.
-    higher_is_better : bool
-        Whether larger values are better.
+    sizes (s,): numbers of best features.
+    values (folds, s): quality with these; NaN where a fold has nothing known.
+    whole (folds,): quality with all features.
+    n_rows (folds,): test rows.
+    measure: its name.
     """
 
     sizes: np.ndarray
@@ -68,7 +59,7 @@ class Curve:
 
     @property
     def area(self) -> float:
-        """Under the mean curve, see `curve_area`."""
+        """Area under the mean curve, see `curve_area`."""
         return curve_area(self.sizes, self.mean)
 
     @property
@@ -98,7 +89,7 @@ def quality_curve(
     ----------
     ranker : callable
         ``ranker(X, y)`` of the training rows, as they are, unknown targets too -> scores (p,), or (d, p) of d rankings
-        whose qualities are averaged.
+        whose qualities are averaged.  Its errors are passed on.
     X, nominal : (n, p) array, and (p,) mask or indices
         As `DataTable.read` takes them.
     y : array, optional
@@ -123,16 +114,6 @@ def quality_curve(
         Threads; in the context of a cluster (see `rank`) folds go to its workers.
     progress : callable, optional
         Gets the share that is done.
-
-    Returns
-    -------
-    Curve
-        Values in each fold.
-
-    Raises
-    ------
-    ValueError
-        For values that do not fit; errors of the ranker and the estimator are passed on.
     """
     ranker, work = function("ranker", ranker), evaluation_work(n_jobs, progress)
     setting = Setting.read(X, y, task, estimator, measure, nominal, sizes, parts, random_state)
@@ -203,25 +184,10 @@ class Setting:
 
 
 def curve_area(sizes: Any, values: Any) -> float:
-    """Area under a curve divided by its width, so that a constant has itself; of one point its value.
+    """Area under a curve of values (s,) at ascending sizes (s,) from 1, over its width, so that a constant has itself.
 
     Integrated by Simpson's rule, on the sizes if they are evenly spaced, else on their logarithms. Unevenly spaced
-    logarithms are integrated by trapezoids.
-
-    Parameters
-    ----------
-    sizes : (s,) array
-        Ascending, at least 1.
-    values : (s,) array
-        Of the curve.
-
-    Returns
-    -------
-    float
-        In the unit of the values.
-
-    References
-    ----------
+    logarithms are integrated by trapezoids.  Of one point the area is its value.
     Skrlj et al. (2022), ReliefE, section 5, where it is divided by the number of points: 1 would not be reached.
     """
     from scipy.integrate import simpson, trapezoid
@@ -246,6 +212,9 @@ def curve_area(sizes: Any, values: Any) -> float:
 def enough(sizes: Any, values: Any, n_folds: int, higher_is_better: bool = True) -> int | None:
     """Least size whose mean is within one standard error of the best mean: as many features as matter.
 
+    None if no size is left, or of fewer than two folds.
+    Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, section 3.4.3.
+
     Parameters
     ----------
     sizes : (s,) array
@@ -256,15 +225,6 @@ def enough(sizes: Any, values: Any, n_folds: int, higher_is_better: bool = True)
         Parts of each of them, 2 or more.  The error is that of the best size, corrected as in `corrected_t`.
     higher_is_better : bool
         False for errors.
-
-    Returns
-    -------
-    int or None
-        None if no size is left, or of fewer than two folds.
-
-    References
-    ----------
-    Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, section 3.4.3.
     """
     sizes, values = floats(sizes, "sizes"), floats(values, "values")
     values = values if switch("higher_is_better", higher_is_better) else -values
@@ -301,14 +261,10 @@ FEW_FOLDS = 3  # of a learning curve
 class Convergence:
     """Quality of rankings that are made from more and more.
 
-    Attributes
-    ----------
-    amounts : (a,) int array
-        Of rows or trees.
-    curves : tuple of Curve
-        Quality of the rankings made from as many, in the same folds.
-    agreement : (a,) array
-        Area under the fuzzy Jaccard index with the ranking from the most, mean of the folds; 1 is the same ranking.
+    amounts (a,): of rows or trees.
+    curves: a `Curve` for each amount, the quality of the rankings made from as many, in the same folds.
+    agreement (a,): area under the fuzzy Jaccard index with the ranking from the most, mean of the folds; 1 is the same
+    ranking.
     """
 
     amounts: np.ndarray
@@ -336,7 +292,9 @@ def convergence(
     random_state: int = 0,
     progress: Callable[[float], object] | None = None,
 ) -> Convergence:
-    """Quality of rankings that are made from more and more.
+    """Quality of rankings that are made from more and more: a curve for each amount.
+
+    Skrlj et al. (2022), ReliefE, section 5.
 
     Parameters
     ----------
@@ -350,20 +308,6 @@ def convergence(
         Folds; None: three.
     X, y, task, estimator, measure, nominal, random_state, progress
         As in `quality_curve`.
-
-    Returns
-    -------
-    Convergence
-        A curve for each amount.
-
-    Raises
-    ------
-    ValueError
-        As `quality_curve`, and for amounts that do not ascend.
-
-    References
-    ----------
-    Skrlj et al. (2022), ReliefE, section 5.
     """
     ranker, work, amounts = function("ranker", ranker), Work(1, progress), cells(amounts, "amounts")
     if amounts.ndim != 1 or not len(amounts) or amounts.dtype.kind not in "iu" or (np.diff(amounts) <= 0).any():

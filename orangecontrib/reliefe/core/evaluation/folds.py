@@ -21,6 +21,8 @@ Fold = tuple[np.ndarray, np.ndarray]  # indices of training rows, of test rows
 def folds(n: int, n_folds: int, random_state: int = 0, classes: object = None, groups: object = None) -> list[Fold]:
     """Random parts of n rows, whose sizes differ by at most 1, or of whole groups of rows.
 
+    For each part there are the indices of the other rows, and its own, both ascending.
+
     Parameters
     ----------
     n, n_folds : int
@@ -33,11 +35,6 @@ def folds(n: int, n_folds: int, random_state: int = 0, classes: object = None, g
     groups : (n,) array, optional
         Rows of one group stay together.  Groups with uneven classes, and then large ones, come first.  Each goes to the
         part where the classes are the most even afterwards.
-
-    Returns
-    -------
-    list of (training rows, test rows)
-        For each part the indices of the other rows, and its own, both ascending.
     """
     _check(n, n_folds)
     order = generator(random_state).permutation(n)
@@ -54,20 +51,8 @@ def folds(n: int, n_folds: int, random_state: int = 0, classes: object = None, g
 def blocks(n: int, n_folds: int = 10, random_state: int = 123) -> list[Fold]:
     """The folds of the authors: rows shuffled by the generator of Python, cut into consecutive parts.
 
-    Parameters
-    ----------
-    n, n_folds : int
-        Rows and parts, 2 <= n_folds <= n; the first n mod n_folds parts have one row more.
-    random_state : int
-        Seed.
-
-    Returns
-    -------
-    list of (training rows, test rows)
-        Indices, in the order of the shuffle.
-
-    References
-    ----------
+    The first n mod n_folds parts have one row more; indices are in the order of the shuffle.  Parameters: those of
+    `folds`.
     Petkovic et al. (2021), Ensemble- and distance-based feature ranking for unsupervised learning, section 5.2.
     """
     _check(n, n_folds)
@@ -78,11 +63,12 @@ def blocks(n: int, n_folds: int = 10, random_state: int = 123) -> list[Fold]:
 
 
 def labelled(parts: Sequence[Fold], n_labelled: int, random_state: int = 0, classes: object = None) -> np.ndarray:
-    """Choice of the rows that keep their targets, about n_labelled of the training rows of each fold.
+    """Mask (n,) of the rows that keep their targets, about n_labelled of the training rows of each fold.
 
     Of x parts, each keeps n_labelled // (x - 1) random rows; the first n_labelled mod (x - 1) parts keep one more. If a
     part is smaller, the first parts with room keep the rest.  Every fold trains with n_labelled rows, or one less. Rows
     chosen for a smaller number are among those for a larger one.
+    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
 
     Parameters
     ----------
@@ -94,15 +80,6 @@ def labelled(parts: Sequence[Fold], n_labelled: int, random_state: int = 0, clas
         Seed, 0 or more.
     classes : (n,) array, optional
         Classes, in proportion even among the first rows chosen; None: rows are chosen at random.
-
-    Returns
-    -------
-    (n,) bool array
-        Rows that keep their targets.
-
-    References
-    ----------
-    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
     """
     n_labelled, rng, parts = whole("n_labelled", n_labelled, 0), generator(random_state), parts_of(parts)
     if len(parts) < 2:
@@ -174,9 +151,10 @@ def _turns(classes: np.ndarray) -> np.ndarray:
 
 
 def distinct_rows(n: int, random_state: int = 0, strata: object = None, groups: object = None) -> np.ndarray:
-    """Indices of the rows that a bootstrap sample of n rows has at least once: about 63 % of them.
+    """Indices (m,), ascending, of the rows that a bootstrap sample of n rows has at least once: about 63 % of them.
 
     Each counts once, since copies of a row would be its nearest neighbours and bias the scores.
+    Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 6; sections of rows as in 8.3.
 
     Parameters
     ----------
@@ -188,15 +166,6 @@ def distinct_rows(n: int, random_state: int = 0, strata: object = None, groups: 
         Values that keep their frequencies, so that none disappears; None: all rows are alike.
     groups : (n,) array, optional
         Groups are drawn, with all their rows, instead of rows; then strata are those of their first rows.
-
-    Returns
-    -------
-    (m,) int array
-        Ascending.
-
-    References
-    ----------
-    Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 6; sections of rows as in 8.3.
     """
     n, rng = whole("the number of rows", n, 1, MAX_ROWS), generator(random_state)
     if groups is not None:
@@ -217,13 +186,8 @@ class TopChances:
     """Chances of features to be among the best.
 
     ``TopChances.of(scores)(10)`` is the probability of each feature to be among the 10 best.
-
-    Attributes
-    ----------
-    above : (m, p) int array
-        In each of m rankings, how many features are better than each one.
-    level : (m, p) int array
-        Features that are as good, itself among them.
+    above (m, p): in each of m rankings, how many features are better than each one.
+    level (m, p): features that are as good, itself among them.
     """
 
     above: np.ndarray
@@ -231,18 +195,7 @@ class TopChances:
 
     @classmethod
     def of(cls, scores: object) -> "TopChances":
-        """Count places in rankings.
-
-        Parameters
-        ----------
-        scores : (m, p) array
-            Of m rankings, higher is better, unknown ones (NaN) are last.
-
-        Returns
-        -------
-        TopChances
-            Of the p features.
-        """
+        """Count places in m rankings of scores (m, p), higher is better, unknown ones (NaN) are last."""
         from scipy.stats import rankdata
 
         scores = floats(scores, "scores")
@@ -274,16 +227,10 @@ Ranker = Callable[[object, object], object]  # (X, y) of some rows -> scores (p,
 class StableSelection:
     """Features that halves of the data select.
 
-    Attributes
-    ----------
-    frequencies : (p,) array
-        Share of the halves of the data whose best features have this one.
-    selected : (s,) int array
-        Indices of those that reach the threshold, most frequent first.
-    bound : float
-        On the expected number of features selected though they are no better than random ones.
-    scores : (halves, p) array
-        Of the ranker.
+    frequencies (p,): share of the halves of the data whose best features have this one.
+    selected (s,): indices of those that reach the threshold, most frequent first.
+    bound: on the number of features to expect that are no better than random ones, n_best^2 / ((2 threshold - 1) p).
+    scores (halves, p): of the ranker.
     """
 
     frequencies: np.ndarray
@@ -307,6 +254,9 @@ def stability_selection(
 ) -> StableSelection:
     """Features that are often among the best when halves of the data are ranked.
 
+    Meinshausen and Buehlmann (2010), Stability selection, theorem 1; Shah and Samworth (2013), Variable selection with
+    error control, section 2: pairs of halves.
+
     Parameters
     ----------
     ranker : callable
@@ -329,16 +279,6 @@ def stability_selection(
         Gets the share that is done.
     groups : (n,) array, optional
         Rows of one group are in the same half.
-
-    Returns
-    -------
-    StableSelection
-        Its bound is n_best^2 / ((2 threshold - 1) p).
-
-    References
-    ----------
-    Meinshausen and Buehlmann (2010), Stability selection, theorem 1; Shah and Samworth (2013), Variable selection with
-    error control, section 2: pairs of halves.
     """
     ranker, work = function("ranker", ranker), evaluation_work(n_jobs, progress)
     X, y = X if is_frame(X) else matrix(X, "X"), None if y is None else chosen_from(y, "y")

@@ -23,7 +23,9 @@ def accuracy(truth: object, predicted: object) -> float:
 
 
 def f1(truth: object, predicted: object, positive: object = None) -> float:
-    """F1 of one class: 2 tp / (2 tp + fp + fn); with more than two classes, and none given, `macro_f1`.
+    """F1 of one class: 2 tp / (2 tp + fp + fn), 0 for 0 / 0; with more than two classes, and none given, `macro_f1`.
+
+    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
 
     Parameters
     ----------
@@ -32,22 +34,6 @@ def f1(truth: object, predicted: object, positive: object = None) -> float:
     positive : object, optional
         The class that counts; None: the one that is rarer in truth, the last of equally rare ones.  Folds should all be
         given the same one.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 0 for 0 / 0.
-
-    Raises
-    ------
-    ValueError
-        For lengths that differ, no rows, or unknown values (NaN).
-    TypeError
-        For several positive classes.
-
-    References
-    ----------
-    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
     """
     truth, predicted = _classes(truth, predicted)
     if np.ndim(cells(positive, "positive")):
@@ -80,7 +66,8 @@ def macro_f1(truth: object, predicted: object) -> float:
 def concordance(time: object, event: object, risk: object) -> float:
     """Share of pairs in which the row with the higher risk has its event first; equal risks count half.
 
-    Pairs count if the order of their times is known.
+    Pairs count if the order of their times is known.  0.5 is chance, or without a pair that counts.
+    Harrell et al. (1982), J. Am. Med. Assoc. 247:2543.
 
     Parameters
     ----------
@@ -88,15 +75,6 @@ def concordance(time: object, event: object, risk: object) -> float:
         Times, and whether there was an event or the time is censored.
     risk : (n,) array
         Predicted risks, higher for earlier events.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 0.5 is chance, or without a pair that counts.
-
-    References
-    ----------
-    Harrell et al. (1982), J. Am. Med. Assoc. 247:2543.
     """
     given = floats(time, "time"), floats(event, "event"), floats(risk, "risk")
     if given[0].ndim != 1 or len({values.shape for values in given}) > 1 or any(np.isnan(v).any() for v in given):
@@ -115,18 +93,8 @@ def concordance(time: object, event: object, risk: object) -> float:
 def rrmse(truth: object, predicted: object) -> float:
     """Mean over the targets of the root of (mean squared error / variance of the truth): 1 for predicting the mean.
 
-    Parameters
-    ----------
-    truth, predicted : (n,) or (n, t) arrays
-        Numbers; where truth is NaN it does not count.
-
-    Returns
-    -------
-    float
-        0 or more.  Targets without variance are left out; NaN if none is left.
-
-    References
-    ----------
+    truth, predicted: (n,) or (n, t) numbers; where truth is NaN it does not count.
+    Targets without variance are left out; NaN if none is left.
     Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
     """
     truth, predicted = _numbers(truth, predicted)
@@ -143,7 +111,9 @@ def rrmse(truth: object, predicted: object) -> float:
 
 
 def auprc(truth: object, predicted: object, interpolated: bool = False) -> float:
-    """Area under the one curve of precision and recall of all pairs of a row and a label.
+    """Area under the one curve of precision and recall of all pairs of a row and a label; NaN without a true label.
+
+    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
 
     Parameters
     ----------
@@ -154,15 +124,6 @@ def auprc(truth: object, predicted: object, interpolated: bool = False) -> float
     interpolated : bool
         True: interpolate between the points of the curve as Davis and Goadrich (2006). False: take the precision of the
         next point (average precision).
-
-    Returns
-    -------
-    float
-        In [0, 1]; NaN without a true label.
-
-    References
-    ----------
-    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
     """
     truth, predicted = _numbers(truth, predicted)
     interpolated = switch("interpolated", interpolated)
@@ -175,15 +136,7 @@ def auprc(truth: object, predicted: object, interpolated: bool = False) -> float
 
 @dataclass(frozen=True)
 class Measure:
-    """Measure of predictions.
-
-    Attributes
-    ----------
-    function : callable
-        ``function(truth, predicted)`` -> float.
-    higher_is_better : bool
-        Whether a larger value is better.
-    """
+    """Measure of predictions: ``function(truth, predicted)`` -> float."""
 
     function: Callable[..., float]
     higher_is_better: bool

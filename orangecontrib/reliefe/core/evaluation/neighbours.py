@@ -29,18 +29,10 @@ GRAIN = 2.0**40  # distances are equal if they are so when rounded to this part 
 class Space:
     """Rows as they are compared.
 
-    Attributes
-    ----------
-    dense : DensePoints or None
-        Rows from which points are made when they are needed.
-    stored : (n, q) CSR or None
-        Points of sparse data.
-    owners : (q,) int array
-        Feature, of p, that a column belongs to.
-    shares : (q,) array
-        Part of its weight that a column counts.
-    p : int
-        Number of features.
+    dense: rows from which points are made when they are needed, or None.
+    stored (n, q): points of sparse data, or None.
+    owners (q,): feature, of p, that a column belongs to.
+    shares (q,): part of its weight that a column counts.
     """
 
     dense: DensePoints | None
@@ -101,10 +93,7 @@ class Space:
 
         Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.4: d^2 = sum_i w_i diff_i^2.
         """
-        n, k = (
-            len(self.dense.values) if self.dense else cast("sparse.csr_array", self.stored).shape[0],
-            whole("k", k, 1),
-        )
+        k, n = whole("k", k, 1), len(self.dense.values) if self.dense else cast("Any", self.stored).shape[0]
         train, test = rows_of(train, n, "train"), rows_of(test, n, "test")
         if not len(train):
             raise ValueError("there must be training rows")
@@ -133,17 +122,9 @@ class Space:
 
 
 def feature_weights(scores: object) -> np.ndarray:
-    """Weights of features in a distance, from the scores of a ranking.
+    """Weights (p,) of features in a distance, the largest of them 1, from the scores (p,) of a ranking.
 
-    Parameters
-    ----------
-    scores : (p,) array
-        Negative and unknown ones weigh nothing; if there are infinite ones, only these weigh; if nothing would, all do.
-
-    Returns
-    -------
-    (p,) array
-        In [0, 1], the largest of them 1.
+    Negative and unknown scores weigh nothing; if there are infinite ones, only these weigh; if nothing would, all do.
     """
     scores = floats(scores, "weights")
     if scores.ndim != 1:
@@ -155,7 +136,7 @@ def feature_weights(scores: object) -> np.ndarray:
 
 
 def vote(codes: object, near: np.ndarray, default: int = -1) -> np.ndarray:
-    """Most frequent class among neighbours, the smallest of equally frequent ones.
+    """Most frequent class (m,) among neighbours, the smallest of equally frequent ones.
 
     Parameters
     ----------
@@ -165,11 +146,6 @@ def vote(codes: object, near: np.ndarray, default: int = -1) -> np.ndarray:
         Neighbours.
     default : int
         Class where nobody votes.
-
-    Returns
-    -------
-    (m,) int array
-        Codes.
     """
     codes, default = cells(codes, "codes"), whole("default", default, -MAX_CLASSES, MAX_CLASSES)
     if codes.dtype.kind not in "iub" or codes.ndim != 1:
@@ -182,19 +158,9 @@ def vote(codes: object, near: np.ndarray, default: int = -1) -> np.ndarray:
 
 
 def mean(values: object, near: np.ndarray) -> np.ndarray:
-    """Mean of values over neighbours.
+    """Mean (m,) or (m, t) of values (n,) or (n, t), dense or CSR, over neighbours near (m, k).
 
-    Parameters
-    ----------
-    values : (n,) or (n, t) array, or CSR
-        Of all rows; unknown ones (NaN) do not count.  Of labels (0 and 1) it is their share.
-    near : (m, k) int array
-        Neighbours.
-
-    Returns
-    -------
-    (m,) or (m, t) array
-        NaN where all are unknown.
+    Unknown values (NaN) do not count; the mean is NaN where all are unknown.  Of labels (0 and 1) it is their share.
     """
     values = csr(values, "values") if sparse.issparse(values) else floats(values, "values")
     if values.ndim not in (1, 2):
@@ -216,7 +182,8 @@ def mean(values: object, near: np.ndarray) -> np.ndarray:
 def weighted_knn(
     X_train: Any, Y_train: Any, X_test: Any, weights: Any, k: int, nominal: object = None, ranges: object = None
 ) -> np.ndarray:
-    """Predictions by the k nearest training rows.
+    """Predictions by the k nearest training rows: means (m, ...), or most frequent classes (m,), None where nobody
+    votes.
 
     Parameters
     ----------
@@ -231,16 +198,6 @@ def weighted_knn(
         1 or more, cut to n.
     nominal, ranges
         As in `Space.fit`.
-
-    Returns
-    -------
-    (m,) or (m, t) array
-        The most frequent class, None where nobody votes; or means.
-
-    Raises
-    ------
-    ValueError
-        Where the shapes do not fit and as `Space` does.
     """
     X_train, X_test, Y_train = matrix(X_train, "X_train"), matrix(X_test, "X_test"), chosen_from(Y_train, "Y_train")
     (n, p), shapes = X_train.shape, (X_train.shape, Y_train.shape, X_test.shape)

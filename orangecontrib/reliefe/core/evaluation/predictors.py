@@ -44,7 +44,10 @@ def rmse_1nn(
     parts: Sequence[Fold] | None = None,
     last: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Errors of reconstruction by the best features of a ranking: as they are, and scale-free.
+    """Errors (folds, sizes) of reconstruction by the best features of a ranking: as they are, and scale-free.
+
+    The published tables have the mean over the folds of the first array, and call it MSE.
+    Petkovic et al. (2021), Ensemble- and distance-based feature ranking for unsupervised learning, section 5.2.
 
     Parameters
     ----------
@@ -58,15 +61,6 @@ def rmse_1nn(
         Folds; None: the ten of `blocks`.
     last : bool
         Of equally near rows the last one predicts instead of the first.
-
-    Returns
-    -------
-    errors, scaled : (folds, sizes) arrays
-        The published tables have the mean over the folds of the first array, and call it MSE.
-
-    References
-    ----------
-    Petkovic et al. (2021), Ensemble- and distance-based feature ranking for unsupervised learning, section 5.2.
     """
     X, order = floats(X, "X"), function("order", order)
     if X.ndim != 2 or not np.isfinite(X).all():
@@ -88,6 +82,9 @@ def reconstruction(
 ) -> tuple[float, float]:
     """Errors of all features when each test row is predicted by the training row that is nearest in some features.
 
+    The first is the root mean squared error, mean over the features; the second is in standard deviations among the
+    training rows.  It leaves out constant features, and is NaN if all are constant.
+
     Parameters
     ----------
     train, test : (m, p) and (l, p) arrays, or CSR
@@ -96,53 +93,40 @@ def reconstruction(
         Features of the Euclidean distance.
     last : bool
         Of equally near rows the last one predicts instead of the first.
-
-    Returns
-    -------
-    error, scaled : float
-        Root mean squared error, mean over the features, and the same in standard deviations among the training rows.
-        The second leaves out constant features; it is NaN if all are constant.
     """
     train, test, last = matrix(train, "train"), matrix(test, "test"), switch("last", last)
     if train.shape[1] != test.shape[1] or issparse(train) != issparse(test) or not train.shape[0]:
         raise ValueError(f"train and test must be (m, p) and (l, p), m > 0, not {train.shape} and {test.shape}")
     features = rows_of(features, train.shape[1], "features")
+    some: Any = train[:, features]
+    own: Any = test[:, features]
     if issparse(train):
-        return _sparse_errors(train, test, train[_sparse_nearest(train[:, features], test[:, features], last)])
-    from scipy.spatial.distance import cdist
+        lengths, turned = some.multiply(some).sum(axis=1), some.T
 
-    some, own = train[:, features], test[:, features]
-    shape = len(test), len(train)
-    near = nearest_of(lambda block: cdist(own[block], some, "sqeuclidean"), shape, last=last)[:, 0]
+        def distances(block: slice) -> np.ndarray:
+            return cast("np.ndarray", np.round(lengths - 2 * (own[block] @ turned).toarray(), DIGITS))
+    else:
+        from scipy.spatial.distance import cdist
+
+        def distances(block: slice) -> np.ndarray:
+            return cast("np.ndarray", cdist(own[block], some, "sqeuclidean"))
+
+    near = nearest_of(distances, (test.shape[0], train.shape[0]), last=last)[:, 0]
     return errors(train, test, train[near])
 
 
-def errors(train: np.ndarray, test: np.ndarray, predicted: np.ndarray) -> tuple[float, float]:
-    """The two errors of `reconstruction` for any predictions (l, p) of the test rows (l, p)."""
-    roots = np.sqrt(((test - predicted) ** 2).mean(axis=0))
-    deviations = train.std(axis=0)
-    varied = np.ptp(train, axis=0) > 0
-    scaled = (roots[varied] / deviations[varied]).mean() if varied.any() else np.nan
-    return float(roots.mean()), float(scaled)
-
-
-def _sparse_nearest(train: Any, test: Any, last: bool) -> np.ndarray:
-    """(l,) the nearest training row of each test row, of those that are so but for rounding the first or the last."""
-    lengths, turned = train.multiply(train).sum(axis=1), train.T
-
-    def distances(block: slice) -> np.ndarray:
-        return cast("np.ndarray", np.round(lengths - 2 * (test[block] @ turned).toarray(), DIGITS))
-
-    return nearest_of(distances, (test.shape[0], train.shape[0]), last=last)[:, 0]
-
-
-def _sparse_errors(train: Any, test: Any, predicted: Any) -> tuple[float, float]:
-    """`errors` of CSR matrices."""
+def errors(train: Any, test: Any, predicted: Any) -> tuple[float, float]:
+    """The two errors of `reconstruction` for any predictions (l, p) of the test rows (l, p), dense or CSR."""
     gaps = test - predicted
-    roots = np.sqrt(gaps.multiply(gaps).mean(axis=0))
-    varied = (train.max(axis=0) - train.min(axis=0)).toarray().ravel() > 0
-    variances = train.multiply(train).mean(axis=0) - train.mean(axis=0) ** 2
-    scaled = (roots[varied] / np.sqrt(variances[varied])).mean() if varied.any() else np.nan
+    if issparse(train):
+        roots = np.sqrt(gaps.multiply(gaps).mean(axis=0))
+        varied = (train.max(axis=0) - train.min(axis=0)).toarray().ravel() > 0
+        variances = train.multiply(train).mean(axis=0) - train.mean(axis=0) ** 2
+        deviations = np.sqrt(variances, where=varied, out=np.ones(len(varied)))
+    else:
+        roots = np.sqrt((gaps**2).mean(axis=0))
+        varied, deviations = np.ptp(train, axis=0) > 0, train.std(axis=0)
+    scaled = (roots[varied] / deviations[varied]).mean() if varied.any() else np.nan
     return float(roots.mean()), float(scaled)
 
 
@@ -259,9 +243,9 @@ class Predictor:
         return float(quality(truth, np.asarray(found).reshape(shape)))
 
 
-def encoded(X: object, nominal: object = None, rows: np.ndarray | None = None) -> tuple[Any, np.ndarray]:
+def encoded(table: DataTable, rows: np.ndarray | None = None) -> tuple[Any, np.ndarray]:
     """Points (n, q), dense or CSR, and the features (q,) they belong to, see `Space.fit`, as all models take them."""
-    space = Space.fit(X, nominal, rows)
+    space = Space.fit(table, rows=rows)
     points: Any = space.points
     if sparse.issparse(points) and points.nnz < 2**31:  # many models know no other indices
         indices = points.indices.astype(np.int32), points.indptr.astype(np.int32)
@@ -330,7 +314,8 @@ def clustering_hypothesis(
 
     For classes it is the adjusted Rand index of as many clusters as classes, which can be slightly negative. For
     numbers it is the share of variance that 8 clusters explain, the mean over several targets.  Features are
-    standardized, values of nominal ones are columns.
+    standardized, values of nominal ones are columns.  It is NaN where no row has a target.
+    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 7.
 
     Parameters
     ----------
@@ -342,20 +327,6 @@ def clustering_hypothesis(
         Number of runs of k-means, at least 1; the best run counts.
     random_state : int
         Seed, 0 or more.
-
-    Returns
-    -------
-    float
-        NaN where no row has a target.
-
-    Raises
-    ------
-    ValueError
-        For a task without a target, a target or weights that do not fit, and n_runs below 1.
-
-    References
-    ----------
-    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 7.
     """
     from sklearn.cluster import KMeans
     from sklearn.metrics import adjusted_rand_score

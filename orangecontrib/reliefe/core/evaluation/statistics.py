@@ -17,12 +17,8 @@ RECIPROCAL = 60  # places that are added before dividing: how little the very fi
 class Aggregate:
     """One ranking from several.
 
-    Attributes
-    ----------
-    scores : (p,) array
-        Of the features, higher is better, never NaN.
-    ranking : (p,) int array
-        Indices, best first; of equal scores the one with the larger mean of scaled scores, then the lower index.
+    scores (p,): of the features, higher is better, never NaN.
+    ranking (p,): indices, best first; equal scores by the larger mean of scaled scores, then by the lower index.
     """
 
     scores: np.ndarray
@@ -39,17 +35,9 @@ class Aggregation:
 
 
 def ranks(scores: object) -> np.ndarray:
-    """Ranks of scores along the last axis: 1 for the best, equal ones share theirs.
+    """Ranks of scores (..., p) along the last axis: 1 for the best, equal ones share theirs.
 
-    Parameters
-    ----------
-    scores : (..., p) array
-        Higher is better; unknown ones (NaN) are last and share their rank, too.
-
-    Returns
-    -------
-    (..., p) array
-        From 1 to p.
+    Higher scores are better; unknown ones (NaN) are last and share their rank, too.
     """
     from scipy.stats import rankdata
 
@@ -60,19 +48,9 @@ def ranks(scores: object) -> np.ndarray:
 
 
 def rank_intervals(scores: object, level: float = 0.95) -> np.ndarray:
-    """Ranks between which the central share of several rankings sees each feature.
+    """Lower and upper ranks (2, p) of each feature in m rankings, scores (m, p).
 
-    Parameters
-    ----------
-    scores : (m, p) array
-        Of m rankings.
-    level : float
-        The share, in (0, 1).
-
-    Returns
-    -------
-    (2, p) array
-        Lower and upper ranks.
+    level: the central share of the rankings that lies between them, in (0, 1).
     """
     scores = _matrix(scores)
     level = inside("level", level)
@@ -84,6 +62,7 @@ def aggregate(scores: object, method: str = "mean-rank", weights: object = None)
 
     Ranks become p + 1 - rank. "reciprocal-rank" is the mean of 1 / (60 + rank), "robust" is -log10 of a p-value.
     "scaled-scores" is the mean of scores scaled to 0 (worst) to 1 (best).
+    Cormack et al. (2009), Reciprocal rank fusion; Kolde et al. (2012), Robust rank aggregation, equations 1 and 2.
 
     Parameters
     ----------
@@ -92,21 +71,7 @@ def aggregate(scores: object, method: str = "mean-rank", weights: object = None)
     method : str
         One of `AGGREGATIONS`.
     weights : (m,) array, optional
-        Of the rankings, not negative; None: equal.
-
-    Returns
-    -------
-    Aggregate
-        Of the p features.
-
-    Raises
-    ------
-    ValueError
-        For another shape, infinite scores, an unknown method, bad weights, or weights where the method has none.
-
-    References
-    ----------
-    Cormack et al. (2009), Reciprocal rank fusion; Kolde et al. (2012), Robust rank aggregation, equations 1 and 2.
+        Of the rankings, not negative; None: equal.  Some methods have none.
     """
     scores = _matrix(scores)
     method = one_of("method", method, AGGREGATIONS)
@@ -177,18 +142,11 @@ MAX_COUNT = 10**9  # methods, data sets
 
 @dataclass(frozen=True)
 class Friedman:
-    """Result of Friedman's test.
+    """Result of Friedman's test on n data sets.
 
-    Attributes
-    ----------
-    ranks : (k,) array
-        Means over the data sets, 1 is best.
-    chi2, p_value : float
-        Of Friedman, corrected for ties.
-    f, f_p_value : float
-        Of Iman and Davenport, less cautious.
-    n : int
-        Data sets.
+    ranks (k,): means over the data sets, 1 is best.
+    chi2, p_value: of Friedman, corrected for ties.
+    f, f_p_value: of Iman and Davenport, less cautious.
     """
 
     ranks: np.ndarray
@@ -200,27 +158,16 @@ class Friedman:
 
 
 def average_ranks(scores: object, higher_is_better: bool = True) -> np.ndarray:
-    """Mean rank of every method, 1 for the best, equal ones share theirs.
-
-    Parameters
-    ----------
-    scores : (n, k) array
-        Of k methods on n data sets.
-    higher_is_better : bool
-        False for errors.
-
-    Returns
-    -------
-    (k,) array
-        From 1 to k.
-    """
+    """Mean rank (k,) of every method, 1 for the best, equal ones share theirs.  Parameters: those of `friedman`."""
     return cast("np.ndarray", ranks(_signed(scores, higher_is_better)).mean(axis=0))
 
 
 def friedman(scores: object, higher_is_better: bool = True) -> Friedman:
     """Friedman's test whether methods differ on independent data sets.
 
-    Two methods are better compared by `scipy.stats.wilcoxon` or `hierarchical_t`.
+    p-values are 1 where all methods are equal on all data sets.  Two methods are better compared by
+    `scipy.stats.wilcoxon` or `hierarchical_t`.
+    Demsar (2006), Statistical comparisons of classifiers over multiple data sets, section 3.2.2.
 
     Parameters
     ----------
@@ -228,15 +175,6 @@ def friedman(scores: object, higher_is_better: bool = True) -> Friedman:
         Of k >= 3 methods on n >= 2 data sets.
     higher_is_better : bool
         False for errors.
-
-    Returns
-    -------
-    Friedman
-        Its p-values are 1 where all methods are equal on all data sets.
-
-    References
-    ----------
-    Demsar (2006), Statistical comparisons of classifiers over multiple data sets, section 3.2.2.
     """
     from scipy.special import fdtrc
     from scipy.stats import friedmanchisquare
@@ -257,23 +195,9 @@ def friedman(scores: object, higher_is_better: bool = True) -> Friedman:
 
 
 def critical_difference(k: int, n: int, level: float = 0.05) -> float:
-    """Critical difference of mean ranks, above which two methods differ by Nemenyi's test.
+    """Critical difference of mean ranks of k >= 2 methods on n data sets: above it two differ by Nemenyi's test.
 
-    Parameters
-    ----------
-    k, n : int
-        Methods, 2 or more, and data sets, 1 or more.
-    level : float
-        Level of the test, in (0, 1).
-
-    Returns
-    -------
-    float
-        In ranks.
-
-    References
-    ----------
-    Demsar (2006), section 3.2.2.
+    level: of the test, in (0, 1).  Demsar (2006), section 3.2.2.
     """
     from scipy.stats import studentized_range
 
@@ -282,20 +206,7 @@ def critical_difference(k: int, n: int, level: float = 0.05) -> float:
 
 
 def nemenyi(mean_ranks: object, n: int) -> np.ndarray:
-    """p-values of the differences of mean ranks, by Nemenyi's test.
-
-    Parameters
-    ----------
-    mean_ranks : (k,) array
-        Of k >= 2 methods.
-    n : int
-        Data sets, 1 or more.
-
-    Returns
-    -------
-    (k, k) array
-        Symmetric, 1 on the diagonal.
-    """
+    """p-values (k, k) of the differences of mean ranks (k,) of k >= 2 methods on n data sets, by Nemenyi's test."""
     from scipy.stats import studentized_range
 
     mean_ranks = _mean_ranks(mean_ranks, n)
@@ -307,19 +218,9 @@ def nemenyi(mean_ranks: object, n: int) -> np.ndarray:
 
 
 def cliques(mean_ranks: object, difference: float) -> list[tuple[int, ...]]:
-    """Bars of a diagram of mean ranks: groups of methods whose ranks are all less than the difference apart.
+    """Bars of a diagram of mean ranks (k,): groups of methods whose ranks are all less than the difference apart.
 
-    Parameters
-    ----------
-    mean_ranks : (k,) array
-        Of k >= 2 methods.
-    difference : float
-        Critical difference.
-
-    Returns
-    -------
-    list of tuple of int
-        Largest groups of at least two methods, best first.
+    They are the largest groups of at least two methods, indices in the order of the ranks, the best group first.
     """
     mean_ranks, difference = _mean_ranks(mean_ranks, 1), number("difference", difference)
     order = np.argsort(mean_ranks, kind="stable")
@@ -359,20 +260,12 @@ HEIGHT = np.sqrt(3) / 2  # of a triangle whose sides are 1
 class RankDiagram:
     """k methods on an axis of mean ranks; their names are in lines below, at the left or at the right.
 
-    Attributes
-    ----------
-    ranks : (k,) array
-        Mean ranks.
-    low, high : int
-        Whole ranks that the axis shows.
-    left : (k,) bool array
-        The names of the better half stand at the left.
-    lines : (k,) int array
-        Lines of the names from 0, so that no way from the axis to a name crosses another one.
-    bars : tuple of (float, float, int)
-        Best rank, worst rank and line (from 0, own ones, above the names) of each group without a difference.
-    difference : float
-        Critical one.
+    ranks (k,): mean ranks.
+    low, high: whole ranks that the axis shows.
+    left (k,): whether the name stands at the left, as those of the better half do.
+    lines (k,): lines of the names from 0, so that no way from the axis to a name crosses another one.
+    bars: best rank, worst rank and line (from 0, own ones, above the names) of each group without a difference.
+    difference: critical one.
     """
 
     ranks: np.ndarray
@@ -390,22 +283,8 @@ class RankDiagram:
 
 
 def rank_diagram(mean_ranks: object, difference: float) -> RankDiagram:
-    """Diagram of mean ranks with a critical difference.
+    """Diagram of the mean ranks (k,) of k >= 2 methods with a critical difference.
 
-    Parameters
-    ----------
-    mean_ranks : (k,) array
-        Of k >= 2 methods.
-    difference : float
-        Critical difference.
-
-    Returns
-    -------
-    RankDiagram
-        Places of all its parts.
-
-    References
-    ----------
     Demsar (2006), Statistical comparisons of classifiers over multiple data sets, figure 1.
     """
     mean_ranks, difference = floats(mean_ranks, "ranks"), number("difference", difference)
@@ -429,18 +308,9 @@ def rank_diagram(mean_ranks: object, difference: float) -> RankDiagram:
 
 
 def in_triangle(probabilities: object) -> np.ndarray:
-    """Points in a triangle of sides 1 for three probabilities.
+    """Points (n, 2) in a triangle of sides 1 for three probabilities (n, 3), which need not add up to 1 in a row.
 
-    Parameters
-    ----------
-    probabilities : (n, 3) array
-        Of the first (lower left corner), of neither (upper corner), of the second (lower right corner); a row need not
-        add up to 1.
-
-    Returns
-    -------
-    (n, 2) array
-        x and y.
+    They are of the first (lower left corner), of neither (upper corner), of the second (lower right corner).
     """
     shares = floats(probabilities, "probabilities")
     if shares.ndim != 2 or shares.shape[1] != 3 or not (shares >= 0).all() or not shares.sum(axis=1).all():

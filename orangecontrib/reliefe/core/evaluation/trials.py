@@ -76,8 +76,9 @@ def references(
 ) -> dict[str, Ranker]:
     """Rankers to compare with; the quality of all features is in every `Curve`.
 
-    Of several targets the F-scores are averaged.  A nominal feature has the largest F-score of its values and the sum
-    of their importances.
+    They are for `quality_curve`: "random" and, if there is a target, "f-score" and "random-forest".  Of several
+    targets the F-scores are averaged.  A nominal feature has the largest F-score of its values and the sum of
+    their importances.
 
     Parameters
     ----------
@@ -89,12 +90,6 @@ def references(
         Seed, 0 or more.
     n_draws : int
         Random rankings, 1 or more.
-
-    Returns
-    -------
-    dict of str to callable
-        Rankers for `quality_curve`: "random" and, if there is a target, "f-score" and "random-forest". They raise
-        ValueError for a target that does not fit the task.
     """
 
     task, n_draws = one_of("task", task, EVALUATED), whole("n_draws", n_draws, 1, MAX_DRAWS)
