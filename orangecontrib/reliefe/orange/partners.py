@@ -5,7 +5,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
 import numpy as np
-from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Variable
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, Variable
+from Orange.data.util import get_unique_names
 
 from .. import core
 from ..core.checks import whole
@@ -158,6 +159,19 @@ def explain(
     (place,) = _places(data, [feature])
     about: dict[str, Any] = {"others": others, "n_jobs": n_jobs, "progress": progress}
     return core.explain(ranking, place, data.X, data.y, **about, **asked(data))
+
+
+def contributing_rows(table: Table, found: core.Explanation, n: int) -> Table | None:
+    """Up to n rows that count most for a feature, and n against it, with two metas that say so; None without any."""
+    rows = np.concatenate(found.most(n))
+    if found.rows is None or not len(rows):
+        return None
+    taken, metas = [v.name for v in (*table.domain.variables, *table.domain.metas)], []
+    for title in (f"Contribution to {found.name}", "Side"):
+        metas.append(get_unique_names(taken, title))
+    shares, out = found.rows[rows], table[rows]
+    out = out.add_column(ContinuousVariable(metas[0], number_of_decimals=6), shares, to_metas=True)
+    return out.add_column(DiscreteVariable(metas[1], ("against", "for")), (shares > 0).astype(float), to_metas=True)
 
 
 def _places(data: Arrays, chosen: Chosen) -> list[int]:

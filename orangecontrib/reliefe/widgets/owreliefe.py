@@ -3,10 +3,11 @@
 from Orange.data import Table
 from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
-from Orange.widgets.widget import Msg
+from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted
 from .ranker.everyk import EveryK
+from .ranker.extras import ROWS
 from .ranker.methodlist import NAMES, Listed
 from .ranker.ranker import OWRanker
 from .ranker.studybox import STUDY_GONE, StudiedRanker
@@ -32,6 +33,9 @@ class OWReliefE(StudiedRanker, OWRanker):
     usual = ("reliefe", "multisurf", "rrelieff")
     usual_before = ("multisurf", "rrelieff")
     all_k = Setting(True)  # scores for all numbers of neighbours, if that is quick
+
+    class Outputs(OWRanker.Outputs):
+        rows = Output(ROWS, Table, explicit=True, dynamic=False)
 
     class Information(OWRanker.Information):
         few_labels = Msg("Only {} of {} have a target value. SSL-Relief uses the other rows, too")

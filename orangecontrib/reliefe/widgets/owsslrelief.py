@@ -3,8 +3,10 @@
 from Orange.data import Table
 from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
+from Orange.widgets.widget import Output
 
 from .ranker.area import HEAT, VIEWS
+from .ranker.extras import ROWS
 from .ranker.ranker import OWRanker
 from .ranker.studybox import STUDY_GONE, StudiedRanker
 from .ssl.panel import SSL, SSLPanel, labelled_lines, run_both, settled
@@ -31,6 +33,9 @@ class OWSSLRelief(StudiedRanker, OWRanker):
     takes_covariates = False
 
     view = Setting(HEAT, fits=one_of(*VIEWS))  # of several targets
+
+    class Outputs(OWRanker.Outputs):
+        rows = Output(ROWS, Table, explicit=True, dynamic=False)
 
     class Warning(OWRanker.Warning):
         study_gone = STUDY_GONE

@@ -2,7 +2,9 @@
 
 from Orange.data import Table
 from Orange.widgets.utils.widgetpreview import WidgetPreview
+from Orange.widgets.widget import Output
 
+from .ranker.extras import ROWS
 from .ranker.ranker import OWRanker
 from .utils.problem import UNSUPERVISED
 
@@ -20,6 +22,9 @@ class OWURelief(OWRanker):
         "rank, relief, unsupervised, unlabelled, urelief, laplacian score, spec, mcfs, ndfs, agnos, clustering, "
         "feature selection, scoring, weights"
     )
+
+    class Outputs(OWRanker.Outputs):
+        rows = Output(ROWS, Table, explicit=True, dynamic=False)
 
     usual = usual_before = ("urelief",)
     supervised = False

@@ -9,19 +9,23 @@ import scipy.sparse as sp
 from AnyQt.QtCore import QObject
 from AnyQt.QtCore import pyqtSignal as Signal
 from Orange.data import Table
+from orangecanvas.scheme.events import LinkEvent
 
 from ...core.kernels.compilation import COMPILATION
 from ...core.words import sentence
 from ..utils.jobs import Job
 from ..utils.markup import plain
 from ..utils.problem import CLASSIFICATION, task_of
-from ..utils.task import Prompt, reporter
+from ..utils.task import RUNNING, Prompt, reporter
 from .scores import SHUFFLES
 from .selection import ASK, FDR, REAL
 from .values import valid_parameters
 
 QUICK = 10.0  # seconds up to which nobody needs to be asked
 ROWS_TOLD = 5  # that count most for a feature, and against it
+ROWS = "Selected Rows"  # the output
+LINKS = {LinkEvent.OutputLinkAdded: 1, LinkEvent.OutputLinkRemoved: -1}
+SENT_ROWS = "These rows are sent as Selected Rows."
 TRIAL = 1.5  # seconds before the time that is left is estimated; a ranking predicts it badly: kernels may be compiled
 
 
@@ -356,25 +360,45 @@ def find_why(ranking, feature: str, others: Sequence[object], study: dict, state
 
 
 class Why(Extra):
-    """Reasons for the rank of the feature whose values are shown."""
+    """Reasons for the rank of the current feature, while they are shown, or the rows that count most are sent on."""
 
     title, setting, find = "Why this rank", "why_open", staticmethod(find_why)
 
     def __init__(self, ranker):
-        self._panel = ranker.area.values
+        self._panel, self._links, self._sent = ranker.area.values, 0, None
         super().__init__(ranker)
-        self._panel.why_box.setChecked(self.wanted)
+        self._panel.why_box.setChecked(self._open)
         self._panel.why_box.clicked.connect(self.clicked)
         self._panel.followed.connect(self.refresh)
 
+    @property
+    def wanted(self) -> bool:
+        return self._links > 0 or (self._open and self._panel.isVisible())
+
+    @wanted.setter
+    def wanted(self, wanted):
+        self._open = wanted
+
+    def follow_link(self, event) -> None:
+        """Count the links that need the rows: without one, nothing is computed for them."""
+        change = LINKS.get(event.type(), 0)
+        if change and event.link().source_channel.name == ROWS:
+            self._links += change
+            self.refresh()
+
+    def ready(self) -> bool:
+        """True if there is time; rows are sent on even if nobody looks."""
+        ranker = self.ranker
+        return super().ready() or (self._links > 0 and ranker.run_state != RUNNING and not ranker.tests.busy)
+
     def job(self) -> tuple | None:
         """Job that leads, the feature, and significance if it is complete; None if the feature is not ranked."""
-        ranker, lead = self.ranker, self.ranker.area.lead
+        ranker, lead, feature = self.ranker, self.ranker.area.lead, self._panel.feature
         job = ranker.panel.job(lead.name) if lead is not None and ranker.problem is not None else None
         ranked = job is not None and job.own and ranker.result.is_final(job)
-        if not (self.wanted and self._panel.feature and ranked):
+        if not (self.wanted and feature and ranked):
             return None
-        return job, self._panel.feature, ranker.tests.complete(ranker.lead_job())
+        return job, feature, ranker.tests.complete(ranker.lead_job())
 
     def work(self, job: tuple) -> tuple:
         job, feature, significance = job
@@ -389,7 +413,18 @@ class Why(Extra):
     def show(self, job: tuple | None) -> None:
         found = self.found(job)
         waiting = "" if job is None else self._failed.get(job) or f"{self.caption(job)} …"
-        self._panel.show_why(waiting if found is None else reasons_text(found))
+        self._panel.show_why((waiting if found is None else reasons_text(found)) if self._open else "")
+        if self.ranker.auto_apply and (found is not None or job is None or job in self._failed):
+            self.send()
+
+    def send(self) -> None:
+        """Send the rows that count most for and against the feature, or None; again only if there are other ones."""
+        found, output = self.found(self.job()), getattr(self.ranker.Outputs, "rows", None)
+        if output is not None and found is not self._sent:
+            from ...orange.partners import contributing_rows
+
+            self._sent = found
+            output.send(found and contributing_rows(self.ranker.data, found, ROWS_TOLD))
 
 
 def reasons_text(found) -> str:
@@ -400,6 +435,7 @@ def reasons_text(found) -> str:
         " ".join(found.sentences),
         f"Rows that count most for it: {up}." * bool(up),
         f"Rows that count most against it: {down}." * bool(down),
+        SENT_ROWS * bool(up or down),
         f"Rank by other methods: {ranks}." * bool(ranks),
         *(f"{sentence(reason)}." for reason in found.reasons),
     ]

@@ -14,12 +14,13 @@ from Orange.widgets.widget import AttributeList
 from ..table.model import Column
 from ..utils.jobs import Job
 from ..utils.task import RUNNING
-from .measures import kind_of
+from .measures import kind_of, lead_facts
 from .pvalues import KeepDiscoveries
 from .scores import Scores
 from .selection import BEST, FDR, FROM, MANUAL, SHARE
 
 SELECTED = "selected"  # attribute of a variable
+REPORTED = 100  # rows of the table in a report
 
 
 class KeepFeatures(Preprocess):
@@ -180,6 +181,19 @@ class Sender:
         preferred = (ranker.leading, ranker.panel.current) if ranker.problem is None else (ranker.leading,)
         name = next((name for name in preferred if name in usable), ranker.panel.first(usable))
         return name and ranker.panel.job(name)
+
+
+def write_report(ranker) -> None:
+    """Report the data, the ranking, the selection, reasons if they are shown, and the plot."""
+    ranker.report_domain("Data", ranker.problem.table.domain)
+    model = ranker.area.model
+    chosen = f"{int(model.selected.sum()):,} of {len(model.names):,} features"
+    done = ("Ranking", ranker.area.strip.label.text()), ("Selected", chosen), *lead_facts(model)
+    why = ranker.why.title, ranker.area.values.why.text() or None
+    ranker.report_items((*ranker.report_items_of_data(), *done, why))  # without what is None
+    if model.columns:
+        ranker.report_table("Ranking", ranker.area.report_rows(REPORTED), header_rows=1)
+        ranker.report_plot()
 
 
 def script_of(ranker) -> str:

@@ -24,10 +24,9 @@ from .area import PLOT, VIEWS, RankingArea
 from .columns import columns, curve, failures, lines_and_infos, unfinished
 from .columnsbox import Columns
 from .extras import Extra, NullLevels, Stabilities, Stops, Why
-from .measures import lead_facts
 from .messages import not_among, only_above_zero, say, show_notes, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
-from .outputs import Sender, script_of
+from .outputs import Sender, script_of, write_report
 from .pvalues import PValues
 from .selection import (
     BEST,
@@ -52,7 +51,6 @@ START_SHARE = 0.92  # of the screen, at most
 COLLECT = 100  # ms in which quick changes of the selection are collected before they are sent
 NO_DATA = "Connect data to rank their features"
 NO_MATCH = "No feature matches the filter"
-REPORTED = 100  # rows of the table in a report
 
 
 @plain_reports
@@ -173,7 +171,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         self._control_area()
         self._main_area()
         self.extras = [kind(self) for kind in self.extra_types]
-        self.tests, self.nulls, self.stabilities, self.stops, *_ = self.extras
+        self.tests, self.nulls, self.stabilities, self.stops, self.why, *_ = self.extras
         self.show_state(self.run_state)
         lift_indicators(self)
         self.resize(START.boundedTo(self.screen().availableSize() * START_SHARE))
@@ -461,6 +459,10 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         warming.begin()
         self.refresh()
 
+    def customEvent(self, event):
+        self.why.follow_link(event)
+        super().customEvent(event)
+
     def onDeleteWidget(self):
         for extra in self.extras:
             extra.shutdown()
@@ -559,6 +561,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
                 extra.drop_preview()
             self.show_scores()
         self.sender.send()
+        self.why.send()
         self._send_tools()
 
     def _send_tools(self):
@@ -584,16 +587,8 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
             settings.setdefault("preset", OWN)
 
     def send_report(self):
-        if self.problem is None:
-            return
-        self.report_domain("Data", self.problem.table.domain)
-        model = self.area.model
-        chosen = f"{int(model.selected.sum()):,} of {len(model.names):,} features"
-        done = ("Ranking", self.area.strip.label.text()), ("Selected", chosen), *lead_facts(model)
-        self.report_items((*self.report_items_of_data(), *done))  # without what is None
-        if model.columns:
-            self.report_table("Ranking", self.area.report_rows(REPORTED), header_rows=1)
-            self.report_plot()
+        if self.problem is not None:
+            write_report(self)
 
     def report_items_of_data(self) -> tuple:
         """More items of a report: (title, text or None)."""

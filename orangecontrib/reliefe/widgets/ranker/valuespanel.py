@@ -32,7 +32,7 @@ class ValuesPanel(QWidget):
     """
 
     opened = Signal(bool)  # by the user; False: closed
-    followed = Signal()  # another feature is shown, or none
+    followed = Signal()  # another feature is shown, or none; while it is closed, perhaps another one is current
 
     def __init__(self, table: RankingView, parent=None):
         super().__init__(parent)
@@ -123,6 +123,7 @@ class ValuesPanel(QWidget):
 
     def _follow(self, *_):
         if not self.isVisible():
+            self.followed.emit()
             return
         feature = self._feature() if self._data is not None else None
         if feature == self._drawn and feature is not None:
@@ -139,8 +140,9 @@ class ValuesPanel(QWidget):
 
     @property
     def feature(self) -> str:
-        """Name of the feature that is shown; empty: none is."""
-        return self._view.model().names[self._drawn] if self.isVisible() and self._drawn is not None else ""
+        """Name of the current feature, or of the best one if the panel is open; empty: none."""
+        names, place = self._view.model().names, None if self._data is None else self._feature()
+        return names[place] if place is not None and (self.open or self._wanted == names[place]) else ""
 
     def show_why(self, text: str) -> None:
         """Show reasons below the values."""

@@ -2,18 +2,21 @@
 
 import ast
 import unittest
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import numpy as np
 import scipy.sparse as sp
-from AnyQt.QtCore import Qt
+from AnyQt.QtCore import QCoreApplication, Qt
 from AnyQt.QtTest import QTest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from orangecanvas.scheme.events import LinkEvent
 
 from orangecontrib.reliefe import explain
 from orangecontrib.reliefe.widgets.charts.values import Bars, Boxes, Histogram, Points
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import featurevalues, valuespanel
+from orangecontrib.reliefe.widgets.ranker.extras import ROWS
 from orangecontrib.reliefe.widgets.ranker.featurevalues import ValuesOfTable, association
 from orangecontrib.reliefe.widgets.ranker.model import NAME
 from orangecontrib.reliefe.widgets.tests import base
@@ -259,6 +262,46 @@ class TestPanel(base.RankerTest):
         self.send_signal(self.widget.Inputs.data, None)
         self.panel.why_box.click()
         self.assertEqual(self.panel.why.text(), "")
+
+    def link(self, kind, name=ROWS):
+        link = SimpleNamespace(source_channel=SimpleNamespace(name=name))
+        QCoreApplication.sendEvent(self.widget, LinkEvent(kind, link))
+        self.process_events(lambda: not self.widget.why.busy, timeout=base.LIMIT)
+
+    def test_rows_that_count_most_are_sent(self):
+        self.click(2)
+        self.widget.hide()
+        self.link(LinkEvent.OutputLinkAdded, "Reduced Data")
+        self.assertIsNone(self.out("rows"))
+        self.link(LinkEvent.OutputLinkAdded)
+        rows, found = self.out("rows"), explain(self.widget.result.rankings[self.widget.lead_job()], self.at(2))
+        chosen = np.concatenate(found.most())
+        np.testing.assert_array_equal(rows.ids, self.heart.ids[chosen])
+        shares, side = (rows.get_column(name) for name in (f"Contribution to {self.at(2)}", "Side"))
+        np.testing.assert_array_equal(shares, found.rows[chosen])
+        self.assertEqual([rows.domain["Side"].values[int(code)] for code in side], ["for"] * 5 + ["against"] * 5)
+        self.send_signal(self.widget.Inputs.data, self.housing)
+        self.assertIsNone(self.out("rows"))  # of another data set; none of its features is current
+        with patch("orangecontrib.reliefe.core.explain") as explained:
+            self.link(LinkEvent.OutputLinkRemoved)
+            self.ready(self.heart)
+            self.click(1)
+            explained.assert_not_called()
+
+    def test_rows_of_the_best_feature_wait_for_the_commit_and_are_reported(self):
+        self.widget.auto_apply = False
+        self.panel.box.click()
+        self.panel.why_box.click()
+        text = self.why(self.widget)
+        self.assertIsNone(self.out("rows"))
+        self.widget.commit.now()
+        self.assertIn(f"Contribution to {self.at(0)}", self.out("rows").domain)
+        self.assertIn("These rows are sent as Selected Rows.", text)
+        self.widget.send_report()
+        self.assertIn("Rows that count most for it", self.widget.report_html)
+        self.panel.why_box.click()
+        self.widget.commit.now()
+        self.assertIsNone(self.out("rows"))
 
     def test_why_that_fails_says_so(self):
         with patch("orangecontrib.reliefe.core.explain", side_effect=ValueError("broken on purpose")):
