@@ -52,15 +52,6 @@ def read_table(
         Whether rows of the file are columns of the table.
     trust : bool
         Whether the file may run code that is stored in it.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    ValueError
-        If the file cannot be read.
     """
     source = read_source(name, trust, decimal, transpose)
     return problem(source, [*target] or None, UNSUPERVISED, "auto", {}).table

@@ -1,4 +1,7 @@
-"""Feature ranking on arrays: knows neither Orange nor Qt."""
+"""Feature ranking on arrays: knows neither Orange nor Qt.
+
+Functions raise ValueError or TypeError for bad input, before any work, and `Interrupted` where `progress` does.
+"""
 
 from .api import null_level, rank, refine, significance
 from .data.packed import Packed

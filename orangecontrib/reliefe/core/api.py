@@ -77,13 +77,6 @@ def rank(
     -------
     Ranking
         Scores (p,), the ranking (p,) that they give, and facts about both.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For bad input, before any work.
-    Interrupted
-        When `progress` asks for it.
     """
     options: dict[str, Any] = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
     options |= {"covariates": covariates, "groups": groups, "names": names}
@@ -108,20 +101,7 @@ def refine(
 ) -> Iterator[Ranking]:
     """As `rank`, with its arguments, but soon: rankings from few target rows first, then from more.
 
-    Parameters
-    ----------
-    X, y, method, n_jobs, progress, **options
-        As in `rank`.
-
-    Returns
-    -------
-    iterator of Ranking
-        The last one is that of `rank`, with true ``info["final"]``.  Small data give it at once.
-
-    Raises
-    ------
-    ValueError, TypeError, Interrupted
-        As `rank`; bad input at the call, before the first ranking is asked for.
+    The last one is that of `rank`, with true ``info["final"]``.  Small data give it at once.
     """
     request = Request.check(X, y, method, **options)
     return request.refine(request.work(n_jobs, progress))
@@ -140,32 +120,18 @@ def significance(
 ) -> Significance:
     """Significance of the scores of all features: how far they stand out from those of shuffled targets.
 
+    Mantel (1967), Cancer Research 27:209, for the variance of a sum over pairs.  Benjamini and Hochberg (1995).
+    Tusher, Tibshirani and Chu (2001) for p-values from pooled shuffles.  Westfall and Young (1993), family-wise.
+
     Parameters
     ----------
     X, y, method, n_jobs, progress, **options
-        As in `rank`.
+        As in `rank`, with a target.
     n_shuffles : int, optional
         Number of permutations of the target, at least 1. None: 20 to 199 by the number of features, and at least 50 if
         the standard deviation of scores has no closed form.
     blocks : array-like, shape (n,), optional
         Block of each row, within which targets are shuffled, for rows that are not exchangeable.
-
-    Returns
-    -------
-    Significance
-        z, p, q, and family-wise p of each feature.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `rank` does; for data without a target.
-    Interrupted
-        Where `progress` does.
-
-    References
-    ----------
-    Mantel (1967), Cancer Research 27:209, for the variance of a sum over pairs.  Benjamini and Hochberg (1995).
-    Tusher, Tibshirani and Chu (2001) for p-values from pooled shuffles.  Westfall and Young (1993), family-wise.
     """
     test = SignificanceTest.of(X, y, method, blocks=blocks, **options)
     for _ in test.shuffle(n_shuffles, n_jobs=n_jobs, progress=progress):
@@ -194,16 +160,6 @@ def null_level(
         As in `rank`.
     n_shuffles : int
         From 1 to 1,000,000; with 19 the level is exceeded with probability 1/20 if no feature is relevant.
-
-    Returns
-    -------
-    NullLevel
-        The level, the largest score (n_shuffles,) of each shuffle, and the probability to exceed the level.
-
-    Raises
-    ------
-    ValueError, TypeError, Interrupted
-        As `rank`.
     """
     n_shuffles = whole("n_shuffles", n_shuffles, 1, MAX_SHUFFLES)
     request = Request.check(X, y, method, **options)

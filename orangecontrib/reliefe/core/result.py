@@ -220,30 +220,17 @@ NOMINAL = 0.05  # of tests of features alone that are no discoveries
 class Significance:
     """Significance of the scores of p features: how far they stand out from those of shuffled targets.
 
-    Parameters
-    ----------
-    z : ndarray, shape (p,)
-        Scores less their mean over random orders of the values, in standard deviations; -inf for features that cannot
-        differ.
-    p : ndarray, shape (p,)
-        Probability that a feature reaches this z by chance, in (0, 1]. It is the share that does among all features and
-        permuted targets.
-    q : ndarray, shape (p,)
-        False discovery rate of taking all features down to this one (Benjamini and Hochberg), in (0, 1].
-    family_wise : ndarray, shape (p,)
-        Probability that any feature reaches this z (Westfall and Young), in (0, 1].
-    own_p : ndarray, shape (p,)
-        Probability that the feature reaches its score by its own shuffles alone, at least 1 / (n_shuffles + 1).
-    n_shuffles : int
-        Number of shuffled targets.
-    smallest : float
-        Smallest p that so many shuffles, and the different orders of the target, can show.
-    closed_form : bool
-        Whether the spread of the scores is known in closed form; else it comes from the shuffles.
-    notes : tuple of str
-        Remarks on p: how far it can be trusted.
-    alone : ndarray, shape (p,), optional
-        p-value of each feature in a test without the other features, for a target of classes or numbers.
+    z (p,): scores less their mean over random orders of the values, in standard deviations; -inf for constant features.
+    p (p,): probability in (0, 1] that a feature reaches this z by chance: the share among all features and permuted
+    targets.
+    q (p,): false discovery rate in (0, 1] of taking all features down to this one (Benjamini and Hochberg).
+    family_wise (p,): probability in (0, 1] that any feature reaches this z (Westfall and Young).
+    own_p (p,): probability that the feature reaches its score by its own shuffles alone, at least 1 / (n_shuffles + 1).
+    n_shuffles: number of shuffled targets.
+    smallest: smallest p that so many shuffles, and the different orders of the target, can show.
+    closed_form: whether the spread of the scores is known in closed form; else it comes from the shuffles.
+    notes: remarks on p, how far it can be trusted.
+    alone (p,): p-values of tests without the other features, for a target of classes, numbers or times; or None.
     """
 
     z: np.ndarray
@@ -268,24 +255,11 @@ class Significance:
         return self.kinds()
 
     def kinds(self, level: float = 0.1) -> np.ndarray | None:
-        """Kinds of discoveries, with one false discovery rate over the p-values of scores and of features alone.
+        """Kinds of discoveries (p,) at one false discovery rate `level`, in (0, 1), of scores and features alone.
 
-        Parameters
-        ----------
-        level : float
-            False discovery rate in (0, 1).
-
-        Returns
-        -------
-        ndarray of str, shape (p,), or None
-            "alone": discovered by the test of the feature alone.  "both": discovered by its score, and its own test
-            reaches p = .05.  "only together": discovered by its score only.  "": not discovered.  None without tests of
-            features alone.
-
-        Raises
-        ------
-        TypeError, ValueError
-            For a level that is no number between 0 and 1.
+        "alone": discovered by the test of the feature alone.  "both": discovered by its score, and its own test reaches
+        p = .05.  "only together": discovered by its score only.  "": not discovered.  None without tests of features
+        alone.
         """
         from scipy.stats import false_discovery_control
 

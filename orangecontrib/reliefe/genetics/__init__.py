@@ -1,6 +1,7 @@
 """Genotypes of many people: files of PLINK, VCF and NumPy, filters of the field, and rankings of a million SNPs.
 
-`rank_genotypes` goes from a file to a ranking; `read_genotypes` gives what lies between.
+`rank_genotypes` goes from a file to a ranking; `read_genotypes` gives what lies between.  Bad input is a ValueError or
+TypeError with file and line or name, before any ranking.
 """
 
 from .filters import Filters

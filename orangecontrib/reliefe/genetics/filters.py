@@ -24,10 +24,8 @@ class Filters:
 
     Parameters
     ----------
-    missing : float
-        Largest share of unknown genotypes of a variant, in [0, 1].
-    missing_people : float
-        Largest share of unknown genotypes of a person, in [0, 1].
+    missing, missing_people : float
+        Largest share of unknown genotypes of a variant, and of a person, in [0, 1].
     maf : float
         Least frequency of the rarer allele, in [0, 0.5]; variants of one genotype always go.
     hardy_weinberg : float
@@ -83,12 +81,7 @@ class Filters:
     def variants(self, data: Genotypes, controls: np.ndarray) -> tuple[np.ndarray, list[str]]:
         """Mask (p,) of the variants that stay, and how many went for each reason, in words.
 
-        Parameters
-        ----------
-        data : Genotypes
-            Of the people that stay.
-        controls : ndarray of int, shape (m,)
-            Rows in which Hardy-Weinberg proportions are tested.
+        data: of the people that stay; controls (m,): rows in which Hardy-Weinberg proportions are tested.
         """
         counts, left_out = data.codes.counts(), []
         rare = frequency(counts)

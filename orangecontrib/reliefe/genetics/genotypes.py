@@ -17,18 +17,11 @@ VARIANTS_AT_ONCE = 2**12  # a multiple of 64
 
 @dataclass(frozen=True, eq=False)
 class Variants:
-    """Facts about variants, one array each; texts are objects, so that one long allele does not make all as wide.
+    """Facts about p variants, one array each; texts are objects, so that one long allele does not make all as wide.
 
-    Parameters
-    ----------
-    name : ndarray of object, shape (p,)
-        Names, as "rs123".
-    chromosome : ndarray of object, shape (p,)
-        Chromosomes; "" where they are not known.
-    position : ndarray of int, shape (p,)
-        Base pairs; 0 where they are not known.
-    counted, other : ndarray of object, shape (p,)
-        The allele that codes count, and the other one; "" where they are not known.
+    name: as "rs123".
+    chromosome, position: in base pairs; "" and 0 where they are not known.
+    counted, other: the allele that codes count, and the other one; "" where they are not known.
     """
 
     name: np.ndarray
@@ -49,18 +42,11 @@ class Variants:
 class Genotypes:
     """Genotypes of n people and p variants.
 
-    Parameters
-    ----------
-    codes : Packed
-        Counts of an allele, 0 to 2, or unknown.
-    people : ndarray of object, shape (n,)
-        Names of the people, all different.
-    variants : Variants
-        Facts about the variants.
-    phenotype : ndarray of object, shape (n,), optional
-        As in the file; None where it has none.
-    notes : tuple of str
-        Facts about the reading that should be known.
+    codes: counts of an allele, 0 to 2, or unknown.
+    people (n,): their names, all different.
+    variants: facts about them.
+    phenotype (n,): as in the file; None where it has none.
+    notes: facts about the reading that should be known.
     """
 
     codes: Packed

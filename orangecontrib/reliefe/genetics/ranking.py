@@ -28,18 +28,11 @@ READING = 0.3  # share of the work
 class GenotypeRanking:
     """Scores of variants, with their names and places.
 
-    Parameters
-    ----------
-    ranking : Ranking
-        Scores (p,) of the variants that were ranked.
-    data : Genotypes
-        Of the people and variants that were ranked.
-    phenotype : ndarray, shape (n,)
-        Of the people.
-    frequency : ndarray, shape (p,)
-        Frequency of the rarer allele.
-    left_out : tuple of str
-        Numbers of people and variants that went, each with the reason.
+    ranking: scores (p,) of the variants that were ranked.
+    data: genotypes of the people and variants that were ranked.
+    phenotype (n,): of the people.
+    frequency (p,): of the rarer allele.
+    left_out: numbers of people and variants that went, each with the reason.
     """
 
     ranking: Ranking
@@ -58,13 +51,9 @@ class GenotypeRanking:
         return [str(name) for name in self.variants.name[self.ranking.ranking[:n]]]
 
     def save(self, path: str | Path, n: int | None = None) -> None:
-        """Write the n best variants, or all. Facts and scores go to .csv or .tsv, a Manhattan plot to .svg, genotypes
-        to .bed with .bim and .fam.
+        """Write the n best variants, or all, by the ending of the name.
 
-        Raises
-        ------
-        ValueError
-            For another ending.
+        Facts and scores go to .csv or .tsv, a Manhattan plot to .svg, genotypes to .bed with .bim and .fam.
         """
         name = os.fspath(path)
         ending = os.path.splitext(name)[1].lower()
@@ -145,15 +134,6 @@ def rank_genotypes(
         File that keeps finished parts of the ranking; see `core.rank_resumably`.
     **options
         As of `core.rank`, parameters of the method among them.
-
-    Returns
-    -------
-    GenotypeRanking
-
-    Raises
-    ------
-    ValueError, TypeError
-        For bad input, with file and line or name, before any ranking.
     """
     find_method(method, "auto")
     if resume is not None:

@@ -37,6 +37,8 @@ def read_genotypes(
 ) -> Genotypes:
     """Read a file of genotypes into two bits each, some variants at a time.
 
+    Names must differ, and variants have one alternative allele.
+
     Parameters
     ----------
     path : str or Path
@@ -45,17 +47,6 @@ def read_genotypes(
         Whether diffs are differences of codes over 2, instead of equal or not.
     progress : callable, optional
         Called with the share done, in [0, 1]; stops the reading by raising an exception.
-
-    Returns
-    -------
-    Genotypes
-        Of all people and variants.
-
-    Raises
-    ------
-    ValueError
-        For files that are cut off, individual-major, or that do not fit each other; names that are there twice;
-        variants with several alternative alleles.
     """
     name = os.fspath(path)
     check_file(name)

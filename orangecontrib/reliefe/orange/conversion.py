@@ -231,7 +231,7 @@ def rank(
     progress: Progress = None,
     **parameters: Any,
 ) -> TableRanking:
-    """Rank the features of a table.
+    """Rank the features of a table; raises ValueError or TypeError as `core.rank`, and for unknown variables.
 
     Parameters
     ----------
@@ -250,16 +250,6 @@ def rank(
         Numbers, categories and texts for which scores are adjusted; they are no features.
     groups : Variable or str, optional
         Variable with equal values in rows that belong together, for example visits of one person. It is no feature.
-
-    Returns
-    -------
-    TableRanking
-        Scores of the features, and the table.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `core.rank`; for tables without features, and for variables that are not in the table.
     """
     data = arrays(table, target, task, method, covariates=covariates, groups=groups, **parameters)
     running: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
@@ -276,22 +266,9 @@ def refine(
     groups: Variable | str | None = None,
     **options: Any,
 ) -> Iterator[TableRanking]:
-    """Rankings of a table from more and more of its rows, the last one from all.
+    """Rankings of a table from more and more of its rows, the last one from all, as by `core.refine`.
 
-    Parameters
-    ----------
-    table, method, target, task, covariates, groups, **options
-        As in `rank`.
-
-    Returns
-    -------
-    iterator of TableRanking
-        As of `core.refine`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `rank`, at the call.
+    Arguments: those of `rank`, which is also how they are checked, at the call.
     """
     data = arrays(table, target, task, method, covariates=covariates, groups=groups, **options)
     partial = core.refine(data.X, data.y, method, **asked(data), **options)

@@ -25,12 +25,8 @@ Chosen: TypeAlias = Sequence[Variable | str]
 class TablePartners(core.Partners):
     """A network of the features of a table: core's `Partners` with the table's variables.
 
-    Attributes
-    ----------
-    table : Table
-        The data.
-    variables : tuple of Variable
-        The m features that were looked at, in the order of the rows of `gain`, `synergy` and `z`.
+    table: the data.
+    variables: the m features that were looked at, in the order of the rows of `gain`, `synergy` and `z`.
     """
 
     table: Table
@@ -44,13 +40,10 @@ class TablePartners(core.Partners):
         return list(zip(a[order].tolist(), b[order].tolist(), strict=True))
 
     def to_table(self) -> Table:
-        """Pairs as a table.
+        """Return a row for each pair of the features that were looked at, the strongest first.
 
-        Returns
-        -------
-        Table
-            A row for each pair of the features that were looked at, the strongest first: names in metas; z, synergy,
-            the gain of the first feature among rows alike in the second and the reverse, and 1 for edges.
+        Names are metas.  Columns are z, synergy, the gain of the first feature among rows alike in the second and the
+        reverse, and 1 for edges.
         """
         a, b = np.triu_indices(len(self.variables), 1)
         order = np.argsort(-self.z[a, b], kind="stable")
@@ -92,16 +85,6 @@ def partners(
     n_features, random_state, n_jobs, progress, **options
         As in `core.partners`, also `n_shuffles`, `strength` and `thorough`. Further options are parameters of the
         method.
-
-    Returns
-    -------
-    TablePartners
-        The network.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `rank` and `core.partners`; for features that are not in the table.
     """
     name = "auto" if isinstance(method, TableRanking) else method
     best: tuple[Variable, ...] | None = None
@@ -130,7 +113,7 @@ def explain(
     n_jobs: int | None = None,
     progress: Progress = None,
 ) -> core.Explanation:
-    """Explain why a feature of a table has its rank.
+    """Explain why a feature of a table has its rank: parts of the score, ranks by other methods, and chance.
 
     Parameters
     ----------
@@ -142,16 +125,6 @@ def explain(
         As in `core.explain`.
     covariates, groups
         Those of the ranking.
-
-    Returns
-    -------
-    Explanation
-        Parts of the score, ranks by other methods, and chance.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `core.explain` does.
     """
     targets = list(ranking.targets)
     task = ranking.info.get("task") if targets else None
@@ -205,16 +178,6 @@ def neighbour_curves(
         As in `rank`.
     method, max_neighbors, n_jobs, progress, **options
         As in `core.neighbour_curves`.
-
-    Returns
-    -------
-    NeighbourCurves
-        Its names are those of the features.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `rank` and `core.neighbour_curves`.
     """
     data = arrays(table, target, task, method, covariates=covariates, groups=groups, **options)
     about: dict[str, Any] = {"max_neighbors": max_neighbors, "n_jobs": n_jobs, "progress": progress}

@@ -147,16 +147,10 @@ def _coded(values: np.ndarray | sp.csr_matrix, coded: np.ndarray) -> Iterator[tu
 class TableRanking(core.Ranking):
     """A ranking of the features of a table: core's `Ranking` with the table's variables.
 
-    Attributes
-    ----------
-    table : Table
-        The ranked table.
-    features : tuple of Variable
-        Its p features.
-    targets : tuple of Variable
-        Targets of the ranking; () without a target.
-    labels : tuple of str
-        Names of the targets that have scores of their own.
+    table: the ranked table.
+    features: its p features.
+    targets: targets of the ranking; () without a target.
+    labels: names of the targets that have scores of their own.
     """
 
     table: Table

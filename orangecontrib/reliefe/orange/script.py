@@ -15,30 +15,13 @@ def script(
     more: str = "",
     **options: object,
 ) -> str:
-    """Write the lines that give a ranking again and print its selection.
+    """Write the lines of Python that give a ranking again and print its selection.
 
-    Parameters
-    ----------
-    ranking : Ranking
-        Its method and its parameters, where they are not the defaults, are written.
-    data : str
-        Lines that read the data, such as ``table = Table('iris')``.
-    best : str
-        Expression for the selection: features or their names.
-    imports : str
-        Lines of imports.
-    call : str
-        Function that ranks and its first arguments, without a closing parenthesis.
-    more : str
-        Its last arguments, behind a comma.
-    **options
-        Other arguments of this function, such as ``target`` and ``random_state``. Those that are None, False or empty
-        are left out.
-
-    Returns
-    -------
-    str
-        Lines of Python, each with an end.
+    Of the method's parameters those that are not the defaults are written.
+    data: lines that read the data, such as ``table = Table('iris')``; imports: lines of imports.
+    best: expression for the selection, features or their names.
+    call: function that ranks and its first arguments, without a closing parenthesis; more: its last, behind a comma.
+    options: other arguments of this function; those that are None, False or empty are left out.
     """
     defaults = {parameter.name: parameter.default for parameter in METHODS[ranking.method].parameters}
     changed = {name: value for name, value in ranking.parameters.items() if defaults.get(name, value) != value}

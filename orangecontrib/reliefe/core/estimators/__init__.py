@@ -1,7 +1,7 @@
 """The methods behind scikit-learn's interface: rankers that select features, and forests that predict.
 
 Each method is a ranker of its own, too, with its parameters as arguments: ``ReliefF(n_neighbors=20)``, ``MultiSURF()``,
-``SSLRelief()``.
+``SSLRelief()``.  `fit` raises ValueError or TypeError as `rank` does.
 """
 
 from typing import Any

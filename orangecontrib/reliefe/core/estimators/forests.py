@@ -23,12 +23,8 @@ class Forest(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     ----------
     n_trees : int
         Their number.
-    nominal : (p,) bool array, optional
-        None: all numeric, or by the columns of a DataFrame.
-    random_state : int, RandomState or None
-        Seed.
-    n_jobs : int, optional
-        Threads, None = all processors.
+    nominal, random_state, n_jobs
+        As of `ReliefRanker`.
     parameters : dict, optional
         The other ones of the method "pct", such as {"ensemble": "extra-trees"}.
 
@@ -38,8 +34,6 @@ class Forest(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         By Genie3.
     model_ : Model
         The trees.
-    n_features_in_, feature_names_in_
-        As scikit-learn has them.
     """
 
     def __init__(
@@ -113,15 +107,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]  # scikit-l
     """Predicts one or several numbers; parameters and attributes are those of `Forest`."""
 
     def fit(self, X: Any, y: Any) -> "ForestRegressor":
-        """Grow the trees; raises ValueError for data that `rank` refuses.
-
-        Parameters
-        ----------
-        X : (n, p) array or DataFrame
-            NaN = missing.
-        y : (n,) or (n, t) array
-            Numbers.
-        """
+        """Grow the trees for X (n, p), an array or DataFrame, NaN = missing, and numbers y (n,) or (n, t)."""
         X, y = self._both(X, y, numeric=True)
         self._one = y.ndim == 1
         self._grow(X, y.astype(np.float64), REGRESSION if self._one or y.shape[1] == 1 else MULTITARGET)
@@ -140,15 +126,7 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]  # scikit
     """
 
     def fit(self, X: Any, y: Any) -> "ForestClassifier":
-        """Grow the trees; raises ValueError for data that `rank` refuses.
-
-        Parameters
-        ----------
-        X : (n, p) array or DataFrame
-            NaN = missing.
-        y : (n,) or (n, L) array
-            Classes, or label sets of 0 and 1.
-        """
+        """Grow the trees for X (n, p), an array or DataFrame, NaN = missing, and classes (n,) or label sets (n, L)."""
         X, y = self._both(X, y, numeric=False)
         try:
             check_classification_targets(y)

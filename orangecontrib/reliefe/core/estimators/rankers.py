@@ -139,7 +139,7 @@ class ReliefRanker(Selector):
         return self.result_.significance.q <= FDR_LEVEL
 
     def fit(self, X: Any, y: Any = None, covariates: Any = None, groups: Any = None) -> "ReliefRanker":
-        """Rank the features of X for y; raises ValueError or TypeError as `rank` does.
+        """Rank the features of X for y.
 
         Parameters
         ----------
@@ -148,10 +148,8 @@ class ReliefRanker(Selector):
         y : (n,) or (n, L) array
             Bools, integers and texts are classes, floats are numbers; (n, L) of 0 and 1 are label sets.  Rows without a
             target (NaN, None) do not take part.
-        covariates : (n,) or (n, q) array or DataFrame, optional
-            Numbers and classes that scores are adjusted for, as by `rank`.
-        groups : (n,) array, optional
-            Group of each row, as by `rank`.
+        covariates, groups
+            As in `rank`.
         """
         X = checked(self, X, ensure_min_samples=2)
         if y is None and self.__sklearn_tags__().target_tags.required:
@@ -255,15 +253,7 @@ class ForestRanker(Selector):
         self.parameters = parameters
 
     def fit(self, X: Any, y: Any = None) -> "ForestRanker":
-        """Rank the features of X for y; raises ValueError or TypeError as `rank` does.
-
-        Parameters
-        ----------
-        X : (n, p) array or DataFrame
-            NaN = missing.
-        y : array, optional
-            As `rank` takes it; None: without a target.
-        """
+        """Rank the features of X (n, p), an array or DataFrame, for y as `rank` takes it; None: without a target."""
         X = checked(self, X)
         self._count(self.n_features_in_)
         values: dict[str, Any] = {"score": self.scoring, "n_trees": self.n_trees, **own(self.parameters)}

@@ -24,18 +24,11 @@ Progress = Callable[[float], object]
 class Ensemble:
     """Trees of one request.
 
-    Attributes
-    ----------
-    request : Request
-        For a ranking by "pct".
-    permuted : bool
-        Permute features out of the bag, for the random forest score.
-    begin : int
-        Number of the first tree.
-    seconds : float
-        Spent on growing.
-    forest : Forest or None
-        Results of its trees; None before the first one.
+    request: for a ranking by "pct".
+    permuted: permute features out of the bag, for the random forest score.
+    begin: number of the first tree.
+    seconds: spent on growing.
+    forest: results of its trees; None before the first one.
     """
 
     request: Request
@@ -70,16 +63,6 @@ class Ensemble:
             Number of its first tree, from 0, for parts of an ensemble that are merged.
         **parameters
             Of the method "pct".
-
-        Returns
-        -------
-        Ensemble
-            Without trees.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `rank` does.
         """
         options: dict[str, Any] = {
             "nominal": nominal,
@@ -109,19 +92,9 @@ class Ensemble:
         return next((n for n, key in enumerate(keys) if key != (state, self.begin + n)), len(keys))
 
     def grow(self, n: int | None = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> "Ensemble":
-        """Grow more trees; when it is interrupted, those that are finished stay.
+        """Grow n more trees, or with None as many as the parameter n_trees asks for in all, and return itself.
 
-        Parameters
-        ----------
-        n : int, optional
-            Number of trees to add; None: as many as the parameter n_trees asks for in all.
-        n_jobs, progress
-            As in `rank`.
-
-        Returns
-        -------
-        Ensemble
-            Itself.
+        When it is interrupted, finished trees stay.  Other arguments: those of `rank`.
         """
         for _ in self.growing(n, n_jobs=n_jobs, progress=progress):
             pass
@@ -148,22 +121,9 @@ class Ensemble:
             self.seconds = before + time.perf_counter() - start
 
     def ranking(self, score: str | None = None) -> Ranking:
-        """Ranking by one of the three scores.
+        """Ranking by the trees so far and a score, "genie3", "symbolic" or "rforest"; None: that of the parameters.
 
-        Parameters
-        ----------
-        score : str, optional
-            "genie3", "symbolic" or "rforest"; None: that of the parameters.
-
-        Returns
-        -------
-        Ranking
-            By the trees that there are.
-
-        Raises
-        ------
-        ValueError
-            Without a tree, for an unknown score, and for one that was left out.
+        Raises ValueError without a tree, for an unknown score, and for one that was left out.
         """
         parameters = self.request.parameters
         found = self.request.ranking(result(self._grown(), parameters, score), self.seconds)
@@ -189,22 +149,9 @@ class Ensemble:
         return replace(self, forest=forest.part(forest.keys[:n]))
 
     def merge(self, other: "Ensemble") -> "Ensemble":
-        """Ensemble of the trees of both.
+        """Ensemble of the trees of both, of the same data with the same parameters, by another random_state or `first`.
 
-        Parameters
-        ----------
-        other : Ensemble
-            Of the same data with the same parameters, by another random_state or `first`.
-
-        Returns
-        -------
-        Ensemble
-            A new one.
-
-        Raises
-        ------
-        ValueError
-            Where they do not fit, or share trees.
+        Raises ValueError where they do not fit, or share trees.
         """
         a, b = self._grown(), other._grown()
         if self._kind != other._kind:
@@ -220,22 +167,9 @@ class Ensemble:
         return replace(self, forest=forest, seconds=self.seconds + other.seconds)
 
     def model(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Model:
-        """Model that predicts by its trees, which are grown again.
+        """Model with `predict` by its trees, which are grown again; n_jobs and progress as in `rank`.
 
-        Parameters
-        ----------
-        n_jobs, progress
-            As in `rank`.
-
-        Returns
-        -------
-        Model
-            With `predict`.
-
-        Raises
-        ------
-        ValueError
-            Without a tree, and without a target.
+        Raises ValueError without a tree, and without a target.
         """
         forest, target = self._grown(), self.request.target
         if target.task == UNSUPERVISED:
@@ -275,19 +209,7 @@ def grow(
 ) -> Ensemble:
     """Grow an ensemble with as many trees as the parameter n_trees asks for.
 
-    Parameters
-    ----------
-    X, y
-        As in `rank`.
-    n_jobs, progress
-        As in `rank`.
-    **options
-        As in `Ensemble.of`, with the same errors.
-
-    Returns
-    -------
-    Ensemble
-        Grown.
+    Arguments: those of `Ensemble.of`; n_jobs and progress as in `rank`.
     """
     return Ensemble.of(X, y, **options).grow(n_jobs=n_jobs, progress=progress)
 

@@ -22,18 +22,11 @@ AGREEMENT = 0.9  # of the rankings at half and twice the number of neighbours, b
 class NeighbourCurves:
     """Scores of p features for every number of neighbours, by one method.
 
-    Attributes
-    ----------
-    method : str
-        Name of the method.
-    max_neighbors : int
-        Largest number of neighbours, K.
-    n_neighbors : int
-        That of the request, at most K.
-    sigma : float or None
-        That of the request; None: all neighbours weigh the same.
-    names : tuple of str or None
-        Names of the features, where the data had any.
+    method: its name.
+    max_neighbors: largest number of neighbours, K.
+    n_neighbors: that of the request, at most K.
+    sigma: that of the request; None: all neighbours weigh the same.
+    names: of the features, where the data had any, or None.
     """
 
     method: str
@@ -48,24 +41,10 @@ class NeighbourCurves:
         return f"NeighbourCurves({self.method}, {run.n} rows, {run.p} features, 1 to {self.max_neighbors} neighbours)"
 
     def scores(self, k: int | None = None, sigma: float | str | None = SAME) -> np.ndarray:
-        """Scores for k neighbours: those of `rank` within 1e-6.
+        """Scores (p,) for k neighbours: those of `rank` within 1e-6.
 
-        Parameters
-        ----------
-        k : int, optional
-            From 1 to `max_neighbors`; None: `n_neighbors`.
-        sigma : float, optional
-            Neighbours weigh exp(-(place / sigma)^2), above 0; None: all the same; by default that of the request.
-
-        Returns
-        -------
-        ndarray, shape (p,)
-            Higher is better.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For numbers outside of these ranges, and values that are no numbers.
+        k: from 1 to `max_neighbors`; None: `n_neighbors`.
+        sigma: neighbours weigh exp(-(place / sigma)^2), above 0; None: all the same; by default that of the request.
         """
         return self._all.scores(self._k(k), self._sigma(sigma))
 
@@ -75,53 +54,17 @@ class NeighbourCurves:
         return self._all.at_once(self._sigma(sigma))
 
     def curve(self, features: object, sigma: float | str | None = SAME) -> np.ndarray:
-        """Scores of some features for 1 to K neighbours.
-
-        Parameters
-        ----------
-        features : sequence of int or str
-            Indices, or names where the data had any.
-        sigma : float, optional
-            As in `scores`.
-
-        Returns
-        -------
-        ndarray, shape (K, c)
-            A column for each of the features.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For an unknown feature, or an invalid sigma.
-        """
+        """Scores (K, c) for 1 to K neighbours of c features, indices or names; sigma: as in `scores`."""
         return self._all.curves(self._features(features), self._sigma(sigma))
 
     def band(
         self, features: object, sigma: float | str | None = SAME, z: float = 2.0
     ) -> tuple[np.ndarray, np.ndarray] | None:
-        """Scores by chance alone: mean -+ z standard deviations for randomly permuted values of the feature, in closed
-        form for every number of neighbours.
+        """Scores by chance alone, low and high (K, c): mean -+ z standard deviations for every number of neighbours.
 
-        Parameters
-        ----------
-        features, sigma
-            As in `curve`.
-        z : float
-            Half the width in standard deviations, above 0.
-
-        Returns
-        -------
-        low, high : ndarray, shape (K, c)
-            The band; None where there is no closed form: with a ramp, and for fewer than four rows.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `curve`.
-
-        References
-        ----------
-        Mantel (1967), Cancer Research 27:209, for the variance of a sum over pairs.
+        They are for randomly permuted values of the feature, in closed form (Mantel 1967, Cancer Research 27:209).
+        None where there is no closed form: with a ramp, and for fewer than four rows.
+        features, sigma: as in `curve`.  z: above 0.
         """
         width = number("z", z)
         if not (np.isfinite(width) and width > 0):
@@ -130,17 +73,9 @@ class NeighbourCurves:
         return None if found is None else (found[0] - width * found[1], found[0] + width * found[1])
 
     def agreement(self, k: int | None = None, sigma: float | str | None = SAME) -> float:
-        """Spearman correlation of the rankings by half and by twice as many neighbours, as far as there are as many.
+        """Spearman correlation of the rankings by half and by twice as many neighbours, or as many as there are.
 
-        Parameters
-        ----------
-        k, sigma
-            As in `scores`.
-
-        Returns
-        -------
-        float
-            In [-1, 1]; NaN where all scores are equal.
+        NaN where all scores are equal.  k, sigma: as in `scores`.
         """
         k = self._k(k)
         few, many = (self.scores(number, sigma) for number in (max(k // 2, 1), min(2 * k, self.max_neighbors)))
@@ -185,7 +120,7 @@ def neighbour_curves(
     """Scores for every number of neighbours, and every sigma, from one search: by sums over the places of lists.
 
     A curve that falls as k grows shows an interaction, or a local effect. One that rises or stays shows a main effect.
-    Where two curves cross, the ranking depends on k.
+    Where two curves cross, the ranking depends on k.  Missing values that are ignored have no curves.
 
     Parameters
     ----------
@@ -196,19 +131,6 @@ def neighbour_curves(
     max_neighbors : int, optional
         Largest number of neighbours; None: 100.  Never more than the largest class has other rows, or than fit into 64
         MB of sums.  With covariates there are no sums: neighbours are added up for each number, and there is no band.
-
-    Returns
-    -------
-    NeighbourCurves
-        Scores, curves with their bands, and how much the ranking depends on k.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `rank`. Also for methods without a number of neighbours, missing values that are ignored, and rows chosen
-        by convergence.
-    Interrupted
-        Where `progress` does.
     """
     most = MOST if max_neighbors is None else whole("max_neighbors", max_neighbors, 1)
     request = Request.check(X, y, method, **options)

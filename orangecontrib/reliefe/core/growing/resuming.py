@@ -46,27 +46,15 @@ def rank_resumably(
     """Rank as `rank`, some target rows after another; each time the sums so far are written.
 
     The result is that of an uninterrupted run.  A block of target rows is compared with all rows, so that the distances
-    take up to twice as long as at once.
+    take up to twice as long as at once.  A file that is damaged, in use or of another ranking is refused, and so are
+    methods whose scores are no sums over rows.
 
     Parameters
     ----------
     X, y, method, nominal, random_state, n_jobs, progress, **parameters
-        As of `rank`.
+        As of `rank`; the file of a run that is interrupted has the finished blocks.
     file : str or Path
         Sums so far, in NumPy's .npz; it is made if it is not there.  One beside it, with .lock, is empty.
-
-    Returns
-    -------
-    Ranking
-        As of `rank`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For bad input, a file that is damaged, in use or of another ranking, and methods whose scores are no sums over
-        rows.
-    Interrupted
-        When `progress` asks for it; the file has the finished blocks.
     """
     check_resumable(method)
     request = Request.check(X, y, method, nominal=nominal, random_state=random_state, every=True, **parameters)

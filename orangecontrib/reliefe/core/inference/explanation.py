@@ -33,32 +33,16 @@ OF_NUMBERS = "with another target", "with a like target"
 class Explanation:
     """Reasons for the rank of a feature.
 
-    Parameters
-    ----------
-    feature : int
-        Its index.
-    name : str
-        Its name.
-    score : float
-        Its score.
-    rank : int
-        Its position, 1 = best.
-    apart, alike : float, optional
-        Mean difference of the feature between a row and its neighbours with another target, and those with the same
-        one. None for methods whose scores are no sums over pairs of rows.
-    rows : ndarray, shape (n,), optional
-        Share of each row in the score: half the sum of its pairs. NaN for rows that take no part.
-    likely : tuple of int, optional
-        Positions of the score less and plus two of its standard errors, by a jackknife over the shares of the rows. It
-        keeps neighbours, so that these are mostly wider than random halves of the rows show.
-    p, q : float, optional
-        p-value and false discovery rate, if the ranking has them.
-    elsewhere : dict
-        Its position by other methods.
-    reasons : tuple of str
-        Sentences on why positions by other methods are different.
-    sentences : tuple of str
-        Two sentences for a report.
+    feature, name, score, rank: its index, name, score, and position, 1 = best.
+    apart, alike: mean difference of the feature between a row and its neighbours with another target, and those with
+    the same one.  None for methods whose scores are no sums over pairs of rows.
+    rows (n,): share of each row in the score, half the sum of its pairs.  NaN for rows that take no part.
+    likely: positions of the score less and plus two of its standard errors, by a jackknife over the shares of the rows.
+    It keeps neighbours, so that these are mostly wider than random halves of the rows show.
+    p, q: p-value and false discovery rate, if the ranking has them.
+    elsewhere: its position by other methods.
+    reasons: sentences on why positions by other methods are different.
+    sentences: two sentences for a report.
     """
 
     feature: int
@@ -95,7 +79,9 @@ def explain(
     progress: Progress = None,
     **options: Any,
 ) -> Explanation:
-    """Explain why a feature has its rank.
+    """Explain why a feature has its rank: parts of the score, ranks by other methods, and chance.
+
+    If there are many rows, parts are of a sample of them.
 
     Parameters
     ----------
@@ -107,16 +93,6 @@ def explain(
         As in `rank`; the parameters of the method are those of the ranking.
     others : sequence of str or Ranking
         Methods whose rankings are compared, by their names or as rankings of the same data.
-
-    Returns
-    -------
-    Explanation
-        Parts of the score, ranks by other methods, and chance. If there are many rows, parts are of a sample of them.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `rank` does; for a feature that does not exist.
     """
     method, p = METHODS.get(ranking.method), len(ranking.scores)
     sums = method is not None and method.shares
@@ -233,6 +209,8 @@ def _sentences(found: Explanation, ranking: Ranking, task: str) -> tuple[str, st
 def alike_features(X: object, features: Sequence[int], nominal: object = None, threshold: float = ALIKE) -> np.ndarray:
     """Group alike features: each belongs to the first one before it with which its association is above a threshold.
 
+    Returns for each the index of the feature that represents its group.
+
     Parameters
     ----------
     X, nominal
@@ -242,16 +220,6 @@ def alike_features(X: object, features: Sequence[int], nominal: object = None, t
     threshold : float
         Absolute correlation of two numbers (or categories of two values), or mutual information of two categories over
         the larger entropy, in (0, 1).
-
-    Returns
-    -------
-    ndarray of int, shape (len(features),)
-        Index of the feature that represents the group of each.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For bad input, and for indices of no feature.
     """
     table, threshold = DataTable.of(X, nominal), inside("threshold", threshold)
     chosen = np.array([whole("features", f, 0, table.shape[1] - 1) for f in several("features", features)], int)

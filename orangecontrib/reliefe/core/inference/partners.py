@@ -35,25 +35,15 @@ SYNERGY, GAIN = STRENGTHS = ("synergy", "gain")
 class Partners:
     """Network of features that are more informative together than alone.
 
-    Parameters
-    ----------
-    features : ndarray of int, shape (m,)
-        Indices of the features that were looked at.
-    alone : ndarray, shape (m,)
-        Score of each feature over the pairs of rows that gains are taken from. It is its mean diff over pairs that
-        differ in the residuals of the target, less that over the remaining pairs.
-    gain : ndarray, shape (m, m)
-        How much the score of a feature (row) rises among pairs of rows that are alike in another one (column).
-    synergy : ndarray, shape (m, m)
-        Strength of each pair, symmetric, without unit: 0 where the effects of two features add up.
-    z : ndarray, shape (m, m)
-        Strength less its mean over targets that an additive model draws, in standard deviations.
-    level : float
-        z that the strongest of all pairs reaches with probability 1 / (n_shuffles + 1) if nothing acts together.
-    edges : list of (int, int, float)
-        Pairs above the level: indices of two features, a < b, and z, the strongest first.
-    n_shuffles : int
-        Number of targets that were drawn.
+    features (m,): indices of the features that were looked at.
+    alone (m,): score of each feature over the pairs of rows that gains are taken from. It is its mean diff over pairs
+    that differ in the residuals of the target, less that over the remaining pairs.
+    gain (m, m): how much the score of a feature (row) rises among pairs of rows that are alike in another one (column).
+    synergy (m, m): strength of each pair, symmetric, without unit; 0 where the effects of two features add up.
+    z (m, m): strength less its mean over targets that an additive model draws, in standard deviations.
+    level: z that the strongest of all pairs reaches with probability 1 / (n_shuffles + 1) if nothing acts together.
+    edges: pairs above the level, as indices of two features, a < b, and z, the strongest first.
+    n_shuffles: number of targets that were drawn.
     """
 
     features: np.ndarray
@@ -116,7 +106,7 @@ def partners(
     Parameters
     ----------
     X, y, method, n_jobs, progress, **options
-        As in `rank`; the method chooses the features, unless they are given.
+        As in `rank`, with a target; the method chooses the features, unless they are given.
     features : array-like of int, optional
         Indices of the features to look at, 2 to 200; None: the best by `method`.
     n_features : int
@@ -129,18 +119,6 @@ def partners(
         Take all pairs within the zones of MultiSURF, of a random sample if there are more than 1,000 rows, instead of
         lists: slower, and it finds more effects of three features together.  For classes and numbers only; of more
         than two classes, strengths are the mean of those of their residuals, each with pairs of its own.
-
-    Returns
-    -------
-    Partners
-        The network.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `rank` does; for data without a target, and for features that are none.
-    Interrupted
-        Where `progress` does.
     """
     n_features = whole("n_features", n_features, 2, MAX_FEATURES)
     n_shuffles = whole("n_shuffles", n_shuffles, 2)

@@ -26,14 +26,9 @@ MAX_SHUFFLES = 10**6
 class SignificanceTest:
     """Test of the scores of one request against those of shuffled targets.
 
-    Attributes
-    ----------
-    request : Request
-        For the ranking that is tested.
-    blocks : ndarray of int, shape (n,), optional
-        Rows are shuffled within blocks only; None: all rows are exchangeable.
-    ranking : Ranking or None
-        That of the true target; None before `shuffle`.
+    request: for the ranking that is tested.
+    blocks (n,): codes within which rows are shuffled; None: all rows are exchangeable.
+    ranking: that of the true target; None before `shuffle`.
     """
 
     request: Request
@@ -46,26 +41,15 @@ class SignificanceTest:
     def of(
         cls, X: object, y: object, method: str = "auto", *, blocks: object = None, **options: Any
     ) -> "SignificanceTest":
-        """Check a request, before any work.
+        """Check a request, before any work; its test has no ranking yet.
 
         Parameters
         ----------
         X, y, method, **options
-            As in `rank`.
+            As in `rank`, with a target; covariates are possible with every method.
         blocks : array-like, shape (n,), optional
             Block of each row, for example a person measured several times: targets are permuted within blocks. With
-            ``groups`` or ``covariates``, these decide instead.
-
-        Returns
-        -------
-        SignificanceTest
-            Without a ranking yet.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `rank` does, but covariates are possible with every method.  Also for data without a target, for blocks
-            that are not one for each row, and for blocks beside groups or covariates.
+            ``groups`` or ``covariates``, these decide instead, and there are no blocks.
         """
         return cls.for_request(Request.check(X, y, method, unadjusted=True, **options), blocks)
 
@@ -104,24 +88,8 @@ class SignificanceTest:
         """Rank, and permute the target until this number of shuffles is complete. An interrupted run keeps its
         shuffles.
 
-        Parameters
-        ----------
-        n_shuffles : int, optional
-            Number of shuffles in all, at least 1; None: `default_shuffles`.
-        n_jobs, progress
-            As in `rank`.
-
-        Yields
-        ------
-        int
-            Number of shuffles so far; 0 after the ranking.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For impossible requests, before any work.
-        Interrupted
-            Where `progress` does.
+        n_shuffles: in all, at least 1; None: `default_shuffles`.  Other arguments: those of `rank`.
+        Yields the number of shuffles so far, 0 after the ranking.
         """
         if n_shuffles is not None:
             n_shuffles = whole("n_shuffles", n_shuffles, 1, MAX_SHUFFLES)
@@ -129,13 +97,7 @@ class SignificanceTest:
         return self._shuffle(n_shuffles, self.request.work(n_jobs, progress))
 
     def result(self) -> Significance:
-        """Significance by the shuffles so far.
-
-        Raises
-        ------
-        ValueError
-            Before the first shuffle.
-        """
+        """Significance by the shuffles so far; raises ValueError before the first."""
         if self._null is None or not self._null.n_shuffles:
             raise ValueError("there is no shuffled target yet: shuffle first")
         found, study = self._null.significance(self.request.table.shape[0]), self.request.study

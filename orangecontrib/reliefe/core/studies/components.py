@@ -22,6 +22,7 @@ def components(
     """Principal components of people by their genotypes, for use as covariates.
 
     Linked regions make components of their own: thin the variants before (``--r2``).
+    Price et al. (2006), Nat. Genet. 38:904.  Musco and Musco (2015), NeurIPS 28, block Krylov iteration.
 
     Parameters
     ----------
@@ -40,15 +41,6 @@ def components(
         Of length 1 each, the largest value positive; the same bits for any number of threads.
     eigenvalues : ndarray, shape (k,)
         Of the relationship matrix of the people.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a k beyond its limits, and genotypes that are not packed.
-
-    References
-    ----------
-    Price et al. (2006), Nat. Genet. 38:904.  Musco and Musco (2015), NeurIPS 28, block Krylov iteration.
     """
     if not isinstance(genotypes, Packed):
         raise TypeError(f"components need packed genotypes (Packed.of), not {type(genotypes).__name__}")
@@ -107,26 +99,9 @@ def _standardise(codes, table, out):
 
 
 def genomic_inflation(p_values: object) -> float:
-    """Median of the chi-square of p-values over that of chance: above 1.1 a confounder is not among the covariates, or
-    many effects are small.
+    """Median of the chi-square of p-values in (0, 1] over that of chance, 1 where nothing is inflated.
 
-    Parameters
-    ----------
-    p_values : array-like
-        In (0, 1].
-
-    Returns
-    -------
-    float
-        1 where nothing is inflated.
-
-    Raises
-    ------
-    ValueError
-        For values outside of (0, 1].
-
-    References
-    ----------
+    Above 1.1 a confounder is not among the covariates, or many effects are small.
     Devlin and Roeder (1999), Biometrics 55:997.
     """
     from scipy.special import chdtri
