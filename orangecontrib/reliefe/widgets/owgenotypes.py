@@ -40,13 +40,10 @@ from .genotypes.rankingbox import (
 from .genotypes.source import located, refuse
 from .genotypes.sourcebox import SourceBox
 from .ranker.messages import WARNINGS, show_notes
-from .ranker.ranker import START, START_SHARE
 from .ranker.studybox import STUDY_GONE, Studied
 from .utils.computing import OWComputing
 from .utils.settings import auto_send, between, one_of, strings, within
 from .utils.task import RUNNING, STOPPED
-
-NO_DATA = "Open a file of genotypes, or connect data whose features are genotypes: 0, 1 or 2 copies of an allele"
 
 BEST = 1, 10_000  # variants that are sent
 REPORTED = 30  # variants in a report
@@ -69,6 +66,8 @@ class OWRankGenotypes(Studied, OWComputing):
     graph_name = "area.figure"
     empty = Found
     chart_class = GenotypesArea
+    nothing = "Open a file of genotypes, or connect data whose features are genotypes: 0, 1 or 2 copies of an allele"
+    coming = "The scores of all variants will appear here, and the best variants below"
 
     class Outputs:
         reduced = Output("Reduced Data", Table, default=True)
@@ -131,7 +130,6 @@ class OWRankGenotypes(Studied, OWComputing):
         self.area.tabs.currentChanged.connect(self._plot_chosen)
         self.area.heights.setCurrentIndex(HEIGHTS.index(self.plotted))
         self.area.heights.activated.connect(self._height_chosen)
-        self.resize(START.boundedTo(self.screen().availableSize() * START_SHARE))
         if self.path:
             self.restart_soon()
 
@@ -249,6 +247,10 @@ class OWRankGenotypes(Studied, OWComputing):
 
     # Views -----------------------------------------------------------------------------------------------------------
 
+    @property
+    def shown(self):
+        return self.result.scored is not None
+
     def show_views(self):
         if self.result is not self._drawn:
             self._drawn = self.result
@@ -260,7 +262,7 @@ class OWRankGenotypes(Studied, OWComputing):
         show_notes(self, {"": {WARNINGS: info.get(WARNINGS, ())}})
         if kept is None:
             self.methods.offer_turf(0)
-            self.headline.show_result("", NO_DATA if self.data is None and not self.path else "", [])
+            self.headline.show_result("", "", [])
             self.headline.beside.setToolTip("")
             return
         n, p = kept.data.shape

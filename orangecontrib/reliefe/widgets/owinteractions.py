@@ -29,7 +29,6 @@ MIN_ROWS = 4
 FEATURES = 10, 200  # that can be looked at
 SHUFFLES = 2, 1000
 REPORTED = 30  # pairs in a report
-NO_DATA = "Connect data with a target to see which features act together"
 NO_EDGES = "no pair is more informative together than alone"
 
 
@@ -45,6 +44,8 @@ class OWFeatureInteractions(OWComputing):
     graph_name = "area.network"
     empty = Found
     chart_class = InteractionsArea
+    nothing = "Connect data with a target to see which features act together"
+    coming = "The best features will appear here, and then the pairs that act together"
 
     class Inputs(OWComputing.Inputs):
         scores = Input("Scores", Table)
@@ -258,13 +259,17 @@ class OWFeatureInteractions(OWComputing):
 
     # Views -----------------------------------------------------------------------------------------------------------
 
+    @property
+    def shown(self):
+        return self.result.shortlist is not None
+
     def show_views(self):
         if self.result is not self._drawn:
             self._drawn = self.result
             self._draw()
         network, shortlist = self.result.network, self.result.shortlist
-        if self.data is None or shortlist is None:
-            self.headline.show_result("", NO_DATA if self.data is None else "", [])
+        if shortlist is None:
+            self.headline.show_result("", "", [])
         elif network is None:
             still = "their partners are not known" + " yet" * (self.run_state == RUNNING)
             self.headline.show_result(f"{len(shortlist):,}", f"features; {still}", [])
@@ -288,14 +293,14 @@ class OWFeatureInteractions(OWComputing):
     def _draw(self):
         found, network = self.result, self.result.network
         if found.shortlist is None:
-            self.area.show_result(None, NetworkModel(), None, "" if self.data is not None else NO_DATA)
+            self.area.show_result(None, NetworkModel(), None)
             return
         pairs = np.array(network.linked if network else [], int).reshape(-1, 2)
         short = self._with_scores(found)
         z = np.array([network.z[a, b] for a, b in pairs])
         places = self._with_moved(found, pairs)
         model = NetworkModel(short.names, short.scores, short.q, places, pairs, z, short.title)
-        self.area.show_result(self.data, model, network, "")
+        self.area.show_result(self.data, model, network)
         nodes = [short.names.index(name) for name in self.chosen if name in short.names]
         if network is not None and len(nodes) == len(self.chosen):
             self.area.choose(*nodes)

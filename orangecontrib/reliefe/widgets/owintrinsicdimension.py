@@ -10,7 +10,7 @@ from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted, rough_percent, sentence
 from .charts.points import Chart, ChartView, End, Entry, line_pen, spread_out, style
-from .single.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, fit_of, run, summary_table
+from .single.dimensionjob import ESTIMATORS, LEAST_ROWS, TWO_NN, Estimates, Request, fit_of, run, summary_table
 from .utils.colors import faint, hue, muted
 from .utils.computing import OWComputing
 from .utils.controls import choices, form
@@ -19,7 +19,7 @@ from .utils.strip import Line
 from .utils.task import STOPPED
 
 MAX_POINTS = 2000  # points of the fit that are drawn: more look the same
-WHISKER, ASIDE = 0.01, 0.03  # half the width of an interval's ends, and where the second one stands: log10 of rows
+WHISKER, ASIDE = 0.01, 0.03  # half the width of an interval's ends, and where the second one stands: shares of the axis
 
 
 class DimensionChart(ChartView):
@@ -45,7 +45,7 @@ class DimensionChart(ChartView):
         self._draw_curves()
 
     def _draw_fit(self, found):
-        shown = found is not None and len(found.x) > 0
+        shown = found is not None and bool(np.isfinite(found.estimate))
         self.fit.restart(shown)
         if not shown:
             return
@@ -72,27 +72,28 @@ class DimensionChart(ChartView):
         self.curve.restart(bool(legend), legend, self.text_color)
         if not legend:
             return
+        rows = sorted({n for curve in curves.values() for n, _ in curve})
+        low, high = np.log10(min(rows[0], rows[-1] / 2)), np.log10(rows[-1])
         for number, (method, curve) in enumerate(curves.items()):
             if curve:
-                highs += self._draw_curve(method, curve, hue(number, self.palette()), style(number))
-        rows = sorted({n for curve in curves.values() for n, _ in curve})
+                highs += self._draw_curve(method, curve, hue(number, self.palette()), style(number), high - low)
         self.curve.getAxis("bottom").setTicks([[(np.log10(n), f"{n:,}") for n in rows]])
-        self.curve.setXRange(np.log10(min(rows[0], rows[-1] / 2)), np.log10(rows[-1]), padding=0.08)
+        self.curve.setXRange(low, high, padding=0.08)
         self.curve.setYRange(0, 1.12 * max(highs) or 1.0, padding=0)
         self.curve.ends.show(ends, tuple(self.curve.vb.viewRange()[0]), self.palette(), self.font())
 
-    def _draw_curve(self, method, curve, color, dashes) -> list[float]:
-        """Draw one, and return the heights that it reaches."""
+    def _draw_curve(self, method, curve, color, dashes, width) -> list[float]:
+        """Draw one, on an axis of some width, and return the heights that it reaches."""
         lead = method == self._lead
         x, y = np.log10([n for n, _ in curve]), np.array([found.estimate for _, found in curve])
         look = {"symbol": "o", "symbolSize": 7 if lead else 5, "symbolBrush": color, "symbolPen": None}
         self.curve.line(x, y, line_pen(color, 2.2 if lead else 1.3, dashes), **look)
         interval = curve[-1][1].interval
         if interval is not None:
-            place, pen = x[-1] + (0.0 if lead else ASIDE), line_pen(color, 1.3)
+            place, pen = x[-1] + (0.0 if lead else ASIDE * width), line_pen(color, 1.3)
             self.curve.line([place] * 2, interval, pen)
             for end in interval:
-                self.curve.line([place - WHISKER, place + WHISKER], [end, end], pen)
+                self.curve.line([place - WHISKER * width, place + WHISKER * width], [end, end], pen)
         for place, value in zip(x, y, strict=True) if lead else ():
             anchor = 1.05 if place == x[-1] else 0.5, 1.1
             self.curve.write(f"{value:.3g}", place, value, muted(self.palette(), 0.25), anchor)
@@ -109,7 +110,6 @@ GOOD_FIT = 0.9  # r² from which the points lie on a line
 FULL_SHARE = 0.9  # of the columns: a dimension that is nearly their number
 DISCARD_STEP = 0.1
 MIN_ROWS = 3
-NO_DATA = "Connect data to estimate their dimension"
 NOTHING = "–"
 MAX_ROWS = (100, 1_000_000)
 TIPS = {
@@ -129,6 +129,8 @@ class OWIntrinsicDimension(OWComputing):
 
     empty = Estimates
     chart_class = DimensionChart
+    nothing = "Connect data to see how many dimensions they have, and whether more rows would show more"
+    coming = "The fit, and the dimension by number of rows, will appear here"
 
     class Outputs:
         data = Output("Data", Table, default=True)
@@ -221,18 +223,36 @@ class OWIntrinsicDimension(OWComputing):
 
     # Views -----------------------------------------------------------------------------------------------------------
 
+    @property
+    def shown(self):
+        return any(np.isfinite(found.estimate) for found in self.result.found.values())
+
     def show_views(self):
         found = self.result.last(self.method)
         self.chart.show_estimates(self.result, self.method)
-        if self.data is None:
-            self.headline.show_result("", NO_DATA, [])
-        elif found is None or not np.isfinite(found.estimate):
-            self.headline.show_result(NOTHING, "", list(self._lines()))
+        if found is None:
+            large = beside = ""
+        elif not np.isfinite(found.estimate):
+            large, beside = NOTHING, "no estimate"
+        elif found.rows < LEAST_ROWS:
+            large, beside = NOTHING, f"too few rows for an estimate: {found.rows} of at least {LEAST_ROWS}"
         else:
-            columns = counted(self.result.columns, "column")
-            beside = f"{'dimension' if found.dimension == 1 else 'dimensions'} of {columns}"
-            self.headline.show_result(f"{found.dimension:,}", beside, list(self._lines()))
+            ends = [f"{round(estimate):,}" for estimate in sorted(self._apart)] or [f"{found.dimension:,}"]
+            large, word = " to ".join(ends), "dimension" if ends == ["1"] else "dimensions"
+            beside = f"{word} of {counted(self.result.columns, 'column')}" + "; the estimators disagree" * (
+                len(ends) > 1
+            )
+            if not self.result.final:
+                beside += f", from {counted(found.rows, 'row')} so far"
+        self.headline.show_result(large, beside, list(self._lines()))
         self._show_messages(found)
+
+    @property
+    def _apart(self) -> list[float]:
+        """Estimates that contradict each other; none if they do not."""
+        last = [self.result.last(method) for method in ESTIMATORS]
+        both = [each.estimate for each in last if each is not None and each.estimate > 0]  # neither NaN nor missing
+        return both if len(both) == len(ESTIMATORS) and max(both) >= TWOFOLD * min(both) else []
 
     def _lines(self):
         for number, (method, title) in enumerate(ESTIMATORS.items()):
@@ -266,10 +286,8 @@ class OWIntrinsicDimension(OWComputing):
         usable = np.isfinite(found.estimate)
         self.Warning.few_rows(found.rows, shown=bool(usable) and found.rows < MIN_RELIABLE_ROWS)
         self.Warning.poor_fit(fit_of(found), shown=bool(usable) and fit_of(found) < GOOD_FIT)
-        last = [estimates.last(method) for method in ESTIMATORS]
-        both = [each.estimate for each in last if each is not None and each.estimate > 0]  # neither NaN nor missing
-        far = len(both) == len(ESTIMATORS) and max(both) >= TWOFOLD * min(both)
-        self.Warning.differ(*(f"{estimate:.3g}" for estimate in both), shown=far)
+        apart = self._apart
+        self.Warning.differ(*(f"{estimate:.3g}" for estimate in apart), shown=bool(apart))
         full = estimates.columns > MIN_ROWS and found.dimension >= FULL_SHARE * estimates.columns
         self.Warning.full(estimates.columns, shown=bool(usable) and full)
 

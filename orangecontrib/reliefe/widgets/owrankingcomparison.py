@@ -33,6 +33,7 @@ from .ranker.outputs import reduced_table
 from .ranker.selection import BEST, FROM, MANUAL, MIN_SHARE, SHARE, WITHOUT_TARGET, SelectionBox
 from .ranker.studybox import STUDY_GONE, Studied
 from .utils.colors import lift_indicators
+from .utils.controls import open_large
 from .utils.markup import plain_reports
 from .utils.problem import problem
 from .utils.settings import CheckedSettings, auto_send, between, one_of, within
@@ -123,6 +124,7 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         self.settingsAboutToBePacked.connect(self._keep_view_settings)
         self._gather()
         lift_indicators(self)
+        open_large(self)
 
     # Anatomy ---------------------------------------------------------------------------------------------------------
 

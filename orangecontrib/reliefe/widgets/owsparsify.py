@@ -18,7 +18,6 @@ from .utils.settings import auto_send
 from .utils.strip import Line
 
 MOST_SEED = 10**6
-NO_DATA = "Connect data to make them sparse"
 NO_CURVE = Curve(np.zeros(0), np.zeros(0))
 
 
@@ -33,6 +32,8 @@ class OWSparsify(OWComputing):
 
     empty = Outcome
     chart_class = DensityChart
+    nothing = "Connect data to make them sparse, and to see their density at each threshold"
+    coming = "The density of the data at each threshold will appear here"
 
     class Outputs:
         data = Output("Data", Table, default=True)
@@ -111,16 +112,18 @@ class OWSparsify(OWComputing):
     def _chosen(self):
         return self.result.automatic if self.automatic else self.epsilon
 
+    @property
+    def shown(self):
+        return self.result.curve is not None and len(self.result.curve.epsilon) > 0
+
     def show_views(self):
         outcome, found = self.result, self.result.sparsified
         if outcome.curve is not self._drawn or outcome.curve is None:
             self._show_curve(outcome)
         self.chart.show_choice(self._chosen, np.nan if found is None else found.after)
-        if outcome.curve is None:
-            self.headline.show_result("", "" if self.data is not None else NO_DATA, [])
-        elif found is None:
-            expected = f"{outcome.curve.at(self._chosen):.3g}" if len(outcome.curve.epsilon) else "0"
-            self.headline.show_result(expected, "expected density: share of entries that are not zero", [])
+        if found is None:
+            expected = f"{outcome.curve.at(self._chosen):.3g} of the entries should remain" if self.shown else ""
+            self.headline.show_result("", expected, [])
         else:
             about = f"density: share of entries that are not zero; before {found.before:.3g}"
             self.headline.show_result(f"{found.after:.3g}", about, list(self._lines()))

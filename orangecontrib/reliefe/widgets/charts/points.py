@@ -15,7 +15,7 @@ from ..utils.colors import faint, mix, muted
 from ..utils.markup import plain
 
 LEAST = 300  # pixels of a chart from which on names have room beside the curves
-MOST = 0.28  # share of the width that they may take
+MOST = 0.36  # share of the width that they may take
 GAP = 8  # pixels around a name
 
 

@@ -5,15 +5,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette
-from AnyQt.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from Orange.base import Learner
 from Orange.data import Domain, Table
 from Orange.preprocess.score import Scorer
 
-from ..utils.colors import muted
+from ..utils.controls import Reasoned
 from ..utils.settings import Fits, fitting
 
 
@@ -109,18 +107,14 @@ class View(QWidget):
         self.top, self.controls = QWidget(), QHBoxLayout()
         self.top.setLayout(self.controls)
         self.top.hide()
-        self.reason = QLabel(alignment=Qt.AlignCenter, wordWrap=True, autoFillBackground=True, margin=24)
-        self.reason.setTextFormat(Qt.PlainText)
-        self.reason.setTextInteractionFlags(Qt.TextSelectableByMouse)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.reason)
+        self.stack = Reasoned()
+        self.reason = self.stack.reason
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(2)
         layout.addWidget(self.top)
         layout.addWidget(self.stack, 1)
         self.controls.setContentsMargins(4, 0, 4, 0)
-        self._recolor()
 
     def add_control(self, text: str | QLabel, widget: QWidget, stretch: int = 0) -> QLabel:
         """Add a widget with its name to the row of controls."""
@@ -185,20 +179,8 @@ class View(QWidget):
 
     def placeholder(self, text: str = "") -> None:
         """Show a reason in place of the body; the empty text brings the body back."""
-        self.reason.setText(text)
-        self.stack.setCurrentWidget(self.reason if text or self.body is None else self.body)
+        self.stack.say(text)
 
     def change(self, **settings: object) -> None:
         self.settings |= settings
         self.changed.emit()
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == QEvent.PaletteChange and hasattr(self, "reason"):
-            self._recolor()
-
-    def _recolor(self):
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.Window, self.palette().color(QPalette.Base))
-        palette.setColor(QPalette.WindowText, muted(self.palette(), 0.35))
-        self.reason.setPalette(palette)

@@ -178,9 +178,9 @@ class InteractionsArea(QWidget):
     def sizeHint(self):
         return QSize(820, 560)
 
-    def show_result(self, table, model: NetworkModel, network, reason: str) -> None:
+    def show_result(self, table, model: NetworkModel, network) -> None:
         """Show another network; nothing is chosen.  network: None as long as no pairs are known."""
-        self.network.show_network(model, reason)
+        self.network.show_network(model)
         self.list.show_network(network)
         self.detail.set_network(table, network)
 

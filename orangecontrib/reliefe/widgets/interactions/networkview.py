@@ -78,15 +78,14 @@ class NetworkView(Drawing):
         super().__init__(NAME, parent)
         self.model, self.camera = NetworkModel(), Camera()
         self.places, self.alone_shown, self.chosen = self.model.places, True, ()
-        self.reason = ""  # text where there is nothing to see
         self._pressed = self._dragged = None
         self._labels: dict[int, QRectF] = {}
 
     # State -----------------------------------------------------------------------------------------------------------
 
-    def show_network(self, model: NetworkModel, reason: str = "") -> None:
-        """Draw another network; nothing is chosen.  reason: why there is none."""
-        self.model, self.places, self.reason = model, np.array(model.places, float), reason
+    def show_network(self, model: NetworkModel) -> None:
+        """Draw another network; nothing is chosen."""
+        self.model, self.places = model, np.array(model.places, float)
         self.chosen, self._pressed, self.current = (), None, None
         self.fit()
 
@@ -268,8 +267,6 @@ class NetworkView(Drawing):
 
     def paint_on(self, painter, room: QRectF):
         if not len(self.model.names):
-            painter.setPen(muted(self.palette(), 0.35))
-            painter.drawText(room.adjusted(24, 24, -24, -24), int(Qt.AlignCenter | Qt.TextWordWrap), self.reason)
             return
         if not self.camera.free:
             self.camera.fit(self.places[self.shown_nodes], self._room)

@@ -1,7 +1,7 @@
 """The anatomy of every ranker: methods, parameters and selection at the left, the ranking at the right."""
 
 import numpy as np
-from AnyQt.QtCore import QSize, QTimer
+from AnyQt.QtCore import QTimer
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
 from Orange.preprocess.score import Scorer
@@ -13,6 +13,7 @@ from ...command import warming
 from ...core.words import counted
 from ..utils import settings as kinds
 from ..utils.colors import hue, lift_indicators
+from ..utils.controls import open_large
 from ..utils.jobs import Job, Result, beside, run
 from ..utils.markup import plain_reports
 from ..utils.problem import ONE_CLASS, WORDS, problem
@@ -46,8 +47,6 @@ from .selection import (
 from .state import HELD, Refresh, State
 from .values import NAMING, renamed
 
-START = QSize(1080, 640)  # pixels; Qt's own choice is two thirds of the screen
-START_SHARE = 0.92  # of the screen, at most
 COLLECT = 100  # ms in which quick changes of the selection are collected before they are sent
 NO_DATA = "Connect data to rank their features"
 NO_MATCH = "No feature matches the filter"
@@ -174,7 +173,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         self.tests, self.nulls, self.stabilities, self.stops, self.why, *_ = self.extras
         self.show_state(self.run_state)
         lift_indicators(self)
-        self.resize(START.boundedTo(self.screen().availableSize() * START_SHARE))
+        open_large(self)
         self._send_tools()
         self.settingsAboutToBePacked.connect(self._pack)
 

@@ -13,7 +13,7 @@ from ..utils.task import reporter
 TWO_NN, MLE = "twonn", "mle"
 ESTIMATORS = {TWO_NN: "Two nearest neighbours", MLE: "Maximum likelihood"}
 PARTS = (8, 4, 2, 1)  # of the rows, for the curve: n/8, n/4, n/2, n
-MIN_ROWS = 20  # rows that a point of the curve is made from
+LEAST_ROWS = 20  # rows that a point of the curve is made from
 RESAMPLES = 200  # subsamples that the interval is made from: they need no new distances
 CONFIDENCE = 0.95
 TARGETLESS = "urelief"  # a method that takes features alone
@@ -65,7 +65,7 @@ class Estimates:
 
 def levels(n: int) -> list[int]:
     """Rows of the points of the curve: fractions of n, as far as they make sense, and n."""
-    return sorted({n // part for part in PARTS if n // part >= MIN_ROWS} | {n})
+    return sorted({n // part for part in PARTS if n // part >= LEAST_ROWS} | {n})
 
 
 def run(table: Table, request: Request, known: Estimates, state) -> Estimates:

@@ -429,7 +429,7 @@ class TestNetworkView(GuiTest):
     def test_told_in_words(self):
         self.view.set_current(1)
         self.assertEqual(self.view.accessibleDescription(), "b, number 2, scores 3, q = 0.05, 2 partners")
-        self.view.show_network(NetworkModel(), "nothing there")
+        self.view.show_network(NetworkModel())
         self.assertEqual(self.view.n_things, 0)
         QTest.keyClick(self.view, Qt.Key_Right)
         self.view.grab()

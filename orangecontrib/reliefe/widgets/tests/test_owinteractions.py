@@ -221,7 +221,7 @@ class TestMessages(InteractionsTest):
         self.send(self.xor)
         self.send(None)
         self.assertTrue(self.nothing())
-        self.assertIn("Connect data", self.widget.headline.beside.text())
+        self.assertIn("Connect data", self.widget.stack.reason.text())
         self.assertEqual(self.widget.area.list.model.rowCount(), 0)
         self.widget.grab()
 

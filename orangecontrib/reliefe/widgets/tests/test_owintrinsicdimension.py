@@ -175,6 +175,8 @@ class TestMessages(computing.ComputingTest):
         self.assertEqual(told.call_args.args[1].summary, 60)
 
     def test_few_rows(self):
+        self.ready(plane(19))
+        self.assertEqual(self.widget.headline.large.text(), "–")
         self.ready(plane(60))
         self.assertTrue(self.widget.Warning.few_rows.is_shown())
         self.ready(plane(150))
@@ -188,6 +190,7 @@ class TestMessages(computing.ComputingTest):
         self.ready(Table.from_numpy(None, near))
         self.assertTrue(self.widget.Warning.differ.is_shown())
         self.assertIn("more rows", str(self.widget.Warning.differ))
+        self.assertIn(" to ", self.widget.headline.large.text())
         box = self.widget.methods
         box.setCurrentIndex(1)
         box.activated.emit(1)

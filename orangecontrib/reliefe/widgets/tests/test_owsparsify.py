@@ -63,7 +63,8 @@ class TestChoice(computing.SparsifyTest):
         self.assertFalse(self.widget.automatic)
         self.assertEqual(self.widget.epsilon, box.spin.value())
         self.assertAlmostEqual(chart.line.value(), np.log10(self.widget.epsilon))
-        expected = self.widget.headline.large.text()
+        self.assertEqual(self.widget.headline.large.text(), "")  # as long as nothing was made sparse
+        expected = self.widget.headline.beside.text().split()[0]
         self.settle()
         self.assertAlmostEqual(self.widget.result.sparsified.after, float(expected), delta=0.05)
         chart.line.setValue(0.5)
@@ -112,6 +113,7 @@ class TestMessages(computing.SparsifyTest):
         for name in ("data", "preprocessor"):
             self.assertIsNone(self.out(name))
         self.assertFalse(self.widget.choice.slider.isEnabled())
+        self.assertIn("Connect data", self.widget.stack.reason.text())
         self.widget.grab()
 
     def test_nothing_numeric_and_no_rows(self):
@@ -120,9 +122,14 @@ class TestMessages(computing.SparsifyTest):
         for data, error in ((nominal, self.widget.Error.no_numeric), (iris[:0], self.widget.Error.no_rows)):
             self.ready(data)
             self.assertTrue(error.is_shown())
+            self.assertIs(self.widget.stack.currentWidget(), self.widget.stack.reason)
+            self.assertIn(str(error), self.widget.stack.reason.text())
             self.assertIsNone(self.out("data"))
             self.assertIsNone(self.out("preprocessor"))
-        self.ready(iris)
+        self.send_signal(self.widget.Inputs.data, iris)
+        self.assertIn("will appear here", self.widget.stack.reason.text())
+        self.settle()
+        self.assertIs(self.widget.stack.currentWidget(), self.widget.chart)
         self.assertFalse(self.widget.Error.active)
 
     def test_only_zeros(self):

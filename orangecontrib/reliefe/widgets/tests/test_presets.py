@@ -12,7 +12,12 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.methods.registry import automatic
 from orangecontrib.reliefe.core.targets.reader import Accepts, read_target
 from orangecontrib.reliefe.core.targets.targets import TASKS
+from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
+from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
+from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
+from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
 from orangecontrib.reliefe.widgets.ranker.methodpanel import (
     FEWEST,
     INTERACTIONS,
@@ -24,9 +29,9 @@ from orangecontrib.reliefe.widgets.ranker.methodpanel import (
     methods_of,
 )
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
-from orangecontrib.reliefe.widgets.ranker.ranker import START, START_SHARE
 from orangecontrib.reliefe.widgets.ranker.view import TITLE
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.utils.controls import START, START_SHARE
 
 PCA = {"reliefe": {"embedding": "pca"}}
 NEW = {"preset": QUICK, "parameters": PCA, "__version__": 3}
@@ -174,6 +179,8 @@ class TestSizes(base.RankerTest):
 
     def test_start(self):
         room = self.widget.screen().availableSize() * START_SHARE
+        for kind in (OWRankGenotypes, OWFeatureInteractions, OWRankingComparison, OWSparsify, OWIntrinsicDimension):
+            self.assertEqual(self.create_widget(kind).size(), START.boundedTo(room), kind)
         self.assertEqual(self.widget.size(), START.boundedTo(room))
 
     def test_what_decides_is_in_sight(self):

@@ -6,7 +6,7 @@ from Orange.widgets import gui
 from Orange.widgets.widget import Input, Msg, OWWidget
 
 from .colors import lift_indicators
-from .controls import spin
+from .controls import Reasoned, open_large, spin
 from .markup import plain_reports
 from .settings import CheckedSettings
 from .strip import Headline, Strip
@@ -17,6 +17,7 @@ BUTTONS = {
     STOPPED: ("&Resume", "Compute the rest"),
     FAILED: ("&Try again", "Try once more"),
 }
+NOTHING_YET = "The computation was stopped before there was a result. Press Resume to continue"
 
 
 @plain_reports
@@ -29,6 +30,8 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
     refuse(): the message why nothing can be computed from the data; None if it can;
     work(): a function for a thread, and its arguments;
     show_views(): shows headline, chart and messages of the result;
+    shown: whether the result has anything to show; else the chart gives way to `nothing`, which says what data to
+    connect, to `coming` while something runs, or to the message that says why nothing comes;
     summary(): a line about the result, empty without one;
     send_result(now): sends it, or None if it is empty; now: also if the user does not want changes to be sent.
     """
@@ -36,6 +39,8 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
     graph_name = "chart"
     empty: type  # makes a result that knows nothing
     chart_class: type[QWidget]
+    nothing: str
+    coming: str
 
     settingsHandler = CheckedSettings()
 
@@ -51,13 +56,16 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         TaskRunner.__init__(self)
         self.data, self.result, self._fresh = None, self.empty(), False
         self.headline, self.chart, self.strip = Headline(), self.chart_class(), Strip(buttons=BUTTONS)
+        self.stack = Reasoned()
+        self.stack.addWidget(self.chart)
         self.add_controls()
         gui.rubber(self.controlArea)
         self.mainArea.layout().addWidget(self.headline)
-        self.mainArea.layout().addWidget(self.chart, 1)
+        self.mainArea.layout().addWidget(self.stack, 1)
         self.mainArea.layout().addWidget(self.strip)
         self.strip.serve(self, self.restart)
         lift_indicators(self)
+        open_large(self)
         self._show()
 
     # Data and tasks --------------------------------------------------------------------------------------------------
@@ -89,6 +97,7 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
 
     def show_state(self, state):
         self.strip.set_state(state)
+        self.stack.say(self._reason())
 
     def show_failure(self, exception):
         self.show_error(exception)
@@ -106,6 +115,14 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         self.show_views()
         if self.run_state != RUNNING:  # then the strip shows what the task says
             self.strip.set_text(self.summary())
+        self.stack.say(self._reason())
+
+    def _reason(self) -> str:
+        if self.shown:
+            return ""
+        if self.run_state in (RUNNING, STOPPED):
+            return self.coming if self.run_state == RUNNING else NOTHING_YET
+        return "\n".join(map(str, [*self.Error.active, *self.Warning.active])) or self.nothing
 
     @staticmethod
     def spin(name: str, value: int, low: int, high: int, about: str) -> QSpinBox:

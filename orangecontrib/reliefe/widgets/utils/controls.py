@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable
 
-from AnyQt.QtCore import QEvent, QSignalBlocker, Qt
-from AnyQt.QtGui import QPainter, QPen
+from AnyQt.QtCore import QEvent, QSignalBlocker, QSize, Qt
+from AnyQt.QtGui import QPainter, QPalette, QPen
 from AnyQt.QtWidgets import (
     QComboBox,
     QFormLayout,
     QLabel,
     QSizePolicy,
     QSpinBox,
+    QStackedWidget,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -54,6 +55,34 @@ class ElidedLabel(QLabel):
         painter.drawText(room, int(Qt.AlignLeft | Qt.AlignVCenter), text)
 
 
+class Reasoned(QStackedWidget):
+    """A part of a window; or in its place the reason why it is empty."""
+
+    def __init__(self):
+        super().__init__()
+        self.reason = QLabel(alignment=Qt.AlignCenter, wordWrap=True, autoFillBackground=True, margin=24)
+        self.reason.setTextFormat(Qt.PlainText)
+        self.reason.setTextInteractionFlags(Qt.TextSelectableByMouse)
+        self.addWidget(self.reason)
+        self._recolor()
+
+    def say(self, reason: str) -> None:
+        """Show a reason; the empty text brings the part back."""
+        self.reason.setText(reason)
+        self.setCurrentIndex(self.count() - 1 if not reason else 0)
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange and hasattr(self, "reason"):
+            self._recolor()
+
+    def _recolor(self):
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.Window, self.palette().color(QPalette.Base))
+        palette.setColor(QPalette.WindowText, muted(self.palette(), 0.35))
+        self.reason.setPalette(palette)
+
+
 class LinkLabel(QLabel):
     """Text with links: ``set_links("Suggested: {}", ("n:3", "3"))``; they keep up with the palette."""
 
@@ -89,6 +118,15 @@ class FoldButton(QToolButton):
         self.toggled.connect(lambda opened: self.setArrowType(Qt.DownArrow if opened else Qt.RightArrow))
         self.setArrowType(Qt.RightArrow)
         self.setChecked(opened)
+
+
+START = QSize(1080, 640)  # pixels of a window; Qt's own choice is two thirds of the screen
+START_SHARE = 0.92  # of the screen, at most
+
+
+def open_large(widget: QWidget) -> None:
+    """Give a window its first size; that of a stored workflow comes later."""
+    widget.resize(START.boundedTo(widget.screen().availableSize() * START_SHARE))
 
 
 MIN_BOX_WIDTH = 70  # pixels of a box of choices

@@ -74,6 +74,7 @@ class Headline(QWidget):
         self.beside.setToolTip(plain(beside))
         self._lines = tuple(lines)
         self._fill()
+        self.setVisible(bool(large or beside or lines))
 
     def _fill(self):
         for label in self._labels:
