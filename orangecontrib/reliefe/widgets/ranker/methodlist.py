@@ -1,12 +1,11 @@
 """Lists of methods, and of Orange's scores, that can be ticked; their names where there is little room."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from html import escape
 
 from AnyQt.QtCore import QRect, QSignalBlocker, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette
+from AnyQt.QtGui import QFont, QFontMetrics, QPalette
 from AnyQt.QtWidgets import (
     QHBoxLayout,
     QListWidget,
@@ -19,8 +18,9 @@ from AnyQt.QtWidgets import (
 from Orange.preprocess.score import Scorer
 
 from ...core.methods.base import in_short
+from ...core.words import counted
 from ..utils.colors import hue, hues_of, muted
-from ..utils.controls import BoxDelegate, ElidedLabel, FoldButton
+from ..utils.controls import BoxDelegate, FoldButton, QuietLabel
 from ..utils.markup import plain
 from ..utils.problem import UNSUPERVISED, WORDS
 from ..utils.scorers import CONNECTED, ScorerJob, connected, univariate
@@ -72,9 +72,11 @@ FAMILIES = {
 }
 UNIVARIATE = "univariate"  # family of the scores of Orange
 UNFIT = ""  # group of the methods that are not for the data
-OPEN = {"relief", UNFIT}  # groups that are not folded at first
 MAX_ROWS = 12  # shown without scrolling
-BOX, GAP, SWATCH, WIDEST = 34, 10, 20, 270  # pixels: check box, between the columns, at the right edge, of the list
+BOX, GAP, SWATCH = 34, 10, 20  # pixels: check box, between the columns, at the right edge
+ROUNDED = 2  # pixels that a text may need beyond its width
+WIDEST = 26  # heights of a line, of the list
+RECOMMENDED = "recommended for these data"
 
 
 def method_tooltip(method) -> str:
@@ -103,11 +105,15 @@ class MethodDelegate(BoxDelegate):
             swatch = QRect(rect.right() - 12, rect.center().y() - 5, 11, 11)  # framed, to differ from the highlight
             painter.fillRect(swatch, palette.color(QPalette.Base))
             painter.fillRect(swatch.adjusted(1, 1, -1, -1), hue(self.parent().hues().get(index.data(NAME), 0), palette))
-        left = BOX + self.parent().name_width() + GAP
+        letters, about = self.parent().fontMetrics(), index.data(ABOUT)
+        needed = letters.horizontalAdvance(about) + ROUNDED
+        column = min(self.parent().column, rect.width() - BOX - GAP - SWATCH - needed)  # long texts begin before it
+        left = BOX + max(column, option.fontMetrics.horizontalAdvance(option.text)) + GAP
         space = QRect(rect.left() + left, rect.top(), rect.width() - left - SWATCH, rect.height())
         quiet = muted(palette, 0.4 if enabled else 0.1)  # what is disabled is pale already
         painter.setPen(palette.color(QPalette.HighlightedText) if highlighted else quiet)
-        text = option.fontMetrics.elidedText(index.data(ABOUT), Qt.ElideRight, space.width())
+        painter.setFont(self.parent().font())
+        text = letters.elidedText(about, Qt.ElideRight, space.width())
         painter.drawText(space, int(Qt.AlignLeft | Qt.AlignVCenter), text)
 
     def sizeHint(self, option, index):
@@ -115,7 +121,8 @@ class MethodDelegate(BoxDelegate):
 
 
 class MethodList(QListWidget):
-    """Methods with check boxes; long lists are grouped by family, and a click or an arrow key folds a group."""
+    """Methods with check boxes.  Long lists are in families, and a click or an arrow key folds these: what is ticked,
+    highlighted or recommended stays in sight."""
 
     ticks_changed = Signal()
     highlight_changed = Signal()
@@ -133,7 +140,8 @@ class MethodList(QListWidget):
         order = list(FAMILIES)
         many = len(methods) > MAX_ROWS and len({method.family for method in methods}) > 1
         self._offered = tuple(sorted(methods, key=lambda m: order.index(m.family)) if many else methods)
-        self.methods, self._folded = self._offered, {*FAMILIES, UNFIT} - OPEN if many else None
+        self.methods, self._folded = self._offered, {*FAMILIES, UNFIT} if many else None
+        self._recommended: Sequence[str] = ()
         self._tips = {method.name: method_tooltip(method) for method in methods}
         self.setItemDelegate(MethodDelegate(self))
         self.viewport().setAutoFillBackground(False)
@@ -147,15 +155,15 @@ class MethodList(QListWidget):
         if self.currentItem() is None:
             self.setCurrentRow(0)
         self.set_task(None)
-        self._unfold_ticked()
-        self.setFixedHeight(max(self.sizeHintForRow(0), 0) * min(self.count(), MAX_ROWS) + 2)
-        about = max((self.fontMetrics().horizontalAdvance(method.about) for method in self.methods), default=0)
-        self.setMinimumWidth(min(BOX + self.name_width() + GAP + about + SWATCH + 8, WIDEST))
         self.itemChanged.connect(self._changed)
-        self.currentItemChanged.connect(lambda *_: self.highlight_changed.emit())
+        self.currentItemChanged.connect(self._highlighted)
 
-    def name_width(self) -> int:
-        return max((self.fontMetrics().horizontalAdvance(method.title) for method in self.methods), default=0)
+    def recommend(self, names: Sequence[str]) -> None:
+        """Mark these methods, and keep them in sight."""
+        if list(names) != list(self._recommended):
+            self._recommended = names
+            self._describe()
+            self._fold()
 
     def ticked(self) -> list[str]:
         """Names of the ticked methods, also of those that do not fit."""
@@ -166,7 +174,7 @@ class MethodList(QListWidget):
         with QSignalBlocker(self):
             for name, item in self.by_name.items():
                 item.setCheckState(Qt.Checked if name in names else Qt.Unchecked)
-        self._unfold_ticked()
+        self._fold()
 
     def hues(self) -> dict[str, int]:
         """Numbers of the hues of the methods that are ticked and fit, by their names: those of the panel, if there is
@@ -181,16 +189,12 @@ class MethodList(QListWidget):
         return self.currentItem().data(NAME)
 
     def highlight(self, name: str) -> None:
-        item = self.by_name[name]
-        if self._folded is not None and item.data(GROUP) in self._folded:
-            self._folded.remove(item.data(GROUP))
-            self._fold()
-        self.setCurrentItem(item)
+        self.setCurrentItem(self.by_name[name])
 
     def set_task(self, task: str | None) -> None:
         """Grey out what does not fit the task, and put it behind what does; None: everything fits."""
         with QSignalBlocker(self):
-            current, before = self.currentItem(), list(self.by_name)
+            self._task, current, before = task, self.currentItem(), list(self.by_name)
             fitting = [method for method in self._offered if task is None or task in method.tasks]
             self.methods = *fitting, *(method for method in self._offered if method not in fitting)
             self.by_name = {method.name: self.by_name[method.name] for method in self.methods}
@@ -208,16 +212,31 @@ class MethodList(QListWidget):
                     self.addItem(self.by_name[method.name])
                     self.by_name[method.name].setData(GROUP, group)
                 self.setCurrentItem(current)
+        self._describe()
+        self._fold()
+
+    def _describe(self):
+        """Say of each method what it is, or that it does not fit, or that it is recommended."""
+        letters, self.column, widest = self.fontMetrics(), 0, 0  # pixels: of the names, of a whole row
+        with QSignalBlocker(self):
             for item, method in zip(self.by_name.values(), self.methods, strict=True):
-                fits = method in fitting
+                fits, marked = self._task is None or self._task in method.tasks, method.name in self._recommended
                 item.setFlags(
                     (Qt.ItemIsEnabled if fits else Qt.NoItemFlags) | Qt.ItemIsSelectable | Qt.ItemIsUserCheckable
                 )
-                about = method.about if fits else unfit_text(task)
+                about = method.about if fits else unfit_text(self._task)
+                note = RECOMMENDED if marked else "" if fits else about
                 item.setData(ABOUT, about)
-                item.setToolTip(self._tips[method.name] + ("" if fits else f"<br>({about})"))
-                item.setData(Qt.AccessibleTextRole, f"{method.title}, {about}")
-        self._fold()
+                font = QFont(self.font())
+                font.setBold(marked)
+                item.setFont(font)
+                name = QFontMetrics(font).horizontalAdvance(method.title)
+                self.column = max(self.column, name)
+                widest = max(widest, name + letters.horizontalAdvance(method.about) + ROUNDED)
+                item.setToolTip(self._tips[method.name] + (f"<br>({note})" if note else ""))
+                item.setData(Qt.AccessibleTextRole, f"{method.title}, {about}" + (f", {note}" if marked else ""))
+        bar = self.verticalScrollBar().sizeHint().width() if self._folded is not None else 0
+        self.setMinimumWidth(min(BOX + widest + GAP + SWATCH + bar, WIDEST * letters.height()))
 
     def mousePressEvent(self, event):
         item = self.itemAt(event.pos())
@@ -235,33 +254,37 @@ class MethodList(QListWidget):
             self._fold()
         else:
             self._folded |= {*FAMILIES, UNFIT}
-            self._unfold_ticked()
-
-    def _unfold_ticked(self):
-        if self._folded is not None:
-            shown = [item for item in self.by_name.values() if item.checkState() == Qt.Checked]
-            self._folded -= {item.data(GROUP) for item in (*shown, self.currentItem())}
-        self._fold()
+            self._fold()
 
     def _fold(self):
-        """Hide the methods of folded groups; headers show how many there are."""
-        sizes = Counter([item.data(GROUP) for item in self.by_name.values()])
+        """Hide the methods of folded groups but those that matter; headers show how many are hidden."""
+        groups: dict[str, list[QListWidgetItem]] = {}
+        for name, item in self.by_name.items() if self._folded is not None else ():
+            group = item.data(GROUP)
+            shown = name in self._recommended or item.checkState() == Qt.Checked or item is self.currentItem()
+            item.setHidden(group in self._folded and not shown)
+            groups.setdefault(group, []).append(item)
         with QSignalBlocker(self):
-            for row in range(self.count() if self._folded is not None else 0):
-                item = self.item(row)
-                group = item.data(GROUP)
-                if item.data(NAME) is not None:
-                    item.setHidden(group in self._folded)
-                    continue
-                item.setForeground(self.palette().brush(QPalette.Active, QPalette.Text))  # not grey as what is disabled
+            for header in (item for item in map(self.item, range(self.count())) if item.data(NAME) is None):
+                group = header.data(GROUP)
+                hidden = sum(item.isHidden() for item in groups[group])
+                kind = "relative" if group != UNFIT and hidden < len(groups[group]) else "method"
                 title = FAMILIES.get(group, "Not for these data")
-                mark = "\u25b8" if group in self._folded else "\u25be"
-                item.setText(f"{mark} {title} ({sizes[group]})")
+                header.setText(f"\u25b8 {title}: {counted(hidden, kind)}" if hidden else f"\u25be {title}")
+                # Not grey as what is disabled.
+                header.setForeground(self.palette().brush(QPalette.Active, QPalette.Text))
+        shown = self.count() - sum(item.isHidden() for item in self.by_name.values())
+        self.setFixedHeight(max(self.sizeHintForRow(0), 0) * min(shown, MAX_ROWS) + 2)
         self.viewport().update()
+
+    def _highlighted(self, *_):
+        self._fold()
+        self.highlight_changed.emit()
 
     def _changed(self, item):
         if item.checkState() == Qt.Checked:
             self.setCurrentItem(item)
+        self._fold()
         self.ticks_changed.emit()
 
 
@@ -284,7 +307,7 @@ class ScorerGroup(QWidget):
         self.fold = FoldButton(ORANGE.replace("U", "&U", 1), tip=GROUP_TIP)
         self.fold.toggled.connect(lambda opened: self.list.setVisible(opened))
         self.fold.clicked.connect(self.folded)
-        self.line = ElidedLabel(quiet=0.4)
+        self.line = QuietLabel()
         row, layout = QHBoxLayout(), QVBoxLayout(self)
         row.addWidget(self.fold)
         row.addWidget(self.line, 1)

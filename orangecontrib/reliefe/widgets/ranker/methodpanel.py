@@ -19,7 +19,7 @@ from Orange.widgets import gui
 
 from ...core.words import percent
 from ..utils.colors import hues_of, lift_indicators
-from ..utils.controls import ElidedLabel, FoldButton, LinkLabel
+from ..utils.controls import FoldButton, LinkLabel, QuietLabel
 from ..utils.jobs import Job
 from ..utils.markup import plain
 from ..utils.problem import CLASSIFICATION, Problem
@@ -63,6 +63,7 @@ class Facts:
     task: str = CLASSIFICATION
     rows: int = 0
     missing: bool = False
+    features: int = 0
 
     @classmethod
     def of(cls, problem: Problem | None) -> "Facts":
@@ -71,7 +72,7 @@ class Facts:
             return cls()
         X = problem.table.X
         values = X.data if sp.issparse(X) else X
-        return cls(problem.task, len(problem.table), bool(np.isnan(values).any()))
+        return cls(problem.task, len(problem.table), bool(np.isnan(values).any()), X.shape[1])
 
 
 def methods_of(preset: str, offered: Mapping[str, object], facts: Facts) -> list[str]:
@@ -86,6 +87,19 @@ def methods_of(preset: str, offered: Mapping[str, object], facts: Facts) -> list
     groups = [[automatic if name == AUTOMATIC else name for name in group] for group in WANTED[preset]]
     found = {next(filter(fits, group), None) for group in groups}
     return [name for name in offered if name in found]
+
+
+def recommended(offered: Mapping[str, object], facts: Facts, usual: Sequence[str] = ()) -> list[str]:
+    """Names of the methods that the data, the presets or the widget choose first: at most one of each family."""
+    from ...core.methods.registry import chosen_method, usual_method
+
+    chosen, _ = chosen_method(facts.task, (facts.rows, facts.features), facts.missing)
+    general, _ = usual_method(facts.task, facts.rows, facts.missing)
+    found: dict[str, str] = {}
+    for name in (chosen, general, *methods_of(FEWEST, offered, facts), *usual):
+        if name in offered and facts.task in offered[name].tasks:
+            found.setdefault(offered[name].family, name)
+    return list(found.values())
 
 
 class PresetBox(QWidget):
@@ -107,12 +121,12 @@ class PresetBox(QWidget):
             self.group.addButton(button)
             self.buttons[name] = button
             grid.addWidget(button, row, 0)
-            grid.addWidget(ElidedLabel(about, quiet=0.4, toolTip=TIPS[name]), row, 1)
+            grid.addWidget(QuietLabel(about, toolTip=TIPS[name]), row, 1)
         self.group.buttonClicked.connect(self._clicked)
         self.fold = FoldButton("All met&hods", opened, "Tick any methods; those that fit the data come first")
         self.fold.toggled.connect(self.folded)
-        self.ticked = ElidedLabel(quiet=0.4)
-        row = QHBoxLayout()
+        self.ticked = QuietLabel()
+        row = QHBoxLayout(spacing=6)
         row.addWidget(self.fold)
         row.addWidget(self.ticked, 1)
         grid.addLayout(row, len(TITLES), 0, 1, 2)
@@ -271,6 +285,7 @@ class MethodPanel(QWidget):
 
     def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
         self._facts = Facts.of(problem)
+        self.list.recommend(recommended(self.methods, self._facts, usual) if problem else ())
         self.suggestion.set_problem(problem)
         self.set_task(problem and problem.task, usual)
 

@@ -10,7 +10,7 @@ from Orange.widgets.widget import Msg
 
 from ...core.words import shown, some
 from ..utils import settings as kinds
-from ..utils.controls import BoxDelegate, ElidedLabel, FoldButton, choices, fill
+from ..utils.controls import BoxDelegate, FoldButton, QuietLabel, choices, fill
 from ..utils.markup import plain
 
 ROWS = 6  # of the list, that are seen at once
@@ -96,7 +96,7 @@ class StudyBox(QWidget):
         super().__init__()
         self.covariates, self.group, self._names, self._stale = list(covariates or ()), group, [], True
         self.fold = FoldButton("&Study", opened, TIP)
-        self.summary = ElidedLabel(quiet=0.4)
+        self.summary = QuietLabel()
         self.filter = QLineEdit(
             placeholderText="Filter covariates", clearButtonEnabled=True, accessibleName="Filter covariates",
             toolTip="Show only columns whose name contains this",

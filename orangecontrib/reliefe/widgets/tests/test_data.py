@@ -175,7 +175,6 @@ class TestData(base.RankerTest):
         item = items.by_name["rrelieff"]
         self.assertFalse(item.flags() & Qt.ItemIsEnabled)
         self.assertEqual(item.data(ABOUT), "not for classes")
-        self.assertFalse(item.isHidden())
 
     def test_rows_without_a_target_are_not_used(self):
         data = self.heart.copy()

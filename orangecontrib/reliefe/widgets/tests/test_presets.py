@@ -127,7 +127,7 @@ class TestPresets(base.RankerTest):
         self.assertEqual(shown, [method.title for method in self.panel.list.methods])
 
     def test_families_are_folded(self):
-        """A click on a header shows its methods; what is ticked or highlighted is always seen."""
+        """A click on a header shows its methods; what is ticked, highlighted or recommended is always seen, whole."""
         self.ready(self.heart[::4])
         methods, items = self.panel.list, self.panel.list.by_name.values()
 
@@ -135,17 +135,25 @@ class TestPresets(base.RankerTest):
             return [item.text() for item in items if not item.isHidden()]
 
         header = next(item for item in map(methods.item, range(methods.count())) if "Re-weighting" in item.text())
-        self.assertNotIn("I-RELIEF", seen())
-        self.assertEqual(header.text(), "\u25b8 Re-weighting (5)")
+        self.assertEqual(seen(), ["ReliefE", "ReliefF", "Boosted"])
+        bold = {item.text(): item.toolTip() for item in items if item.font().bold()}
+        self.assertEqual([*bold], ["ReliefF", "Boosted"])
+        self.assertIn("(recommended for these data)", bold["Boosted"])
+        titles = [methods.item(row).text() for row in range(methods.count())]
+        self.assertIn("\u25b8 Relief family: 12 relatives", titles)
+        self.assertEqual(header.text(), "\u25b8 Re-weighting: 5 methods")
+        self.assertEqual(titles[-3:], ["\u25b8 Not for these data: 2 methods", "RReliefF", "Cox Score Test"])
         self.panel.list.setVisible(True)
         QTest.mouseClick(methods.viewport(), Qt.LeftButton, pos=methods.visualItemRect(header).center())
         self.assertIn("I-RELIEF", seen())
-        self.assertEqual(header.text(), "\u25be Re-weighting (5)")
+        self.assertEqual(header.text(), "\u25be Re-weighting")
         QTest.keyClick(methods, Qt.Key_Left)
         self.assertNotIn("I-RELIEF", seen())
         methods.tick(["irelief"])
         self.assertIn("I-RELIEF", seen())
         self.assertEqual(methods.ticked(), ["irelief"])
+        self.ready(self.housing[::8])
+        self.assertEqual({item.text() for item in items if item.font().bold()}, {"RReliefF", "Boosted"})
 
     def test_the_highlighted_method_runs(self):
         widget = self.create_widget(OWReliefE, stored_settings={**NEW, "current": "reliefe"})

@@ -41,16 +41,12 @@ class BoxDelegate(QStyledItemDelegate):
 class ElidedLabel(QLabel):
     """One line of plain text."""
 
-    def __init__(self, text: str = "", quiet: float = 0.0, **properties):
-        """quiet: share by which the text steps back; such a label takes the room that is left."""
+    def __init__(self, text: str = "", **properties):
         super().__init__(text, textFormat=Qt.PlainText, **properties)
-        self._quiet = quiet
-        if quiet:
-            self.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
 
     def paintEvent(self, _):
-        painter, room, palette = QPainter(self), self.contentsRect(), self.palette()
-        painter.setPen(muted(palette, self._quiet) if self._quiet else palette.color(self.foregroundRole()))
+        painter, room = QPainter(self), self.contentsRect()
+        painter.setPen(self.palette().color(self.foregroundRole()))
         text = self.fontMetrics().elidedText(self.text(), Qt.ElideRight, room.width())
         painter.drawText(room, int(Qt.AlignLeft | Qt.AlignVCenter), text)
 
@@ -81,6 +77,21 @@ class Reasoned(QStackedWidget):
         palette.setColor(QPalette.Window, self.palette().color(QPalette.Base))
         palette.setColor(QPalette.WindowText, muted(self.palette(), 0.35))
         self.reason.setPalette(palette)
+
+
+class QuietLabel(QLabel):
+    """Plain text that steps back, and takes as many lines as it needs in the room that is left."""
+
+    def __init__(self, text: str = "", **properties):
+        super().__init__(text, textFormat=Qt.PlainText, wordWrap=True, **properties)
+        policy = QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def paintEvent(self, _):
+        painter = QPainter(self)
+        painter.setPen(muted(self.palette(), 0.4))
+        painter.drawText(self.contentsRect(), int(Qt.AlignLeft | Qt.AlignVCenter | Qt.TextWordWrap), self.text())
 
 
 class LinkLabel(QLabel):
