@@ -43,44 +43,20 @@ AS_CORE = "as core"
 NONE = "-"
 
 
-class Capabilities:
-    """Declarations of a method besides its parameters; the defaults are those of the Relief family."""
-
-    adjusts: bool = False  # whether it ranks for residuals, too: adjusted for covariates
-    adjusts_by: str = "pairs weigh products of residuals"  # how
-    parts_groups: bool = False  # whether rows of one group are no neighbours of each other
-    times_as_residuals: bool = False  # whether it ranks for the martingale residuals of times, also without covariates
-    interactions: bool = True  # whether features that are informative of the target only together score high
-    redundancy: bool = False  # whether a feature scores less if other features contain the same information
-    sparse: bool = True  # whether sparse features stay sparse
-    packed: bool = False  # whether packed genotypes stay packed
-    narrow: bool = False  # whether large tables of whole numbers and single precision are read without a copy
-    nominal: str = "equal or not"  # use of nominal features
-    unknown: str = "filled"  # use of missing values, unless a parameter ``missing`` decides
-    complexity: str = "n^2 p + k n p"  # growth of the time: n rows, p features, k neighbours, C classes
-
-    def has_all_k(self, parameters: Mapping[str, Any]) -> bool:
-        """True if scores for all numbers of neighbours come at once, unless the data stand against it."""
-        return False
-
-
 def capabilities(method: Any) -> dict[str, str]:
     """Describe the capabilities of a method."""
-    wraps = any(parameter.kind == METHOD for parameter in method.parameters)
-    words = (
-        method.title,
-        method.family,
-        "".join(letter for task, letter in LETTERS.items() if task in method.tasks),
-        AS_CORE if wraps else method.nominal,
-        AS_CORE if wraps else _choices(method, "missing", method.unknown),
-        AS_CORE if wraps else _choices(method, "diff", NONE),
-        AS_CORE if wraps else _choices(method, "distance", NONE),
-        AS_CORE if wraps else _yes(method.sparse),
-        AS_CORE if wraps else _yes(method.interactions),
-        AS_CORE if wraps else _yes(method.redundancy),
-        method.complexity,
-    )
-    return dict(zip(COLUMNS, words, strict=True))
+    choices = {parameter.name: ", ".join(parameter.choices) for parameter in method.parameters}
+    own = [
+        method.nominal,
+        choices.get("missing", method.unknown),
+        choices.get("diff", NONE),
+        choices.get("distance", NONE),
+        *("yes" if able else "no" for able in (method.sparse, method.interactions, method.redundancy)),
+    ]
+    if any(parameter.kind == METHOD for parameter in method.parameters):
+        own = [AS_CORE] * len(own)
+    targets = "".join(letter for task, letter in LETTERS.items() if task in method.tasks)
+    return dict(zip(COLUMNS, (method.title, method.family, targets, *own, method.complexity), strict=True))
 
 
 def in_short(method: Any) -> str:
@@ -93,16 +69,6 @@ def in_short(method: Any) -> str:
     if known["diff"] not in (NONE, AS_CORE):
         parts.append("differences of counts")
     return f"{', '.join(parts)}; time {method.complexity}"
-
-
-def _choices(method: Any, name: str, otherwise: str) -> str:
-    """The choices of a parameter."""
-    found = next((parameter for parameter in method.parameters if parameter.name == name), None)
-    return otherwise if found is None else ", ".join(found.choices)
-
-
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
 
 
 LEVELS = tuple(256 * 4**e for e in range(9))  # target rows of partial rankings
@@ -232,8 +198,8 @@ class Scored:
     deviation: np.ndarray | None = None
 
 
-class Method(Capabilities, Generic[Prepared]):
-    """A method of `rank`."""
+class Method(Generic[Prepared]):
+    """A method of `rank`; the defaults are those of the Relief family."""
 
     name: str  # for programs
     title: str  # for people
@@ -245,6 +211,18 @@ class Method(Capabilities, Generic[Prepared]):
     shares: bool = False  # whether several targets share a search for pairs, see `for_targets`
     refines: str | None = None  # unit in which a partial ranking grows, such as `ROWS`; None: there is one ranking only
     at_home: str = ""  # reason why its work stays in one process where there is a cluster; "": it does not
+    adjusts: bool = False  # whether it ranks for residuals, too: adjusted for covariates
+    adjusts_by: str = "pairs weigh products of residuals"  # how
+    parts_groups: bool = False  # whether rows of one group are no neighbours of each other
+    times_as_residuals: bool = False  # whether it ranks for the martingale residuals of times, also without covariates
+    interactions: bool = True  # whether features that are informative of the target only together score high
+    redundancy: bool = False  # whether a feature scores less if other features contain the same information
+    sparse: bool = True  # whether sparse features stay sparse
+    packed: bool = False  # whether packed genotypes stay packed
+    narrow: bool = False  # whether large tables of whole numbers and single precision are read without a copy
+    nominal: str = "equal or not"  # use of nominal features
+    unknown: str = "filled"  # use of missing values, unless a parameter ``missing`` decides
+    complexity: str = "n^2 p + k n p"  # growth of the time: n rows, p features, k neighbours, C classes
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -302,6 +280,10 @@ class Method(Capabilities, Generic[Prepared]):
             *_, found = self.run(replace(data, target=target))
             yield Scored(found)
 
+    def has_all_k(self, parameters: Mapping[str, Any]) -> bool:
+        """True if scores for all numbers of neighbours come at once, unless the data stand against it."""
+        return False
+
     def all_k(self, data: MethodInput[Prepared], most: int) -> AllK:
         """Scores for every number of neighbours up to `most`, from one search."""
         raise ValueError(f"{self.title} has no scores for all numbers of neighbours at once: use rank for each of them")
@@ -329,10 +311,10 @@ class RowMethod(Method[Prepared]):
         if data.chosen is not None:
             yield self.scores(data)
             return
-        before: tuple[int, np.ndarray] | None
-        curve: list[tuple[int, float]]
-        shares: list[tuple[int, float]]
-        n, wanted, before, curve, shares = data.table.shape[0], data.parameters.get("n_instances"), None, [], []
+        before: tuple[int, np.ndarray] | None = None
+        curve: list[list[float]] = []
+        shares: list[list[float]] = []
+        n, wanted = data.table.shape[0], data.parameters.get("n_instances")
         converge = wanted == CONVERGE
         last = None if converge else count_rows(wanted, n)
         levels = row_levels(data.table.shape, last, data.partial, from_scratch=False)
@@ -346,14 +328,13 @@ class RowMethod(Method[Prepared]):
                 found = grow(m) if grow else self.scores(replace(data, chosen=data.sample(m)))
             if before is not None:
                 old, new = (np.argsort(-scores, kind="stable") for scores in (before[1], found.scores))
-                curve.append((m, average_overlap(old, new)))
-                shares.append((m, error_share(_errors(found, before, m, n), found.scores)))
+                curve.append([m, average_overlap(old, new)])
+                shares.append([m, error_share(_errors(found, before, m, n), found.scores)])
             before = m, found.scores
             final = m == levels[-1] or (converge and m >= FIRST_STOP and shares[-1][1] <= MAX_ERROR)
             found.info["instances"] = m
             if converge:
-                found.info["convergence"] = [list(point) for point in curve]
-                found.info["error_shares"] = [list(point) for point in shares]
+                found.info["convergence"], found.info["error_shares"] = [*curve], [*shares]
             yield replace(found, final=final)
             if final:
                 return

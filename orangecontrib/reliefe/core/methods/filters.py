@@ -18,7 +18,6 @@ from ..structure.clusters import Discriminative, k_means
 from ..structure.least_angle import MAX_STEPS, coefficients
 from ..structure.neighbours import COSINE, DISTANCES, MEDIAN, Distances, Graph, median_square, nearest_graph
 from ..structure.smoothness import (
-    Forms,
     all_pairs_product,
     forms_of_all_pairs,
     forms_on_graph,
@@ -298,9 +297,6 @@ def intrinsic_width(data: MethodInput[None], points: Points) -> int:
     return 1 if np.isnan(estimate) else int(min(max(round(estimate), 1), points.shape[1]))
 
 
-EMBEDDED_FILTERS: tuple[Method[Any], ...] = (Mcfs(), Ndfs(), Agnos())
-
-
 class LaplacianScore(Filter):
     """Laplacian score."""
 
@@ -346,26 +342,17 @@ class Spec(Filter):
             return scored(data, points, forms.laplacian, info, small_is_good=True)
         if not third:
             return scored(data, points, forms.first_style(points.offset), info, small_is_good=True)
-        with work.part(0.2, 1):
-            columns = self._agreement(data, points, forms, all_pairs_product(distances, gamma, work))
-        return scored(data, points, columns, info, small_is_good=False)
-
-    @staticmethod
-    def _agreement(data: MethodInput[None], points: Points, forms: Forms, product: Any) -> np.ndarray:
-        """(q,) sums of squared products with eigenvectors, each times 2 - eigenvalue."""
-        degrees, n = forms.degrees, len(forms.degrees)
-        roots = inverse_roots(degrees)[:, None]
-        found = smooth_vectors(
-            lambda vectors: roots * product(roots * vectors),
-            degrees,
-            np.zeros(n, int),
-            data.parameters["n_eigenvectors"],
-            data.work,
-        )
-        weighted = found[1] * np.sqrt(degrees)[:, None]
-        products = points.back(weighted) + np.outer(points.offset, weighted.sum(axis=0))
-        squares = forms.squares_with(points.offset)
-        return np.asarray(products**2 @ (2 - found[0]) / np.where(squares > 0, squares, 1.0))
+        with work.part(0.2, 1):  # sums of squared products with eigenvectors, each times 2 - eigenvalue
+            product, degrees = all_pairs_product(distances, gamma, work), forms.degrees
+            roots, alone = inverse_roots(degrees)[:, None], np.zeros(len(degrees), int)
+            found, vectors = smooth_vectors(
+                lambda V: roots * product(roots * V), degrees, alone, values["n_eigenvectors"], work
+            )
+            weighted = vectors * np.sqrt(degrees)[:, None]
+            products = points.back(weighted) + np.outer(points.offset, weighted.sum(axis=0))
+            squares = forms.squares_with(points.offset)
+            columns = np.asarray(products**2 @ (2 - found) / np.where(squares > 0, squares, 1.0))
+        return scored(data, points, columns, info)
 
 
 class SemiSupervisedLaplacian(Filter):
@@ -446,7 +433,9 @@ class CoxScore(Filter):
 FILTERS: tuple[Method[Any], ...] = (
     LaplacianScore(),
     Spec(),
-    *EMBEDDED_FILTERS,
+    Mcfs(),
+    Ndfs(),
+    Agnos(),
     SemiSupervisedLaplacian(),
     *SUPERVISED_FILTERS,
     CoxScore(),

@@ -12,7 +12,7 @@ Petkovic, Dzeroski and Kocev (2023), Feature ranking for semi-supervised learnin
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -45,13 +45,6 @@ class Setting:
     w1: float
 
 
-class SettingScores(Protocol):
-    """Scores of features by a setting."""
-
-    def scores(self, setting: Setting) -> np.ndarray:
-        """(p,) for a setting of up to as many neighbours as were looked up."""
-
-
 @dataclass(frozen=True)
 class Tuned:
     """Setting chosen for SSL-Relief."""
@@ -66,15 +59,15 @@ def tune_neighbours(
     table: DataTable,
     target: Target,
     settings: Sequence[Setting],
-    start: Callable[[np.ndarray, Target, np.ndarray, int], SettingScores],
+    start: Callable[[np.ndarray, Target, np.ndarray, int], Callable[[Setting], np.ndarray]],
     random_state: int,
     work: Work,
     groups: np.ndarray | None,
 ) -> Tried[Setting]:
     """Quality of settings of SSL-Relief: rankings weigh the features in a vote of the 20 nearest labelled rows.
 
-    Rows of one of the groups (n,) are in one fold.  Settings by which all features score the same are left out, unless
-    there are no others.
+    `start` looks up neighbours, and returns the scores (p,) by a setting of up to as many.  Rows of one of the groups
+    (n,) are in one fold.  Settings by which all features score the same are left out, unless there are no others.
     """
     rng, n, k = np.random.default_rng(random_state), table.shape[0], max(setting.k for setting in settings)
     ranked = np.ones(len(settings), bool)
@@ -84,12 +77,12 @@ def tune_neighbours(
         chosen = np.zeros(len(kept), bool)
         chosen[rng.permutation(len(kept))[:MAX_ROWS]] = True
         with work.part(0, 0.4):
-            ranker = start(kept, target.take(kept), chosen, k)
+            scores_by = start(kept, target.take(kept), chosen, k)
         train, test = (part[np.sort(rng.permutation(len(part))[:MAX_ROWS])] for part in (train, test))
         space, found = work.aside(Space.fit, table, None, kept), np.empty(len(settings))
         with work.part(0.4, 1):
             for number in work.split(len(settings)):
-                scores = ranker.scores(settings[number])
+                scores = scores_by(settings[number])
                 ranked[number] &= np.ptp(scores) > 0
                 near = work.aside(space.neighbours, train, test, scores, N_VOTERS)
                 found[number] = quality(target.inner.take(test), neighbours_predict(target.inner, near))
@@ -130,8 +123,8 @@ def quality(truth: Target, predicted: np.ndarray) -> float:
     """Quality of predictions; higher is better."""
     if truth.label_matrix is not None:
         return float(np.nan_to_num(auprc(truth.label_matrix, np.nan_to_num(predicted))))
-    each = []
-    for column, nominal, found in zip(*_columns(truth), predicted.T, strict=True):
+    each, (values, kinds) = [], truth.columns
+    for column, nominal, found in zip(values.T, kinds, predicted.T, strict=True):
         rows = ~np.isnan(column) & ~np.isnan(found)
         if rows.any():
             each.append(macro_f1(column[rows], found[rows]) if nominal else -rrmse(column[rows], found[rows]))
@@ -142,8 +135,8 @@ def neighbours_predict(target: Target, near: np.ndarray) -> np.ndarray:
     """Votes and means of neighbours."""
     if target.label_matrix is not None:
         return mean(target.label_matrix, near)
-    found = []
-    for column, nominal in zip(*_columns(target), strict=True):
+    found, (values, kinds) = [], target.columns
+    for column, nominal in zip(values.T, kinds, strict=True):
         if nominal:
             codes = vote(np.where(np.isnan(column), -1, column).astype(int), near)
             found.append(np.where(codes < 0, np.nan, codes))
@@ -165,12 +158,6 @@ def forest_predicts(model: Model, X: np.ndarray | sparse.csr_array) -> np.ndarra
 def too_few(parameters: str) -> str:
     """Message for the user where some parameters could not be chosen."""
     return f"fewer than {MIN_LABELLED} rows are labelled: too few to choose {parameters} by cross-validation"
-
-
-def _columns(target: Target) -> tuple[np.ndarray, np.ndarray]:
-    """(t, n) values and (t,) which of them are codes."""
-    values, nominal = target.columns
-    return values.T, nominal
 
 
 def _cross_validated(

@@ -1,7 +1,7 @@
 """Methods of the learned family: boosted margins, neighbours in a learned space, and both."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -24,7 +24,7 @@ from ..updates.rules import HitMiss, Probability
 from ..words import counted
 from .base import Found, MethodInput, RowMethod
 from .parameter_table import COMMON, PARAMETERS_OF_SETS
-from .parameters import INTEGER, NUMBER, SHARE, SWITCH, Parameter, with_default
+from .parameters import INTEGER, NUMBER, SHARE, SWITCH, Parameter
 from .relief_family import STRATEGY
 
 N_NEIGHBORS = 30  # neighbours by default
@@ -92,7 +92,8 @@ class Learned(RowMethod[Any]):
         table = PARAMETERS_OF_SETS
         own = (*(OF_BOOSTING[:2] if self.boosted else ()), *(OF_SPACE if self.in_space else ()))
         own += OF_BOOSTING[2:] if self.boosted else ()
-        return (with_default(table["n_neighbors"], N_NEIGHBORS), *own, *(table[name] for name in (*OF_SETS, *COMMON)))
+        k = replace(table["n_neighbors"], default=N_NEIGHBORS)
+        return (k, *own, *(table[name] for name in (*OF_SETS, *COMMON)))
 
     def scores(self, data: MethodInput[Any]) -> Found:
         target, values, work = data.target, data.parameters, data.work

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, cast
 
@@ -105,11 +105,6 @@ def count_rows(value: int | float | None, n: int) -> int:
     if value is None:
         return n
     return min(int(value), n) if isinstance(value, int) else max(1, round(value * n))
-
-
-def with_default(parameter: Parameter, value: object) -> Parameter:
-    """The same parameter with another default."""
-    return replace(parameter, default=value)
 
 
 def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -176,14 +176,15 @@ class PCT(Method[Supervision]):
     def prepare(self, data: MethodInput[Supervision]) -> Supervision:
         table, target, parameters = data.table, data.target, data.parameters
         check(table, target, parameters)
-        weight = _supervision(table, target, parameters)
-        if parameters["supervision"] != TUNED or target.task == UNSUPERVISED:
+        if target.task == UNSUPERVISED:
+            return Supervision(0.0)
+        weight = parameters["supervision"]
+        if isinstance(weight, str):
+            weight = 1.0 if target.labelled.all() or table.is_sparse else PARTLY_LABELLED_WEIGHT
+        if parameters["supervision"] != TUNED:
             return Supervision(weight)
-
-        def start(table: DataTable, target: Target, weight: float) -> Forest:
-            return _forest(table, target, parameters, weight, data.random_state, data.work)
-
         n_trees = MAX_TREES if parameters["n_trees"] == AUTO else parameters["n_trees"]
+        start = partial(_forest, data)
         tried = tune_supervision(table, target, n_trees, start, data.random_state, data.work)
         best = max(tried, key=lambda pair: (pair[1], pair[0]))[0] if tried else weight
         return Supervision(best, tried, few=not tried)
@@ -216,24 +217,33 @@ def new_forest(data: MethodInput[Supervision], permuted: bool = False) -> Forest
     if prepared.weight == 1 and not labelled.all():
         rows = np.flatnonzero(labelled)
         table, target = table.take(rows), target.take(rows)
-    forest = _forest(table, target, parameters, prepared.weight, data.random_state, data.work, permuted)
-    forest.info = _chosen(forest, table, parameters, *prepared) | {"labelled": int(labelled.sum())}
+    forest = _forest(data, table, target, prepared.weight, permuted)
+    ensemble, wanted = _kind(parameters, prepared.weight > 0)
+    p, information = table.shape[1], []
+    if isinstance(wanted, int) and wanted > p:
+        information.append(f"{wanted} features cannot be tried where there are {p}: all of them are")
+    if prepared.few:
+        information.append(too_few("the supervision"))
     if table.is_sparse and not labelled.all() and parameters["supervision"] == AUTO:
-        cast("list[str]", forest.info["information"]).append("rows without a target were left out, for X is sparse")
+        information.append("rows without a target were left out, for X is sparse")
+    forest.info = {
+        "asked": parameters["n_trees"],
+        "ensemble": ensemble,
+        "candidates": forest.rule.n_candidates,
+        "supervision": prepared.weight,
+        "permuted": forest.permuted,
+        "tuning": [list(pair) for pair in prepared.tried] or None,
+        "information": information,
+        "labelled": int(labelled.sum()),
+    }
     return forest
 
 
 def _forest(
-    table: DataTable,
-    target: Target,
-    values: Mapping[str, Any],
-    weight: float,
-    random_state: int,
-    work: Work,
-    permuted: bool = False,
+    data: MethodInput[Supervision], table: DataTable, target: Target, weight: float, permuted: bool = False
 ) -> Forest:
-    """The forest before its first tree, with this weight of the target."""
-    X, (n, p), hierarchy = table.values, table.shape, target.inner.hierarchy
+    """The forest for some of the rows before its first tree, with this weight of the target."""
+    values, work, X, (n, p), hierarchy = data.parameters, data.work, table.values, table.shape, target.inner.hierarchy
     alpha = None if hierarchy is None else hierarchy.weights(values["label_decay"], values["label_weights"])
     own = Attributes(X, table.nominal, np.ones(p)) if weight < 1 else None
     attributes = Attributes.of(target, alpha).shared(weight)
@@ -262,7 +272,7 @@ def _forest(
             significant(values["f_test"], n),
             values["missing"] == FRACTIONAL and table.missing_share > 0,
         ),
-        random_state,
+        data.random_state,
         permuted=permuted,
         each=values["per_target"] and target.task in SEVERAL,
         decay=values["depth_decay"],
@@ -277,35 +287,6 @@ def _kind(values: Mapping[str, Any], supervised: bool) -> tuple[str, str | float
     if wanted == AUTO:
         wanted = "sqrt" if supervised else "log2"
     return ensemble, wanted
-
-
-def _chosen(
-    forest: Forest, table: DataTable, values: Mapping[str, Any], weight: float, tried: Tried[float], few: bool
-) -> dict[str, Any]:
-    ensemble, wanted = _kind(values, weight > 0)
-    p, information = table.shape[1], []
-    if isinstance(wanted, int) and wanted > p:
-        information.append(f"{wanted} features cannot be tried where there are {p}: all of them are")
-    if few:
-        information.append(too_few("the supervision"))
-    return {
-        "asked": values["n_trees"],
-        "ensemble": ensemble,
-        "candidates": forest.rule.n_candidates,
-        "supervision": weight,
-        "permuted": forest.permuted,
-        "tuning": [list(pair) for pair in tried] or None,
-        "information": information,
-    }
-
-
-def _supervision(table: DataTable, target: Target, values: Mapping[str, Any]) -> float:
-    """Weight of the target in the clustering space, by the rule."""
-    if target.task == UNSUPERVISED:
-        return 0.0
-    if isinstance(values["supervision"], str):
-        return 1.0 if target.labelled.all() or table.is_sparse else PARTLY_LABELLED_WEIGHT
-    return cast("float", values["supervision"])
 
 
 def check(table: DataTable, target: Target, values: Mapping[str, Any]) -> None:

@@ -37,7 +37,7 @@ from ..updates.rules import AboveMean, Covariance, HitMiss, Probability, SharedF
 from ..work.threads import Work
 from .base import Found, MethodInput, RowMethod, Scored, Spread
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
-from .parameters import Parameter, with_default
+from .parameters import Parameter
 
 ADJUSTED = ("multisurf", "surf", "relieff", "rrelieff", "residualrelief")  # methods that rank for residuals, too
 STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing values; of all other tasks: IGNORE
@@ -100,8 +100,9 @@ class Recipe(RowMethod[Any]):
         parts = {**vars(self.update), **vars(self.neighbourhood), "missing": self.strategy}
         table = PARAMETERS_OF_SETS
         wanted = *self.own, *self.common, "distance"
-        own = [with_default(table[name], parts.get(name, table[name].default)) for name in wanted]
-        names = " ".join(f"{name}: {_listed(values)}." for name, values in self.presets)
+        own = [replace(table[name], default=parts.get(name, table[name].default)) for name in wanted]
+        listed = {name: ", ".join(f"{key} = {value}" for key, value in values) for name, values in self.presets}
+        names = " ".join(f"{name}: {values}." for name, values in listed.items())
         preset = replace(table["preset"], choices=tuple(name for name, _ in self.presets), tooltip=names[:-1])
         return (*own[: len(self.own)], *([preset] if self.presets else []), *own[len(self.own) :])
 
@@ -235,10 +236,6 @@ class Recipe(RowMethod[Any]):
         strategy = parameters.get("missing") or self.strategy or usual
         form = Form(data.table, None, strategy, Diff.of(parameters), parameters["distance"], apart=data.groups)
         return Run.start(form, target, update, chosen, data.work), neighbourhood
-
-
-def _listed(values: tuple[tuple[str, object], ...]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in values)
 
 
 def _with(part: Part, parameters: Mapping[str, Any]) -> Part:

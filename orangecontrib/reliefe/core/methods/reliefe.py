@@ -10,7 +10,6 @@ from scipy import sparse
 
 from ..data.arrays import floats
 from ..data.diff import Diff
-from ..data.table import DataTable
 from ..embedding import density, embed, intrinsic_dimension, matrix, representatives, sparsify
 from ..forms.coordinates import COSINE, Coordinates
 from ..forms.cosine import MANHATTAN
@@ -26,39 +25,42 @@ from ..targets.targets import CLASSIFICATION, MULTILABEL, Target
 from ..updates.base import Update
 from ..updates.rules import HitMiss, Probability, QuotientPerRow
 from ..words import percent, shown
-from ..work.threads import Work
 from .base import Found, MethodInput, RowMethod, Scored, Spread
 from .parameter_table import COMMON, PARAMETERS
-from .parameters import Parameter, with_default
+from .parameters import Parameter
 
 SPARSIFY_ABOVE = 0.15  # share of non-zeros above which the paper sparsifies
 MIN_ROWS, MIN_DENSITY = 100, 0.05  # rows, and share of non-zeros of sparse data, below which users are warned
 
 
-@dataclass(frozen=True)
+@dataclass
 class Prepared:
     """Embeddings, and facts about them."""
 
     # (n, d): coordinates of the rows, one for each repeat; empty: the features themselves
-    spaces: tuple[np.ndarray, ...] = ()
+    spaces: list[np.ndarray] = field(default_factory=list)
     labels: np.ndarray | None = None  # (n, d): coordinates of the label sets
     info: dict[str, Any] = field(default_factory=dict)  # facts, as plain literals
-    warnings: tuple[str, ...] = ()  # sentences for users, of what is doubtful and of what is harmless
-    information: tuple[str, ...] = ()
+    warnings: list[str] = field(
+        default_factory=list
+    )  # sentences for users: what is doubtful, and what is harmless
+    information: list[str] = field(default_factory=list)
 
 
-def prepare(table: DataTable, target: Target, values: dict[str, Any], random_state: int, work: Work) -> Prepared:
+def prepare(data: MethodInput[Prepared]) -> Prepared:
     """Prepare all that does not depend on which rows are targets: coordinates of the rows, and of label sets."""
-    warnings: list[str]
-    information: list[str]
-    how, warnings, information = values["embedding"], [], []
-    sets = target.sets
+    target, values, made = data.target, data.parameters, Prepared()
+    how, distance, sets, n = values["embedding"], values["target_distance"], target.sets, data.table.shape[0]
     groups = target.classes if sets is None else sets
-    rows = representatives(groups, values["n_representatives"], random_state)
-    labels = None
-    if sets is not None and values["target_distance"] in tuple(COORDINATES):
-        labels = _label_space(target, values["target_distance"], rows, random_state, work)
-    info: dict[str, Any] = {
+    rows = representatives(groups, values["n_representatives"], data.random_state)
+    if sets is not None and distance in tuple(COORDINATES):  # as many as the sets that differ have
+        seed, Y = data.random_state, target.columns[0]
+        found = intrinsic_dimension(np.unique(Y[rows], axis=0), random_state=seed)
+        d = max(min(found.dimension, Y.shape[1], len(rows) - 2), 1)
+        metric = "hyperboloid" if distance == "hyperbolic" else "euclidean"
+        embedded = embed(Y, rows, d, "umap", output_metric=metric, random_state=seed, progress=data.work.report)
+        made.labels = embedded.coordinates
+    made.info |= {
         "embedding": "none",
         "dimension": None,
         "dimension_estimate": None,
@@ -66,102 +68,71 @@ def prepare(table: DataTable, target: Target, values: dict[str, Any], random_sta
         "density_before": None,
         "density_after": None,
     }
-    if table.shape[0] < MIN_ROWS:
-        warnings.append(f"only {table.shape[0]} rows: with so few, rankings vary from sample to sample")
-    if how is None:
-        return Prepared((), labels, info, tuple(warnings))
+    if n < MIN_ROWS:
+        made.warnings.append(f"only {n} rows: with so few, rankings vary from sample to sample")
     if isinstance(how, np.ndarray):
-        info |= {"embedding": "coordinates", "dimension": how.shape[1]}
-        return Prepared((how,), labels, info, tuple(warnings))
-    spaces = _spaces(table, groups, rows, values, random_state, work, info, warnings, information)
-    return Prepared(spaces, labels, info, tuple(warnings), tuple(information))
+        made.info |= {"embedding": "coordinates", "dimension": how.shape[1]}
+        made.spaces.append(how)
+    elif how is not None:
+        _embed(data, groups, rows, made)
+    return made
 
 
-def _spaces(
-    table: DataTable,
-    groups: np.ndarray,
-    rows: np.ndarray,
-    values: dict[str, Any],
-    random_state: int,
-    work: Work,
-    info: dict[str, Any],
-    warnings: list[str],
-    information: list[str],
-) -> tuple[np.ndarray, ...]:
-    """Embeddings; facts are added to `info`, `warnings` and `information`."""
-    M, p, how = matrix(table, work=work), table.shape[1], values["embedding"]
+def _embed(data: MethodInput[Prepared], groups: np.ndarray, rows: np.ndarray, made: Prepared) -> None:
+    """Add embeddings of all rows, which `rows` determine, and facts about them."""
+    values, work, random_state, info, warnings = data.parameters, data.work, data.random_state, made.info, made.warnings
+    M, how = matrix(data.table, work=work), values["embedding"]
     if len(np.unique(groups)) > len(rows):
         warnings.append(f"there are more classes or label sets than the {len(rows):,} rows that are embedded")
     sample = M if len(rows) == M.shape[0] else M[rows]
     info["density_before"] = density(sample)
     if sparse.issparse(M) and info["density_before"] < MIN_DENSITY:
         warnings.append("on sparse data, for example texts, an embedding hides much. Compare with other methods")
-    d = _dimension(sample, p, values["dimension"], random_state, work, info, warnings, information)
+    d = _dimension(data, sample, made)
     if d is None:
-        return ()
+        return
     fitted = None
     if values["sparsify"] == "yes" or (values["sparsify"] == "auto" and info["density_before"] > SPARSIFY_ABOVE):
-        alike: dict[str, Any] = {
-            "random_state": random_state,
-            "dense": not sparse.issparse(M),
-        }  # M, which it stands for
-        thin = work.aside(partial(sparsify, sample, **alike))
+        # dense as M, which it stands for
+        thin = work.aside(partial(sparsify, sample, random_state=random_state, dense=not sparse.issparse(M)))
         info["density_after"], fitted = thin.after, thin.X
         del thin
     del sample
     info |= {"embedding": how if isinstance(how, str) else type(how).__name__, "dimension": d}
     repeats = values["n_repeats"] if how != "pca" else 1
-    spaces = []
     for repeat in range(repeats):
 
         def share(part: float, repeat: int = repeat) -> None:
             work.report((repeat + part) / repeats)
 
         found = embed(M, rows, d, how, fit_matrix=fitted, random_state=random_state + repeat, progress=share)
-        spaces.append(found.coordinates)
+        made.spaces.append(found.coordinates)
         warnings.extend(note for note in found.notes if note not in warnings)
-    return tuple(spaces)
 
 
-def _dimension(
-    sample: np.ndarray | sparse.csr_array,
-    p: int,
-    wanted: int | str,
-    random_state: int,
-    work: Work,
-    info: dict[str, Any],
-    warnings: list[str],
-    information: list[str],
-) -> int | None:
+def _dimension(data: MethodInput[Prepared], sample: np.ndarray | sparse.csr_array, made: Prepared) -> int | None:
     """Dimension of the embedding, or None if it would not reduce the number of features."""
+    wanted, p = data.parameters["dimension"], data.table.shape[1]
     if wanted != "auto":
-        d = min(cast("int", wanted), sample.shape[1] - 1, sample.shape[0] - 2)
-        if d < cast("int", wanted):
-            information.append(f"the data allow {max(d, 0)} dimensions, not {wanted}")
+        d = min(wanted, sample.shape[1] - 1, sample.shape[0] - 2)
+        if d < wanted:
+            made.information.append(f"the data allow {max(d, 0)} dimensions, not {wanted}")
         return d if d >= 1 else None
-    found = intrinsic_dimension(sample, random_state=random_state, progress=lambda share: work.report(0.1 * share))
-    info["dimension_estimate"] = float(found.estimate)
+    report: Callable[[float], None] = lambda share: data.work.report(0.1 * share)  # noqa: E731
+    found = intrinsic_dimension(sample, random_state=data.random_state, progress=report)
+    made.info["dimension_estimate"] = float(found.estimate)
     if found.note:
-        warnings.append(found.note)
+        made.warnings.append(found.note)
     d = min(found.dimension, sample.shape[0] - 2)
     if d >= p or p <= 3 or d < 1:
-        info["dimension"] = int(found.dimension)
-        information.append(
+        made.info["dimension"] = int(found.dimension)
+        made.information.append(
             f"the dimension, {found.dimension}, is not below the number of features, {p}: nothing is embedded"
         )
         return None
     if d == 1:
-        warnings.append("the dimension is 1: rows are near duplicates of each other, or lie on a line")
+        made.warnings.append("the dimension is 1: rows are near duplicates of each other, or lie on a line")
     return cast("int", min(d, sample.shape[1] - 1))
-
-
-def _label_space(target: Target, distance: str, rows: np.ndarray, random_state: int, work: Work) -> np.ndarray:
-    """Coordinates (n, d) of the label sets; d is that of the sets that differ."""
-    Y, _ = target.columns
-    found = intrinsic_dimension(np.unique(Y[rows], axis=0), random_state=random_state)
-    d = max(min(found.dimension, Y.shape[1], len(rows) - 2), 1)
-    output = "hyperboloid" if distance == "hyperbolic" else "euclidean"
-    return embed(Y, rows, d, "umap", output_metric=output, random_state=random_state, progress=work.report).coordinates
 
 
 ADAPTIVE = "adaptive"
@@ -188,7 +159,7 @@ class ReliefE(RowMethod[Prepared]):
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
-        k = replace(with_default(PARAMETERS["n_neighbors"], 15), choices=(ADAPTIVE,))
+        k = replace(PARAMETERS["n_neighbors"], default=15, choices=(ADAPTIVE,))
         return (k, *(PARAMETERS[name] for name in (*OWN[1:], *COMMON)))
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
@@ -217,7 +188,7 @@ class ReliefE(RowMethod[Prepared]):
         return 0.9 if (isinstance(embedding, str) and embedding == "umap") or embedded else 0.3
 
     def prepare(self, data: MethodInput[Prepared]) -> Prepared:
-        return prepare(data.table, data.target, data.parameters, data.random_state, data.work)
+        return prepare(data)
 
     def scores(self, data: MethodInput[Prepared]) -> Found:
         starts, neighbourhood = self._starts(data)
@@ -257,7 +228,10 @@ class ReliefE(RowMethod[Prepared]):
     def _starts(self, data: MethodInput[Prepared]) -> tuple[list[Callable[[Target], Run]], Neighbourhood]:
         """The start of a run for a target, in each embedding, and the neighbourhood."""
         values, prepared, chosen = data.parameters, cast("Prepared", data.prepared), cast("np.ndarray", data.chosen)
-        neighbourhood, update = _parts(data.target, values)
+        k, update = values["n_neighbors"], cast("Update", HitMiss(drop_empty=False))
+        neighbourhood: Neighbourhood = Adaptive() if k == ADAPTIVE else KNearest(k)
+        if data.target.has_label_sets:
+            update = Probability(strict=True) if values["pooled"] else QuotientPerRow()
 
         def start(target: Target, form: Form) -> Run:
             return Run.start(form, self._measured(data, target), update, chosen, data.work)
@@ -273,7 +247,9 @@ class ReliefE(RowMethod[Prepared]):
     @staticmethod
     def _measured(data: MethodInput[Prepared], target: Target) -> Target:
         """A target with the distance of label sets that was asked for."""
-        return _measured(target, data.parameters["target_distance"], cast("Prepared", data.prepared).labels)
+        given, labels = data.parameters["target_distance"], cast("Prepared", data.prepared).labels
+        name, points = given if isinstance(given, tuple) else (given, labels)
+        return target.measured(name, points if name in COORDINATES else None)
 
     @staticmethod
     def _found(data: MethodInput[Prepared], each: Sequence[Callable[[], tuple[Run, list[Scoring]]]]) -> Found:
@@ -285,7 +261,7 @@ class ReliefE(RowMethod[Prepared]):
             quantities = scorings[0].quantities
         scores, per_target, diagnostics = zip(*found, strict=True)
         done: Any = diagnostics[0]
-        messages = {"warnings": [*prepared.warnings, *_warnings(done)], "information": list(prepared.information)}
+        messages = {"warnings": [*prepared.warnings, *_warnings(done)], "information": [*prepared.information]}
         info = cast("Info", {**prepared.info, **done, **messages})
         mean = None if per_target[0] is None else np.mean(per_target, axis=0)
         return Found(np.mean(scores, axis=0), mean, info, quantities=quantities)
@@ -334,19 +310,6 @@ def _points(given: object, known: np.ndarray | None, name: str) -> np.ndarray:
     if not np.isfinite(points).all():
         raise ValueError(f"{name} has coordinates that are missing or infinite")
     return points if known is None else points[known]
-
-
-def _measured(target: Target, distance: object, coordinates: np.ndarray | None) -> Target:
-    name, points = distance if isinstance(distance, tuple) else (distance, coordinates)
-    return target.measured(name, points if name in COORDINATES else None)
-
-
-def _parts(target: Target, values: dict[str, Any]) -> tuple[Neighbourhood, Update]:
-    k = values["n_neighbors"]
-    neighbourhood = Adaptive() if k == ADAPTIVE else KNearest(k)
-    if target.has_label_sets:
-        return neighbourhood, Probability(strict=True) if values["pooled"] else QuotientPerRow()
-    return neighbourhood, HitMiss(drop_empty=False)
 
 
 def _warnings(done: dict[str, Any]) -> list[str]:

@@ -1,7 +1,7 @@
 """Methods that weigh the features of the distance by their scores, again and again."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -18,7 +18,7 @@ from ..targets.targets import CLASSIFICATION
 from ..words import counted
 from .base import ITERATIONS, WORTH_WAITING, Found, Method, MethodInput
 from .parameter_table import PARAMETERS
-from .parameters import INTEGER, NUMBER, SHARE, Parameter, with_default
+from .parameters import INTEGER, NUMBER, SHARE, Parameter
 
 MAX_MARGINS = 2**28  # numbers of all rows and features that are kept
 SINGLE = "influence of rows by distances in single precision, errors below 1e-5"
@@ -68,7 +68,7 @@ class Reweighting(Method[Any]):
     own: tuple[str | tuple[str, object], ...]  # its parameters: names, or (name, default)
     # Whether strategies for missing values can be chosen; else means and most frequent values take their places
     missing: bool = True
-    complexity: str = "I n^2 p"  # see `Capabilities`
+    complexity: str = "I n^2 p"  # see `Method`
     keeps_margins: bool = False  # whether it keeps a number for every row and feature, `MAX_MARGINS` of them at most
     at_home: str = ""
 
@@ -78,7 +78,7 @@ class Reweighting(Method[Any]):
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
-        own = [TABLE[o] if isinstance(o, str) else with_default(TABLE[o[0]], o[1]) for o in self.own]
+        own = [TABLE[o] if isinstance(o, str) else replace(TABLE[o[0]], default=o[1]) for o in self.own]
         return (*own, *(PARAMETERS[name] for name in (("missing", "ramp") if self.missing else ())))
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """SSL-Relief: one estimate for every kind of target, known for all rows, for some, or for none (Petkovic et al.)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
@@ -22,10 +22,9 @@ from ..updates.rules import Covariance
 from ..work.threads import Work
 from .base import Found, MethodInput, RowMethod, Scored, Spread
 from .inner_validation import N_NEIGHBORS, Setting, Tried, Tuned, too_few, tune_neighbours
-from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
-from .parameters import Parameter, with_default
+from .parameter_table import AUTO, COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
+from .parameters import Parameter
 
-AUTO = "auto"
 HISTOGRAM_BINS = 20  # of the histogram of distances to labelled rows
 OWN = ("n_neighbors", "w0", "w1", "labelled_only", *OF_SEVERAL)
 
@@ -48,7 +47,7 @@ class SSLRelief(RowMethod[Tuned]):
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
         k, *own = (PARAMETERS_OF_SETS[name] for name in (*OWN, *COMMON, "distance"))
-        return (replace(with_default(k, AUTO), choices=(AUTO,)), *own)
+        return (replace(k, default=AUTO, choices=(AUTO,)), *own)
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         values = super().check(given, known)
@@ -71,9 +70,9 @@ class SSLRelief(RowMethod[Tuned]):
         k, w0, w1 = (values[name] for name in ("n_neighbors", "w0", "w1"))
         grid = [Setting(k_, *pair) for k_ in ([k] if k != AUTO else N_NEIGHBORS) for pair in _pairs(target, w0, w1)]
 
-        def start(kept: np.ndarray, target: Target, chosen: np.ndarray, k: int) -> Ranker:
+        def start(kept: np.ndarray, target: Target, chosen: np.ndarray, k: int) -> Callable[[Setting], np.ndarray]:
             near = nearest_labelled(_form(table, values, kept), target.labelled, work)
-            return Ranker.start(_form(table, values, kept, data.groups), target, chosen, work, k, near)
+            return Ranker.start(_form(table, values, kept, data.groups), target, chosen, work, k, near).scores
 
         tried: Tried[Setting] = ()
         if len(grid) > 1:
@@ -129,7 +128,18 @@ class SSLRelief(RowMethod[Tuned]):
         scores, each = run.unsort(scoring.scores), None
         if values["per_target"] and target.task in SEVERAL:
             each = np.array([ranker.scores(setting, part) for part in range(len(target.names))])
-        labelled = target.labelled
+        labelled, warnings, information = target.labelled, [], []
+        spread: list[object] | None = None  # least and largest distance to labelled rows, and counts between them
+        if labelled.any() and not labelled.all():
+            counts, edges = np.histogram(prepared.nearest[~labelled], HISTOGRAM_BINS)
+            spread = [float(edges[0]), float(edges[-1]), counts.tolist()]
+        if not scores.any() and setting.w1 == 0 and not ranker.labelled.all():
+            warnings.append(
+                "no labelled row has a labelled one among its neighbours, so that all scores are 0. "
+                "Set w1 above 0, use more neighbours, or rank the labelled rows only"
+            )
+        if prepared.few and labelled.any():
+            information.append(too_few("neighbours and influence"))
         info = {
             **ranker.run.diagnostics(),
             "labelled": int(labelled.sum()),
@@ -137,10 +147,10 @@ class SSLRelief(RowMethod[Tuned]):
             "n_neighbors": setting.k,
             "w0": setting.w0,
             "w1": setting.w1,
-            "nearest": _spread(prepared.nearest, labelled),
+            "nearest": spread,
             "tuning": [[s.k, s.w0, s.w1, score] for s, score in prepared.tried] or None,
-            "warnings": _warnings(ranker, setting, scores),
-            "information": _information(prepared, labelled),
+            "warnings": warnings,
+            "information": information,
         }
         return Found(scores, each, cast("Info", info), quantities=scoring.quantities)
 
@@ -199,26 +209,3 @@ def _pairs(target: Target, w0: float | str, w1: float | str) -> list[tuple[float
         return [(0.0, 1.0)]
     grid = (0.0, 0.25, 0.5, 0.75, 1.0)
     return [(low, high) for low in grid for high in grid if low <= high]
-
-
-def _spread(distances: np.ndarray, labelled: np.ndarray) -> list[object] | None:
-    """Histogram of the distances of unlabelled rows to labelled ones: [least, largest, counts between them]."""
-    if labelled.all() or not labelled.any():
-        return None
-    counts, edges = np.histogram(distances[~labelled], HISTOGRAM_BINS)
-    return [float(edges[0]), float(edges[-1]), counts.tolist()]
-
-
-def _warnings(ranker: Ranker, setting: Setting, scores: np.ndarray) -> list[str]:
-    if scores.any() or setting.w1 != 0 or ranker.labelled.all():
-        return []
-    return [
-        "no labelled row has a labelled one among its neighbours, so that all scores are 0. "
-        "Set w1 above 0, use more neighbours, or rank the labelled rows only"
-    ]
-
-
-def _information(prepared: Tuned, labelled: np.ndarray) -> list[str]:
-    if not prepared.few or not labelled.any():
-        return []
-    return [too_few("neighbours and influence")]

@@ -97,16 +97,6 @@ MUTUAL, FOREST = CHOICES = ("mutualinfo", "randomforest")
 ALONE = (MUTUAL,)  # where other features do not matter: computed once
 
 
-def tasks_of(name: str) -> tuple[str, ...]:
-    """Kinds of target for which there are main effects of that name."""
-    return METHODS[name].tasks
-
-
-def title_of(name: str) -> str:
-    """Title for messages."""
-    return METHODS[name].title
-
-
 def main_effects(name: str, data: MethodInput[Any]) -> np.ndarray:
     """Main effects (p,) by one of `CHOICES`."""
     return result((name, ()), data).scores
@@ -120,7 +110,8 @@ CORE = MethodParameter("core", "Core", "relieff", "Method that ranks the feature
 
 
 @cache
-def _tasks_of_any(*cores: Method[Any]) -> tuple[str, ...]:
+def tasks_of_any(*cores: Method[Any]) -> tuple[str, ...]:
+    """Kinds of target that at least one of these methods takes."""
     possible = {task for core in cores for task in core.tasks}
     return tuple(task for task in TASKS if task in possible)
 
@@ -134,7 +125,7 @@ class Wrapper(Method[Any]):
 
     @property
     def tasks(self) -> tuple[str, ...]:  # type: ignore[override]  # of others it is a constant
-        return _tasks_of_any(*innermost())
+        return tasks_of_any(*innermost())
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 from numbers import Real
 from typing import Any, cast
 
@@ -15,7 +14,8 @@ from ..words import counted, shown
 from ..work.threads import Work
 from .base import Found, MethodInput
 from .parameters import CHOICE, INTEGER, NUMBER, SHARE, Parameter
-from .wrapper import ALONE, CHOICES, Notes, Wrapper, main_effects, method_of, prepare, result, tasks_of, title_of
+from .registry import METHODS
+from .wrapper import ALONE, CHOICES, Notes, Wrapper, main_effects, method_of, prepare, result, tasks_of_any
 
 TIER = 0.01  # below the survivors, for each pass since: in units of the range of their scores
 WITHIN = 1e-8  # of a tier: too little to see, enough to keep the order within a pass
@@ -308,12 +308,6 @@ class TuRF(Wrapper):
         return lambda few, _: result(data.parameters["core"], few)
 
 
-@cache
-def _with_main_effects(tasks: tuple[str, ...]) -> tuple[str, ...]:
-    possible = {task for main in CHOICES for task in tasks_of(main)}
-    return tuple(task for task in tasks if task in possible)
-
-
 class EvaporativeCooling(TuRF):
     """As TuRF, by the scores of the core and main effects together."""
 
@@ -330,15 +324,14 @@ class EvaporativeCooling(TuRF):
 
     @property
     def tasks(self) -> tuple[str, ...]:  # type: ignore[override]  # of others it is a constant
-        return _with_main_effects(super().tasks)
+        possible = tasks_of_any(*(METHODS[main] for main in CHOICES))
+        return tuple(task for task in super().tasks if task in possible)
 
     def accepts(self, given: Mapping[str, Any]) -> Accepts:
-        accepts, main = super().accepts(given), self.check(given)["main"]
-        tasks = tuple(task for task in accepts.tasks if task in tasks_of(main))
+        accepts, main = super().accepts(given), METHODS[self.check(given)["main"]]
+        tasks = tuple(task for task in accepts.tasks if task in main.tasks)
         if not tasks:
-            raise ValueError(
-                f"{accepts.method} is not possible: {title_of(main)} ranks for {', '.join(tasks_of(main))}"
-            )
+            raise ValueError(f"{accepts.method} is not possible: {main.title} ranks for {', '.join(main.tasks)}")
         return replace(accepts, tasks=tasks)
 
     def _share(self, parameters: Mapping[str, Any]) -> float:
