@@ -89,22 +89,6 @@ class Distance:
     def forget(self) -> None:
         """Give back memory that the next tile takes again."""
 
-    def keeps(self, where: tuple[int, int, int, int]) -> bool:
-        """True if a tile, and what was done to it, is remembered."""
-        return False
-
-    def side_by_side(self, part: list[tuple[int, int]]) -> int:
-        """Number of tiles of the corners of one part that are remembered, the first ones: see `Stored`."""
-        return 0
-
-    def fill(self, i0: int, i1: int, j0: int, j1: int) -> None:
-        """Compute a tile that is remembered, unless it was; only where there are such tiles."""
-        raise NotImplementedError
-
-    def block(self, wheres: list[tuple[int, int, int, int]]) -> np.ndarray:
-        """Tiles (b, height, width) that are remembered side by side; only where there are such tiles."""
-        raise NotImplementedError
-
 
 def simd_kernels() -> ModuleType | None:
     """Kernels in LLVM's terms; None where numba does not compile."""
@@ -176,8 +160,9 @@ class Stored(Distance):
 
     def __init__(self, distance: Distance, n: int, m: int, dtype: type, budget: int = STORED_BYTES):
         self.distance, self.dtype, self.of_features = distance, dtype, distance.of_features
-        height, width = self.shape = _wide(distance.shape, n)
-        self.super_block = distance.super_block
+        height, width = distance.shape
+        width *= JOINED if WIDE_FROM * width <= n else 1  # then threads take turns in Python half as often
+        self.shape, self.super_block = (height, width), distance.super_block
         how = n, m, self.shape, self.super_block
         order = [corner for part in range(parts_with_tiles(*how)) for corner in of_part(*how, part, PARTS)]
         self._places, self._filled = {corner: place for place, corner in enumerate(order)}, np.zeros(len(order), bool)
@@ -230,16 +215,6 @@ class Stored(Distance):
         """Tiles (b, height, width) that are filled in and follow each other in a part."""
         first = self._places[wheres[0][0], wheres[0][2]]
         return self._room[first : first + len(wheres)]
-
-    def keeps(self, where: tuple[int, int, int, int]) -> bool:
-        """True if a tile, and what was done to it, is remembered."""
-        return self._places[where[0], where[2]] < len(self._room)
-
-
-def _wide(shape: tuple[int, int], n: int) -> tuple[int, int]:
-    """Two tiles side by side where there are many: threads take turns in Python half as often."""
-    height, width = shape
-    return (height, JOINED * width) if WIDE_FROM * width <= n else shape
 
 
 @kernel

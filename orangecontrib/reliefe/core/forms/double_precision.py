@@ -6,7 +6,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..data.diff import Diff
 from ..data.table import DataTable
 from ..kernels.diff import shaped
 from ..kernels.insert import insert
@@ -49,11 +48,6 @@ class DoublePrecision:
     features: Features  # of the run
     strategy: str = IGNORE  # for missing values
     error: float = 0.0  # of distances by codes, that is never reached
-
-    @property
-    def diff(self) -> Diff:
-        """Difference of two values."""
-        return self.features.diff
 
     def without_data(self) -> "DoublePrecision":
         """The same where nothing will be computed again; it knows only what that would mean."""

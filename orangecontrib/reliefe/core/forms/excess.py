@@ -14,18 +14,13 @@ from ..kernels.diff import diff, shaped, unpack
 from ..kernels.jit import kernel
 from .features import Features
 from .lists import Neighbours, RowMeans
-from .missing import MISSING
+from .missing import MISSING, gaps
 from .sums import Lists, Pairs, Part, Sums
 
 
 def limits(near: Neighbours, p: int) -> np.ndarray:
     """Mean diffs (b, G, k) of the pairs of lists over all p features; 0 where there is a single one."""
     return np.where(near.cols >= 0, near.distances, 0) / p if p > 1 else np.zeros(near.cols.shape)
-
-
-def factor(p: int) -> float:
-    """Factors of the differences to these limits."""
-    return p / (p - 1) if p > 1 else 1.0
 
 
 class ExcessSums(Sums):
@@ -40,18 +35,17 @@ class ExcessSums(Sums):
 
     def add(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
         """Add sums over lists with limits to `out`."""
-        f, none = self.features, np.zeros(0, np.int64)
+        f = self.features
         span, missing = part or ((0, len(out)), f.missing)
-        gaps = none, none, none, np.zeros((0, 0), f.values.dtype)
-        if missing:
-            gaps = missing.indptr, missing.features, missing.slots, missing.table
         rows, cols, weights, limits = cast("Lists", pairs)
-        found = rows, cols, weights * factor(f.shape[1]), limits
+        p = f.shape[1]  # the factor of the differences to the limits
+        found = rows, cols, weights * (p / (p - 1) if p > 1 else 1.0), limits
+        how = f.n_numeric, f.diff.shape, gaps(missing, f.values.dtype), found, out
         if f.is_sparse:
             X = cast("sparse.csr_array", f.values)
-            _sparse_pairs((X.indptr, X.indices, X.data), f.n_numeric, f.diff.shape, gaps, found, out)
+            _sparse_pairs((X.indptr, X.indices, X.data), *how)
         else:
-            _pairs(f.values, span, f.n_numeric, f.diff.shape, gaps, found, out)
+            _pairs(f.values, span, *how)
 
 
 class ExcessMeans(RowMeans):

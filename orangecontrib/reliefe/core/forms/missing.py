@@ -14,7 +14,7 @@ a time, when features are scored.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -201,6 +201,13 @@ class Corrections:
         out = np.zeros((i1 - i0, j1 - j0))
         _add_rows(self.indptr, self.slots, table, i0, i1, j0, j1, out)
         return out
+
+
+def gaps(missing: Corrections | None, dtype: "np.dtype[Any]") -> tuple[np.ndarray, ...]:
+    """Corrections as kernels read them, (indptr, features, slots, table); all are empty where nothing is missing."""
+    none = np.zeros(0, np.int64)
+    kept = (missing.indptr, missing.features, missing.slots, missing.table) if missing else None
+    return kept or (none, none, none, np.zeros((0, 0), dtype))
 
 
 def corrections(

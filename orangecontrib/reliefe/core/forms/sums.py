@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
+from scipy import sparse
 
 from ..kernels.diff import shaped
 from ..kernels.jit import kernel
@@ -13,7 +14,7 @@ from ..work.threads import Work
 from .bits import LANES
 from .dense import simd_kernels
 from .features import Features
-from .missing import Corrections
+from .missing import Corrections, gaps
 
 
 class Lists(NamedTuple):
@@ -205,13 +206,23 @@ def _add_row_nominal(X, i, js, w, span, total):
         total[f] += few + ((wh if v != h[f] else none) + (wk if v != k[f] else none))
 
 
+def sums_apart(features: Features, lists: tuple[np.ndarray, ...], own: np.ndarray, out: np.ndarray) -> None:
+    """Fill out (p, R), zeros if rows are sparse: weighted sums of diffs for every row and each of its groups of
+    neighbours, less that of the group own[b] unless this is negative; 0 where that group has no neighbours.
+
+    lists: rows (b,), cols and weights (b, G, k).
+    """
+    how = features.n_numeric, features.diff.shape
+    if features.is_sparse:
+        X = cast("sparse.csr_array", features.values)
+        sparse_rows_apart((X.indptr, X.indices, X.data), *how, lists, own, out)
+    else:
+        rows_apart(features.values, *how, gaps(features.missing, out.dtype), lists, own, out)
+
+
 @kernel
 def rows_apart(X, n_numeric, shape, entries, lists, own, out):
-    """Weighted sums of diffs, out (p, R), for every row and each of its groups of neighbours, less that of the group
-    own[b] unless this is negative; 0 where that group has no neighbours.
-
-    lists: rows (b,), cols and weights (b, G, k); entries: what corrects missing values.
-    """
+    """Sums of dense rows; entries: what corrects missing values."""
     (rows, cols, weights), p, r = lists, len(out), 0
     sums, cut = np.empty((cols.shape[1], p), X.dtype), min(n_numeric, p)
     k = cols.shape[2]

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from ..forms.features import Features, aligned
 from ..forms.lists import Neighbours, RowMeans
-from ..forms.sums import rows_apart, sparse_rows_apart
+from ..forms.sums import sums_apart
 from ..relief.run import Run
 from ..work.threads import n_parts
 from .rounds import Space
@@ -22,7 +22,6 @@ from .rounds import Space
 MIN_FEATURES, MAX_VALUES = 128, 2**18  # features whose margins are computed at once, and values of theirs
 LANES = 32  # numbers that a loop over features takes at once
 ROWS_PER_BLOCK = 16  # target rows likewise, where values are missing and ignored
-NO_ENTRIES = np.zeros(0, np.int64)
 MIN_VARIATION = 1e-12  # share of what targets can vary below which they do not
 
 
@@ -84,9 +83,9 @@ class Margins:
     def _block(self, block: slice, features: Features, out: np.ndarray) -> None:
         """Write margins of some target rows to out (>= c, b R / m)."""
         run, near, c = self.run, self.near[block], features.shape[1]
-        if run.means is None:
+        if run.means is None:  # -1: nothing is taken away
             own = run.target.classes[block] if _by_class(run) else np.full(len(near.rows), -1)
-            _fill(near, features, own, out)
+            sums_apart(features, (near.rows, near.cols, cast("np.ndarray", near.weights)), own, out)
         elif _by_class(run):
             found = _differences(RowMeans(features).diffs(near), run.target.classes[block])
             out[:c] = found.reshape(-1, c).T
@@ -154,21 +153,3 @@ def _some(features: Features, chosen: np.ndarray, row_wise: bool) -> Features:
     n_numeric = packed.shape[1] if n_numeric == len(chosen) else n_numeric  # whole registers
     columns = features.columns[chosen]
     return replace(features, values=packed, n_numeric=n_numeric, columns=columns, missing=missing)
-
-
-def _fill(near: Neighbours, features: Features, own: np.ndarray, out: np.ndarray) -> None:
-    """Fill margins: weighted sums by group less those of the own group (b,); -1: none is taken away."""
-    lists, missing = (near.rows, near.cols, near.weights), features.missing
-    if features.is_sparse:
-        X = cast("sparse.csr_array", features.values)
-        sparse_rows_apart((X.indptr, X.indices, X.data), features.n_numeric, features.diff.shape, lists, own, out)
-        return
-    entries: tuple[np.ndarray, ...] = (
-        np.zeros(features.shape[0] + 1, np.int64),
-        NO_ENTRIES,
-        NO_ENTRIES,
-        np.zeros((0, 0), features.values.dtype),
-    )
-    if missing is not None:
-        entries = missing.indptr, missing.features, missing.slots, missing.table
-    rows_apart(features.values, features.n_numeric, features.diff.shape, entries, lists, own, out)

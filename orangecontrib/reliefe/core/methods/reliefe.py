@@ -41,9 +41,7 @@ class Prepared:
     spaces: list[np.ndarray] = field(default_factory=list)
     labels: np.ndarray | None = None  # (n, d): coordinates of the label sets
     info: dict[str, Any] = field(default_factory=dict)  # facts, as plain literals
-    warnings: list[str] = field(
-        default_factory=list
-    )  # sentences for users: what is doubtful, and what is harmless
+    warnings: list[str] = field(default_factory=list)  # sentences for users: what is doubtful, and what is harmless
     information: list[str] = field(default_factory=list)
 
 

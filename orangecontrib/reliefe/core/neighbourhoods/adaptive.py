@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -28,21 +27,22 @@ class Adaptive(Neighbourhood):
         return pairs.m * pairs.n
 
     def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
-        return partial(self._blocks, pairs, relation)
-
-    @staticmethod
-    def _blocks(pairs: Pairs, relation: Relation, part: int) -> Iterator[tuple[float, Neighbours]]:
         n_groups, double = relation.n_groups, pairs.double
-        for distances, rows in pairs.candidates(part):
-            groups = relation.of(rows[:, None], np.arange(pairs.n))
-            last, unsure = _last(distances, groups, n_groups, double.doubt if double else 0.0)
-            if double and unsure.any():
-                distances[unsure] = double.whole_rows(rows[unsure])
-                last[unsure] = _last(distances[unsure], np.broadcast_to(groups, distances.shape)[unsure], n_groups)[0]
-            weights = np.empty((len(rows), n_groups, pairs.n))
-            for g in range(n_groups):
-                weights[:, g] = (groups == g) & (distances <= last[:, g, None])
-            yield 1.0, chosen(rows, weights, distances)
+
+        def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
+            for distances, rows in pairs.candidates(part):
+                groups = relation.of(rows[:, None], np.arange(pairs.n))
+                last, unsure = _last(distances, groups, n_groups, double.doubt if double else 0.0)
+                if double and unsure.any():
+                    distances[unsure] = double.whole_rows(rows[unsure])
+                    own = np.broadcast_to(groups, distances.shape)[unsure]
+                    last[unsure] = _last(distances[unsure], own, n_groups)[0]
+                weights = np.empty((len(rows), n_groups, pairs.n))
+                for g in range(n_groups):
+                    weights[:, g] = (groups == g) & (distances <= last[:, g, None])
+                yield 1.0, chosen(rows, weights, distances)
+
+        return lists
 
 
 def _last(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
@@ -21,31 +21,8 @@ SIGNS = "a sign for each group"
 EMPTY_AS_ZERO = "rows without neighbours that count as zero"
 
 
-class NeighbourhoodPart(Protocol):
-    """The declarations of a neighbourhood."""
-
-    @property
-    def requires(self) -> frozenset[str]:
-        """Needs, which the update must offer."""
-
-    @property
-    def offers(self) -> frozenset[str]:
-        """Properties that updates may rely on."""
-
-
-class UpdatePart(Protocol):
-    """The declarations of an update."""
-
-    @property
-    def requires(self) -> frozenset[str]:
-        """Needs, which the neighbourhood must offer."""
-
-    def offers(self, task: str) -> frozenset[str]:
-        """Properties that neighbourhoods may rely on for a kind of target."""
-
-
-def check_fit(neighbourhood: NeighbourhoodPart, update: UpdatePart, task: str) -> None:
-    """Check that a neighbourhood and an update make a method for a kind of target."""
+def check_fit(neighbourhood: "Neighbourhood", update: Any, task: str) -> None:
+    """Check that a neighbourhood and an `Update` make a method for a kind of target."""
     names = type(neighbourhood).__name__, type(update).__name__
     lacks = [(*names, need) for need in sorted(neighbourhood.requires - update.offers(task))]
     lacks += [(*names[::-1], need) for need in sorted(update.requires - neighbourhood.offers)]

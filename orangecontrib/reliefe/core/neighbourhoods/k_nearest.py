@@ -12,7 +12,7 @@ from ..kernels.jit import kernel
 from ..work.threads import PARTS
 from .base import ALL_LISTS, BLOCKS, EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, Blocks, Neighbourhood, Relation
 from .pairs import STRIP, Pairs
-from .search import NOBODY, PLACES_AT_ONCE, Lists, nearest_lists, strips_of_codes
+from .search import NOBODY, PLACES_AT_ONCE, Lists, empty_lists, offer_pairs, strips_of_codes
 
 FEW_TIED = 0.02  # share of rows with lists to be searched again
 SPARE_TIES = 6  # places of a list behind the k-th, for rows that are as near
@@ -62,11 +62,21 @@ class KNearest(Neighbourhood):
         k = self.n_neighbors + SPARE_TIES
         near = replace(self, n_neighbors=k, ties=INDEX).find(pairs, ordered=True)
         near, settled = share_places(near, self.n_neighbors, k)
-        return partial(self._settled_or_tied, pairs, relation, near, settled)
+
+        def lists(part: int) -> Iterator[tuple[float, Neighbours]]:  # those that are not settled from whole rows
+            for i0 in range(part * STRIP, pairs.m, PARTS * STRIP):
+                rows = np.arange(i0, min(i0 + STRIP, pairs.m))
+                if settled[rows].any():
+                    yield 1.0, near[rows[settled[rows]]]
+            for factor, block in self._tied(pairs, relation, part, ~settled):
+                yield factor, block[~settled[block.rows]]
+
+        return lists
 
     def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
         """Neighbours of all m targets in every group, not weighed."""
-        lists = nearest_lists(pairs, self.room(pairs))
+        lists = empty_lists((pairs.n_groups, pairs.m, self.room(pairs)))
+        offer_pairs(pairs, 0, lists)
         return self.trimmed(self.listed(pairs, lists, ordered))
 
     def room(self, pairs: Pairs) -> int:
@@ -130,18 +140,6 @@ class KNearest(Neighbourhood):
         shape, dtypes = dist.shape[1:], (dist.dtype, cols.dtype)
         few = wanted.mean() < FEW_TIED  # not worth sending the data in double precision
         (pairs.work.here if few else pairs.work).deliver(part, range(PARTS), take)
-
-    def _settled_or_tied(
-        self, pairs: Pairs, relation: Relation, near: Neighbours, settled: np.ndarray, part: int
-    ) -> Iterator[tuple[float, Neighbours]]:
-        """Lists of a part: those that are settled as they are, the others from whole rows of distances."""
-        for i0 in range(part * STRIP, pairs.m, PARTS * STRIP):
-            rows = np.arange(i0, min(i0 + STRIP, pairs.m))
-            if settled[rows].any():
-                yield 1.0, near[rows[settled[rows]]]
-        for factor, block in self._tied(pairs, relation, part, ~settled):
-            left = ~settled[block.rows]
-            yield factor, block[left]
 
     def _tied(
         self, pairs: Pairs, relation: Relation, part: int, wanted: np.ndarray | None = None

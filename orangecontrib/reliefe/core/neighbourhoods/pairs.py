@@ -169,8 +169,8 @@ class Pairs:
     def blocks(self, part: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Visit the same tiles, several at once where they are remembered: (b, height, width), (b, 4) i0, i1, j0,
         j1."""
-        mine, distance = self._corners(part), self.distance
-        kept = distance.side_by_side(mine)
+        mine, distance = self._corners(part), cast("Stored", self.distance)
+        kept = distance.side_by_side(mine) if isinstance(distance, Stored) else 0
         for first in range(0, kept, TILES_AT_ONCE):
             wheres = [self._where(*corner) for corner in mine[first : min(first + TILES_AT_ONCE, kept)]]
             for where in wheres:

@@ -72,8 +72,10 @@ class Radius(Neighbourhood):
         mean, deviation = self._moments(pairs)
         zones = Zones.of(pairs, self._zones(pairs, mean, deviation))
         counts, found = zones.count(relation)
-        doubtful = self._doubtful(pairs, found)
+        limit = NO_ACCIDENT if np.count_nonzero(found) < NO_ACCIDENT_SHARE * pairs.m else 1
+        doubtful = np.flatnonzero(found[: pairs.m] >= limit)  # rows whose limits need more digits than single precision
         if len(doubtful):
+            doubtful = np.arange(pairs.n) if self.whole else doubtful
             if pairs.zone_codes and zones.bits is not None and not self.whole:
                 zones.settle_rows(doubtful, self._limits, relation, counts)
                 return zones, counts
@@ -103,13 +105,10 @@ class Radius(Neighbourhood):
     def _moments(self, pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
         """Mean (n,) T and deviation (n,) S."""
         mean = self._known_mean(pairs)
-        if mean is None:
-            return (
-                moments_of_codes(pairs, pairs.zone_codes, self.whole)
-                if pairs.zone_codes
-                else moments(pairs, self.whole)
-            )
-        return np.full(pairs.n, mean), np.zeros(pairs.n)
+        if mean is not None:
+            return np.full(pairs.n, mean), np.zeros(pairs.n)
+        codes = pairs.zone_codes
+        return moments_of_codes(pairs, codes, self.whole) if codes else moments(pairs, self.whole)
 
     def _limits(self, mean: np.ndarray, deviation: np.ndarray) -> list[tuple[float, np.ndarray]]:
         """Side and limits of each zone."""
@@ -128,14 +127,6 @@ class Radius(Neighbourhood):
             errors = np.array([limit[rows] - other for (_, limit), (_, other) in zip(limits, exact, strict=True)])
             noise = NOISE_DEVIATIONS * float(np.sqrt(np.mean(errors**2)))
         return [Zone(side, limit, mean, pairs.distance.dtype, noise) for side, limit in limits]
-
-    def _doubtful(self, pairs: Pairs, found: np.ndarray) -> np.ndarray:
-        """Rows whose limits need more digits than distances in single precision give; found (n,): distances so near to
-        these limits."""
-        some = np.flatnonzero(
-            found[: pairs.m] >= (NO_ACCIDENT if np.count_nonzero(found) < NO_ACCIDENT_SHARE * pairs.m else 1)
-        )
-        return np.arange(pairs.n) if self.whole and len(some) else some
 
     def _known_mean(self, pairs: Pairs) -> float | None:
         return pairs.mean_distance if self.whole and self.width == 0 else None

@@ -36,16 +36,6 @@ Found = tuple[int, np.ndarray, np.ndarray]  # first row, and lists from there on
 Block = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
 
 
-def nearest_lists(pairs: Pairs, room: int) -> Lists:
-    """Lists of all targets in every group.
-
-    Returns shape distances (G, m, room), ids (G, m, room).
-    """
-    lists = empty_lists((pairs.n_groups, pairs.m, room))
-    offer_pairs(pairs, 0, lists)
-    return lists
-
-
 def offer_pairs(pairs: Pairs, first: int, lists: Lists) -> None:
     """Offer the pairs i < j with first <= i < m to the lists of their rows, of all targets or of more rows."""
     if pairs.work.remote:
@@ -184,15 +174,10 @@ def pays_twice(pairs: Pairs, room: int, blocks: list[Block], slots: int) -> bool
 
     By the rule (bytes of the lists beyond one for each row) / 10^8 > m (n - m / 2) p / (1.6 10^10 slots), in seconds.
     """
-    rows = sum(_height(block, pairs.m) for block in blocks) - pairs.m
+    rows = sum(b - a for block in blocks for a, b in _sides(block, pairs.m)) - pairs.m
     size = 4 + (4 if pairs.digits == SINGLE_DIGITS else 8)
     seconds = pairs.n_pairs * pairs.p / STEPS_PER_SECOND / slots
     return rows * pairs.n_groups * room * size / BYTES_PER_SECOND > seconds
-
-
-def _height(block: Block, m: int) -> int:
-    """Rows whose lists a block returns."""
-    return sum(b - a for a, b in _sides(block, m))
 
 
 def _sides(block: Block, m: int) -> list[tuple[int, int]]:

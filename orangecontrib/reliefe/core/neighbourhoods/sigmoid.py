@@ -37,7 +37,18 @@ class Sigmoid(Neighbourhood):
         influence = self._influence(pairs)
         if influence is None:
             return None
-        totals = pairs.total(lambda part: self._totals(pairs, influence, part))
+
+        def part_of(part: int) -> np.ndarray:
+            out = np.zeros(pairs.n)
+            for tiles, wheres in pairs.blocks(part):
+                for tile, where in zip(tiles, wheres, strict=True):
+                    i, j, d = _corner(tile, where)
+                    f = np.where(i[:, None] < j, np.abs(influence(d, i, j)), 0)
+                    out[i] += f.sum(axis=1)
+                    out[j] += f.sum(axis=0)
+            return out
+
+        totals = pairs.total(part_of)
         share = np.divide(1, totals * pairs.m, out=np.zeros(pairs.n), where=totals > 0)
         share[pairs.m :] = 0
 
@@ -51,7 +62,16 @@ class Sigmoid(Neighbourhood):
 
     def blocks(self, pairs: Pairs, relation: Relation) -> Blocks | None:
         influence = self._influence(pairs)
-        return None if influence is None else partial(self._blocks, pairs, relation, influence)
+        if influence is None:
+            return None
+
+        def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
+            cols = np.arange(pairs.n)
+            for distances, rows in pairs.strips(part):
+                sign = np.where(relation.of(rows[:, None], cols), 1.0, -1.0)
+                yield 1.0, chosen(rows, (sign * influence(distances, rows, cols))[:, None], distances)
+
+        return lists
 
     def _influence(self, pairs: Pairs) -> Influence | None:
         mean, deviation = (a[0] for a in moments(pairs, whole=True))
@@ -66,26 +86,6 @@ class Sigmoid(Neighbourhood):
             return f
 
         return influence
-
-    @staticmethod
-    def _totals(pairs: Pairs, influence: Influence, part: int) -> np.ndarray:
-        out = np.zeros(pairs.n)
-        for tiles, wheres in pairs.blocks(part):
-            for tile, where in zip(tiles, wheres, strict=True):
-                i, j, d = _corner(tile, where)
-                f = np.where(i[:, None] < j, np.abs(influence(d, i, j)), 0)
-                out[i] += f.sum(axis=1)
-                out[j] += f.sum(axis=0)
-        return out
-
-    @staticmethod
-    def _blocks(
-        pairs: Pairs, relation: Relation, influence: Influence, part: int
-    ) -> Iterator[tuple[float, Neighbours]]:
-        cols = np.arange(pairs.n)
-        for distances, rows in pairs.strips(part):
-            sign = np.where(relation.of(rows[:, None], cols), 1.0, -1.0)
-            yield 1.0, chosen(rows, (sign * influence(distances, rows, cols))[:, None], distances)
 
 
 def _corner(d: np.ndarray, where: tuple[int, int, int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ the sum over the q-th neighbours of all lists of what channel c makes of them.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -63,19 +63,15 @@ class ByLength:
 
     @property
     def count(self) -> int:
-        """Number of channels."""
         return len(self.lengths)
 
     def weights(self, channel: int) -> np.ndarray:
-        """Weights (m, G, K) of the neighbours in a channel."""
         own = np.where(self.of_list == channel, self.signs, 0.0)
         return np.broadcast_to(own[:, :, None], (*own.shape, self.K))
 
-    def scales(self, weights: np.ndarray) -> np.ndarray:
-        """Factors (K, C): means are over as many neighbours as there are."""
+    def scales(self, weights: np.ndarray) -> np.ndarray:  # means are over as many neighbours as there are
         ends = np.minimum(np.arange(1, self.K + 1)[:, None], self.lengths)
-        found: np.ndarray = 1 / np.cumsum(weights)[ends - 1]
-        return found
+        return cast("np.ndarray", 1 / np.cumsum(weights)[ends - 1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +84,9 @@ class ByChange:
     count = 2
 
     def weights(self, channel: int) -> np.ndarray:
-        """Weights (m, 1, K) of the neighbours in a channel."""
         return 1 - self.t if channel else self.t
 
     def scales(self, weights: np.ndarray) -> np.ndarray:
-        """Factors (K, 2) of both terms."""
         changed = np.cumsum(weights * self._of_place)
         everything = len(self.t) * np.cumsum(weights)
         ends = np.array([1.0, 0.0])  # weights are linear in target diffs
@@ -101,5 +95,4 @@ class ByChange:
     @cached_property
     def _of_place(self) -> np.ndarray:
         """Sums (K,) of the target diffs."""
-        found: np.ndarray = self.t.sum(axis=(0, 1))
-        return found
+        return cast("np.ndarray", self.t.sum(axis=(0, 1)))

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..forms.features import Features
 from ..forms.lists import Neighbours
-from ..forms.sums import Pairs, Sums, Tile, by_spans, in_spans, rows_apart, sparse_rows_apart
+from ..forms.sums import Pairs, Sums, Tile, by_spans, in_spans, sums_apart
 from ..neighbourhoods.pairs import Pairs as RowPairs
 from ..updates.base import Update
 from ..work.threads import PARTS
@@ -90,32 +90,15 @@ def tells_errors(features: Features, update: Update) -> bool:
 
 
 def standard_errors(run: Any, near: Neighbours, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Standard errors of scores of some of the rows as estimates of those of all rows.
+    """Standard errors (p,) of scores of m of the n rows, by weights (m, G, k), as estimates of those of all rows;
+    infinite for a single row.
 
-    The scores of m of n rows are sums of what each of these adds, c_i (p,).  Rows are drawn without replacement, so
+    The scores are sums of what each of the m rows adds, c_i (p,).  Rows are drawn without replacement, so
     that the variance of the sum is (1 - m / n) m s^2 with s^2 the variance of the c_i.  Quotients of sums have no
     errors here: a few far rows, which the m may lack, weigh so much in products of two differences that neither the
     linear form nor a bootstrap over the m rows knows them (two errors cover .35 to .9 of log-normal and t-distributed
     scores, not .95).
 
-    Parameters
-    ----------
-    run : Run
-        m of n rows are targets.
-    near : Neighbours
-        Of the m rows.
-    weights : ndarray, shape (m, G, k)
-        What the pairs weigh.
-    scores : ndarray, shape (p,)
-        Sums over all of them.
-
-    Returns
-    -------
-    ndarray, shape (p,)
-        Infinite for a single row.
-
-    References
-    ----------
     Cochran (1977), Sampling Techniques, chapters 2 and 6.
     """
     m, n, p = len(near.rows), run.n, len(scores)
@@ -142,14 +125,6 @@ def _added(features: Features, near: Neighbours, weights: np.ndarray) -> np.ndar
     """Sums (p, b) that each row adds."""
     b, p = len(near.rows), features.shape[1]
     lists = near.rows, near.cols.reshape(b, 1, -1), np.ascontiguousarray(weights).reshape(b, 1, -1)
-    how, own = (features.n_numeric, features.diff.shape), np.full(b, -1)
     out = np.zeros((p, b), features.values.dtype)
-    if features.is_sparse:
-        X: Any = features.values
-        sparse_rows_apart((X.indptr, X.indices, X.data), *how, lists, own, out)
-    else:
-        none, m = np.zeros(0, np.int64), features.missing
-        gaps = (none, none, none, np.zeros((0, 0), out.dtype))
-        entries = (m.indptr, m.features, m.slots, m.table) if m else gaps
-        rows_apart(features.values, *how, entries, lists, own, out)
+    sums_apart(features, lists, np.full(b, -1), out)
     return out.astype(np.float64)

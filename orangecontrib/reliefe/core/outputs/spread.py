@@ -19,8 +19,6 @@ from .scores import Output
 class WeightSums:
     """Sums of the folded weights ``u_ij = V_ij + V_ji``, i < j, of one scoring.
 
-    References
-    ----------
     Mantel (1967), Cancer Research 27:209: S, E and Q of the variance of a sum over pairs.
     """
 
@@ -126,12 +124,8 @@ ROUNDING = 1e-12  # share of its first term below which a variance is rounding
 
 @dataclass(frozen=True, eq=False)
 class DiffMoments:
-    """Moments of the diffs of every feature, which do not depend on the target.
+    """Moments of the diffs of every feature, which do not depend on the target; b_ij is a diff less its mean.
 
-    With b_ij the diff of two rows less its mean over all pairs:
-
-    References
-    ----------
     Mantel (1967), Cancer Research 27:209.
     """
 

@@ -168,12 +168,7 @@ def weight_sums(run: Run, near: Neighbours, places: Places, sigma: float | None,
     """Sums of the folded weights of pairs for 1 to K neighbours."""
     if by_place and places.count <= MAX_CHANNELS:
         return _cumulative(run.n, near, places, place_weights(near.cols.shape[2], sigma))
-    return _each(run, near, sigma)
-
-
-def _each(run: Run, near: Neighbours, sigma: float | None) -> list[WeightSums]:
-    """One number of neighbours after another; pairs that are in two lists are found once."""
-    folding, m, found = Folding(), len(near.rows), []
+    folding, m, found = Folding(), len(near.rows), []  # pairs that are in two lists are found once
     for k in range(1, near.cols.shape[2] + 1):
         run.work.tick()
         weights = np.zeros(near.cols.shape)
@@ -303,7 +298,8 @@ class AllK:
     def curves(self, features: np.ndarray, sigma: float | None) -> np.ndarray:
         """Scores (K, c) of some features (c,) for 1 to K neighbours."""
         if self.places is None or self.sums is None or not self.by_place(sigma):
-            return self._summed(features, sigma)
+            run, order = self._few(features)
+            return np.array([self._anew(run, k, sigma) for k in range(1, self.K + 1)])[:, order]
         place, of_place = np.argsort(self.run.features.columns)[features], place_weights(self.K, sigma)
         sums = self.sums[:, place].astype(float).reshape(-1, self.K, len(features))
         found: np.ndarray = np.einsum(
@@ -311,11 +307,6 @@ class AllK:
         )
         found[:, self.run.without_score[features]] = 0
         return found
-
-    def _summed(self, features: np.ndarray, sigma: float | None) -> np.ndarray:
-        """The same, summed anew for each number of neighbours."""
-        run, order = self._few(features)
-        return np.array([self._anew(run, k, sigma) for k in range(1, self.K + 1)])[:, order]
 
     def _anew(self, run: Run, k: int, sigma: float | None) -> np.ndarray:
         """Scores of the features of a run, summed anew."""
@@ -368,7 +359,9 @@ class RunningMeans(RowMeans):
 
     def add(self, rank: int) -> None:
         """Add the neighbours of a rank, from 0."""
-        weight, diff, *_ = self._means.sums(_of_rank(self._near, rank), np.zeros((1, 1, 1)))
+        near, one = self._near, slice(rank, rank + 1)
+        near = Neighbours(near.rows, near.cols[:, :, one], near.distances[:, :, one]).weigh()
+        weight, diff, *_ = self._means.sums(near, np.zeros((1, 1, 1)))
         self._weight += weight
         self._diff += diff
 
@@ -398,12 +391,6 @@ def scores_of_every_k(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
         for added in block:
             total, k = total + added, k + 1
             yield run.unsort(total / k)
-
-
-def _of_rank(near: Neighbours, rank: int) -> Neighbours:
-    """Lists with the neighbours of one rank alone."""
-    one = slice(rank, rank + 1)
-    return Neighbours(near.rows, near.cols[:, :, one], near.distances[:, :, one]).weigh()
 
 
 def _of_running_means(run: Run, K: int, block: tuple[float, Neighbours]) -> np.ndarray:

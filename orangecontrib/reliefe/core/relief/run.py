@@ -189,9 +189,15 @@ class Run(Pairs):
         if neighbourhood.form != BLOCKS and not lists:
             return run.by_tiles(neighbourhood.tiles(run, relation), outputs)
         blocks: Any = neighbourhood.blocks(run, relation)
-        if neighbourhood.signed:
-            return Scoring(run.by_signed_means(blocks))
-        return run.by_blocks(blocks, neighbourhood.adapts)
+        if not neighbourhood.signed:
+            return run.by_blocks(blocks, neighbourhood.adapts)
+        if blocks is None:
+            return Scoring(np.zeros(self.p))
+
+        def total(block: tuple[float, Neighbours]) -> np.ndarray:  # of weighted means of one group, 0 without any pair
+            return np.concatenate([np.nan_to_num(some.diffs(block[1])).sum(axis=(0, 1)) for some in run.mean_spans()])
+
+        return Scoring(run.reduce(blocks, [Total(total)])[0] / run.m)
 
     def balanced(
         self, neighbourhood: Neighbourhood, near: Neighbours | None = None, weights: PairWeights | None = None
@@ -258,16 +264,14 @@ class Run(Pairs):
 
     def by_blocks(self, blocks: Blocks, counts: bool = False) -> Scoring:
         """Scores from lists that come in blocks of rows; counts: whether each row has its own number of neighbours."""
-        update, target, totals, at_once = self.update, self.target, None, self.sums.at_once
+        update, target, totals = self.update, self.target, None
         if update.needs_totals and self.means is None:
             totals = self.reduce(blocks, [Total(lambda block: update.totals(block[1], target))])[0]
 
-        def weigh(block: tuple[float, Neighbours]) -> Lists:
-            factor, near = block
-            found = self._weighed(near, factor * update.coefficients(near, target, self.m, totals))
-            return _flat(found) if at_once else found
+        def weights(block: tuple[float, Neighbours]) -> np.ndarray:
+            return block[0] * update.coefficients(block[1], target, self.m, totals)
 
-        output = Total(self.of_means) if self.means else Scores(self.sums, weigh)
+        output = Total(self.of_means) if self.means else Scores(self.sums, partial(self.weigh, weights))
         outputs: dict[str, Output] = {"scores": output}
         if counts:
             outputs["n_neighbors"] = Listed(lambda block: block[1].counts)
@@ -291,16 +295,6 @@ class Run(Pairs):
         scores, *quantities = self.reduce(weigh, [Scores(self.sums), *outputs])
         return Scoring(scores, quantities, rough=not self.few)
 
-    def by_signed_means(self, blocks: Blocks | None) -> np.ndarray:
-        """Mean over the targets of the weighted means of one group, 0 where nothing is observed."""
-        if blocks is None:
-            return np.zeros(self.p)
-
-        def total(block: tuple[float, Neighbours]) -> np.ndarray:
-            return np.concatenate([np.nan_to_num(some.diffs(block[1])).sum(axis=(0, 1)) for some in self.mean_spans()])
-
-        return cast("np.ndarray", self.reduce(blocks, [Total(total)])[0] / self.m)
-
     def mean_spans(self) -> Iterator[RowMeans]:
         """Means over lists, of some features each."""
         return (RowMeans(self.features) if self.means is None else self.means).spans()
@@ -311,14 +305,18 @@ class Run(Pairs):
         in_order = map(np.ascontiguousarray, found)  # of lists that were cut, too: kernels are compiled for one form
         return Lists(near.rows, *(a.reshape(len(near.rows), -1) for a in in_order))
 
+    def weigh(self, weights: Callable[[Any], np.ndarray], block: tuple[float, Neighbours]) -> Lists:
+        """Lists of a block with weights, or where these are summed at once the pairs (q, 1) that weigh something."""
+        lists = self._weighed(block[1], weights(block))
+        if not self.sums.at_once:
+            return lists
+        some = lists.weights != 0
+        rows = np.broadcast_to(lists.rows[:, None], some.shape)[some]
+        return Lists(rows, lists.cols[some].astype(np.int32)[:, None], lists.weights[some][:, None])
+
     def term(self, number: int, block: tuple[float, Neighbours]) -> Any:
         """Weights of the pairs of some lists, or a number, in one of the sums that scores are made of."""
         return block[0] * self.update.terms(block[1], self.target)[number]
-
-    def weigh_term(self, number: int, block: tuple[float, Neighbours]) -> Lists:
-        """Pairs of some lists with their weights in one of these sums."""
-        found = self._weighed(block[1], self.term(number, block))
-        return _flat(found) if self.sums.at_once else found
 
     def find(self, neighbourhood: Neighbourhood, ordered: bool = False) -> Neighbours:
         """Lists of all targets, not weighed; ordered: whether they will be cut, or looked into."""
@@ -387,14 +385,6 @@ def in_blocks(near: Neighbours) -> Blocks:
     return lambda part: ((1.0, block) for block in blocks[part::PARTS])
 
 
-def _flat(lists: Lists) -> Lists:
-    """The pairs (q, 1) of lists that weigh something."""
-    rows, cols, weights, _ = lists
-    some = weights != 0
-    rows = np.broadcast_to(rows[:, None], cols.shape)[some]
-    return Lists(rows, cols[some].astype(np.int32)[:, None], weights[some][:, None])
-
-
 def additive_sums(run: Run, neighbourhood: Neighbourhood) -> np.ndarray:
     """Sums (s, p) over the targets of a run, features in the caller's order, to which those over other targets may be
     added; s = 1 where scores are means of them."""
@@ -412,7 +402,7 @@ def additive_sums(run: Run, neighbourhood: Neighbourhood) -> np.ndarray:
         sums = run.reduce(blocks, [Total(run.of_means)])[0]
     else:
         outputs = [
-            Scores(run.sums, partial(run.weigh_term, term)) if pairs else Total(partial(run.term, term))
+            Scores(run.sums, partial(run.weigh, partial(run.term, term))) if pairs else Total(partial(run.term, term))
             for term, pairs in enumerate(update.over_pairs)
         ]
         sums = np.array([np.broadcast_to(found, run.p) for found in run.reduce(blocks, outputs)])
