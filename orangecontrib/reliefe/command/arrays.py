@@ -6,11 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from .terminal import check_path, shown_progress
+from .terminal import N_SHOWN, check_path, shown_progress
 
 OUTPUTS, PLOTS = (".csv", ".tsv", ".json"), (".svg",)
 TEXTS = (".csv", ".tsv", ".txt")
-N_SHOWN = 20
 READING = ("target", "covariate", "group", "time", "event", "decimal", "transpose", "task")  # options of `read_arrays`
 
 
@@ -25,9 +24,8 @@ def is_array(arguments: argparse.Namespace) -> bool:
 
 def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
     """Rank the columns of a file, write what is asked for, and print the best; raises what `core.rank` does."""
-    for path, endings in ((arguments.output, OUTPUTS), (arguments.plot, PLOTS)):
-        if path:
-            check_path(path, endings)
+    check_path(arguments.output, OUTPUTS)
+    check_path(arguments.plot, PLOTS)
     from ..core import rank
     from ..core.words import counted
     from ..orange.script import script

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .. import __version__
 from .arrays import is_array, rank_array
 from .genotypes import add_genetics, is_genetic, rank_file
-from .terminal import check_path, encodable, indented, shown_progress, with_options, write
+from .terminal import N_SHOWN, check_path, encodable, indented, shown_progress, with_options, write
 
 if TYPE_CHECKING:
     from ..orange.conversion import TableRanking
 
 PROGRAM = "orange-reliefe"
 BAD_INPUT, STOPPED = 2, 130
-N_SHOWN = 20
 MADE_BY_IMPORTS = 100_000  # objects, about; nearly all of them stay
 MAX_CHARACTERS = 1000  # characters of a value, and of a message
 # Those of core.TASKS, which are not imported for --help; a test compares them.
@@ -191,9 +190,6 @@ def _whole(text: str) -> int:
         raise argparse.ArgumentTypeError(f"a whole number is needed, not {shown(text)}") from None
 
 
-# --- rank -------------------------------------------------------------------------------------------------------------
-
-
 def _rank(arguments: argparse.Namespace) -> None:
     parameters = _nested(arguments.set)
     if arguments.n_instances is not None:
@@ -227,10 +223,8 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
     from .loading import read_source
     from .target_column import problem
 
-    if arguments.output:
-        check_path(arguments.output, results.output_endings())
-    if arguments.plot:
-        check_path(arguments.plot, results.PLOT_ENDINGS)
+    check_path(arguments.output, results.output_endings())
+    check_path(arguments.plot, results.PLOT_ENDINGS)
     if arguments.script and arguments.data == "-":
         raise ValueError("--script names the file of the data: save the standard input in a file first")
     source = read_source(arguments.data, arguments.trust, arguments.decimal, arguments.transpose)
@@ -270,9 +264,6 @@ def _script(arguments: argparse.Namespace, ranking: "TableRanking", **given: obj
         imports, data = "from orangecontrib.reliefe import rank, read_table", f"table = read_table({name!r}{reads})"
     given |= {"task": arguments.task, "random_state": arguments.seed, "significance": arguments.significance}
     return script(ranking, data, f"ranking.best({arguments.top or N_SHOWN})", imports=imports, **given)
-
-
-# --- methods ----------------------------------------------------------------------------------------------------------
 
 
 METHODS_FILE = Path(__file__).parents[1] / "_methods.json"  # of an installed package: setup.py writes it
@@ -322,9 +313,6 @@ def _shown(value: object) -> str:
     if isinstance(value, list):  # a method, and its parameters
         return str(value[0])
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
-
-
-# --- warm -------------------------------------------------------------------------------------------------------------
 
 
 def _warm(arguments: argparse.Namespace) -> None:

@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .endings import is_genotypes
-from .terminal import check_path, shown_progress
+from .terminal import N_SHOWN, check_path, shown_progress
 
 if TYPE_CHECKING:
     from ..genetics.ranking import GenotypeRanking
 
 OUTPUTS = (".csv", ".tsv", ".json", ".svg", ".bed")
-N_SHOWN = 20
 
 
 def add_genetics(parser: argparse.ArgumentParser) -> None:

@@ -13,10 +13,9 @@ from typing import IO, Any
 from ..core import METHODS, Ranking
 from ..core.result import bar_chart
 from ..core.words import cell, shortened
-from .terminal import bar, with_options, write
+from .terminal import N_SHOWN, bar, with_options, write
 
 BAR_WIDTH = 40
-N_SHOWN = 20
 LEVEL = 0.1  # false discovery rate
 REMOVED = "removed after pass"
 TESTED = "{real} of {p} features at a false discovery rate of {level:.0%} ({n} shuffled targets, least p {least:.2g})"

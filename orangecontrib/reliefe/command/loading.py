@@ -265,10 +265,7 @@ def _decimal_points(
         if names:
             notes.append(f"{sentence}: {some(names)}")
 
-    note(
-        "No numbers, since commas before three digits may separate thousands (if not, add --decimal ,)",
-        doubtful,
-    )
+    note("No numbers, since commas before three digits may separate thousands (if not, add --decimal ,)", doubtful)
     note("Read without the points or blanks between thousands", [j for j in cells if j in grouped])
     if cells:
         width = max(map(len, rows))

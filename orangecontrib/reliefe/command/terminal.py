@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 LINE_WIDTH = 120
+N_SHOWN = 20  # best features, unless --top says otherwise
 # Arguments of `rank`, which its messages name, as the command line takes them: anywhere, or as the first word.
 SPELLED = {
     "target=...": "--target NAME",
@@ -30,8 +31,10 @@ OPTIONS = {
 BLOCKS = " ▏▎▍▌▋▊▉█"
 
 
-def check_path(path: str, endings: Sequence[str]) -> None:
+def check_path(path: str | None, endings: Sequence[str]) -> None:
     """Raise ValueError where a file cannot be written: ranking may take long, so that this is better known before."""
+    if not path:
+        return
     if os.path.splitext(path)[1].lower() not in endings:
         raise ValueError(f"cannot write {path!r}; the name must end in {', '.join(endings)}")
     folder = os.path.dirname(os.path.abspath(path))

@@ -96,9 +96,9 @@ class Request:
         unadjusted: whether scores may leave covariates aside, as where p-values take them into account; every: whether
         `auto` ranks features that repeat other ones as high as these, as p-values, covariates and groups need it.
         """
-        chosen = _method(method)
+        chosen: Method[Any] | None = find_method(method, "auto")
         accepts = chosen.accepts(parameters) if chosen else Accepts((*TASKS, SURVIVAL), "ranking", unlabelled=True)
-        random_state = _seed(random_state)
+        random_state = whole("random_state", random_state, 0)
         table = DataTable.read(X, nominal, narrow=True).named(names)
         read = _read(y, table.shape, accepts, task, hierarchy)
         info: Info = {"warnings": [], "information": []}
@@ -115,7 +115,8 @@ class Request:
         target, known = read.target, read.known
         if not known.all():
             table = table.take(known)
-            info["information"].append(_left_out(int((~known).sum())))
+            rows = counted(int((~known).sum()), "row without a target value is", "rows without a target value are")
+            info["information"].append(f"{rows} left out")
         checked = chosen.check(chosen.for_task(parameters, target.task), known)
         if table.packed and not chosen.takes_packed(checked):
             table = table.unpacked()
@@ -223,7 +224,8 @@ class Request:
         if self.study:
             order[known] = known[self.study.rows(seed)]
             return replace(self, target=self.target.take(order))
-        for block in [known] if blocks is None else _split(known, blocks):
+        each = [known] if blocks is None else [known[blocks[known] == b] for b in np.unique(blocks[known])]
+        for block in each:
             order[block] = block[rng.permutation(len(block))]
         return replace(self, target=self.target.take(order))
 
@@ -244,11 +246,6 @@ class Request:
         return Ranking(found.scores, *about)
 
 
-def _split(rows: np.ndarray, blocks: np.ndarray) -> list[np.ndarray]:
-    """Rows of each block, of codes (n,)."""
-    return [rows[blocks[rows] == block] for block in np.unique(blocks[rows])]
-
-
 def clock() -> float:
     """Seconds that do not go on while kernels are compiled."""
     return time.perf_counter() - COMPILATION.seconds
@@ -263,11 +260,6 @@ def plain(value: object) -> object:
     if isinstance(value, tuple):
         return tuple(plain(v) for v in value)
     return type(value).__name__
-
-
-def _method(name: str) -> Method[Any] | None:
-    """None for "auto"."""
-    return find_method(name, "auto")
 
 
 def _automatic(
@@ -312,11 +304,3 @@ def _note_suspects(table: DataTable, target: Target, info: Info) -> None:
     if found:
         info["suspects"] = list(found)
         info["warnings"].append(note(found, table.names))
-
-
-def _left_out(rows: int) -> str:
-    return f"{counted(rows, 'row')} without a target value {'is' if rows == 1 else 'are'} left out"
-
-
-def _seed(random_state: object) -> int:
-    return whole("random_state", random_state, 0)

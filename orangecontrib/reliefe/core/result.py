@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 import numpy as np
 
-from .checks import number, whole
+from .checks import inside, number, whole
 from .words import counted, shortened, xml_text
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ class Significance:
         """
         from scipy.stats import false_discovery_control
 
-        level = _level(level)
+        level = inside("level", level)
         if self.alone is None:
             return None
         by_score, by_itself = np.split(false_discovery_control(np.concatenate([self.p, self.alone])) <= level, 2)
@@ -275,15 +275,8 @@ class Significance:
 
         Raises TypeError or ValueError for a level that is none.
         """
-        level, order = _level(level), np.argsort(-self.z, kind="stable")
+        level, order = inside("level", level), np.argsort(-self.z, kind="stable")
         return cast("np.ndarray", order[self.q[order] <= level])
-
-
-def _level(level: float) -> float:
-    level = number("level", level)
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, not {level}")
-    return level
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,13 +29,9 @@ def counted(n: int, noun: str, plural: str | None = None) -> str:
     """
     if "|" in noun:
         forms = noun.split("|")
-        return f"{n:,} {forms[_form(n) if len(forms) == 4 else int(n != 1)]}"
+        slavic = {1: 0, 2: 1, 3: 2, 4: 2}.get(n % 100, 3)
+        return f"{n:,} {forms[slavic if len(forms) == 4 else int(n != 1)]}"
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
-
-
-def _form(n: int) -> int:
-    """The place of the form of a Slavic noun among four."""
-    return {1: 0, 2: 1, 3: 2, 4: 2}.get(n % 100, 3)
 
 
 def percent(share: float, digits: int = 0) -> str:

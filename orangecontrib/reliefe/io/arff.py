@@ -7,10 +7,10 @@ from typing import cast
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from ..core.words import shown
 from .columns import Columns
 from .dense import Dense
 from .header import Attribute, Header, read_header
-from .limits import shown
 from .source import ENCODINGS, Lines
 from .sparse import Sparse
 from .tokens import Place

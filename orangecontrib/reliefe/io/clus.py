@@ -8,9 +8,10 @@ from typing import cast
 
 import numpy as np
 
+from ..core.words import shown
 from ..orange.targets import Parents, close, tree
 from .arff import Arff
-from .limits import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, beyond, limit, shown, whole
+from .limits import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, beyond, limit, whole
 from .tokens import MISSING, Place
 
 ROOT = "root"

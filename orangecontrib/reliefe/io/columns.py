@@ -5,8 +5,8 @@ from typing import cast
 
 import numpy as np
 
+from ..core.words import shown
 from .header import HIERARCHICAL, NOMINAL, NUMERIC, TEXT, Attribute
-from .limits import shown
 from .tokens import MISSING, QUOTE, Cell, Place, clean, content, number
 
 NAN = float("nan")

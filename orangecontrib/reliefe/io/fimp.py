@@ -8,7 +8,8 @@ from typing import cast
 
 import numpy as np
 
-from .limits import shown, whole
+from ..core.words import shown
+from .limits import whole
 from .tokens import Place, number
 
 TIE = 1e-12  # scores that differ by no more share a rank

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
-from .limits import MAX_COLUMNS, MAX_TEXT, beyond, limit, shown
+from ..core.words import shown
+from .limits import MAX_COLUMNS, MAX_TEXT, beyond, limit
 from .source import Lines
 from .tokens import MISSING, QUOTED, Cell, Place, content, split, unquoted, values
 

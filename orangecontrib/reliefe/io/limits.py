@@ -2,6 +2,8 @@
 
 import os
 
+from ..core.words import shown
+
 MAX_UNPACKED = "ORANGE_RELIEFE_MAX_UNPACKED"
 MAX_TEXT = "ORANGE_RELIEFE_MAX_TEXT"
 MAX_COLUMNS = "ORANGE_RELIEFE_MAX_COLUMNS"
@@ -36,12 +38,6 @@ def unpacked(size: int) -> int:
 def beyond(name: str, most: int | None = None) -> str:
     """The end of a refusal: what the limit is and how to set another."""
     return f"more than the limit of {most or limit(name):,}; the environment variable {name} sets another"
-
-
-def shown(text: str, most: int = 80) -> str:
-    """`text` in quotes for an error, cut at `most` characters."""
-    text = repr(text[: most + 1])
-    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def whole(text: str) -> int | None:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import cast
 from xml.parsers import expat
 
+from ..core.words import shown
 from ..orange.targets import Parents
 from .arff import Arff
 from .clus import Settings, read_settings
 from .header import HIERARCHICAL, NOMINAL, TEXT
-from .limits import MAX_TEXT, beyond, limit, shown, whole
+from .limits import MAX_TEXT, beyond, limit, whole
 from .tokens import Place
 
 CLASS = "class"

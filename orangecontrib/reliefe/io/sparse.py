@@ -8,9 +8,10 @@ from typing import cast
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from ..core.words import shown
 from .columns import Columns, texts_of
 from .dense import Collector, weight_of
-from .limits import MAX_CELLS, beyond, limit, shown, whole
+from .limits import MAX_CELLS, beyond, limit, whole
 from .source import BYTES_PER_READ
 from .tokens import MISSING, QUOTED, Cell, Place, all_clean, clean, entries, placed_entries
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from itertools import takewhile
 from typing import NamedTuple
 
-from .limits import shown
+from ..core.words import shown
 
 MISSING = "?"
 QUOTE = "\n"  # how the token of a value in quotes begins; no other has an end of a line

@@ -9,9 +9,9 @@ import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
 from Orange.data.io_util import open_compressed
 
+from ..core.words import shown
 from ..orange.targets import JOINER, Parents, closed, parents_of
 from .clus import ROOT, Settings, nodes
-from .limits import shown
 from .roles import CLASS, TARGETS, labels_in
 from .tokens import MISSING, quoted
 

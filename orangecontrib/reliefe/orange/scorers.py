@@ -50,12 +50,9 @@ class ReliefScorer(Scorer):
         if feature is None:
             return scores
         try:
-            wanted = data.domain[feature]
-        except (KeyError, IndexError, TypeError):
+            return scores[data.domain.attributes.index(data.domain[feature])]
+        except (KeyError, IndexError, TypeError, ValueError):
             raise ValueError(f"{shown(feature)} is not a feature of the data") from None
-        if wanted not in data.domain.attributes:
-            raise ValueError(f"{shown(feature)} is not a feature of the data")
-        return scores[data.domain.attributes.index(wanted)]
 
     @property
     def study(self) -> tuple[str, ...]:

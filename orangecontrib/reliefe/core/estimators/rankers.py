@@ -157,11 +157,8 @@ class ReliefRanker(Selector):
         if not self._by_tests:
             self._count(self.n_features_in_)
         method, parameters = self._asked()
-        y = (
-            y
-            if y is None or isinstance(y, Survival) or getattr(getattr(y, "dtype", None), "names", None)
-            else plain(y, "y")
-        )
+        of_times = isinstance(y, Survival) or getattr(getattr(y, "dtype", None), "names", None)
+        y = y if y is None or of_times else plain(y, "y")
         if getattr(y, "shape", ())[1:] == (1,):
             warnings.warn("y was expected to be (n,), not a column", DataConversionWarning, stacklevel=2)
         ranking = rank(

@@ -334,17 +334,12 @@ def compare(rankings: Sequence[object], measure: str = "fuji", sizes: object = N
     sizes : int or sequence of int, optional
         As that measure takes them; None: all features.
     """
-    known = _measure(measure, sized=sizes is not None)
-    lists = read_all(rankings)
-    if known.curve is None:
-        return _matrix(lists, known.function)
-    if not lists:
-        return np.empty((0, 0))
-    if measure == "rbo":
-        chosen = sizes_of(len(lists[0].scores) if sizes is None else sizes, lists[0])[-1:]
-    else:
-        chosen = sizes_of(sizes, lists[0])
-    return _matrix(lists, lambda a, b: mean_of_steps(cast("Curve", known.curve)(a, b, chosen)))
+    function = _measure(measure, sized=sizes is not None).function
+    lists, sized = read_all(rankings), () if sizes is None else (sizes,)
+    out = np.eye(len(lists))
+    for i, j in combinations(range(len(lists)), 2):
+        out[i, j] = out[j, i] = function(lists[i], lists[j], *sized)
+    return out
 
 
 def compare_sizes(rankings: Sequence[object], measure: str = "fuji", sizes: object = None) -> np.ndarray:
@@ -365,13 +360,6 @@ def compare_sizes(rankings: Sequence[object], measure: str = "fuji", sizes: obje
     out = np.ones((len(chosen), len(lists), len(lists)))
     for i, j in combinations(range(len(lists)), 2):
         out[:, i, j] = out[:, j, i] = curve(lists[i], lists[j], chosen)
-    return out
-
-
-def _matrix(lists: Sequence[Listed], function: Callable[[Listed, Listed], float]) -> np.ndarray:
-    out = np.eye(len(lists))
-    for i, j in combinations(range(len(lists)), 2):
-        out[i, j] = out[j, i] = function(lists[i], lists[j])
     return out
 
 

@@ -122,8 +122,7 @@ def _of_groups(n: int, n_folds: int, order: np.ndarray, classes: object, groups:
         best = np.flatnonzero(np.isclose(uneven, np.min(uneven), rtol=0, atol=1e-12))
         part[group] = best[filled[best].sum(axis=1).argmin()]
         filled[part[group]] += counts[group]
-    found: np.ndarray = part[of_rows]
-    return found
+    return np.asarray(part[of_rows])
 
 
 def _check(n: int, n_folds: int) -> None:

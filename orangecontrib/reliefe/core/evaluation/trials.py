@@ -98,37 +98,39 @@ def references(
     def random(X: object, y: object) -> np.ndarray:
         return np.random.default_rng(random_state).random((n_draws, DataTable.read(X, nominal).shape[1]))
 
-    def f_score(X: object, y: object) -> np.ndarray:
-        return _by_columns(X, y, task, nominal, lambda points, target: _f_scores(points, target, task), np.maximum)
+    def by_columns(scorer: Callable[[Any, np.ndarray, bool], np.ndarray], join: np.ufunc) -> Ranker:
+        """Ranker by the scores of the columns that each feature is encoded as."""
 
-    def forest(X: object, y: object) -> np.ndarray:
-        return _by_columns(
-            X, y, task, nominal, lambda points, target: _importances(points, target, task, random_state), np.add
-        )
+        def ranker(X: object, y: object) -> np.ndarray:
+            table = DataTable.read(X, nominal)
+            predictor = Predictor.read(y, task, table.shape[0], None)
+            rows = np.flatnonzero(predictor.complete)
+            out = np.zeros(table.shape[1])
+            if len(rows):
+                (points, owners), target = encoded(table), predictor.learned(rows)
+                by_class = task == CLASSIFICATION or set(np.unique(target)) <= {0, 1}
+                join.at(out, owners, scorer(points[rows], target, by_class))
+            return out
+
+        return ranker
+
+    def importances(points: Any, target: np.ndarray, by_class: bool) -> np.ndarray:
+        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+        kind = RandomForestClassifier if by_class else RandomForestRegressor
+        model = kind(N_TREES, max_features="sqrt", random_state=random_state)
+        return cast("np.ndarray", model.fit(points, target).feature_importances_)
 
     found: dict[str, Ranker] = {"random": random}
-    return found if task == UNSUPERVISED else found | {"f-score": f_score, "random-forest": forest}
+    if task == UNSUPERVISED:
+        return found
+    return found | {"f-score": by_columns(_f_scores, np.maximum), "random-forest": by_columns(importances, np.add)}
 
 
-def _by_columns(
-    X: object, y: object, task: str, nominal: object, scorer: Callable[[Any, np.ndarray], np.ndarray], join: np.ufunc
-) -> np.ndarray:
-    """(p,) scores from those of the columns that each feature is encoded as."""
-    table = DataTable.read(X, nominal)
-    predictor = Predictor.read(y, task, table.shape[0], None)
-    rows = np.flatnonzero(predictor.complete)
-    out = np.zeros(table.shape[1])
-    if len(rows):
-        points, owners = encoded(table)
-        join.at(out, owners, scorer(points[rows], predictor.learned(rows)))
-    return out
-
-
-def _f_scores(points: Any, target: np.ndarray, task: str) -> np.ndarray:
+def _f_scores(points: Any, target: np.ndarray, by_class: bool) -> np.ndarray:
     """Mean over the targets that are not constant; 0 for columns that are."""
     from sklearn.feature_selection import f_classif, f_regression
 
-    by_class = task == CLASSIFICATION or set(np.unique(target)) <= {0, 1}
     if sparse.issparse(points):
         varied = (points.max(axis=0) - points.min(axis=0)).toarray().ravel() > 0
     else:
@@ -142,12 +144,3 @@ def _f_scores(points: Any, target: np.ndarray, task: str) -> np.ndarray:
                 found = (f_classif if by_class else f_regression)(points[:, varied], column)[0]
             total[varied] += np.clip(np.nan_to_num(found, nan=0.0, posinf=MAX_F_SCORE), 0, MAX_F_SCORE)
     return total / max(len(columns), 1)
-
-
-def _importances(points: object, target: np.ndarray, task: str, random_state: int) -> np.ndarray:
-    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-
-    by_class = task == CLASSIFICATION or set(np.unique(target)) <= {0, 1}
-    kind = RandomForestClassifier if by_class else RandomForestRegressor
-    model = kind(N_TREES, max_features="sqrt", random_state=random_state)
-    return cast("np.ndarray", model.fit(points, target).feature_importances_)

@@ -81,8 +81,7 @@ class PairSums:
 
     def alone(self) -> np.ndarray:
         """Score (m,) of each feature over the pairs: its mean diff over misses less that over hits, S(A)."""
-        found: np.ndarray = self.miss - self.hit
-        return found
+        return np.asarray(self.miss - self.hit)
 
     def gain(self) -> np.ndarray:
         """Gain (m, m) of a feature (row) among pairs that are alike in another one (column): S(A | B) - S(A)."""

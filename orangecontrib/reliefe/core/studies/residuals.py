@@ -29,8 +29,7 @@ def shares(codes: np.ndarray, Z: np.ndarray, G: int) -> np.ndarray:
     def fitted() -> np.ndarray:
         u = np.column_stack([A @ b, np.zeros(n)])
         e = np.exp(u - u.max(axis=1, keepdims=True))
-        found: np.ndarray = e / e.sum(axis=1, keepdims=True)
-        return found
+        return np.asarray(e / e.sum(axis=1, keepdims=True))
 
     if Z.shape[1]:
         for _ in range(STEPS):
@@ -70,8 +69,7 @@ class Projection:
 
     def rest(self, values: np.ndarray) -> np.ndarray:
         """The part of values (n,) that is no linear combination of the columns."""
-        found: np.ndarray = values - self.Q @ (self.Q.T @ values)
-        return found
+        return np.asarray(values - self.Q @ (self.Q.T @ values))
 
 
 def normal_scores(values: np.ndarray) -> np.ndarray:
@@ -79,8 +77,7 @@ def normal_scores(values: np.ndarray) -> np.ndarray:
     from scipy.special import ndtri
     from scipy.stats import rankdata
 
-    found: np.ndarray = ndtri((rankdata(values) - 0.5) / len(values))
-    return found
+    return np.asarray(ndtri((rankdata(values) - 0.5) / len(values)))
 
 
 def of_numbers(values: np.ndarray, projection: Projection) -> np.ndarray:
@@ -187,8 +184,7 @@ class Hazards:
     def _means(self, X: np.ndarray) -> np.ndarray:
         """Means (t, b) of columns over the rows that are watched at each time, weighted by risk."""
         sums = np.add.reduceat((X * self.risk[:, None])[self.order], self.starts, axis=0)
-        found: np.ndarray = np.cumsum(sums[::-1], axis=0)[::-1] / self.total[:, None]
-        return found
+        return np.asarray(np.cumsum(sums[::-1], axis=0)[::-1] / self.total[:, None])
 
     def information(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
         """Fisher's information (a, b) of the coefficients of columns A (n, a) and B (n, b)."""
@@ -201,8 +197,7 @@ class Hazards:
         """The part of columns X (n, b) that the covariates Z (n, q) of the model leave."""
         if Z is None:
             return X
-        found: np.ndarray = X - Z @ (np.linalg.pinv(self.information(Z, Z), DEPENDENT) @ self.information(Z, X))
-        return found
+        return np.asarray(X - Z @ (np.linalg.pinv(self.information(Z, Z), DEPENDENT) @ self.information(Z, X)))
 
     def tests(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
         """Statistics (b,) of the score test of each column of X (n, b) beside covariates Z (n, q): chi-square with one
@@ -212,8 +207,7 @@ class Hazards:
         X = self.rest(X, Z)
         spread = self.expected @ X**2 - self.events @ self._means(X) ** 2
         some = spread > DEPENDENT * size
-        found: np.ndarray = np.divide((self.residuals @ X) ** 2, spread, out=np.zeros(len(size)), where=some)
-        return found
+        return np.asarray(np.divide((self.residuals @ X) ** 2, spread, out=np.zeros(len(size)), where=some))
 
     def joint_test(self, X: np.ndarray, Z: np.ndarray | None = None) -> tuple[float, int]:
         """Statistic of the score test of all columns of X (n, b) together, and its degrees of freedom."""
@@ -242,5 +236,4 @@ def cox_risk(time: np.ndarray, event: np.ndarray, Z: np.ndarray) -> np.ndarray:
         b += np.clip(step, -LONGEST_STEP, LONGEST_STEP)
         if np.abs(step).max() < SMALL_STEP:
             break
-    found: np.ndarray = np.exp(np.clip(Z @ b, -LARGEST, LARGEST))
-    return found
+    return np.asarray(np.exp(np.clip(Z @ b, -LARGEST, LARGEST)))

@@ -123,8 +123,7 @@ class Study:
 
     def rows(self, number: int) -> np.ndarray:
         """Rows (n,) whose targets are given to all, where these are permuted without covariates."""
-        found: np.ndarray = self.first[self._order(np.random.default_rng([self.seed, number]))][self.unit]
-        return found
+        return np.asarray(self.first[self._order(np.random.default_rng([self.seed, number]))][self.unit])
 
     @SERIAL_ALGEBRA
     def permuted(self, number: int) -> Target:
@@ -248,8 +247,7 @@ def _means(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Mean of each row's group, in the shape of values (n,) or (n, G)."""
     columns = values.reshape(len(values), -1)
     sums = np.array([np.bincount(codes, column) for column in columns.T]).T
-    found: np.ndarray = (sums / np.bincount(codes)[:, None])[codes].reshape(values.shape)
-    return found
+    return np.asarray((sums / np.bincount(codes)[:, None])[codes].reshape(values.shape))
 
 
 def read_groups(given: Any, known: np.ndarray) -> np.ndarray:
