@@ -11,6 +11,7 @@ from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Varia
 from Orange.data.util import get_unique_names
 
 from .. import core
+from ..core.checks import whole
 from ..core.words import counted, shown
 
 FEATURE = "Feature"  # the meta that holds the names
@@ -53,6 +54,7 @@ def scores_table(
 
 
 NAMES_SHOWN = 10
+MOST_COMPARED = 10  # features for each group that is looked for
 FAR_MORE = 10  # columns for each row: then rows are not features
 FEATURE_ID = re.compile(r"(ENS|NM_|ILMN_|OTU|ASV|cg|rs)\w*\d|\w+_at$")
 CODES_PER_BLOCK = 1 << 20  # codes that are checked at once
@@ -158,9 +160,16 @@ class TableRanking(core.Ranking):
     targets: tuple[Variable, ...]
     labels: tuple[str, ...]  # names of the targets that have scores of their own
 
-    def best(self, n: int) -> tuple[Variable, ...]:
-        """Return the best n features, the best first; all if there are fewer."""
-        return tuple(self.features[j] for j in super().select(n))
+    def best(self, n: int, groups: bool = False) -> tuple[Variable, ...]:
+        """Return the best n features, the best first; all if there are fewer.
+
+        With groups=True, return the best feature of each of the best n groups of alike features.
+        """
+        if not groups:
+            return tuple(self.features[j] for j in super().select(n))
+        names = self.groups()
+        first = [self.features[j] for j in self.ranking if names[j] in ("", self.features[j].name)]
+        return tuple(first[: whole("n", n, 0)])
 
     def select(self, n: int) -> Table:
         """Return the table with its n best features alone; class variables, metas and the target stay as they are."""
@@ -172,15 +181,21 @@ class TableRanking(core.Ranking):
     def groups(self, n: int = 100) -> tuple[str, ...]:
         """Return for each feature the name of the best feature of its group of alike ones; empty if it is alone.
 
-        Only the n best features are compared, by `core.alike_features`.
+        Features are compared from the best on by `core.alike_features`, n at a time, until there are n groups. At most
+        10 n features are compared.
         """
-        best = core.Ranking.select(self, n).tolist()
-        features = [self.features[j] for j in best]
-        X = np.column_stack([self.table.get_column(feature).astype(float) for feature in features])
-        first = core.alike_features(X, range(len(best)), [feature.is_discrete for feature in features])
-        names, sizes = [""] * len(self.features), np.bincount(first)
-        for j, place in zip(best, first, strict=True):
-            names[j] = features[place].name if sizes[place] > 1 else ""
+        order, names, found = core.Ranking.select(self, MOST_COMPARED * n).tolist(), [""] * len(self.features), []
+        for start in range(0, len(order), max(n, 1)):
+            compared = [*found, *order[start : start + n]]
+            features = [self.features[j] for j in compared]
+            X = np.column_stack([self.table.get_column(feature).astype(float) for feature in features])
+            first = core.alike_features(X, range(len(features)), [feature.is_discrete for feature in features])
+            for place, other in enumerate(first):
+                if place != other:
+                    names[compared[place]] = names[compared[other]] = features[other].name
+            found = [compared[place] for place in np.unique(first)]
+            if len(found) >= n:
+                break
         return tuple(names)
 
     def to_table(self) -> Table:

@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from Orange.data import Table
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import explain as explain_table
 from orangecontrib.reliefe import rank as rank_table
 from orangecontrib.reliefe.core import METHODS, Ranking, alike_features, explain, rank
 from orangecontrib.reliefe.core.inference import explanation
+from orangecontrib.reliefe.orange.ranking import TableRanking
 from orangecontrib.reliefe.tests.naive.explanation import relieff_parts
 from orangecontrib.reliefe.tests.samples import make
 
@@ -124,6 +125,24 @@ def test_groups_of_a_table():
     assert names["RAD"] == names["TAX"] in ("RAD", "TAX")
     assert {name for name, group in names.items() if group} == {"RAD", "TAX"}
     assert set(ranking.groups(1)) == {""}
+    best = [feature.name for feature in ranking.best(13)]
+    second = max("RAD", "TAX", key=best.index)
+    assert [feature.name for feature in ranking.best(13, groups=True)] == [name for name in best if name != second]
+    assert ranking.best(2, groups=True) == ranking.best(2)
+
+
+@pytest.mark.parametrize("names", [False, True])
+def test_groups_are_sought_beyond_the_best_features(names):
+    """40 features are copies of 4; they are compared 5 at a time, and the best of each group is its first one."""
+    rng, copied = np.random.default_rng(2), np.arange(40) % 37 % 4
+    X = rng.integers(0, 80, (400, 4))[:, copied].astype(float)
+    codes = tuple(str(code) for code in range(80))
+    made = [DiscreteVariable(f"x{j}", codes) if names else ContinuousVariable(f"x{j}") for j in range(40)]
+    table = Table.from_numpy(Domain(made), X)
+    features = table.domain.attributes
+    ranking = TableRanking(np.arange(40.0)[::-1], "relieff", table=table, features=features, targets=(), labels=())
+    assert ranking.groups(5) == tuple(f"x{copied[j]}" for j in range(40))
+    assert ranking.best(10, groups=True) == features[:4]
 
 
 def test_refusals():

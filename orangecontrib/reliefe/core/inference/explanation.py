@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.stats import entropy
+from scipy.special import entr
 
 from ..checks import inside, several, whole
 from ..data.table import DataTable
@@ -21,6 +21,7 @@ from .partners import KeptPairs, scaled_columns
 MAX_PAIRS = 2**22  # of rows, that are looked at; more target rows are sampled
 ALIKE = 0.9  # association from which on two features are alike
 MAX_GROUPED = 100  # best features that are compared with each other
+FEW_CODES = 4096  # counted by their values; more of them are sorted
 APART = 4  # ratio of two ranks from which on they disagree
 WORDS = {
     CLASSIFICATION: ("of another class", "of its class"),
@@ -233,17 +234,26 @@ def alike_features(X: object, features: Sequence[int], nominal: object = None, t
     z = np.where(known, z - z.sum(axis=0) / np.maximum(known.sum(axis=0), 1), 0)
     z /= np.maximum(np.sqrt((z * z).sum(axis=0)), 1e-300)
     r = np.where(named[:, None] | named, 0, np.abs(z.T @ z))
+    h = [_entropy(code) for code in codes]
     firsts: list[int] = []
     out: np.ndarray = chosen.copy()
     for b in range(len(chosen)):
-        a = next((a for a in firsts if r[a, b] > threshold
-                  or (named[a] and named[b] and _information(codes[a], codes[b]) > threshold)), b)  # fmt: skip
+        a = next((a for a in firsts if r[a, b] > threshold or (named[a] and named[b]
+                  and _information(codes[a], codes[b], h[a], h[b], threshold) > threshold)), b)  # fmt: skip
         out[b] = chosen[a]
         firsts += [b] * (a == b)
     return out
 
 
-def _information(a: np.ndarray, b: np.ndarray) -> float:
-    """Mutual information of two columns of codes (n,) over the larger of their entropies."""
-    entropies = [entropy(np.bincount(codes)) for codes in (a, b, a * (b.max() + 1) + b)]
-    return float((entropies[0] + entropies[1] - entropies[2]) / max(*entropies[:2], 1e-300))
+def _information(a: np.ndarray, b: np.ndarray, h_a: float, h_b: float, least: float) -> float:
+    """Mutual information of two columns of codes (n,) over the larger of their entropies; 0 if it is at most least."""
+    low, high = sorted((h_a, h_b))
+    if low <= least * high:  # the information is at most the smaller entropy
+        return 0.0
+    return (h_a + h_b - _entropy(a * (int(b.max()) + 1) + b)) / high
+
+
+def _entropy(codes: np.ndarray) -> float:
+    few = codes.max(initial=0) < FEW_CODES
+    counts = np.bincount(codes) if few else np.unique(codes, return_counts=True)[1]
+    return float(entr(counts / max(len(codes), 1)).sum())

@@ -143,8 +143,8 @@ class Result:
         return job in self.rankings and self.rankings[job].info["final"]
 
     def grouped(self) -> "Result":
-        """The same with groups of alike features of all finished rankings of the core."""
-        final = {job: ranking for job, ranking in self.rankings.items() if job.own and self.is_final(job)}
+        """The same with groups of alike features of all finished rankings."""
+        final = {job: ranking for job, ranking in self.rankings.items() if self.is_final(job)}
         return replace(self, groups={job: self.groups.get(job) or r.groups() for job, r in final.items()})
 
     def _curve(self, job, known, ranking) -> list:
