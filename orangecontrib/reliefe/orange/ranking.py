@@ -184,7 +184,8 @@ class TableRanking(core.Ranking):
         Features are compared from the best on by `core.alike_features`, n at a time, until there are n groups. At most
         10 n features are compared.
         """
-        order, names, found = core.Ranking.select(self, MOST_COMPARED * n).tolist(), [""] * len(self.features), []
+        order, names = core.Ranking.select(self, MOST_COMPARED * n).tolist(), [""] * len(self.features)
+        found: list[int] = []
         for start in range(0, len(order), max(n, 1)):
             compared = [*found, *order[start : start + n]]
             features = [self.features[j] for j in compared]
