@@ -1,8 +1,7 @@
 """Close view of what was chosen: the values of a pair by the target, or the partners of a feature."""
 
-from AnyQt.QtCore import QEvent, QSize, Qt
+from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -17,7 +16,6 @@ from AnyQt.QtWidgets import (
 
 from ..charts.values import ValuesChart
 from ..ranker.featurevalues import ValuesOfTable
-from ..utils.colors import muted
 from ..utils.controls import ElidedLabel, choices, fill
 from ..utils.markup import plain
 from .networkmodel import NetworkModel
@@ -43,18 +41,15 @@ def _number(value: float) -> str:
 
 
 class Detail(QStackedWidget):
-    """A hint, the values of a pair, or the partners of a feature."""
+    """The values of a pair, or the partners of a feature; hidden as long as nothing is chosen."""
 
     pair_chosen = Signal(int, int)
 
     def __init__(self, parent=None):
         super().__init__(parent)
         self.network, self.values, self._pair = None, None, None
-        self.hint = QLabel(HINT, alignment=Qt.AlignCenter, wordWrap=True, margin=16)
-        self.addWidget(self.hint)
         self._make_pair()
         self._make_node()
-        self._recolor()
 
     def _make_pair(self):
         self.pair = QWidget()
@@ -101,8 +96,7 @@ class Detail(QStackedWidget):
 
     def show_nothing(self) -> None:
         self._pair = None
-        self.hint.setVisible(self.network is not None)
-        self.setCurrentWidget(self.hint)
+        self.hide()
 
     def show_pair(self, a: int, b: int, target: int | None = None) -> None:
         """Show the values of two nodes; target: None for the one associated with both most closely."""
@@ -115,6 +109,7 @@ class Detail(QStackedWidget):
         self.chart.show_values(shown)
         self.sentences.setText("\n".join(sentence(self.network, *nodes) for nodes in ((a, b), (b, a))))
         self.setCurrentWidget(self.pair)
+        self.show()
 
     def show_node(self, node: int) -> None:
         """List the partners of a node: those that it has edges with, or else the nearest to be some."""
@@ -130,6 +125,7 @@ class Detail(QStackedWidget):
             item.setData(Qt.UserRole, (node, partner))
             self.partners.addItem(item)
         self.setCurrentWidget(self.node)
+        self.show()
 
     def _target_chosen(self, place):
         if self._pair is not None:
@@ -137,16 +133,6 @@ class Detail(QStackedWidget):
 
     def _partner_chosen(self, item):
         self.pair_chosen.emit(*item.data(Qt.UserRole))
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == QEvent.PaletteChange and hasattr(self, "sentences"):
-            self._recolor()
-
-    def _recolor(self):
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.WindowText, muted(self.palette(), 0.3))
-        self.hint.setPalette(palette)
 
 
 SIDE_BY_SIDE = 560  # pixels from which on the list is beside the network, and not below
@@ -168,9 +154,11 @@ class InteractionsArea(QWidget):
         self.inner.addWidget(self.list)
         self.inner.addWidget(self.detail)
         self._arranged = None
+        self.hint = ElidedLabel(HINT, quiet=0.3)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.outer)
+        layout.addWidget(self.outer, 1)
+        layout.addWidget(self.hint)
         signals = self.network.node_chosen, self.network.pair_chosen, self.network.nothing_chosen
         for signal in (*signals, self.list.pair_chosen, self.detail.pair_chosen):
             signal.connect(self._choose)
@@ -183,6 +171,7 @@ class InteractionsArea(QWidget):
         self.network.show_network(model)
         self.list.show_network(network)
         self.detail.set_network(table, network)
+        self.choose()
 
     def choose(self, *nodes: int) -> None:
         self.network.choose(*nodes)
@@ -193,6 +182,7 @@ class InteractionsArea(QWidget):
             self.detail.show_node(*nodes)
         else:
             self.detail.show_pair(*nodes)
+        self.hint.setVisible(self.detail.network is not None and not nodes)
 
     def _choose(self, *nodes):
         nodes = tuple(sorted(nodes))

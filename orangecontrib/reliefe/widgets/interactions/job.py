@@ -15,21 +15,19 @@ from ..utils.jobs import tell_loading
 from ..utils.task import reporter
 from .panel import Shortlist
 
-ACROSS, DOWN = 0.8, 0.5  # between two nodes without edges, in lengths of an edge
-CLOSEST = 0.75  # share of these where there are many
+ACROSS, DOWN = (0.8, 1.5), 0.6  # between two nodes without edges, in lengths of an edge: by their names, and down
+LETTER = 0.085  # of a name, in the same lengths
 GAP = 0.9  # between two parts of the network
+WIDE = 0.7  # width of all, by height
 MOST_SPRINGS = 40  # nodes up to which all distances are fitted
 SEED = 0
 
 
-def layout(n: int, edges: Sequence[tuple[int, int]], weights: Sequence[float], wide: float = 0.7) -> np.ndarray:
-    """Place n nodes, always in the same way.
-
-    Returns shape (n, 2).
-    """
+def layout(names: Sequence[str], edges: Sequence[tuple[int, int]], weights: Sequence[float]) -> np.ndarray:
+    """Places (n, 2) of n nodes, always the same."""
     import networkx as nx  # not loaded when Orange starts
 
-    graph = nx.Graph()
+    graph, n = nx.Graph(), len(names)
     graph.add_nodes_from(range(n))
     graph.add_weighted_edges_from((a, b, float(w)) for (a, b), w in zip(edges, weights, strict=True))
     parts = [sorted(part) for part in nx.connected_components(graph) if len(part) > 1]
@@ -38,21 +36,15 @@ def layout(n: int, edges: Sequence[tuple[int, int]], weights: Sequence[float], w
     for part in parts:
         blocks.append((part, _part(graph.subgraph(part), part)))
     alone = [node for node in range(n) if graph.degree(node) == 0]
-    area, of_alone = (
-        sum(float(np.prod(np.ptp(places, axis=0) + GAP)) for _, places in blocks),
-        len(alone) * ACROSS * DOWN,
-    )
-    closer = (
-        float(np.clip(np.sqrt(area / max(of_alone, 1e-9)), CLOSEST, 1)) if blocks else 1.0
-    )  # the network comes first
-    across, down = closer * ACROSS, closer * DOWN
-    area += len(alone) * across * down
-    width = max([np.sqrt(area * wide), *(np.ptp(places[:, 0]) for _, places in blocks)], default=1.0)
+    area = sum(float(np.prod(np.ptp(places, axis=0) + GAP)) for _, places in blocks)
+    across = float(np.clip(LETTER * max((len(names[node]) for node in alone), default=0), *ACROSS))
+    area += len(alone) * across * DOWN
+    width = max([np.sqrt(area * WIDE), *(np.ptp(places[:, 0]) for _, places in blocks)], default=1.0)
     bottom = _shelves(found, blocks, width)
     columns = max(round(width / across) + 1, 1)
     for place, node in enumerate(alone):
         row, column = divmod(place, columns)
-        found[node] = column * across, bottom + row * down
+        found[node] = column * across, bottom + row * DOWN
     return found
 
 
@@ -145,7 +137,7 @@ def run(table: Table, request: Request, known: Found, state) -> Found:
         shortlist = Shortlist.of_ranking(ranking)
         found = replace(found, rankings={**found.rankings, key: shortlist})
     shortlist = shortlist.best(request.n_features)
-    found = replace(found, shortlist=shortlist, places=layout(len(shortlist), (), ()))
+    found = replace(found, shortlist=shortlist, places=layout(shortlist.names, (), ()))
     state.set_partial_result(found)
     state.set_status(f"Pairs of {len(found.shortlist):,} features: {request.n_shuffles:,} shuffles")
     network = partners(
@@ -153,7 +145,7 @@ def run(table: Table, request: Request, known: Found, state) -> Found:
         random_state=request.seed, progress=reporter(state, begin, 1),
     )  # fmt: skip
     edges = network.linked
-    places = layout(len(network.variables), edges, [network.z[a, b] for a, b in edges])
+    places = layout([variable.name for variable in network.variables], edges, [network.z[a, b] for a, b in edges])
     return replace(found, network=network, places=places)
 
 

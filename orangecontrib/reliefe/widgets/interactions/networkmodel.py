@@ -18,6 +18,7 @@ MANY = 60  # nodes from which on they become smaller
 LINE = 0.25  # of a text's height: room between a node and its label
 BELOW = [2]  # among the places beside a node
 COVERED = 10**6  # more than there are edges
+AWAY = 1.3 * np.arange(1, 15)  # of a text's height: how far a label of a node with edges may stand
 TINY = 1e-9
 
 
@@ -85,7 +86,10 @@ def placed_labels(
     room: QRectF,
     forced: int,
 ) -> dict[int, QRectF]:
-    """Places of labels beside their nodes, where they cover neither each other nor nodes, nor edges if possible."""
+    """Places of labels beside their nodes, where they cover neither each other nor nodes, nor edges if possible.
+
+    Where there is no such place, a label of a node with edges stands farther away.
+    """
     m = len(centers)
     boxes = np.full((2 * m, 4), np.nan)  # of nodes, and of labels that are there; nothing is covered by NaN
     boxes[:m] = np.column_stack([centers - radii[:, None], centers + radii[:, None]])
@@ -95,7 +99,12 @@ def placed_labels(
         own = own[BELOW] if below[node] and rank >= forced else own
         kept, boxes[node] = boxes[node].copy(), np.nan
         costs = _costs(own, room, boxes, lines)
-        boxes[node], best = kept, int(np.argmin(costs))
+        boxes[node] = kept
+        if costs.min() >= COVERED and not below[node] and room.contains(*centers[node]):
+            circles = radii[node] + AWAY * sizes[node][1]
+            own = np.concatenate([_beside(centers[node], circle, *sizes[node]) for circle in circles])
+            costs = _costs(own, room, boxes, lines)
+        best = int(np.argmin(costs))
         if costs[best] < COVERED or rank < forced:
             left, top, right, bottom = boxes[m + node] = own[best]
             found[node] = QRectF(left, top, right - left, bottom - top)

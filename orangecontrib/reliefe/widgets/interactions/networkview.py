@@ -12,7 +12,8 @@ from .networkmodel import Q_LEVEL, NetworkModel, label_order, placed_labels
 
 ASIDE, ABOVE = 55.0, 30.0  # pixels beside the network, for names, and above and below it
 CLOSEST, FARTHEST = 400.0, 8.0  # pixels of a unit
-FITTED = 130.0  # of a unit at most, where everything fits anyway
+FITTED, GRID = 130.0, 180.0  # of a unit at most, where everything fits anyway; the second without edges
+NAME_ROOM = 130  # pixels of a name at most, but in the grid of features without edges
 
 
 class Camera:
@@ -21,14 +22,14 @@ class Camera:
     def __init__(self):
         self.scale, self.offset, self.free = FITTED, QPointF(0, 0), False
 
-    def fit(self, places: np.ndarray, room: QRectF) -> None:
+    def fit(self, places: np.ndarray, room: QRectF, most: float = FITTED) -> None:
         self.free = False
         if not len(places):
             return
         low, high = places.min(axis=0), places.max(axis=0)
         inner = max(room.width() - 2 * ASIDE, 1), max(room.height() - 2 * ABOVE, 1)
         spread = np.maximum(high - low, 1e-9)
-        self.scale = float(np.clip(min(inner[0] / spread[0], inner[1] / spread[1]), FARTHEST / 4, FITTED))
+        self.scale = float(np.clip(min(inner[0] / spread[0], inner[1] / spread[1]), FARTHEST / 4, most))
         middle = (low + high) / 2 * self.scale
         self.offset = room.center() - QPointF(*middle)
 
@@ -103,8 +104,11 @@ class NetworkView(Drawing):
         self.draw()
 
     def fit(self) -> None:
-        self.camera.fit(self.places[self.shown_nodes], self._room)
+        self._fit()
         self.draw()
+
+    def _fit(self):
+        self.camera.fit(self.places[self.shown_nodes], self._room, FITTED if len(self.model.pairs) else GRID)
 
     @property
     def shown_nodes(self) -> np.ndarray:
@@ -269,7 +273,7 @@ class NetworkView(Drawing):
         if not len(self.model.names):
             return
         if not self.camera.free:
-            self.camera.fit(self.places[self.shown_nodes], self._room)
+            self._fit()
         strong, centers = self._strong(), [self.camera.to_pixels(place) for place in self.places]
         self._paint_edges(painter, centers)
         for node in reversed(self.shown_nodes.tolist()):
@@ -310,7 +314,13 @@ class NetworkView(Drawing):
 
     def _paint_labels(self, painter, centers, strong):
         metrics, m = self.metrics, len(self.model.names)
-        texts = [metrics.elidedText(name, Qt.ElideMiddle, 130) for name in self.model.names]
+        below = self.model.degrees == 0
+        columns = np.unique(self.places[below, 0].round(3))
+        apart = float(np.median(np.diff(columns))) * self.camera.scale - 8 if len(columns) > 1 else NAME_ROOM
+        texts = [
+            metrics.elidedText(name, Qt.ElideMiddle, int(np.clip(apart, 24, 2 * ASIDE)) if alone else NAME_ROOM)
+            for name, alone in zip(self.model.names, below, strict=True)
+        ]
         sizes = np.array([(metrics.horizontalAdvance(text), metrics.height()) for text in texts])
         hovered = [] if self.current is None else [self.current] if self.current < m else self.model.pairs[
             self.current - m].tolist()  # fmt: skip
@@ -319,12 +329,15 @@ class NetworkView(Drawing):
         forced = len({*self.chosen, *hovered})
         points = np.array([(center.x(), center.y()) for center in centers])
         lines = points[self.model.pairs].reshape(-1, 4)
-        below = (self.model.degrees == 0) & (len(self.model.pairs) > 0)
         radii = np.where(np.isin(np.arange(m), self.shown_nodes), self.model.radii, 0)
         self._labels = placed_labels(order, points, radii, sizes, lines, below, self._room, forced)
         for node, area in self._labels.items():
             painter.setFont(self.strong_font() if node in self.chosen else self.font())
             painter.fillRect(area, faint(self.ground, 170))
+            near = QPointF(*np.clip(points[node], *np.array(area.getCoords()).reshape(2, 2)))
+            if np.hypot(*(points[node] - (near.x(), near.y()))) > radii[node] + metrics.height():
+                painter.setPen(QPen(muted(self.palette(), 0.45), 1, Qt.DotLine))
+                painter.drawLine(centers[node], near)
             dim = strong and node not in strong
             alone = self.model.degrees[node] == 0 and len(self.model.pairs) > 0
             painter.setPen(muted(self.palette(), 0.55) if dim or (alone and node not in strong) else self.text_color)

@@ -73,8 +73,8 @@ class TestLayout(unittest.TestCase):
     def test_same_places_each_time_and_none_twice(self):
         edges = [(0, 1), (1, 2), (2, 0), (3, 4), (5, 6), (6, 7)]
         weights = [9, 5, 4, 3, 2, 1]
-        places = layout(40, edges, weights)
-        np.testing.assert_array_equal(places, layout(40, edges, weights))
+        places = layout(["x"] * 40, edges, weights)
+        np.testing.assert_array_equal(places, layout(["x"] * 40, edges, weights))
         apart = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1)) + np.eye(40)
         self.assertGreater(apart.min(), 0.2)
         lengths = [np.hypot(*(places[a] - places[b])) for a, b in edges]
@@ -84,11 +84,13 @@ class TestLayout(unittest.TestCase):
 
     def test_large_parts_and_nothing(self):
         ring = [(i, (i + 1) % 120) for i in range(120)]
-        places = layout(120, ring, [1.0] * 120)
-        np.testing.assert_array_equal(places, layout(120, ring, [1.0] * 120))
+        places = layout(["x"] * 120, ring, [1.0] * 120)
+        np.testing.assert_array_equal(places, layout(["x"] * 120, ring, [1.0] * 120))
         self.assertTrue(np.isfinite(places).all())
-        self.assertEqual(layout(0, (), ()).shape, (0, 2))
-        self.assertEqual(len(np.unique(layout(7, (), ()), axis=0)), 7)
+        self.assertEqual(layout(["x"] * 0, (), ()).shape, (0, 2))
+        self.assertEqual(len(np.unique(layout(["x"] * 7, (), ()), axis=0)), 7)
+        long, short = (np.diff(layout([letters] * 7, (), ())[:2, 0]) for letters in ("x" * 15, "x"))
+        self.assertGreater(long, 1.2 * short)  # names are below their nodes
 
 
 class TestLabels(unittest.TestCase):
@@ -116,6 +118,13 @@ class TestLabels(unittest.TestCase):
         self.assertGreater(right.left(), 100)
         left = self.placed([(100, 50)], lines=[(100, 50, 200, 50)])[0]
         self.assertLess(left.right(), 100)
+
+    def test_all_with_partners_are_named_farther_away_if_need_be(self):
+        rng = np.random.default_rng(0)
+        centers = rng.uniform(150, 250, (25, 2))
+        areas = list(self.placed(centers, room=(0, 0, 400, 400)).values())
+        self.assertEqual(len(areas), 25)
+        self.assertFalse([1 for i, a in enumerate(areas) for b in areas[:i] if a.intersects(b)])
 
     def test_forced_ones_are_written_and_others_left_out(self):
         room = 0, 0, 30, 12  # too small for any
@@ -216,7 +225,9 @@ class TestDetail(NetworkTest):
         self.detail.set_network(self.data, self.network)
 
     def test_pair(self):
+        self.assertTrue(self.detail.isHidden())
         self.detail.show_pair(1, 3)
+        self.assertFalse(self.detail.isHidden())
         self.assertIs(self.detail.currentWidget(), self.detail.pair)
         self.assertEqual(self.detail.title.text(), "x1 and x3 by class")
         first = self.detail.sentences.text().split("\n")[0].replace("\u00a0", " ")
