@@ -1,6 +1,5 @@
 """Extras: results about the leading score, computed behind a finished ranking, one job of each kind at a time."""
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,12 +10,11 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from Orange.data import Table
 from orangecanvas.scheme.events import LinkEvent
 
-from ...core.kernels.compilation import COMPILATION
 from ...core.words import sentence
 from ..utils.jobs import Job
 from ..utils.markup import plain
 from ..utils.problem import CLASSIFICATION, task_of
-from ..utils.task import RUNNING, Prompt, reporter
+from ..utils.task import RUNNING, Prompt, clock, reporter
 from .scores import SHUFFLES
 from .selection import ASK, FDR, REAL
 from .values import valid_parameters
@@ -27,11 +25,6 @@ ROWS = "Selected Rows"  # the output
 LINKS = {LinkEvent.OutputLinkAdded: 1, LinkEvent.OutputLinkRemoved: -1}
 SENT_ROWS = "These rows are sent as Selected Rows."
 TRIAL = 1.5  # seconds before the time that is left is estimated; a ranking predicts it badly: kernels may be compiled
-
-
-def clock() -> float:
-    """Seconds, without those in which kernels are compiled: that happens once."""
-    return time.monotonic() - COMPILATION.seconds
 
 
 class Extra(Prompt, QObject):

@@ -4,20 +4,23 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from AnyQt.QtWidgets import QApplication, QDialog
+from AnyQt.QtWidgets import QApplication, QDialog, QMenu
 from Orange.data import Table
 
 from orangecontrib.reliefe.core.work import health
 from orangecontrib.reliefe.core.work.cluster import active_client
 from orangecontrib.reliefe.core.work.health import ClusterError
+from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils import connection as clusterdialog
 from orangecontrib.reliefe.widgets.utils import connection as module
+from orangecontrib.reliefe.widgets.utils import strip as strip_module
 from orangecontrib.reliefe.widgets.utils.connection import (
     CONNECTED,
     LOST,
     NONE,
+    WORTH,
     ClusterButton,
     ClusterDialog,
     Connection,
@@ -65,8 +68,9 @@ class TestConnection(WidgetTest):
 
     def test_one_connection_for_all(self):
         button = ClusterButton()
-        assert button.text() == "Cluster …"
+        assert button.isHidden()
         client = self.connect()
+        assert not button.isHidden()
         assert button.text() == "5 worker threads"
         assert "http://127.0.0.1:8787/status" in button.toolTip()
         with self.connection.context():
@@ -74,7 +78,7 @@ class TestConnection(WidgetTest):
         assert active_client() is None
         self.connection.disconnect_from_cluster()
         wait(lambda: client.closed)
-        assert button.text() == "Cluster …"
+        assert button.isHidden()
         with self.connection.context():
             assert active_client() is None
 
@@ -115,11 +119,22 @@ class TestConnection(WidgetTest):
         assert not dialog.remote.isEnabled()
         assert not dialog.processes.isEnabled()
 
-    def test_the_button_opens_the_dialog(self):
+    def test_a_menu_opens_the_dialog_and_long_tasks_show_the_button(self):
         opened = []
         self.monkeypatch.setattr(ClusterDialog, "exec", lambda dialog: opened.append(dialog) or QDialog.Rejected)
-        ClusterButton().click()
+        widget = self.create_widget(OWSparsify)
+        strip = widget.strip
+        action = next(a for a in widget.menuBar().findChild(QMenu, "menu-edit").actions() if "Compute" in a.text())
+        assert action.isVisible()
+        action.trigger()
         assert len(opened) == 1
+        for seconds, hidden in ((0, True), (WORTH - 1, True), (WORTH, False), (0, True)):
+            self.monkeypatch.setattr(strip_module, "clock", lambda: 0)
+            strip.set_state(RUNNING)
+            self.monkeypatch.setattr(strip_module, "clock", lambda seconds=seconds: seconds)
+            strip._look()
+            assert strip.cluster.isHidden() is hidden
+        assert strip.cluster.text() == "Cluster …"
 
     def test_a_lost_cluster(self):
         """A message in words; the next task runs here."""

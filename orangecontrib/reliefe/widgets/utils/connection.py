@@ -146,21 +146,30 @@ MOST = 1024  # processes
 ADDRESS = "tcp://127.0.0.1:8786"
 TITLE = "Where to Compute"
 HERE = "Computed by the threads of this process. Click to use the workers of a cluster"
+WORTH = 10  # seconds that a task has run when a cluster is offered
 SMALL = "Short computations stay in this process, whatever is chosen; scores are the same everywhere, to the last bit."
 
 
 class ClusterButton(QToolButton):
-    """The door to the dialog; it shows where tasks run."""
+    """Shows where tasks run, if there is a cluster, or offers one if the task is long; a click opens the dialog."""
 
     def __init__(self, parent=None):
-        super().__init__(parent, autoRaise=True, accessibleName="Cluster", focusPolicy=Qt.TabFocus)
+        super().__init__(parent, autoRaise=True, accessibleName="Cluster", focusPolicy=Qt.TabFocus, visible=False)
+        self._offered = False
         self.clicked.connect(lambda: ClusterDialog(self.window()).exec())
         connection().changed.connect(self._show)
         self._show()
 
+    def offer(self, seconds: float) -> None:
+        """Show the button for a task that has run so long."""
+        if self._offered != (seconds >= WORTH):
+            self._offered = not self._offered
+            self._show()
+
     def _show(self):
         now = connection()
         threads = now.threads
+        self.setVisible(self._offered or now.state != NONE)
         words = {CONNECTED: counted(threads, "worker thread") if threads else "Cluster", CONNECTING: "Connecting …"}
         self.setText({**words, LOST: "Cluster lost"}.get(now.state, "Cluster …"))
         on = f"Computed by a cluster with {counted(threads, 'thread')}; dashboard: {now.dashboard or 'none'}"

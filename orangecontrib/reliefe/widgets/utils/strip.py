@@ -11,6 +11,7 @@ from AnyQt.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -21,10 +22,10 @@ from AnyQt.QtWidgets import (
 from ...command import warming
 from ...core.kernels.compilation import COMPILATION, TOLD
 from .colors import hue, muted
-from .connection import ClusterButton
+from .connection import TITLE, ClusterButton
 from .controls import ElidedLabel
 from .markup import plain
-from .task import FAILED, RUNNING, STOPPED
+from .task import FAILED, RUNNING, STOPPED, clock
 
 TEXT_SCALE = 2.6  # times the usual size of text
 REMARK = 2  # its column
@@ -161,15 +162,18 @@ class Strip(QWidget):
         layout.addWidget(self.button)
         self.preparation = PreparationButton()
         layout.addWidget(self.preparation)
-        layout.addWidget(ClusterButton())
+        self.cluster = ClusterButton(self)
+        layout.addWidget(self.cluster)
         self._looks = QTimer(self, interval=LOOK)
         self._looks.timeout.connect(self.preparation.look)
         self.setMinimumHeight(self.button.sizeHint().height() + 6)
 
     def serve(self, widget, again: Callable[[], None]) -> None:
-        """Follow the task of a widget: a click stops it, or starts it again."""
+        """Follow the task of a widget: a click stops it, or starts it again; the menu of its window has the cluster."""
         self.button.clicked.connect(lambda: widget.stop() if widget.run_state == RUNNING else again())
         widget.statusMessageChanged.connect(self.set_status)
+        menu = widget.menuBar().findChild(QMenu, "menu-edit")
+        menu.addAction(f"{TITLE} …").triggered.connect(lambda: self.cluster.click())
         self.set_state(widget.run_state)
 
     def showEvent(self, event):
@@ -193,8 +197,9 @@ class Strip(QWidget):
     def set_state(self, state: str) -> None:
         """The button stops, resumes or tries again, or there is none."""
         if state == RUNNING:
-            self._compiled = COMPILATION.count
+            self._compiled, self._began = COMPILATION.count, clock()
             self._timer.start()
+            self.cluster.offer(0)
         elif self._timer.isActive():
             self._timer.stop()
             self._say(*self._said)
@@ -209,6 +214,7 @@ class Strip(QWidget):
         compiling = COMPILATION.active or COMPILATION.count != self._compiled
         self._compiled = COMPILATION.count
         self._say(*(TOLD, BEFOREHAND) if compiling else self._said)
+        self.cluster.offer(clock() - self._began)
 
     def _say(self, text, tooltip):
         self.label.setText(text)
