@@ -81,8 +81,12 @@ def notes(diff: str, cosine: bool, table: DataTable) -> tuple[list[str], list[st
     found = Counts.of(table)
     warnings, information = [], []
     if diff == BY_DATA:
-        taken = PRESENCE if found.expected else RANGE
-        information.append(f"differences: {taken}, since {_reason(found)}")
+        taken, reason = PRESENCE if found.expected else RANGE, f"{percent(found.share)} of the numbers are 0"
+        if 2 * found.numeric <= found.features:
+            reason = "most features are nominal"
+        elif found.negative:
+            reason = "there are values below 0"
+        information.append(f"differences: {taken}, since {reason}")
     if (diff == PRESENCE or cosine) and found.numeric:
         if found.negative:
             warnings.append(
@@ -92,14 +96,6 @@ def notes(diff: str, cosine: bool, table: DataTable) -> tuple[list[str], list[st
         elif not found.zeros:
             warnings.append("no value is 0: by presence all rows are alike")
     return warnings, information
-
-
-def _reason(found: Counts) -> str:
-    if 2 * found.numeric <= found.features:
-        return "most features are nominal"
-    if found.negative:
-        return "there are values below 0"
-    return f"{percent(found.share)} of the numbers are 0"
 
 
 def _left_open(item: tuple[str, Any]) -> bool:

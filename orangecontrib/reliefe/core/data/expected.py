@@ -13,12 +13,8 @@ from .diff import Diff
 
 MISSING = -2.0  # what no scaled value and no code can be
 CONDITIONAL, IGNORE, UNIFORM, SEPARATE, CLUS = STRATEGIES = (
-    "class-conditional",
-    "ignore",
-    "uniform",
-    "separate",
-    "clus",
-)
+    "class-conditional", "ignore", "uniform", "separate", "clus",
+)  # fmt: skip
 COLUMNS_PER_BLOCK, VALUES_PER_BLOCK = 64, 2**17  # columns, and values, that are unpacked at once: some 20 ms
 
 
@@ -50,17 +46,9 @@ class Slots:
             columns, orders = _columns(self.values, block), np.zeros((0, 0), np.int64)
             if self.strategy == CONDITIONAL or block[-1] >= self.n_numeric:
                 orders = np.argsort(columns, axis=1)
-            _expect(
-                columns,
-                orders,
-                np.searchsorted(block, features[first:last]),
-                self.kinds[slots[first:last]],
-                features[first:last] < self.n_numeric,
-                self.classes,
-                code,
-                self.diff.shape,
-                out[first:last],
-            )
+            own = features[first:last]
+            of_slots = np.searchsorted(block, own), self.kinds[slots[first:last]], own < self.n_numeric
+            _expect(columns, orders, *of_slots, self.classes, code, self.diff.shape, out[first:last])
         return out
 
     def unknown(self, slots: np.ndarray) -> np.ndarray:

@@ -49,7 +49,8 @@ def in_pieces(X: Any) -> bool:
     if isinstance(X, np.ndarray | list | tuple) or is_frame(X):
         return False
     try:
-        return _is_array(X) or _is_arrow(X)
+        batches = any(hasattr(X, name) for name in ("to_batches", "iter_batches", "to_pydict"))
+        return _is_array(X) or (hasattr(X, "schema") and batches)
     except (OSError, RuntimeError) as error:
         raise ValueError(f"X cannot be read: {error}") from error
 
@@ -61,10 +62,6 @@ def copy(X: Any, tick: Callable[[], object] = bool) -> Copy:
 
 def _is_array(X: Any) -> bool:
     return all(hasattr(X, name) for name in ("shape", "dtype", "chunks", "__getitem__"))
-
-
-def _is_arrow(X: Any) -> bool:
-    return hasattr(X, "schema") and (hasattr(X, "to_batches") or hasattr(X, "iter_batches") or hasattr(X, "to_pydict"))
 
 
 def _copied_array(X: Any, tick: Callable[[], object]) -> Copy:
@@ -300,17 +297,14 @@ def _arrays(path: str, part: str | None, target: str | None, hdf5: bool) -> tupl
             raise ValueError("it is a single array")
         return group, None
     found = {name: group[name] for name in group if hasattr(group[name], "shape")}
-    part = part or _only({name for name in found if len(found[name].shape) == 2} - {target})
+    names = {name for name in found if len(found[name].shape) == 2} - {target}
+    if not part and len(names) != 1:
+        raise ValueError(f"it has {len(names)} tables; name one behind a colon: {', '.join(sorted(names))}")
+    part = part or names.pop()
     for name in (part, *([target] if target else [])):
         if name not in found and name not in group:
             raise ValueError(f"there is no array {shown(name)}; {choices(name, sorted(found), shown)}")
     return group[part], None if target is None else np.asarray(group[target][...])
-
-
-def _only(names: set[str]) -> str:
-    if len(names) != 1:
-        raise ValueError(f"it has {len(names)} tables; name one behind a colon: {', '.join(sorted(names))}")
-    return names.pop()
 
 
 def _is_csr(path: str) -> bool:

@@ -94,7 +94,7 @@ class Mix(NamedTuple):
 
 
 def permuted_errors(
-    columns: Columns, tree: Tree, bag: np.ndarray, outcome: Outcome, seed: int, tick: Tick = None
+    columns: Columns, tree: Tree, bag: np.ndarray, outcome: Outcome, seed: int, tick: Tick = bool
 ) -> Errors | None:
     """Errors of the rows out of the bag as they are, and with each feature that the tree tests permuted among them."""
     rows = np.flatnonzero((bag == 0) & ~np.isnan(outcome.values).all(axis=1)).astype(np.int64)
@@ -108,8 +108,7 @@ def permuted_errors(
     mix, done = Mix.of(rows, len(bag), seed), 0
     while done < len(tested.features):
         done = _permute(columns, tree, truth, routes, tested, mix, done, STEPS_PER_LOOK, found)
-        if tick is not None:
-            tick()
+        tick()
     mean = np.maximum(found, 0) / np.maximum(counts, 1)
     # no matrix product: equal rows give equal bits, so that a feature that changes nothing adds exactly 0
     losses = np.where(outcome.root, np.sqrt(mean), mean) * np.where(counts > 0, outcome.weights, 0.0)

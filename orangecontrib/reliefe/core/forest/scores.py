@@ -17,7 +17,7 @@ from .trees import Tree
 MEAN, MAJORITY, MODE = 0, 1, 2
 COLUMNS_PER_LOOK = 16  # columns between two looks at whether to stop: some 10 ms for tens of thousands of rows
 
-Tick = Callable[[], object] | None
+Tick = Callable[[], object]
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def genie3(tree: Tree, p: int) -> np.ndarray:
     return np.bincount(tree.feature[inner], tree.gain[inner], p)
 
 
-def genie3_each(tree: Tree, p: int, outcome: Outcome, tick: Tick = None) -> np.ndarray:
+def genie3_each(tree: Tree, p: int, outcome: Outcome, tick: Tick = bool) -> np.ndarray:
     """Genie3 (t, p) of each target alone: what the tests take from its impurity, over that of the data.
 
     tick: as in `grow`.
@@ -148,8 +148,7 @@ def _columns(outcome: Outcome, tick: Tick) -> Iterator[slice]:
     """Slices of the columns, one after the other; ticks after each."""
     for start in range(0, outcome.values.shape[1], COLUMNS_PER_LOOK):
         yield slice(start, start + COLUMNS_PER_LOOK)
-        if tick is not None:
-            tick()
+        tick()
 
 
 def _sums(tree: Tree, parts: np.ndarray) -> np.ndarray:
@@ -168,7 +167,7 @@ def _inherited(tree: Tree, values: np.ndarray, known: np.ndarray, root: float | 
     return out
 
 
-def impurities(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:
+def impurities(tree: Tree, outcome: Outcome, tick: Tick = bool) -> np.ndarray:
     """Rows in the bag times the impurity of each target (nodes, t), as in `clustering_space`: variance or Gini over
     those of the data; of the parent where no row is known."""
     weights, out = tree.weights[:, None], np.empty((len(tree.feature), outcome.values.shape[1]))
@@ -184,7 +183,7 @@ def impurities(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:
     return cast("np.ndarray", spread * tree.weight[:, None] / outcome.impurity)
 
 
-def means(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:
+def means(tree: Tree, outcome: Outcome, tick: Tick = bool) -> np.ndarray:
     """Means (nodes, K) of the known values of every node's rows in the bag, or as its parent; where the root has none,
     those of the data."""
     weights, out = tree.weights[:, None], np.empty((len(tree.feature), outcome.values.shape[1]))
@@ -197,7 +196,7 @@ def means(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:
     return out
 
 
-def predictions(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:
+def predictions(tree: Tree, outcome: Outcome, tick: Tick = bool) -> np.ndarray:
     """Predictions (nodes, K): means, labels or indicators of the most frequent class of every node."""
     out = means(tree, outcome, tick)
     for rule, a, b in zip(outcome.rules, outcome.starts[:-1], outcome.starts[1:], strict=True):

@@ -17,11 +17,6 @@ class Data(NamedTuple):
     starts: np.ndarray | None  # where sparse features begin; None: dense ones
     nominal: np.ndarray | None  # None where no feature is nominal
 
-    @classmethod
-    def of(cls, columns: Columns) -> "Data":
-        """Features with None for what they do not have."""
-        return cls(columns, columns.starts, columns.nominal if columns.nominal.any() else None)
-
 
 class Criterion(NamedTuple):
     """Gain of a test, and when it is good enough; gaps: `space.known`, or None where all rows are known."""
@@ -168,7 +163,7 @@ class Tree(NamedTuple):
 
 
 def grow(
-    columns: Columns, space: Space, bag: np.ndarray, rule: Rule, seed: int, tick: Callable[[], object] | None = None
+    columns: Columns, space: Space, bag: np.ndarray, rule: Rule, seed: int, tick: Callable[[], object] = bool
 ) -> Tree:
     """Grow the tree of the rows in a bag."""
     rows = np.flatnonzero(bag).astype(np.uint32)
@@ -192,14 +187,14 @@ def grow(
         rows=rows,
         weights=np.empty(0),
     )
-    data, criterion = Data.of(columns), Criterion.of(space, rule)
+    data = Data(columns, columns.starts, columns.nominal if columns.nominal.any() else None)
+    criterion = Criterion.of(space, rule)
     codes, table = (None, columns.table) if rule.random else (columns.codes, None)
     while work.size[1]:
         if parts is not None:
             tree, parts = _roomier(tree, parts, work, len(rows))
         grow_nodes(data, codes, table, criterion, work, weights, parts, tree, SUMS_PER_LOOK)
-        if tick is not None:
-            tick()
+        tick()
     nodes = Tree._make([*(values[: work.size[0]].copy() for values in tree[:-2]), rows, bag[rows]])
     return nodes if parts is None else _of_leaves(nodes, parts)
 

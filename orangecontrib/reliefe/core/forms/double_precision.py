@@ -6,12 +6,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..data.expected import IGNORE, MISSING, STRATEGIES
 from ..data.table import DataTable
 from ..kernels.diff import shaped
 from ..kernels.insert import insert
 from ..kernels.jit import kernel
 from .features import Features
-from .missing import IGNORE, MIN_SINGLE_MEAN_DIFF, MISSING, STRATEGIES
+from .missing import MIN_SINGLE_MEAN_DIFF, gaps
 
 
 class Zone:
@@ -131,16 +132,15 @@ class DoublePrecision:
     @cached_property
     def _data(self) -> tuple[Any, ...]:
         """The data as the kernels want them."""
-        table, f, none = self.table, self.features, np.zeros(0, np.int64)
-        gaps, low = (none, none, none, *np.zeros((2, 0, 0), f.values.dtype)), np.zeros(0)
+        table, f, low = self.table, self.features, np.zeros(0)
+        found = *gaps(f.missing, f.values.dtype), f.values if f.missing else np.zeros((0, 0), f.values.dtype)
         if f.missing:
-            m = f.missing
-            gaps, low = (m.indptr, m.features, m.slots, m.table, f.values), np.full(table.shape[1], np.nan)
+            low = np.full(table.shape[1], np.nan)
             for row in self.ids:  # of which there may be fewer than in the table
                 np.fmin(low, table.values[row], out=low)
         plain = f.diff.plain and not f.missing and not table.nominal.any()
         how = STRATEGIES.index(self.strategy), f.columns, low
-        return table.values, table.nominal, f.scale, f.diff.shape, self.ids, plain, gaps, how
+        return table.values, table.nominal, f.scale, f.diff.shape, self.ids, plain, found, how
 
 
 def round_distances(D: np.ndarray, digits: int) -> None:

@@ -10,11 +10,12 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
+from ..data.expected import MISSING
 from ..kernels.diff import diff, shaped, unpack
 from ..kernels.jit import kernel
 from .features import Features
 from .lists import Neighbours, RowMeans
-from .missing import MISSING, gaps
+from .missing import gaps
 from .sums import Lists, Pairs, Part, Sums
 
 

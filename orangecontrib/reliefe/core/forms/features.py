@@ -71,30 +71,8 @@ def _scale_sparse(data, indices, place, low, scale, unknown):
 def pack_two_bits(
     table: Packed, rows: np.ndarray, strategy: str
 ) -> tuple[Packed, int, np.ndarray, np.ndarray, Corrections | None]:
-    """Rows in the order of a run, and what `Features` knows of its columns.
-
-    Parameters
-    ----------
-    table : Packed
-        Genotypes.
-    rows : ndarray of int, shape (n,)
-        Rows of the run.
-    strategy : str
-        "ignore" or "separate", for unknown genotypes: they do not count, or are a value of their own.
-
-    Returns
-    -------
-    values : Packed
-        The rows; additive codes are scaled to the range that occurs.
-    n_numeric : int
-        p for additive codes, else 0.
-    scale : ndarray, shape (p,)
-        What numeric differences were multiplied with.
-    constant : ndarray of bool, shape (p,)
-        Features without two known values that differ.
-    missing : Corrections or None
-        For the strategy; without entries, as the kernels of packed values know of unknown ones.
-    """
+    """Rows (n,) in the order of a run, additive codes scaled to the range that occurs, and what `Features` knows of the
+    columns: their numbers, scales and constants, and corrections without entries, as kernels know of unknown values."""
     counts = table.counts(np.sort(rows))
     occurs = counts[:3] > 0
     constant = occurs.sum(axis=0) < 2
@@ -127,26 +105,6 @@ def blocks_of(
         whole = own[-1] - own[0] + 1 == len(own)
         block = np.array(X[own[0] : own[-1] + 1] if whole else X[own], np.float64)
         yield block, np.arange(len(own)), places[step]
-
-
-def code_nominal(
-    X: np.ndarray,
-    rows: np.ndarray,
-    columns: np.ndarray,
-    nominal: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """Codes that single precision can tell apart, where the caller's are not, into the columns of `out`."""
-    place, split = np.argsort(columns), np.zeros(len(nominal), bool)
-    if X.dtype.kind == "f":
-        for block, own, _ in blocks_of(X, rows, bool):
-            _split(block, own, split)
-    for a in np.flatnonzero(nominal & ((low < 0) | (high >= EXACT) | split)):
-        column = X[rows, a]
-        known = ~np.isnan(column)
-        out[known, place[a]] = np.unique(column[known], return_inverse=True)[1]
 
 
 @kernel
@@ -260,10 +218,14 @@ class Features:
     def lanes(self) -> np.ndarray:
         """(blocks, padded * LANES): the rows again, 64 side by side: one vector register holds one feature of many
         rows.  Made at the first call, by one thread, and kept until `forget_lanes`."""
+        return cast("np.ndarray", self._once("_lanes", self._side_by_side))
+
+    def _once(self, name: str, make: Callable[[], object]) -> object:
+        """What was made at the first call, by one thread."""
         with _making:
-            if "_lanes" not in self.__dict__:
-                self.__dict__["_lanes"] = self._side_by_side()
-            return cast("np.ndarray", self.__dict__["_lanes"])
+            if name not in self.__dict__:
+                self.__dict__[name] = make()
+            return self.__dict__[name]
 
     @property
     def bits(self) -> BitColumns | None:
@@ -271,10 +233,8 @@ class Features:
         first call, by one thread, and kept."""
         if self.is_sparse or not self.diff.plain:
             return None
-        with _making:
-            if "_bits" not in self.__dict__:
-                self.__dict__["_bits"] = BitColumns.of(self.values, self.n_numeric, len(self.columns))
-            return cast("BitColumns | None", self.__dict__["_bits"])
+        made = self._once("_bits", lambda: BitColumns.of(self.values, self.n_numeric, len(self.columns)))
+        return cast("BitColumns | None", made)
 
     def some(self, columns: np.ndarray) -> "Features":
         """Some columns of dense rows, ascending, without what corrects missing values."""
@@ -291,10 +251,7 @@ class Features:
     def codes(self) -> Codes | None:
         """Rows as codes of 16 bits; None where they do not suit.  Made at the first call, by one thread, and kept until
         `forget_lanes`."""
-        with _making:
-            if "_codes" not in self.__dict__:
-                self.__dict__["_codes"] = Codes.of(self, room)
-            return cast("Codes | None", self.__dict__["_codes"])
+        return cast("Codes | None", self._once("_codes", lambda: Codes.of(self, room)))
 
     def forget_lanes(self) -> None:
         """Give back the memory of `lanes` and `codes`, which are made again when asked for."""
@@ -303,8 +260,7 @@ class Features:
 
     def _side_by_side(self) -> np.ndarray:
         factors, weights = np.ones(self.padded, self.values.dtype), self.weights
-        if weights is not None:
-            factors[: len(weights)] = weights
+        factors[: len(self.columns)] = 1 if weights is None else weights
         out = room((-(-self.shape[0] // LANES), self.padded * LANES), self.values.dtype, self.values)
         _fill_lanes(self.values, factors, weights is not None, out)
         return out
@@ -373,8 +329,14 @@ def _pack_dense(
     values = room((n, -(-p // line) * line), dtype, X)
     for block, own, places in blocks_of(X, rows, tick):
         _scale(block, own, places, columns, mixed, offset, scale, dtype(MISSING), values)
-    if mixed:
-        code_nominal(X, rows, columns, nominal, low, high, values)
+    if mixed:  # codes that single precision can tell apart, where the caller's are not
+        place, split = np.argsort(columns), np.zeros(p, bool)
+        for block, own, _ in blocks_of(X, rows, bool) if X.dtype.kind == "f" else ():
+            _split(block, own, split)
+        for a in np.flatnonzero(nominal & ((low < 0) | (high >= EXACT) | split)):
+            column = X[rows, a]
+            known = ~np.isnan(column)
+            values[known, place[a]] = np.unique(column[known], return_inverse=True)[1]
     return values, (int((~nominal).sum()) if mixed else values.shape[1]), scale, constant, unknown
 
 

@@ -8,11 +8,11 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
+from ..data.expected import MISSING
 from ..kernels.bits import mean_differences
 from ..kernels.diff import diff, shaped, unpack
 from ..kernels.jit import kernel
 from .features import Features
-from .missing import MISSING
 
 
 @dataclass(frozen=True)

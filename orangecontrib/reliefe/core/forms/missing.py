@@ -20,20 +20,8 @@ import numpy as np
 from scipy import sparse
 
 from ..data.diff import Diff
-from ..data.expected import CLUS, CONDITIONAL, IGNORE, MISSING, SEPARATE, STRATEGIES, UNIFORM, Slots
+from ..data.expected import CONDITIONAL, IGNORE, MISSING, Slots
 from ..kernels.jit import kernel
-
-__all__ = [
-    "CLUS",
-    "CONDITIONAL",
-    "IGNORE",
-    "MISSING",
-    "SEPARATE",
-    "STRATEGIES",
-    "UNIFORM",
-    "Corrections",
-    "corrections",
-]
 
 MIN_MEAN_DIFF = 2.0**-40  # digits of mean diffs: what is less is rounding
 MIN_SINGLE_MEAN_DIFF = 1e-6  # mean diffs below this are rounding in single precision: rows are equal
@@ -73,10 +61,6 @@ class Corrections:
         """True if there is a table."""
         return self.far is None
 
-    @property
-    def count(self) -> int:
-        return len(self.slots)
-
     def rows_of(self, slots: np.ndarray) -> np.ndarray:
         """Rows (len(slots), n) of the table, ascending, kept or made again."""
         return self.table[slots] if self.kept else cast("Slots", self.made).table(slots)
@@ -99,7 +83,7 @@ class Corrections:
     def _by_feature(self) -> tuple[np.ndarray, np.ndarray]:
         """Entries (e,) feature by feature, and where those of each begin (p + 1,)."""
         starts = np.concatenate([[0], np.cumsum(np.bincount(self.features, minlength=self.p))])
-        return np.argsort(self.features, kind="stable").astype(np.int32 if self.count < 2**31 else np.int64), starts
+        return np.argsort(self.features, kind="stable").astype(np.int32 if len(self.slots) < 2**31 else int), starts
 
     def _entries(self, chosen: np.ndarray) -> np.ndarray:
         """Ascending entries of some features (c,), ascending."""
@@ -151,17 +135,12 @@ class Corrections:
         """Turn a tile D of distances with MISSING as a value into true distances."""
         D = D[: i1 - i0, : j1 - j0]
         extra = self._rows(self.table, self.far, i0, i1, j0, j1)
-        D += (
-            extra + self._rows(self.table, self.far, j0, j1, i0, i1).T
-        )  # in this order, so that d(i, j) = d(j, i) to the last bit
+        extra = extra + self._rows(self.table, self.far, j0, j1, i0, i1).T  # first, so that d(i, j) = d(j, i)
+        D += extra
         if self.ignore:
             lacks = np.diff(self.indptr)
-            seen = (
-                self.p
-                - lacks[i0:i1, None]
-                - lacks[j0:j1]
-                + self._rows(cast("np.ndarray", self.unknown), self.both, i0, i1, j0, j1)
-            )
+            seen = self.p - lacks[i0:i1, None] - lacks[j0:j1]
+            seen = seen + self._rows(cast("np.ndarray", self.unknown), self.both, i0, i1, j0, j1)
             np.maximum(D, 0, out=D)
             D[:] = np.where(seen > 0, D / np.maximum(seen, 1) * self.p, self.p)
         if self.table.dtype == np.float64:  # rounding is relative to what was added and taken away, not to what is left

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..data.expected import MISSING
 from ..data.packed import Packed
 from ..kernels.bits import BITS, pair_counts, popcount
 from ..kernels.jit import kernel
@@ -17,7 +18,7 @@ from ..work.threads import Work
 from .bits import LANES
 from .dense import Distance
 from .features import EIGHT, Features, aligned
-from .missing import MIN_MEAN_DIFF, MISSING
+from .missing import MIN_MEAN_DIFF
 from .sums import DenseSums, Lists, Pairs, Sums, Tile
 
 WORDS_AT_ONCE = 128  # words of two rows that are compared before the next rows are

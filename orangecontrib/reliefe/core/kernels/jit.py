@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from functools import wraps
 from types import FunctionType
-from typing import Any, cast, overload
+from typing import Any, cast
 
 # Sums may be reordered and fused (what SIMD needs); NaN and infinity keep their meaning.
 FASTMATH = {"reassoc", "nsz", "contract", "arcp", "afn"}
@@ -37,16 +37,6 @@ def cached(dispatcher: Any) -> Any:
 
         dispatcher._cache = KernelCache(dispatcher.py_func)
     return dispatcher
-
-
-@overload
-def kernel(function: Callable[..., Any], /, **options: Any) -> Callable[..., Any]:
-    """The decorator without options."""
-
-
-@overload
-def kernel(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The decorator with options of numba."""
 
 
 def kernel(function: Callable[..., Any] | None = None, /, **options: Any) -> Callable[..., Any]:

@@ -6,8 +6,8 @@ from typing import cast
 import numpy as np
 from scipy import sparse, special
 
+from ..data.expected import MISSING
 from ..forms.features import Features, aligned
-from ..forms.missing import MISSING
 from ..kernels.jit import kernel
 from ..relief.run import Run
 from ..targets.targets import CLASSIFICATION, MULTITARGET, REGRESSION

@@ -11,7 +11,6 @@ from typing import cast
 
 import numpy as np
 
-from ..forms.features import Features
 from ..forms.lists import Neighbours
 from ..kernels.diff import shaped
 from ..kernels.jit import kernel
@@ -44,11 +43,6 @@ class Held(Rows):
             found = distances.copy()
             _replace(found, rows, *self._parts)
             yield found, rows
-
-
-def can_hold(features: Features) -> bool:
-    """True if distances are sums over the features."""
-    return features.missing is None
 
 
 @kernel
@@ -85,8 +79,8 @@ class Lists:
     @property
     def held(self) -> np.ndarray:
         """Features (H,) that stay with the targets in one of the shuffles: heavy ones, if enough others are left."""
-        heavy, run = self.spaces[-1].heavy, self.run
-        hold = run.n_groups > 1 and can_hold(run.features) and run.p - len(heavy) >= MIN_MOVED
+        heavy, run = self.spaces[-1].heavy, self.run  # without missing values distances are sums over the features
+        hold = run.n_groups > 1 and run.features.missing is None and run.p - len(heavy) >= MIN_MOVED
         return heavy if hold else heavy[:0]
 
     def shuffled(self, moved: np.ndarray) -> list[Neighbours]:

@@ -6,10 +6,10 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
+from ..data.expected import MISSING
 from ..evaluation.agreement import overlap
 from ..forms.features import Features
 from ..forms.lists import Neighbours
-from ..forms.missing import MISSING
 from ..forms.weighted import Weighted
 from ..relief.run import Run
 from .leave_feature_out import OwnMeans, own_means
@@ -53,15 +53,24 @@ def learned(run: Run, k: int, near: Neighbours, rule: Rule, scored: bool = True)
     spreads: dict[int, float] = {}
     diagnostics = []
     for number in run.work.split(rule.rounds):
-        found = _positive(scores)
+        found = np.maximum(scores, 0)
+        found = found / found.mean() if found.mean() > 0 else np.ones(run.p)
         weights = found if weights is None else rule.damping * weights + (1 - rule.damping) * found
         mixed = 1 - rule.mixing + rule.mixing * weights
         run.work.plan(run.n_pairs)
         space, rows = replace(space, rows=None, means=None), None  # no two spaces at a time
         rows = Rows(run, Weighted(run.distance, run.features, mixed), room)
-        space = _round(run, k, mixed, rows, members, spreads, rule, scored or number < rule.rounds - 1)
+        near, deviation = rows.nearest(k, members)
+        new = run.by_lists(near).scores if scored or number < rule.rounds - 1 else None
+        heavy = _heavy(run.features, mixed, deviation * rule.threshold, rule.heavy, spreads)
+        space = Space(near, rows, new, mixed)
+        if len(heavy):
+            means = own_means(run, rows, near, mixed, heavy)
+            space = replace(space, heavy=heavy, means=means)
+            if new is not None:
+                new[heavy] = run.update.scores(run.update.from_means(near, means, run.target), run.m)
         room, last = rows.kept, scores
-        scores = last if space.scores is None else space.scores
+        scores = last if new is None else new
         changes = {"change": float(np.abs(mixed - before).mean()), "heavy": len(space.heavy)}
         diagnostics.append({"overlap": agreement(last, scores), **changes})
         before = mixed
@@ -71,34 +80,6 @@ def learned(run: Run, k: int, near: Neighbours, rule: Rule, scored: bool = True)
 def agreement(last: np.ndarray, scores: np.ndarray) -> float:
     """Share of the best features of two rounds that they have in common; scores (p,) of both."""
     return overlap(last, scores, min(N_COMPARED, len(scores)))
-
-
-def _round(
-    run: Run,
-    k: int,
-    weights: np.ndarray,
-    rows: Rows,
-    members: Members,
-    spreads: dict[int, float],
-    rule: Rule,
-    scored: bool,
-) -> Space:
-    near, deviation = rows.nearest(k, members)
-    scores = run.by_lists(near).scores if scored else None
-    heavy = _heavy(run.features, weights, deviation * rule.threshold, rule.heavy, spreads)
-    if not len(heavy):
-        return Space(near, rows, scores, weights)
-    means = own_means(run, rows, near, weights, heavy)
-    if scores is not None:
-        scores[heavy] = run.update.scores(run.update.from_means(near, means, run.target), run.m)
-    return Space(near, rows, scores, weights, heavy, means)
-
-
-def _positive(scores: np.ndarray) -> np.ndarray:
-    """Positive parts of scores over their mean; 1 where there are none."""
-    positive = np.maximum(scores, 0)
-    mean = positive.mean()
-    return positive / mean if mean > 0 else np.ones(len(scores))
 
 
 def _heavy(features: Features, weights: np.ndarray, limit: float, most: int, spreads: dict[int, float]) -> np.ndarray:

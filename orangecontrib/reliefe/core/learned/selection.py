@@ -10,7 +10,7 @@ the next whole number, and bisection over the bits ends the search whatever the 
 
 import numpy as np
 
-from ..forms.missing import MISSING
+from ..data.expected import MISSING
 from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 

@@ -34,10 +34,6 @@ class Stumps:
     gates: np.ndarray  # shares of it that count, by feature
     of_neighbours: np.ndarray  # divisors of the margins without it
 
-    def best(self, room: int) -> np.ndarray:
-        """Features (c,) that are boosted where there is room for so many, ascending."""
-        return np.sort(np.lexsort((self.kinds[0].run.features.columns, -self.t))[:room])
-
     def values(self, chosen: np.ndarray, kept: dict[int, list[np.ndarray]]) -> np.ndarray:
         """Stumps (c, R) of features; kept: margins by the block that they are of, which are used up."""
         shares = self.kinds[0].shares
@@ -109,7 +105,7 @@ def stumps(
     made = Stumps(
         kinds, factors, sums[:, len(kinds) - 1], t, divisors, least, part, factor, gates, _divisors(squares)[0]
     )
-    chosen = made.best(room)
+    chosen = np.sort(np.lexsort((kinds[0].run.features.columns, -t))[:room])
     return made, chosen, made.values(chosen, kept)
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..data.diff import Diff
-from ..forms.missing import IGNORE
+from ..data.expected import IGNORE
 from ..learned.boosting import Boosted, Candidates, boost, steps
 from ..learned.global_part import GlobalPart
 from ..learned.margins import Margins

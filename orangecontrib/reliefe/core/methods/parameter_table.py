@@ -8,9 +8,9 @@ from typing import Any, cast
 import numpy as np
 
 from ..data.diff import BY_DATA, KINDS, RANGE
+from ..data.expected import STRATEGIES
 from ..forest.ensembles import ENSEMBLES, SCORES
 from ..forms.cosine import DISTANCES, MANHATTAN
-from ..forms.missing import STRATEGIES
 from ..result import Info
 from ..targets.hierarchy import RULES
 from ..words import shown

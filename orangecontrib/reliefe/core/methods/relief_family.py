@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ..data.diff import Diff
-from ..forms.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
+from ..data.expected import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
 from ..neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood, check_fit
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.radius import Radius

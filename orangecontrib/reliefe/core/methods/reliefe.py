@@ -10,10 +10,10 @@ from scipy import sparse
 
 from ..data.arrays import floats
 from ..data.diff import Diff
+from ..data.expected import IGNORE
 from ..embedding import density, embed, intrinsic_dimension, matrix, representatives, sparsify
 from ..forms.coordinates import COSINE, Coordinates
 from ..forms.cosine import MANHATTAN
-from ..forms.missing import IGNORE
 from ..neighbourhoods.adaptive import Adaptive
 from ..neighbourhoods.base import Neighbourhood
 from ..neighbourhoods.k_nearest import KNearest

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..data.diff import Diff
-from ..forms.missing import CONDITIONAL
+from ..data.expected import CONDITIONAL
 from ..result import Info
 from ..reweighting.hyperplanes import complete, lh_relief
 from ..reweighting.influence import irelief, iterative_relief

@@ -8,9 +8,9 @@ from typing import Any, cast
 import numpy as np
 
 from ..data.diff import Diff
+from ..data.expected import CLUS
 from ..data.table import DataTable
 from ..forms.lists import Neighbours
-from ..forms.missing import CLUS
 from ..neighbourhoods.k_nearest import KNearest
 from ..relief.influence import influence, nearest_labelled
 from ..relief.run import Form, Run

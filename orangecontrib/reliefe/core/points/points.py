@@ -42,7 +42,10 @@ class Points:
         its most frequent value.
         """
         if scaling == UNSCALED:
-            _check(table)
+            known = cast("sparse.csr_array", table.values).data if table.is_sparse else table.values
+            low, high = (ends.reduce(known, axis=None, initial=0.0) for ends in (np.fmin, np.fmax))
+            if max(high, -low) > LARGEST:  # whose squares could not be added up
+                raise ValueError("X has infinite or far too large values")
         return _sparse(table, scaling) if table.is_sparse else _dense(table, scaling, work)
 
     @property
@@ -136,7 +139,11 @@ def _sparse(table: DataTable, scaling: str) -> Points:
     n, p = table.shape
     rows, ranges = np.arange(n), np.ones(p) if scaling == UNSCALED else None
     values, owners, _ = sparse_points(table, rows, ranges)
-    values, owners = _in_order(values, owners, table.nominal)
+    if table.nominal.any():
+        # the columns that dense rows have: numbers first, and the indicator of 0, less 1, instead of that of all others
+        values.data[table.nominal[owners[values.indices]] & (values.indices < p)] *= -1
+        order = np.lexsort((np.arange(len(owners)) >= p, owners, table.nominal[owners]))
+        values, owners = values[:, order], owners[order]
     start, scales, _ = stored_moments(table, rows, ranges)
     q = values.shape[1]
     means = np.bincount(values.indices, values.data, q) / n
@@ -152,22 +159,3 @@ def _sparse(table: DataTable, scaling: str) -> Points:
         origin, means = origin / widths, means / widths
     values.sort_indices()
     return Points(values, means, origin, owners, p, scaling)
-
-
-def _in_order(values: sparse.csr_array, owners: np.ndarray, nominal: np.ndarray) -> tuple[sparse.csr_array, np.ndarray]:
-    """The columns that dense rows have: numbers first, and of a nominal feature the indicator of 0, less 1, instead of
-    that of all other values."""
-    p = len(nominal)
-    values.data[nominal[owners[values.indices]] & (values.indices < p)] *= -1
-    order = np.lexsort((np.arange(len(owners)) >= p, owners, nominal[owners]))
-    return (values[:, order], owners[order]) if nominal.any() else (values, owners)
-
-
-def _check(table: DataTable) -> None:
-    """Raises ValueError for values whose squares could not be added up."""
-    known = cast("sparse.csr_array", table.values).data if table.is_sparse else table.values
-    if (
-        np.fmax.reduce(known, axis=None, initial=0.0) > LARGEST
-        or np.fmin.reduce(known, axis=None, initial=0.0) < -LARGEST
-    ):
-        raise ValueError("X has infinite or far too large values")

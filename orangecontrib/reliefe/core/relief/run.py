@@ -10,6 +10,7 @@ import numpy as np
 
 from ..data.compared import compared
 from ..data.diff import RANGE, Diff
+from ..data.expected import CLUS, CONDITIONAL, IGNORE, SEPARATE
 from ..data.table import DataTable
 from ..forms.cosine import COSINE, MANHATTAN, PresenceCosine
 from ..forms.dense import DenseManhattan, Distance
@@ -17,7 +18,6 @@ from ..forms.double_precision import DoublePrecision
 from ..forms.excess import ExcessMeans, ExcessSums, limits
 from ..forms.features import Features
 from ..forms.lists import Neighbours, RowMeans
-from ..forms.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE
 from ..forms.packed import PackedManhattan, PackedSums
 from ..forms.sparse import SparseManhattan, SparseSums
 from ..forms.sums import DenseSums, Lists, Sums

@@ -12,10 +12,10 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from ..data.expected import CONDITIONAL
 from ..forms.dense import of_part
 from ..forms.features import Features, aligned
 from ..forms.lists import Neighbours
-from ..forms.missing import CONDITIONAL
 from ..forms.sums import Lists, Tile
 from ..kernels.diff import shaped
 from ..kernels.jit import kernel

@@ -1,14 +1,12 @@
 """LH-RELIEF: margins to the local hyperplanes of the classes."""
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from ..data.table import DataTable
-from ..forms.lists import Neighbours
 from ..neighbourhoods.k_nearest import KNearest
 from ..points.sparse_encoding import mode
 from ..work.threads import PARTS
@@ -86,32 +84,26 @@ def lh_relief(space: Space, n_neighbors: int, ridge: float, beta: float, max_ite
     review says no more than "margin between the sample and its hyperplane".
     """
     run, columns = space.run, Columns(space)
-    weights = np.full(run.p, 1 / np.sqrt(run.p))
+    width, prior = len(columns.owners), np.bincount(run.groups, minlength=run.n_groups) / run.n
 
     def margin(weights: np.ndarray) -> np.ndarray:
-        near = KNearest(n_neighbors).find(space.near(weights))
-        part = partial(_margins, space, columns, near, weights[columns.owners], ridge)
+        near, of_columns = KNearest(n_neighbors).find(space.near(weights)), weights[columns.owners]
+
+        def part(number: int) -> np.ndarray:
+            """Sums (D,) over rows of their distances to the hyperplanes of other classes, less those to their own."""
+            total, size = np.zeros(width), max(NUMBERS_AT_ONCE // (near.cols.shape[2] * width), 1)
+            for start in range(number * size, run.n, PARTS * size):
+                run.work.tick()
+                rows = np.arange(start, min(start + size, run.n))
+                own = run.groups[rows]
+                for c in range(run.n_groups):
+                    sign = np.where(own == c, -1.0, prior[c] / np.where(own == c, 1, 1 - prior[own]))
+                    total += sign @ _away(columns, rows, near.cols[rows, c], of_columns, ridge)
+            return total
+
         return np.add.reduceat(run.work.total(part), columns.cuts)
 
-    yield from approach(space, margin, weights, beta, max_iter, tol, passes=1)
-
-
-def _margins(
-    space: Space, columns: Columns, near: Neighbours, weights: np.ndarray, ridge: float, part: int
-) -> np.ndarray:
-    """Sums (D,) over the rows of a part of their distances to the hyperplanes of other classes, less those to their
-    own."""
-    run, width = space.run, len(columns.owners)
-    prior = np.bincount(run.groups, minlength=run.n_groups) / run.n
-    total, size = np.zeros(width), max(NUMBERS_AT_ONCE // (near.cols.shape[2] * width), 1)
-    for start in range(part * size, run.n, PARTS * size):
-        run.work.tick()
-        rows = np.arange(start, min(start + size, run.n))
-        own = run.groups[rows]
-        for c in range(run.n_groups):
-            sign = np.where(own == c, -1.0, prior[c] / np.where(own == c, 1, 1 - prior[own]))
-            total += sign @ _away(columns, rows, near.cols[rows, c], weights, ridge)
-    return total
+    yield from approach(space, margin, np.full(run.p, 1 / np.sqrt(run.p)), beta, max_iter, tol, passes=1)
 
 
 def _away(columns: Columns, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, ridge: float) -> np.ndarray:

@@ -13,7 +13,6 @@ import numpy as np
 
 from ..forms.lists import Neighbours
 from ..kernels.jit import kernel
-from ..neighbourhoods.base import Weigh
 from ..relief.run import Run
 from ..work.threads import PARTS
 from .space import Space, State, approach
@@ -93,17 +92,14 @@ class Step:
         Where pairs that lack a feature are ignored, factors times the sums of influence count, for means over the
         others.
         """
-        if self.run.means is not None:
-            return self._row_wise(influence, factors)
-        return self.run.by_tiles(self._weigher(influence, factors)).scores
+        run, rule = self.run, (influence.form, LOG2_E / influence.width, self.least)
 
-    def _weigher(self, influence: Influence, factors: np.ndarray) -> Weigh:
-        run = self.run
-        rule = influence.form, LOG2_E / influence.width, self.least
-        return partial(run.weighed, partial(_weigh_tile, run.groups, run.ends, influence.a, factors, rule))
+        def weigh(d: np.ndarray, where: tuple[int, int, int, int], V: np.ndarray) -> None:
+            V[:] = 0
+            _weigh(d, where, run.groups, run.ends, influence.a, factors, rule, POWERS, V)
 
-    def _row_wise(self, influence: Influence, factors: np.ndarray) -> np.ndarray:
-        run = self.run
+        if run.means is None:
+            return run.by_tiles(partial(run.weighed, weigh)).scores
 
         def part(number: int) -> np.ndarray:
             out = np.zeros(run.p)
@@ -126,20 +122,6 @@ class Step:
         weights = (f / np.where(whole > 0, whole, 1)[:, :, None]).transpose(1, 0, 2)
         cols = np.where(weights > LEAST, np.arange(run.n), -1)
         return Neighbours(rows, cols, np.broadcast_to(distances[:, None], cols.shape), weights), whole
-
-
-def _weigh_tile(
-    groups: np.ndarray,
-    ends: np.ndarray,
-    a: np.ndarray,
-    factors: np.ndarray,
-    rule: tuple[int, float, float],
-    d: np.ndarray,
-    where: tuple[int, int, int, int],
-    V: np.ndarray,
-) -> None:
-    V[:] = 0
-    _weigh(d, where, groups, ends, a, factors, rule, POWERS, V)
 
 
 @kernel
@@ -274,8 +256,6 @@ def iterative_relief(space: Space, n_min: int, beta: float, max_iter: int, tol: 
     The neighbours of a row are those in the smallest ball with `n_min` hits and as many misses; they count the less,
     the farther they are.  Positive scores over the largest weigh the features in the distance.
 
-    References
-    ----------
     Draper, Kaito and Bins (2003); the step is that of Widrow and Hoff, which keeps weights from being negative.
     """
     run = space.run
@@ -304,8 +284,6 @@ def iterative_relief(space: Space, n_min: int, beta: float, max_iter: int, tol: 
 def irelief(space: Space, sigma: float | str, beta: float, max_iter: int, tol: float) -> Iterator[State]:
     """Weights of I-RELIEF in batches, iteration by iteration.
 
-    References
-    ----------
     Sun (2007), I-RELIEF-1; hits and misses of a row are shifted by their nearest one, so that no kernel is all zero.
     """
     run = space.run
@@ -313,22 +291,18 @@ def irelief(space: Space, sigma: float | str, beta: float, max_iter: int, tol: f
     width = space.width(sigma, weights)
 
     def margin(weights: np.ndarray) -> np.ndarray:
-        return _margin(Step(space.at(weights)), space, width)
+        """Mean margins (p,) of all rows, each by the probability that it is no outlier."""
+        step = Step(space.at(weights))
+        near = step.nearest(1)[:, :, 0]
+        space.forget()
+        influence = Influence(EXPONENTIAL, np.where(np.isfinite(near), near, 0), width)
+        totals = step.totals(influence)
+        factors = np.zeros((2, run.n))
+        some = (totals > 0).all(axis=0)  # a row that is alone in its class is an outlier for sure
+        with np.errstate(over="ignore"):
+            odds = np.exp(near[HIT, some] / width - near[MISS, some] / width) * totals[MISS, some] / totals[HIT, some]
+        share = 1 / (1 + odds) / run.n
+        factors[HIT, some], factors[MISS, some] = -share / totals[HIT, some], share / totals[MISS, some]
+        return step.scores(influence, factors)
 
     yield from approach(space, margin, weights, beta, max_iter, tol)
-
-
-def _margin(step: Step, space: Space, width: float) -> np.ndarray:
-    """Mean margins (p,) of all rows, each by the probability that it is no outlier."""
-    n = step.run.n
-    near = step.nearest(1)[:, :, 0]
-    space.forget()
-    influence = Influence(EXPONENTIAL, np.where(np.isfinite(near), near, 0), width)
-    totals = step.totals(influence)
-    factors = np.zeros((2, n))
-    some = (totals > 0).all(axis=0)  # a row that is alone in its class is an outlier for sure
-    with np.errstate(over="ignore"):
-        odds = np.exp(near[HIT, some] / width - near[MISS, some] / width) * totals[MISS, some] / totals[HIT, some]
-    share = 1 / (1 + odds) / n
-    factors[HIT, some], factors[MISS, some] = -share / totals[HIT, some], share / totals[MISS, some]
-    return step.scores(influence, factors)

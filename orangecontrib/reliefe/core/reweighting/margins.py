@@ -16,7 +16,7 @@ from ..kernels.jit import kernel
 from ..relief.run import Run
 from ..relief.run import sums as sums_of
 from ..work.threads import PARTS
-from .space import Space, State, damped, unit
+from .space import Space, State, approach, damped, unit
 
 FEATURES_AT_ONCE = 512  # summed in the precision of the data before the sum is added to the others
 
@@ -58,11 +58,9 @@ class Rows:
             padded = np.zeros(f.values.shape[1], f.values.dtype)
             padded[: len(weights)] = weights
             _dense_row(f.values, i, padded, f.n_numeric, f.diff.shape, out)
-        if f.missing is not None:
-            self._correct(f.missing, i, weights, out)
-        return out
-
-    def _correct(self, missing: Corrections, i: int, weights: np.ndarray, out: np.ndarray) -> None:
+        missing = f.missing
+        if missing is None:
+            return out
         entries = missing.indptr, missing.features, missing.slots
         _add_unknown(entries, missing.table, i, weights, True, out)
         np.maximum(out, 0, out=out)
@@ -74,6 +72,7 @@ class Rows:
             seen = whole - lacks[i] - lacks + both
             some = seen > MIN_SHARED * whole
             out[:] = np.where(some, out / np.where(some, seen, 1) * whole, whole)
+        return out
 
     def _margin(self, i: int, shares: np.ndarray) -> np.ndarray:
         """Mean diffs (p,) to the misses less those to the hits, by shares (2, n)."""
@@ -157,8 +156,6 @@ def irelief_online(
 ) -> Iterator[State]:
     """Weights of I-RELIEF from one row after another, every hundred rows.
 
-    References
-    ----------
     Sun (2007), online I-RELIEF: the mean of all margins so far, 1 / t for the t-th.
     """
     run, rows = space.run, Rows(space.run)
@@ -184,8 +181,6 @@ def irelief_online(
 def logo(space: Space, sigma: float | str, penalty: float, beta: float, max_iter: int, tol: float) -> Iterator[State]:
     """Weights of local learning with an l1 penalty, iteration by iteration.
 
-    References
-    ----------
     Sun, Todorovic and Goodison (2010).
     """
     run, rows = space.run, Rows(space.run)
@@ -196,28 +191,20 @@ def logo(space: Space, sigma: float | str, penalty: float, beta: float, max_iter
     def take(which: int, found: np.ndarray) -> None:
         Z[which::PARTS] = found
 
-    for number in range(max_iter):
-        with space.iteration(number):
-            run.work.plan(run.n)
+    def learn(weights: np.ndarray) -> np.ndarray:
+        run.work.plan(run.n)
 
-            def part(which: int, weights: np.ndarray = weights) -> np.ndarray:
-                found = np.empty((len(range(which, run.n, PARTS)), run.p))
-                for place, i in enumerate(range(which, run.n, PARTS)):
-                    found[place] = rows.margin(i, weights, width)[0]
-                    run.work.tick(1)
-                return found
+        def part(which: int) -> np.ndarray:
+            found = np.empty((len(range(which, run.n, PARTS)), run.p))
+            for place, i in enumerate(range(which, run.n, PARTS)):
+                found[place] = rows.margin(i, weights, width)[0]
+                run.work.tick(1)
+            return found
 
-            run.work.deliver(part, range(PARTS), take)
-            new = least_loss(Z, penalty)
-        if not new.any():
-            yield State(new, number + 1, np.inf, final=True)
-            return
-        change = float(np.linalg.norm(new / new.max() - weights / weights.max()))
-        weights = damped(weights, new, beta, first=number == 0)
-        converged = change < tol
-        yield State(weights, number + 1, change, converged, converged or number + 1 == max_iter)
-        if converged:
-            return
+        run.work.deliver(part, range(PARTS), take)
+        return least_loss(Z, penalty)
+
+    yield from approach(space, learn, weights, beta, max_iter, tol, by_largest=True)
 
 
 def least_loss(Z: np.ndarray, penalty: float) -> np.ndarray:

@@ -46,20 +46,18 @@ class Space:
 
     def at(self, weights: np.ndarray) -> Run:
         """The rows under the distance with weights (p,), at least 0, as the run orders features."""
-        run = self.run
-        distance = Weighted(run.distance, run.features, weights)
+        run, near = self.run, self.near(weights)
         if run.means is not None:
-            return replace(run, distance=distance)
+            return near
         if self._stored is None:
             single = run.features.values.dtype == np.float32 or not run.few
-            self._stored = Stored(distance, run.n, run.m, np.float32 if single else np.float64)
-        self._stored.renew(distance)
+            self._stored = Stored(near.distance, run.n, run.m, np.float32 if single else np.float64)
+        self._stored.renew(near.distance)
         return replace(run, distance=self._stored)
 
     def near(self, weights: np.ndarray) -> Run:
         """The same for a search for neighbours, which looks at every tile once."""
-        run = self.run
-        return replace(run, distance=Weighted(run.distance, run.features, weights))
+        return replace(self.run, distance=Weighted(self.run.distance, self.run.features, weights))
 
     def forget(self) -> None:
         """Free the parts from which tiles are computed, if all tiles are kept."""
@@ -71,8 +69,7 @@ class Space:
         are enough, evenly spread."""
         if sigma != MEDIAN:
             return float(sigma)
-        run = self.run
-        distance = Weighted(run.distance, run.features, weights)
+        run, distance = self.run, self.near(weights).distance
         rows = np.unique(np.linspace(0, run.n - 1, min(run.n, MEDIAN_ROWS)).astype(int))
         found, line = [], np.empty((1, run.n))
         for place, i in enumerate(rows):
@@ -112,19 +109,23 @@ def approach(
     max_iter: int,
     tol: float,
     passes: float = 3,
+    by_largest: bool = False,
 ) -> Iterator[State]:
     """States on the way to weights, with a norm of 1, that are the positive margins under their own distance.
+
+    by_largest: margins are weights of any norm, whose change is that of their shares of the largest.
 
     Shapes: `weights` (p,).
     """
     for number in range(max_iter):
         with space.iteration(number, passes):
-            new = unit(margin(weights))
+            new = margin(weights) if by_largest else unit(margin(weights))
         if not new.any():
             yield State(new, number + 1, np.inf, final=True)
             return
-        change = float(np.linalg.norm(new - weights))
-        weights = unit(damped(weights, new, beta, first=number == 0))
+        step = new / new.max() - weights / weights.max() if by_largest else new - weights
+        change, weights = float(np.linalg.norm(step)), damped(weights, new, beta, first=number == 0)
+        weights = weights if by_largest else unit(weights)
         converged = change < tol
         yield State(weights, number + 1, change, converged, converged or number + 1 == max_iter)
         if converged:

@@ -103,7 +103,11 @@ def read_column(y: object, n: int) -> Column:
 def read_matrix(y: Any, n: int) -> Matrix:
     """Read y, several values for each of n rows."""
     if sparse.issparse(y):
-        found = _from_sparse(y, n)
+        if y.shape[:1] != (n,):
+            raise ValueError(f"X has {n} rows but y has {y.shape[0]}")
+        values = csr(y, "y")
+        values = values.toarray() if np.isnan(values.data).any() else values
+        found = Matrix(values, np.zeros(values.shape[1], bool))
     elif is_frame(y):
         names = tuple(str(name) for name in y.columns)
         found = Matrix(*_from_columns([y.iloc[:, j] for j in range(y.shape[1])]), names)
@@ -128,15 +132,6 @@ def read_numbers(y: object) -> np.ndarray:
     if np.isinf(values).any() or np.isnan(values).all():
         raise ValueError("y must be finite numbers, some of them known")
     return values
-
-
-def _from_sparse(y: Any, n: int) -> Matrix:
-    if y.shape[:1] != (n,):
-        raise ValueError(f"X has {n} rows but y has {y.shape[0]}")
-    values = csr(y, "y")
-    if np.isnan(values.data).any():
-        values = values.toarray()
-    return Matrix(values, np.zeros(values.shape[1], bool))
 
 
 def _from_columns(columns: list[Any]) -> tuple[np.ndarray, np.ndarray]:
@@ -240,7 +235,10 @@ def parse(
     """Target of all n rows."""
     accepts = accepts or Accepts()
     if task == CLASSIFICATION:
-        return _classes(cast("Column", values), accepts), values.known
+        classes, codes = cast("Column", values).coded()
+        if len(classes) < 2 and (values.known.all() or not accepts.unlabelled):  # rows without a target differ
+            raise ValueError(f"the target has only one class, {cut(classes[0])}; at least two are needed")
+        return Classes(np.maximum(codes, 0).astype(np.int32), tuple(classes.tolist())), values.known
     if task == REGRESSION:
         numbers = np.full(len(values.values), np.nan)
         numbers[values.known] = values.values[values.known].astype(np.float64)
@@ -291,13 +289,6 @@ def _task_of_column(column: Column, accepts: Accepts, task: str | None) -> str:
     if kind == CLASSIFICATION and natural == REGRESSION and task is None and (values != np.floor(values)).any():
         raise ValueError(f"y holds numbers with fractions; {accepts.method} needs classes (strings, integers or bools)")
     return kind
-
-
-def _classes(column: Column, accepts: Accepts) -> Classes:
-    names, codes = column.coded()
-    if len(names) < 2 and (column.known.all() or not accepts.unlabelled):  # rows without a target differ from the rest
-        raise ValueError(f"the target has only one class, {cut(names[0])}; at least two are needed")
-    return Classes(np.maximum(codes, 0).astype(np.int32), tuple(names.tolist()))
 
 
 def _multi_target(given: Matrix, accepts: Accepts) -> MultiTarget:

@@ -10,13 +10,8 @@ from scipy import sparse
 from .hierarchy import Hierarchy
 
 CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED = TASKS = (
-    "classification",
-    "regression",
-    "multi-label",
-    "multi-target",
-    "hierarchical",
-    "unsupervised",
-)
+    "classification", "regression", "multi-label", "multi-target", "hierarchical", "unsupervised",
+)  # fmt: skip
 SURVIVAL = "survival"  # times with censoring, which few methods take
 MIN_RANGE = 1e-305  # a range below this cannot be divided by
 EDGE = 1e-12  # share of the standard deviation that rounding may cost: numbers so far apart differ by all of it

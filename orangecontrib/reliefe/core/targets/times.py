@@ -123,7 +123,22 @@ def read_times(y: Any, n: int, task: str | None) -> tuple[Times, np.ndarray] | N
         raise ValueError(f"y holds times and events: the task is survival, not {cut(str(task))}")
     if time.shape != (n,) or event.shape != (n,):
         raise ValueError(f"X has {n} rows, but times have the shape {time.shape} and events {event.shape}")
-    return _checked(time, event)
+    known = ~(unknown(time) | unknown(event))
+    try:
+        time = time[known].astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("times must be numbers") from None
+    if not set(np.unique(event[known].astype(str))) <= _EVENTS:
+        raise ValueError("events must be True or 1 where there was one, and False or 0 where the time is censored")
+    event = event[known].astype(np.float64) == 1
+    if not np.isfinite(time).all() or (time < 0).any():
+        row = int(np.flatnonzero(known)[np.flatnonzero(~(np.isfinite(time) & (time >= 0)))[0]]) + 1
+        raise ValueError(f"times must be finite and at least 0: correct that of row {row:,}")
+    if len(time) < 2:
+        raise ValueError("times and events are known in fewer than two rows")
+    if not event.any():
+        raise ValueError("all rows are censored: without any event there is nothing to rank by")
+    return Times.measure(time, event), known
 
 
 def _times_and_events(y: Any) -> tuple[np.ndarray, np.ndarray] | None:
@@ -157,22 +172,3 @@ def _two_columns(y: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 _EVENTS = {"0", "1", "0.0", "1.0", "False", "True"}
-
-
-def _checked(time: np.ndarray, event: np.ndarray) -> tuple[Times, np.ndarray]:
-    known = ~(unknown(time) | unknown(event))
-    try:
-        time = time[known].astype(np.float64)
-    except (TypeError, ValueError):
-        raise ValueError("times must be numbers") from None
-    if not set(np.unique(event[known].astype(str))) <= _EVENTS:
-        raise ValueError("events must be True or 1 where there was one, and False or 0 where the time is censored")
-    event = event[known].astype(np.float64) == 1
-    if not np.isfinite(time).all() or (time < 0).any():
-        row = int(np.flatnonzero(known)[np.flatnonzero(~(np.isfinite(time) & (time >= 0)))[0]]) + 1
-        raise ValueError(f"times must be finite and at least 0: correct that of row {row:,}")
-    if len(time) < 2:
-        raise ValueError("times and events are known in fewer than two rows")
-    if not event.any():
-        raise ValueError("all rows are censored: without any event there is nothing to rank by")
-    return Times.measure(time, event), known

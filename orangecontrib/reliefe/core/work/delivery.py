@@ -3,6 +3,7 @@
 import hashlib
 import pickle
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from queue import Empty, SimpleQueue
 from typing import Any
 from uuid import uuid4
@@ -112,7 +113,7 @@ class Delivery:
         client, work = self.work.client, self.work
         try:
             found = work.aside(client.gather, futures, "raise", work.health.direct, tick=work.watch)
-        except (OSError, _cancelled_error()):
+        except (OSError, CancelledError):
             return {}
         return dict(zip((future.key for future in futures), found, strict=True))
 
@@ -154,9 +155,3 @@ def starter() -> Callable[..., Any]:
         return run_part(versions, name, code, part, found)
 
     return start
-
-
-def _cancelled_error() -> type[BaseException]:
-    from concurrent.futures import CancelledError
-
-    return CancelledError

@@ -95,10 +95,12 @@ _arrays: "weakref.WeakValueDictionary[tuple[str, str], np.ndarray]" = weakref.We
 
 def run_part(wanted: Sequence[str], name: str, code: bytes, part: bytes, arrays: dict[str, np.ndarray]) -> Any:
     """One part of a function on this worker."""
+    from distributed import worker
+
     found = differences(versions(), wanted)
     if found:
         raise OtherVersion(f"a worker has {'; '.join(found)}")
-    FAR.begin(_own_key())
+    FAR.begin(str(getattr(worker.thread_state, "key", "")))  # type: ignore[attr-defined]
     start = time.perf_counter()
     with at_most(1), SERIAL_ALGEBRA:  # the rest are busy with parts of their own
         function = _function(name, code, arrays)
@@ -159,12 +161,6 @@ def _landed(name: str, order: str, arrays: dict[str, np.ndarray]) -> np.ndarray:
         out = out.T if order == "F" else out
     _arrays[key] = out
     return out
-
-
-def _own_key() -> str:
-    from distributed import worker
-
-    return str(getattr(worker.thread_state, "key", ""))  # type: ignore[attr-defined]
 
 
 def _is_cancelled(key: str) -> bool:
