@@ -17,12 +17,11 @@ from orangecontrib.reliefe.core import Interrupted, request
 from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, TOLD
 from orangecontrib.reliefe.orange.conversion import refine
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.ranker import extras
 from orangecontrib.reliefe.widgets.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils.jobs import Job, Result, run
 from orangecontrib.reliefe.widgets.utils.strip import BUTTON
-from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
+from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED, clock
 
 REFINE = "orangecontrib.reliefe.core.refine"
 
@@ -248,9 +247,9 @@ class TestCompilation(base.RankerTest):
         self.assertLess(abs(last.info["seconds"]), 1000)
 
     def test_a_null_level_is_not_given_up_since_it_was_compiled(self):
-        with patch.object(extras.COMPILATION, "_seconds", extras.COMPILATION._seconds + 500):
-            later = extras.clock()
-        self.assertLess(later, extras.clock() - 400)
+        with patch.object(COMPILATION, "_seconds", COMPILATION._seconds + 500):
+            later = clock()
+        self.assertLess(later, clock() - 400)
 
 
 class TestMemory(base.RankerTest):
