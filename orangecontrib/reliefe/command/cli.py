@@ -10,6 +10,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -173,21 +174,19 @@ def _setting(text: str) -> tuple[str, object]:
 
 
 def _count(text: str) -> int:
-    count = _whole(text)
-    if count < 1:
+    return _whole(text, 1)
+
+
+def _whole(text: str, least: int | None = None) -> int:
+    found = None
+    with suppress(ValueError):
+        found = int(text)
+    if found is None or (least is not None and found < least):
         from ..core.words import shown
 
-        raise argparse.ArgumentTypeError(f"a number from 1 is needed, not {shown(text)}")
-    return count
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        from ..core.words import shown
-
-        raise argparse.ArgumentTypeError(f"a whole number is needed, not {shown(text)}") from None
+        needed = "a whole number" if found is None else f"a number from {least}"
+        raise argparse.ArgumentTypeError(f"{needed} is needed, not {shown(text)}")
+    return found
 
 
 def _rank(arguments: argparse.Namespace) -> None:

@@ -168,7 +168,6 @@ class Request:
         return replace(self, target=study.ranked() if study.by_residuals else target, study=study)
 
     def input(self, work: Work, partial: bool = False) -> MethodInput[Any]:
-        """The input of the method."""
         prepared = self.preparation and self.preparation.result
         parts = self.table, self.target, settled(self.parameters, self.table), self.random_state, work
         groups = self.study.apart if self.study else None
@@ -195,7 +194,6 @@ class Request:
             return replace(self, preparation=Preparation(self.method.prepare(self.input(work))))
 
     def rank(self, work: Work) -> Ranking:
-        """The ranking."""
         *_, last = self.refine(work, partial=False)
         return last
 

@@ -60,7 +60,9 @@ class Filters:
     def people(self, data: Genotypes) -> tuple[np.ndarray, list[str]]:
         """Mask (n,) of the people that stay, and how many went, in words."""
         n, p = data.shape
-        unknown = np.array([_bits(row) for row in data.codes.unknown]) if data.codes.n_unknown else np.zeros(n)
+        unknown = np.zeros(n)
+        if data.codes.n_unknown:
+            unknown = np.array([np.unpackbits(row.view(np.uint8)).sum() for row in data.codes.unknown])
         keep = unknown <= self.missing_people * p
         return keep, _left_out(~keep, "person", f"lacks more than {self.missing_people:.0%} of the genotypes", "people")
 
@@ -156,11 +158,6 @@ def _standardised(codes: np.ndarray) -> np.ndarray:
     values = np.where(known, values - mean, 0)
     length = np.sqrt((values**2).sum(axis=1, keepdims=True))
     return np.asarray(values / np.where(length > 0, length, 1), np.float32)
-
-
-def _bits(words: np.ndarray) -> int:
-    """Number of the bits that are set."""
-    return int(np.unpackbits(words.view(np.uint8)).sum())
 
 
 def _left_out(bad: np.ndarray, noun: str, reason: str, plural: str | None = None) -> list[str]:

@@ -57,7 +57,6 @@ class Genotypes:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Numbers of people and variants."""
         return self.codes.shape
 
     def take(self, people: np.ndarray) -> "Genotypes":

@@ -83,11 +83,7 @@ class GenotypeRanking:
             for place, f in enumerate(self.ranking.ranking[:n].tolist(), start=1):
                 v = self.variants
                 facts = [cell(str(part[f])) for part in (v.name, v.chromosome, v.position, v.counted, v.other)]
-                numbers = [
-                    float(self.frequency[f]),
-                    float(self.ranking.scores[f]),
-                    *(float(t[f]) for t in tests.values()),
-                ]
+                numbers = [values[f] for values in (self.frequency, self.ranking.scores, *tests.values())]
                 writer.writerow([place, *facts, *(f"{value:.6g}" for value in numbers)])
 
 

@@ -59,9 +59,9 @@ def _settings(path: Path) -> dict[tuple[str, str], tuple[str, Place]]:
     """{section, key: value, place} of the settings that are read; of those that are there twice the last."""
     if path.stat().st_size > limit(MAX_TEXT):
         raise Place(path.name, 1).error(1, f"the bytes of this file are {beyond(MAX_TEXT)}")
-    keys: tuple[str, ...]
-    found: dict[tuple[str, str], tuple[str, Place]]
-    section, keys, found = "", (), {}
+    keys: tuple[str, ...] = ()
+    found: dict[tuple[str, str], tuple[str, Place]] = {}
+    section = ""
     with open(path, encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             line = line.partition("%")[0].strip()
@@ -115,7 +115,10 @@ def read_hierarchy(arff: Arff, column: int, settings: Settings) -> tuple[tuple[s
     used = list(dict.fromkeys(label for each in sets.values() for label in each or ()))
     with place.refusing():
         names, parents = nodes(attribute.values, used, settings)
-        _check_sizes(len(texts), len(names))
+        if len(names) > limit(MAX_COLUMNS):
+            raise ValueError(f"the nodes of the hierarchy are {beyond(MAX_COLUMNS)}")
+        if len(texts) * len(names) > limit(MAX_CELLS):
+            raise ValueError(f"{len(texts):,} rows of {len(names):,} labels are {beyond(MAX_CELLS)}")
     index, codes = {name: k for k, name in enumerate(names)}, {}
     for text, each in sets.items():
         unknown = next((label for label in each or () if label not in index), None)
@@ -145,13 +148,6 @@ def nodes(declared: Sequence[str], used: Sequence[str], settings: Settings) -> t
     separator = settings.separator or next(marks, _SEPARATORS[0])
     kind = settings.kind or (TREE if _is_tree(declared, used, separator) else DAG)
     return tree(declared or used, separator) if kind == TREE else _graph(declared, separator)
-
-
-def _check_sizes(n: int, nodes: int) -> None:
-    if nodes > limit(MAX_COLUMNS):
-        raise ValueError(f"the nodes of the hierarchy are {beyond(MAX_COLUMNS)}")
-    if n * nodes > limit(MAX_CELLS):
-        raise ValueError(f"{n:,} rows of {nodes:,} labels are {beyond(MAX_CELLS)}")
 
 
 def _is_tree(declared: Sequence[str], used: Sequence[str], separator: str) -> bool:

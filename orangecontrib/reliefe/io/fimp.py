@@ -46,10 +46,9 @@ def read_fimp(path: str | Path) -> Fimp:
         what = "without a heading that is underlined by dashes: it is no .fimp or is cut off"
         raise ValueError(f"{path.name} ends at line {len(lines) - (not lines[-1])} {what}")
     titles = _listed(lines[rule - 1], Place(path.name, rule))
-    names: list[str]
-    indices: list[int]
-    scores: list[float]
-    names, indices, scores = [], [], []
+    names: list[str] = []
+    indices: list[int] = []
+    scores: list[float] = []
     for line, text in enumerate(lines[rule + 1 :], rule + 2):
         if not text.strip():
             continue

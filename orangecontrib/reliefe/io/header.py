@@ -55,11 +55,10 @@ def read_header(lines: Lines) -> Header:
     Raises ValueError with the place of what is no declaration, of a type that is unknown or relational, of a value that
     is declared twice; if there is no attribute, too many, or no @data.
     """
-    attributes: list[Attribute]
-    outputs: tuple[str, ...]
-    found: dict[str, int]
-    relation, attributes, outputs, found = "", [], (), {}
-    most = limit(MAX_COLUMNS)
+    attributes: list[Attribute] = []
+    outputs: tuple[str, ...] = ()
+    found: dict[str, int] = {}
+    relation, most = "", limit(MAX_COLUMNS)
     while (text := lines.next()) is not None:
         place = lines.place
         keyword = _KEYWORD.match(text)

@@ -74,17 +74,17 @@ def stem_of(path: str | Path) -> Path:
 def _mulan(arff: Arff, stem: Path) -> Roles | None:
     files = [stem.with_name(name + ".xml") for name in dict.fromkeys((stem.name, _PART.sub("", stem.name)))]
     file = next((file for file in files if file.is_file()), None)
-    read = read_labels(file) if file else None
-    if read is None:
+    read = _Document(file) if file else None
+    if read is None or read.foreign:
         return None
     columns = {_plain(attribute.name): j for j, attribute in enumerate(arff.attributes)}
     columns |= {attribute.name: j for j, attribute in enumerate(arff.attributes)}
-    targets = [columns.get(name, columns.get(_plain(name))) for name in read.names]
+    targets = [columns.get(name, columns.get(_plain(name))) for name in read.lines]
     if None in targets:
-        missing = targets.index(None)
-        error = f"the label {shown(read.names[missing])} is no attribute of {arff.name}"
-        raise Place(cast("Path", file).name, read.lines[missing]).error(1, error)
-    return Roles(tuple(cast("list[int]", targets)), labels=True, parents=read.parents)
+        name, line = [*read.lines.items()][targets.index(None)]
+        raise Place(read.path.name, line).error(1, f"the label {shown(name)} is no attribute of {arff.name}")
+    parents = tuple(read.parents) if any(read.parents) else None
+    return Roles(tuple(cast("list[int]", targets)), labels=True, parents=parents)
 
 
 def _plain(name: str) -> str:
@@ -140,16 +140,13 @@ def _weka(arff: Arff) -> tuple[int, ...]:
     return (last,) if last and (attribute.kind == NOMINAL or attribute.name.lower() in TARGETS) else ()
 
 
-@dataclass(frozen=True)
-class Labels:
-    """names: of the labels; lines: where they are; parents: of each, or None where no label is nested."""
-
-    names: tuple[str, ...]
-    lines: tuple[int, ...]
-    parents: Parents | None
-
-
 class _Document:
+    """Labels that an XML lists: lines of their names, and parents of each; foreign if it is no list of labels.
+
+    Raises ValueError with the place of what is no XML or no label, of a label that occurs twice, of entities, and of
+    an encoding that is not known.
+    """
+
     def __init__(self, path: Path) -> None:
         self.path = path
         self.lines: dict[str, int] = {}
@@ -161,8 +158,6 @@ class _Document:
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.EntityDeclHandler = self._entity
-
-    def read(self) -> None:
         if self.path.stat().st_size > limit(MAX_TEXT):
             raise Place(self.path.name, 1).error(1, f"the bytes of this file are {beyond(MAX_TEXT)}")
         try:
@@ -206,18 +201,3 @@ class _Document:
     def _entity(self, name: str, *_: object) -> None:
         # A few nested entities may expand to gigabytes; no list of labels needs one.
         self._refuse(f"the entity {shown(name)} is declared; entities are not read")
-
-
-def read_labels(path: Path) -> Labels | None:
-    """Labels that an XML lists; None where it is no list of labels.
-
-    Raises ValueError with the place of what is no XML or no label, of a label that occurs twice, of entities, and of
-    an encoding that is not known.
-    """
-    document = _Document(path)
-    document.read()
-    if document.foreign:
-        return None
-    nested = any(document.parents)
-    names, lines = tuple(document.lines), tuple(document.lines.values())
-    return Labels(names, lines, tuple(document.parents) if nested else None)

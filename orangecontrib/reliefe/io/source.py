@@ -130,11 +130,10 @@ class Lines:
 
     def _read(self) -> bytes:
         try:
-            data = self._file.read(BYTES_PER_READ)
+            return self._file.read(BYTES_PER_READ)
         except _DAMAGED as error:
             text = f"{self.name} is damaged or cut off somewhere after line {self.number}: {error}"
             raise ValueError(text) from None
-        return data
 
     def _check(self, rows: list[str], text: str) -> None:
         longest = max(map(len, rows))

@@ -88,8 +88,8 @@ class Sparse(Collector):
 
     def _plain(self, bodies: list[str]) -> bool:
         """Read `bodies` of nothing but numbers (and a text at the end of each); False for others, which are left."""
-        texts: _Texts
-        bodies, texts = list(map(str.strip, bodies)), ([], [], [])
+        texts: _Texts = ([], [], [])
+        bodies = list(map(str.strip, bodies))
         if self.columns.texts:
             bodies, texts = self._tails(bodies)
         lengths = np.array([body.count(",") + 1 if body else 0 for body in bodies], dtype=np.int64)
@@ -107,9 +107,9 @@ class Sparse(Collector):
 
     def _tails(self, bodies: list[str]) -> tuple[list[str], _Texts]:
         """Rows without their last entry where that is a text, and these, where there are neither quotes nor escapes."""
-        heads: list[str]
-        texts: _Texts
-        heads, texts, text = [], ([], [], []), "\n".join(bodies)
+        heads: list[str] = []
+        texts: _Texts = ([], [], [])
+        text = "\n".join(bodies)
         if any(mark in text for mark in "'\"\\"):
             return bodies, texts
         for row, body in enumerate(bodies):

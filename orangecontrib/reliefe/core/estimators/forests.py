@@ -52,8 +52,7 @@ class Forest(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         self.parameters = parameters
 
     def _grow(self, X: object, y: object, task: str) -> None:
-        values = {"n_trees": self.n_trees, **own(self.parameters)}
-        ensemble = grown(self, X, y, values, task)
+        ensemble = grown(self, X, y, task=task, **{"n_trees": self.n_trees, **own(self.parameters)})
         self.model_: Model = ensemble.model(n_jobs=self.n_jobs)
         self.feature_importances_ = ensemble.ranking().scores
 

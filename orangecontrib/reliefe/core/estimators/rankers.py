@@ -255,32 +255,15 @@ class ForestRanker(Selector):
         self._count(self.n_features_in_)
         values: dict[str, Any] = {"score": self.scoring, "n_trees": self.n_trees, **own(self.parameters)}
         rforest = isinstance(self.scoring, str) and self.scoring == "rforest"
-        self.ensemble_ = grown(self, X, y, values, self.task, self.hierarchy, rforest)
+        self.ensemble_ = grown(self, X, y, task=self.task, hierarchy=self.hierarchy, rforest=rforest, **values)
         self._keep(self.ensemble_.ranking())
         self.errors_ = self.ensemble_.errors()
         return self
 
 
-def grown(
-    estimator: BaseEstimator,
-    X: object,
-    y: object,
-    values: Mapping[str, Any],
-    task: str | None,
-    hierarchy: object = None,
-    rforest: bool = False,
-) -> Ensemble:
-    """The ensemble that an estimator asks for."""
-    ensemble = Ensemble.of(
-        X,
-        y,
-        nominal=estimator.nominal,
-        task=task,
-        hierarchy=hierarchy,
-        random_state=_seed(estimator.random_state),
-        rforest=rforest,
-        **values,
-    )
+def grown(estimator: BaseEstimator, X: object, y: object, **options: Any) -> Ensemble:
+    """The ensemble that an estimator asks for; options: those of `Ensemble.of`."""
+    ensemble = Ensemble.of(X, y, nominal=estimator.nominal, random_state=_seed(estimator.random_state), **options)
     return ensemble.grow(n_jobs=estimator.n_jobs)
 
 

@@ -3,6 +3,9 @@ aggregation; neighbours weighted by them, measures of predictions, folds, recons
 
 Every function raises ValueError or TypeError for arrays that do not fit each other or its docstring, for values that
 are unknown where they must be known, and for numbers outside the ranges that it gives.
+
+Wherever they occur, `random_state` is a seed, an integer from 0, and `progress` is called with the share that is done.
+`n_jobs` is a number of threads; in the context of a cluster (see `rank`) parts of the work go to its workers.
 """
 
 from .agreement import (

@@ -175,10 +175,6 @@ def hierarchical_t(
         As in `corrected_t`.
     n_sweeps : int
         Draws of the posterior, 1 or more.
-    random_state : int
-        Seed, 0 or more.
-    progress : callable, optional
-        Gets the share that is done.
     """
     x = _differences(first, second, higher_is_better, "(q, N), q >= 2, N >= 3", (2, 3))
     n_folds, n_sweeps = whole("n_folds", n_folds, 2), whole("n_sweeps", n_sweeps, 1, MAX_SWEEPS)

@@ -108,12 +108,6 @@ def quality_curve(
         Ascending, from 1 to p; None: `doublings`.
     parts : sequence of (training rows, test rows), optional
         Folds; None: ten, stratified by class.
-    random_state : int
-        Seed, 0 or more.
-    n_jobs : int or None
-        Threads; in the context of a cluster (see `rank`) folds go to its workers.
-    progress : callable, optional
-        Gets the share that is done.
     """
     ranker, work = function("ranker", ranker), evaluation_work(n_jobs, progress)
     setting = Setting.read(X, y, task, estimator, measure, nominal, sizes, parts, random_state)

@@ -27,8 +27,6 @@ def folds(n: int, n_folds: int, random_state: int = 0, classes: object = None, g
     ----------
     n, n_folds : int
         Rows and parts, 2 <= n_folds <= n.
-    random_state : int
-        Seed, 0 or more.
     classes : (n,) array or Survival, optional
         Of each class, too, the parts have equally many rows or 1 more or less.  The classes of times are those with an
         event and those without.
@@ -76,8 +74,6 @@ def labelled(parts: Sequence[Fold], n_labelled: int, random_state: int = 0, clas
         At least 2 folds of n rows.
     n_labelled : int
         0 or more.
-    random_state : int
-        Seed, 0 or more.
     classes : (n,) array, optional
         Classes, in proportion even among the first rows chosen; None: rows are chosen at random.
     """
@@ -159,8 +155,6 @@ def distinct_rows(n: int, random_state: int = 0, strata: object = None, groups: 
     ----------
     n : int
         Rows, 1 or more.
-    random_state : int
-        Seed, 0 or more.
     strata : (n,) array, optional
         Values that keep their frequencies, so that none disappears; None: all rows are alike.
     groups : (n,) array, optional
@@ -270,12 +264,6 @@ def stability_selection(
         Times that the rows are halved, 1 or more.
     strata : (n,) array, optional
         Values that both halves have equally often, for example classes, or whether the target is known.
-    random_state : int
-        Seed, 0 or more.
-    n_jobs : int or None
-        Threads; in the context of a cluster (see `rank`) halves go to its workers.
-    progress : callable, optional
-        Gets the share that is done.
     groups : (n,) array, optional
         Rows of one group are in the same half.
     """
@@ -294,9 +282,12 @@ def stability_selection(
     work.plan(len(halves))
 
     def scores_of(rows: np.ndarray) -> np.ndarray:
-        found = checked(ranker(take(X, rows), None if y is None else take(y, rows)), p)
+        found = ranker(take(X, rows), None if y is None else take(y, rows))
+        scores = floats(getattr(found, "scores", found), "scores")
+        if scores.shape != (p,) or np.isnan(scores).any():
+            raise ValueError(f"the ranker must give one known score for each of {p} features, not shape {scores.shape}")
         work.tick(1)
-        return found
+        return scores
 
     scores = np.array(work.spread(scores_of, halves))
     work.finish()
@@ -304,11 +295,3 @@ def stability_selection(
     order = np.argsort(-frequencies, kind="stable")
     bound = n_best**2 / ((2 * threshold - 1) * p)
     return StableSelection(frequencies, order[frequencies[order] >= threshold], bound, scores)
-
-
-def checked(scores: object, p: int) -> np.ndarray:
-    """Scores that a ranker gave, checked."""
-    scores = floats(getattr(scores, "scores", scores), "scores")
-    if scores.shape != (p,) or np.isnan(scores).any():
-        raise ValueError(f"the ranker must give one known score for each of {p} features, not shape {scores.shape}")
-    return scores

@@ -325,8 +325,6 @@ def clustering_hypothesis(
         Of several targets, 0 or more; None: equal.
     n_runs : int
         Number of runs of k-means, at least 1; the best run counts.
-    random_state : int
-        Seed, 0 or more.
     """
     from sklearn.cluster import KMeans
     from sklearn.metrics import adjusted_rand_score

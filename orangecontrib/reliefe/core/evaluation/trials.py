@@ -33,10 +33,8 @@ class Trial:
 
         Raises ValueError for another shape and unknown scores.
         """
-        return cast(
-            "np.ndarray",
-            np.mean([[self._of(order[:size]) for size in self._sizes] for order in orders(scores, self._p)], axis=0),
-        )
+        each = [[self._of(order[:size]) for size in self._sizes] for order in orders(scores, self._p)]
+        return np.asarray(np.mean(each, axis=0))
 
     def _of(self, features: np.ndarray) -> float:
         features = np.sort(features)
@@ -86,8 +84,6 @@ def references(
         One of `core.TASKS`, or "survival".
     nominal : (p,) mask or indices, optional
         As `DataTable.read` takes it.
-    random_state : int
-        Seed, 0 or more.
     n_draws : int
         Random rankings, 1 or more.
     """

@@ -64,13 +64,9 @@ class Ensemble:
         **parameters
             Of the method "pct".
         """
-        options: dict[str, Any] = {
-            "nominal": nominal,
-            "task": task,
-            "hierarchy": hierarchy,
-            "random_state": random_state,
-        }
-        request = Request.check(X, y, PCT.name, **options, **parameters)
+        request = Request.check(
+            X, y, PCT.name, nominal=nominal, task=task, hierarchy=hierarchy, random_state=random_state, **parameters
+        )
         check(request.table, request.target, request.parameters)
         rforest = switch("rforest", rforest)
         return cls(request, rforest or request.parameters["score"] == RFOREST, whole("first", first, 0, MAX_NUMBER))

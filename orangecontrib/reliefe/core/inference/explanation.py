@@ -152,11 +152,9 @@ def _with_parts(found: Explanation, ranking: Ranking, request: Request, work: Wo
     d = np.where(np.isnan(d), means[0], (d != 0) if nominal[0] else features.diff(np.abs(d)))
     parts = weights * d
     added = np.bincount(ids[i], parts / 2, n) + np.bincount(ids[j], parts / 2, n)
-    rows, spread = (
-        np.full(len(request.known), np.nan),
-        4 * float(np.std(added)) * np.sqrt(n),
-    )  # two errors of a jackknife
+    rows = np.full(len(request.known), np.nan)
     rows[request.known] = added
+    spread = 4 * float(np.std(added)) * np.sqrt(n)  # two errors of a jackknife
     sides = weights > 0, weights < 0
     apart, alike = (float(parts[side].sum() / weights[side].sum()) if side.any() else 0.0 for side in sides)
     places = [int((ranking.scores > found.score + side * spread).sum()) + 1 for side in (1, -1)]

@@ -72,17 +72,14 @@ class Study:
 
     @cached_property
     def first(self) -> np.ndarray:
-        """First row of each unit."""
         return np.unique(self.unit, return_index=True)[1]
 
     @cached_property
     def units(self) -> Target:
-        """Target of the units."""
         return self.target.take(self.first)
 
     @cached_property
     def of_units(self) -> tuple[Covariate, ...]:
-        """Covariates of the units."""
         whole = len(self.first) < self.target.n
         return tuple(c.take(self.first, self.unit) if whole else c for c in self.covariates)
 
@@ -93,7 +90,6 @@ class Study:
 
     @cached_property
     def projection(self) -> Projection:
-        """Projection on the basis."""
         return Projection.on(self.Z)
 
     @cached_property
