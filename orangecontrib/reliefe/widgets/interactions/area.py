@@ -16,7 +16,7 @@ from AnyQt.QtWidgets import (
 
 from ..charts.values import ValuesChart
 from ..ranker.featurevalues import ValuesOfTable
-from ..utils.controls import ElidedLabel, choices, fill
+from ..utils.controls import ElidedLabel, QuietLabel, choices, fill
 from ..utils.markup import plain
 from .networkmodel import NetworkModel
 from .networkview import NetworkView
@@ -154,7 +154,7 @@ class InteractionsArea(QWidget):
         self.inner.addWidget(self.list)
         self.inner.addWidget(self.detail)
         self._arranged = None
-        self.hint = ElidedLabel(HINT, quiet=0.3)
+        self.hint = QuietLabel(HINT)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.outer, 1)
