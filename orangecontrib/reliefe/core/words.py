@@ -115,10 +115,10 @@ def shown(value: object) -> str:
     return cut(" ".join(_short.repr(value).split()))
 
 
-def some(names: Sequence[str]) -> str:
-    """The first three names: "a, b, c and 4 more"."""
-    more = len(names) - NAMES_SHOWN
-    return ", ".join(names[:NAMES_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+def some(names: Sequence[str], most: int = NAMES_SHOWN) -> str:
+    """The first three names, or as many as wished: "a, b, c and 4 more"."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def choices(given: object, names: Collection[str], write: Callable[[str], str] = cut) -> str:

@@ -20,20 +20,25 @@ BETTER, LOWER = "better", "lower"  # attribute of a numeric variable of which lo
 LOWER_TITLES = (  # what such variables are called
     "p", "q", "own_p", "family_wise", "p-value", "q-value", "fdr", "position", "rank",
 )  # fmt: skip
+POSITION_IN = "Position in "  # so begin the titles of positions in lists that were kept
 
 
 def numeric(name: str, title: str | None = None) -> ContinuousVariable:
     """A variable for numbers with a title, which is its name unless that was taken; marked if lower is better."""
     variable = ContinuousVariable(name)
-    if (title or name).casefold() in LOWER_TITLES:
+    if _says_lower(title or name):
         variable.attributes[BETTER] = LOWER
     return variable
 
 
 def lower_is_better(variable: Variable) -> bool:
     """True if lower values are better; the name decides for a variable that lost its mark in a file."""
-    better: object = variable.attributes.get(BETTER, LOWER if variable.name.casefold() in LOWER_TITLES else "")
+    better: object = variable.attributes.get(BETTER, LOWER if _says_lower(variable.name) else "")
     return better == LOWER
+
+
+def _says_lower(title: str) -> bool:
+    return title.casefold() in LOWER_TITLES or title.startswith(POSITION_IN)
 
 
 def scores_table(

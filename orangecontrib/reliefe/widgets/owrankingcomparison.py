@@ -25,7 +25,7 @@ from .comparison.aggregated import (
     summary,
 )
 from .comparison.area import ComparisonArea
-from .comparison.gather import gather, pair, read, with_titles
+from .comparison.gather import gather, kept_columns, pair, read, read_lists, with_titles
 from .comparison.scoring import Scored, rank_by, stable
 from .comparison.view import Comparison, View
 from .ranker.messages import WARNINGS, not_among, say, show_notes
@@ -81,6 +81,7 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         scorer_failed = Msg("{}")
         not_compared = Msg("{}")
         study_gone = STUDY_GONE
+        lists_broken = Msg("Kept lists that cannot be read, and are left out: {}. Keep them again from their data")
         unadjusted = Msg("Not adjusted for covariates: {}. Connect the scorer of a method that adjusts, as MultiSURF")
 
     class Information(OWWidget.Information):
@@ -97,6 +98,7 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
     n_stable = Setting(16)  # best features of each half of the data
     left_out = Setting([], schema_only=True)  # titles of rankings
     added = Setting([], schema_only=True)  # titles of p-values and positions, which take part only if they are ticked
+    kept_lists = Setting([], schema_only=True, fits=lambda value: True)  # looked at by `read_lists`
     mode = Setting(BEST, fits=one_of(*WITHOUT_TARGET))
     n_best = Setting(10, fits=between(1))
     threshold = Setting(0.0)
@@ -111,6 +113,8 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         TaskRunner.__init__(self)
         self.comparison: Comparison | None = None
         self.scored, self.stable, self.aggregate = Scored(), None, None
+        self._lists, self._broken = read_lists(self.kept_lists)
+        self.kept_lists = [kept._asdict() for kept in self._lists]
         self._scorers, self._data, self._group = [], None, ""  # those that rank, the data, the group: as the study says
         self._columns, self._alone = [], []  # rankings of the tables; numbers of the scorers that have none
         self._aside = set()  # titles of z, p-values and positions
@@ -147,6 +151,7 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         self.area.picked.connect(self._picked)
         self.area.changed.connect(self._view_changed)
         self.area.shown.connect(self._view_chosen)
+        self.area.edited.connect(self._lists_edited)
         self.area.strip.serve(self, self._again)
 
     @property
@@ -236,12 +241,14 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
 
     def _gather(self):
         columns = [*self._columns, *(self.scored.columns[i] for i in self._alone if i in self.scored.columns)]
+        columns += kept_columns(self._lists, columns)
+        self.Warning.lists_broken(self._broken, shown=self._broken > 0)
         self.comparison, titled = None, with_titles(columns)
         self._aside = {column.title for column in titled if column.aside}
         left_out = [*self.left_out, *self._aside.difference(self.added)]
         if columns or self.evaluations:
             made = gather(columns, self._data, self.learner, self.evaluations, left_out)
-            self.comparison = replace(made, group=self._group if made.data is not None else "")
+            self.comparison = replace(made, group=self._group if made.data is not None else "", lists=self._lists)
         compared = self.comparison.titles if self.comparison else ()
         self.list.set_titles([column.title for column in titled], left_out, compared)
         self.stable = None
@@ -354,6 +361,11 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         self._begin_soon()
         self._gather()
 
+    def _lists_edited(self, lists):
+        self._lists, self.kept_lists = lists, [kept._asdict() for kept in lists]
+        self._begin_soon()
+        self._gather()
+
     def _aggregation_changed(self):
         self.aggregation, self.n_stable, self.stable = self.form.method, self.form.n_best, None
         self._begin_soon()
@@ -379,6 +391,7 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         self.Information.stability_needs(shown=not possible and self.comparison is not None)
         self._method = method if possible else "mean-rank"
         self.aggregate = aggregated(self.comparison, self._method, self.stable)
+        self.area.set_aggregated(self.aggregate)
         self.selection.set_scores([self.aggregate] if self.aggregate else [], 0)
         self._apply_selection()
         self._show_summary()
@@ -420,7 +433,9 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         self.Outputs.reduced.send(reduced_table(data, chosen) if chosen else None)
         self.Outputs.features.send(AttributeList(chosen) if chosen else None)
         scores = self.aggregate
-        self.Outputs.aggregated.send(scores_table(c.features, {scores.title: scores.values}) if scores else None)
+        self.Outputs.aggregated.send(
+            scores_table(c.features, {scores.title: scores.values}, c.kept_positions) if scores else None
+        )
         self._send_tools()
         self._show_summary()
 
@@ -429,7 +444,8 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         c, s, titles, fixed = self.comparison, self.selection, (), []
         if c and c.features:
             # stability is of those with a scorer alone
-            titles = [title for title in c.titles if self._method != STABILITY or c.scorer(title) is not None]
+            titles = [title for title in c.titles if title not in c.kept]
+            titles = [title for title in titles if self._method != STABILITY or c.scorer(title) is not None]
             fixed = [title for title in titles if c.scorer(title) is None]
         self.Information.fixed(some(fixed), shown=bool(fixed))
         now = scorer = None
@@ -458,6 +474,7 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
         self.report_items((*c.report_items(), ("Aggregated by", method), ("Selected", chosen)))
         if self.figure is not None:
             self.report_plot(self.area.view.title, self.figure)
+        if self.area.view.drawn:
             self.report_caption(self.area.view.caption())
 
 

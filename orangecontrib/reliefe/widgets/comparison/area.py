@@ -8,15 +8,17 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 from Orange.data import Table
 
+from ..ranker.scores import Scores
 from ..utils.computing import BUTTONS
 from ..utils.strip import Strip
 from .agreement import AgreementView
+from .changes import ChangesView
 from .quality import QualityView
 from .ranks import RanksView
 from .statistics import StatisticsView
 from .view import Comparison, View
 
-VIEWS = AgreementView, RanksView, QualityView, StatisticsView
+VIEWS = AgreementView, RanksView, QualityView, StatisticsView, ChangesView
 
 
 class ComparisonArea(QWidget):
@@ -24,6 +26,7 @@ class ComparisonArea(QWidget):
 
     picked = Signal(list)  # features, indices
     changed = Signal(bool)  # settings of a view; whether it has to compute
+    edited = Signal(list)  # the kept lists
     shown = Signal(str)  # title of the view that the user chose
 
     def __init__(self, settings: dict, title: str, parent=None):
@@ -40,6 +43,7 @@ class ComparisonArea(QWidget):
             self.stack.addWidget(view)
             view.picked.connect(self.picked)
             view.changed.connect(lambda view=view: self._view_changed(view))
+        self.views[-1].edited.connect(self.edited)
         self.tabs.currentChanged.connect(self._tab_chosen)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -70,6 +74,10 @@ class ComparisonArea(QWidget):
         self._finished.clear()
         for view in self.views:
             view.set_comparison(comparison)
+
+    def set_aggregated(self, scores: Scores | None) -> None:
+        for view in self.views:
+            view.set_aggregated(scores)
 
     def set_selected(self, mask: np.ndarray) -> None:
         """Mark these features, (p,) bool, in all views."""

@@ -11,7 +11,8 @@ from Orange.preprocess.score import Scorer
 
 from ...core.words import of_cell
 from ...orange.ranking import FACT, lower_is_better
-from .view import Comparison
+from ..utils.settings import between, fitting, string, strings
+from .view import Comparison, KeptList
 
 NAME_COLUMN = "feature"  # what such a column is called where there is a choice
 Z = "z"  # a test of a score, beside it
@@ -31,7 +32,7 @@ IN_DATA, IN_OTHERS = "in the data", "in all other rankings"
 class NamedScores:
     """A ranking as it came: names (p,) of features, perhaps several times; scores (p,), perhaps unknown, higher is
     better; scorer: what ranks so, or None; negated: the numbers are no scores, and lower is better; aside: the column
-    takes part only if it is ticked."""
+    takes part only if it is ticked; kept: it is a kept list."""
 
     title: str
     names: tuple[str, ...]
@@ -39,6 +40,7 @@ class NamedScores:
     scorer: Scorer | None = None
     negated: bool = False
     aside: bool = False
+    kept: bool = False
 
 
 def columns_of(table: Table) -> list[NamedScores]:
@@ -121,8 +123,35 @@ def gather(
         are = "is" if len(features) == 1 else "are"
         more.append(f"{len(features):,} of {total:,} features {are} in all rankings; the rest are left out")
     titles = tuple(column.title for column in columns)
-    scorers = {column.title: column.scorer for column in columns}
-    return Comparison(features, titles, scores, scorers, data, learner, (*more, *texts), tuple(evaluations))
+    scorers = {column.title: column.scorer for column in columns if not column.kept}
+    kept = tuple(column.title for column in columns if column.kept)
+    return Comparison(features, titles, scores, scorers, data, learner, (*more, *texts), tuple(evaluations), kept=kept)
+
+
+MAX_LISTS, MAX_NAMES = 50, 1000  # that a workflow keeps, and features of each
+LIST = {
+    "name": lambda value: string(value) and value.strip() != "", "date": string, "number": between(1),
+    "features": lambda value: strings(value) and 0 < len(set(value)) == len(value) <= MAX_NAMES,
+}  # fmt: skip
+
+
+def read_lists(stored: object) -> tuple[list[KeptList], int]:
+    """The kept lists of a workflow, and the number of those that are no lists, or too many."""
+    items = stored if isinstance(stored, list) else [stored]
+    found = [fitting(item, LIST) for item in items if isinstance(item, dict)]
+    lists = {item["name"]: KeptList(**item) for item in found if len(item) == len(LIST)}
+    return [*lists.values()][:MAX_LISTS], len(items) - min(len(lists), MAX_LISTS)
+
+
+def kept_columns(lists: Sequence[KeptList], columns: Sequence[NamedScores]) -> list[NamedScores]:
+    """A ranking of each list; other features of the columns have no score in it, so that they are not left out."""
+    names, out = dict.fromkeys(name for column in columns for name in column.names), []
+    for kept in lists:
+        own = set(kept.features)
+        rest = [name for name in names if name not in own] if own.intersection(names) else []
+        scores = np.r_[np.arange(len(own), 0, -1.0), np.full(len(rest), np.nan)]
+        out.append(NamedScores(kept.name, (*kept.features, *rest), scores, kept=True))
+    return out
 
 
 def with_titles(columns: Sequence[NamedScores]) -> list[NamedScores]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from AnyQt.QtCore import pyqtSignal as Signal
@@ -11,8 +12,19 @@ from Orange.base import Learner
 from Orange.data import Domain, Table
 from Orange.preprocess.score import Scorer
 
+from ...orange.ranking import POSITION_IN
+from ..ranker.scores import Scores
 from ..utils.controls import Reasoned
 from ..utils.settings import Fits, fitting
+
+
+class KeptList(NamedTuple):
+    """A list as it was on a date: its best features, the best first, of so many (number) that were ranked."""
+
+    name: str
+    date: str
+    number: int
+    features: list[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +35,7 @@ class Comparison:
     and finite, higher is better.  scorers: for each title what ranks so, or None: then the ranking is fixed, and may
     have seen any row.  data: has all features, or None.  learner: None for the usual one.  notes: sentences about what
     was left out.  evaluations: what the views sent for other data sets.  group: name of the column whose values rows
-    of one group share; empty: none.
+    of one group share; empty: none.  kept: titles of the rankings that are kept lists.  lists: all that are kept.
     """
 
     features: tuple[str, ...]
@@ -35,6 +47,8 @@ class Comparison:
     notes: Sequence[str] = ()
     evaluations: Sequence[Table] = ()
     group: str = ""
+    kept: Sequence[str] = ()
+    lists: Sequence[KeptList] = ()
 
     @cached_property
     def orders(self) -> np.ndarray:
@@ -61,6 +75,14 @@ class Comparison:
         domain = self.data.domain
         wanted = [domain[name] for name in self.features]
         return self.data.transform(Domain(wanted, domain.class_vars, domain.metas))
+
+    @property
+    def kept_positions(self) -> dict[str, np.ndarray]:
+        """(p,) positions of the features in each kept list that is compared, from 1; NaN where it lacks one."""
+        lists = [kept for kept in self.lists if kept.name in self.kept]
+        places = [{name: place for place, name in enumerate(kept.features, 1)} for kept in lists]
+        positions = [np.array([place.get(name, np.nan) for name in self.features]) for place in places]
+        return {POSITION_IN + kept.name: values for kept, values in zip(lists, positions, strict=True)}
 
     def scorer(self, title: str) -> Scorer | None:
         return self.scorers.get(title)
@@ -141,6 +163,9 @@ class View(QWidget):
 
     def set_comparison(self, comparison: Comparison | None) -> None:
         self.comparison = comparison
+
+    def set_aggregated(self, scores: Scores | None) -> None:
+        """Take the aggregated ranking, as soon as it is known after `set_comparison`."""
 
     def set_selected(self, mask: np.ndarray) -> None:
         """Mark the selected features, mask (p,) bool; emits nothing."""
