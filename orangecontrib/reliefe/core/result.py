@@ -74,6 +74,7 @@ class Info(TypedDict, total=False):
     w1: float
     nearest: list[object] | None
     tuning: list[list[float]] | None
+    alone: float | None
     # of boosted and learned-space Relief
     rounds: list[dict[str, float]]
     selected: list[int]

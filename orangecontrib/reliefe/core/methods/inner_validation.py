@@ -38,11 +38,12 @@ Tried = tuple[tuple[Choice, float], ...]  # choices with their quality, higher i
 
 @dataclass(frozen=True)
 class Setting:
-    """Neighbours and influence of SSL-Relief."""
+    """Neighbours and influence of SSL-Relief, or neighbours among the labelled rows alone."""
 
     k: int
     w0: float
     w1: float
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Tuned:
     tried: Tried[Setting]
     nearest: np.ndarray
     few: bool
+    alone: float | None  # quality by the labelled rows alone, with as many neighbours, if they predict as well
 
 
 def tune_neighbours(
@@ -63,8 +65,9 @@ def tune_neighbours(
     random_state: int,
     work: Work,
     groups: np.ndarray | None,
-) -> Tried[Setting]:
-    """Quality of settings of SSL-Relief: rankings weigh the features in a vote of the 20 nearest labelled rows.
+) -> tuple[tuple[Setting, np.ndarray], ...]:
+    """Qualities (folds,) of settings of SSL-Relief: rankings weigh the features in a vote of the 20 nearest labelled
+    rows.
 
     `start` looks up neighbours, and returns the scores (p,) by a setting of up to as many.  Rows of one of the groups
     (n,) are in one fold.  Settings by which all features score the same are left out, unless there are no others.
@@ -76,20 +79,24 @@ def tune_neighbours(
         kept = np.setdiff1d(np.arange(n), test)
         chosen = np.zeros(len(kept), bool)
         chosen[rng.permutation(len(kept))[:MAX_ROWS]] = True
-        with work.part(0, 0.4):
-            scores_by = start(kept, target.take(kept), chosen, k)
+        with work.part(0, 0.35):
+            by_all = by_labelled = start(kept, target.take(kept), chosen, k)
         train, test = (part[np.sort(rng.permutation(len(part))[:MAX_ROWS])] for part in (train, test))
+        if settings[-1].alone:
+            with work.part(0.35, 0.4):
+                by_labelled = start(train, target.take(train), np.ones(len(train), bool), k)
         space, found = work.aside(Space.fit, table, None, kept), np.empty(len(settings))
         with work.part(0.4, 1):
             for number in work.split(len(settings)):
-                scores = scores_by(settings[number])
+                scores = (by_labelled if settings[number].alone else by_all)(settings[number])
                 ranked[number] &= np.ptp(scores) > 0
                 near = work.aside(space.neighbours, train, test, scores, N_VOTERS)
                 found[number] = quality(target.inner.take(test), neighbours_predict(target.inner, near))
         return found
 
-    tried = _cross_validated(target, settings, qualities, random_state, work, groups)
-    return tuple(compress(tried, ranked)) or tried
+    tried = tuple(zip(settings, _cross_validated(target, qualities, random_state, work, groups).T, strict=False))
+    left = tuple(compress(tried, ranked))
+    return tried if all(setting.alone for setting, _ in left) else left
 
 
 def tune_supervision(
@@ -116,7 +123,8 @@ def tune_supervision(
             found[number] = quality(target.inner.take(test), forest_predicts(model, table.values[test]))
         return found
 
-    return _cross_validated(target, WEIGHTS, qualities, random_state, work)
+    found = _cross_validated(target, qualities, random_state, work).T
+    return tuple((weight, float(each.mean())) for weight, each in zip(WEIGHTS, found, strict=False))
 
 
 def quality(truth: Target, predicted: np.ndarray) -> float:
@@ -162,19 +170,15 @@ def too_few(parameters: str) -> str:
 
 def _cross_validated(
     target: Target,
-    choices: Sequence[Choice],
     qualities: Callable[[np.ndarray, np.ndarray], np.ndarray],
     random_state: int,
     work: Work,
     groups: np.ndarray | None = None,
-) -> Tried[Choice]:
-    """Mean over the folds of what qualities (training rows, test rows) -> (choices,) gives; () with too few rows."""
+) -> np.ndarray:
+    """(folds, choices) of what qualities (training rows, test rows) -> (choices,) gives; (0, 0) with too few rows."""
     rows = np.flatnonzero(target.labelled)
     classes, whole = (None if codes is None else codes[rows] for codes in (target.inner.groups, groups))
     if len(rows) < MIN_LABELLED or (whole is not None and len(np.unique(whole)) < N_FOLDS):
-        return ()
+        return np.empty((0, 0))
     parts = folds(len(rows), N_FOLDS, random_state, classes, whole)
-    total = np.zeros(len(choices))
-    for fold in work.split(N_FOLDS):
-        total += qualities(*(rows[part] for part in parts[fold]))
-    return tuple(zip(choices, (total / N_FOLDS).tolist(), strict=True))
+    return np.array([qualities(*(rows[part] for part in parts[fold])) for fold in work.split(N_FOLDS)])

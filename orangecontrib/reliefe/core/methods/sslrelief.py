@@ -21,7 +21,7 @@ from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED,
 from ..updates.rules import Covariance
 from ..work.threads import Work
 from .base import Found, MethodInput, RowMethod, Scored, Spread
-from .inner_validation import N_NEIGHBORS, Setting, Tried, Tuned, too_few, tune_neighbours
+from .inner_validation import N_NEIGHBORS, Setting, Tuned, too_few, tune_neighbours
 from .parameter_table import AUTO, COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter
 
@@ -68,20 +68,29 @@ class SSLRelief(RowMethod[Tuned]):
         table, values, work = data.table, data.parameters, data.work
         target = with_label_weights(data.target, values)
         k, w0, w1 = (values[name] for name in ("n_neighbors", "w0", "w1"))
-        grid = [Setting(k_, *pair) for k_ in ([k] if k != AUTO else N_NEIGHBORS) for pair in _pairs(target, w0, w1)]
+        ks = [k] if k != AUTO else N_NEIGHBORS
+        grid = [Setting(k_, *pair) for k_ in ks for pair in _pairs(target, w0, w1)]
 
         def start(kept: np.ndarray, target: Target, chosen: np.ndarray, k: int) -> Callable[[Setting], np.ndarray]:
             near = nearest_labelled(_form(table, values, kept), target.labelled, work)
             return Ranker.start(_form(table, values, kept, data.groups), target, chosen, work, k, near).scores
 
-        tried: Tried[Setting] = ()
+        found: dict[Setting, np.ndarray] = {}
         if len(grid) > 1:
+            settings = grid + [Setting(k_, 1, 1, alone=True) for k_ in ks if not target.labelled.all()]
+            about = table.unpacked(), target, settings, start, data.random_state, work, data.groups
             with work.part(0, 0.95):
-                tried = tune_neighbours(table.unpacked(), target, grid, start, data.random_state, work, data.groups)
+                found = dict(tune_neighbours(*about))
         with work.part(0.95, 1):
             distances = nearest_labelled(_form(table, values), target.labelled, work)
+        tried = tuple((setting, float(each.mean())) for setting, each in found.items() if not setting.alone)
         best = max(tried, key=lambda pair: pair[1])[0] if tried else grid[0]
-        return Tuned(best, tried, distances, few=len(grid) > 1 and not tried)
+        alone = None
+        if (known := found.get(Setting(best.k, 1, 1, alone=True))) is not None:
+            gain = found[best] - known
+            if gain.mean() <= gain.std(ddof=1) / np.sqrt(len(gain)):  # the simpler list within one standard error
+                alone = float(known.mean())
+        return Tuned(best, tried, distances, len(grid) > 1 and not tried, alone)
 
     def scores(self, data: MethodInput[Tuned]) -> Found:
         return self._found(data, self._ranker(data))
@@ -140,6 +149,10 @@ class SSLRelief(RowMethod[Tuned]):
             )
         if prepared.few and labelled.any():
             information.append(too_few("neighbours and influence"))
+        if prepared.alone is not None:
+            best = max(quality for _, quality in prepared.tried)
+            text = f"labelled rows alone predict about as well: quality {prepared.alone:.2f}, with unlabelled rows "
+            information.append(f"{text}{best:.2f}. Rank the labelled rows only")
         info = {
             **ranker.run.diagnostics(),
             "labelled": int(labelled.sum()),
@@ -148,6 +161,7 @@ class SSLRelief(RowMethod[Tuned]):
             "w0": setting.w0,
             "w1": setting.w1,
             "nearest": spread,
+            "alone": prepared.alone,
             "tuning": [[s.k, s.w0, s.w1, score] for s, score in prepared.tried] or None,
             "warnings": warnings,
             "information": information,
