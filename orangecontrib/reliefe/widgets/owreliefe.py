@@ -11,13 +11,12 @@ from .ranker.extras import ROWS
 from .ranker.methodlist import NAMES, Listed
 from .ranker.ranker import OWRanker
 from .ranker.studybox import STUDY_GONE, StudiedRanker
+from .ssl.panel import SSL
 from .utils.problem import TREES, UNSUPERVISED
-
-WRAPPER = "wrapper"  # a family
 
 
 class OWReliefE(StudiedRanker, OWRanker):
-    """All methods of the core that need a target for each row, side by side."""
+    """All methods of the core that take a target, side by side."""
 
     name = "Rank via ReliefE"
     description = "Rank features by ReliefE, ReliefF, MultiSURF and their relatives, and select the best"
@@ -43,19 +42,21 @@ class OWReliefE(StudiedRanker, OWRanker):
     class Warning(OWRanker.Warning):
         study_gone = STUDY_GONE
 
-    def _data_changed(self):
-        super()._data_changed()
-        p = self.problem
-        if p is not None and p.targets:
-            few = 2 * p.labelled < len(p.table)
-            self.Information.few_labels(f"{p.labelled:,}", counted(len(p.table), "row"), shown=few)
+    def _show_summary(self):
+        super()._show_summary()
+        p, few = self.problem, self.Information.few_labels
+        few.clear()
+        leads = self.leading == SSL and SSL in self.panel.active()
+        if p is not None and p.targets and 2 * p.labelled < len(p.table) and not leads:
+            few(f"{p.labelled:,}", counted(len(p.table), "row"))
+        self.suggest(str(few) if few.is_shown() else "", SSL, "Rank by SSL-Relief")
 
     def offered(self):
         # Here, and not above: Orange imports all widgets at its start.
         from ..core import methods
 
-        # What is left aside here is in a widget of its own; a wrapper ranks for all that any core does.
-        ranked = [m for m in methods() if m.family == WRAPPER or not (m.family == TREES or UNSUPERVISED in m.tasks)]
+        # What is left aside here is in a widget of its own.
+        ranked = [m for m in methods() if m.family != TREES and set(m.tasks) != {UNSUPERVISED}]
         listed = []
         for m in ranked:
             title, about = NAMES.get(m.name, (m.title, m.about))

@@ -9,8 +9,7 @@ from .ranker.area import HEAT, VIEWS
 from .ranker.extras import ROWS
 from .ranker.ranker import OWRanker
 from .ranker.studybox import STUDY_GONE, StudiedRanker
-from .ssl.panel import SSL, SSLPanel, labelled_lines, run_both, settled
-from .utils.jobs import Job
+from .ssl.panel import LABELLED, SSL, SSLPanel, labelled_lines, run_both
 from .utils.problem import TREES, UNSUPERVISED
 from .utils.settings import one_of
 
@@ -46,14 +45,16 @@ class OWSSLRelief(StudiedRanker, OWRanker):
 
         return tuple(method for method in methods() if method.family != TREES and {UNSUPERVISED} < set(method.tasks))
 
-    def null_job(self, job: Job) -> Job:
-        """The choices are those of the ranking, not of shuffled labels."""
-        return settled(job, self.result)
-
     def _show_summary(self):
         super()._show_summary()
         ranking = self.result.rankings.get(self.panel.job(SSL))
-        self.panel.show_found(ranking and ranking.info)
+        info = ranking and ranking.info
+        self.panel.show_found(info)
+        alone, text = info and info.get("alone"), ""  # a ranking from an earlier version has none
+        if alone is not None and self.area.lead.name != LABELLED:
+            best = max(quality for *_, quality in info["tuning"])
+            text = f"Labels alone predict about as well (quality {alone:.2f}, with unlabelled rows {best:.2f})"
+        self.suggest(text, LABELLED, "Rank by the labelled rows only")
 
     def report_items_of_data(self) -> tuple:
         """Numbers of labelled rows, in all and for each target."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from Orange.data import DiscreteVariable, Domain, Table
@@ -97,7 +98,20 @@ class Columns:
         self.columns = ColumnsBox()
         self.columns.chosen.connect(lambda name: self._choose("target", name))
         self.columns.left_out.connect(lambda names: self._choose("left_out", names))
+        self.offer = LinkLabel(wordWrap=True, visible=False)
+        self.offer.linkActivated.connect(self._take)
         layout.insertWidget(place, self.columns)
+        layout.insertWidget(place + 1, self.offer)
+
+    def suggest(self, text: str, name: str = "", click: str = "") -> None:
+        """Say a sentence, and offer by a click that a method leads; nothing without a sentence."""
+        self.offer.set_links(f"{text}. {{}}", (name, click))
+        self.offer.setVisible(bool(text))
+
+    def _take(self, name):
+        if name not in self.panel.active():
+            self.panel.list.by_name[name].setCheckState(Qt.Checked)
+        self._lead_by(name)
 
     def _choose(self, setting, value):
         setattr(self, setting, value)

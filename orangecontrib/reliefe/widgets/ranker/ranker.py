@@ -204,7 +204,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         self.features_box.changed.connect(self._features_use_changed)
         for part in (self.selection, self.enough, self.features_box):
             box.layout().addWidget(part)
-        self.panel.layout().insertWidget(2, box)  # above the parameters: it decides more
+        self.panel.layout().insertWidget(3, box)  # above the parameters: it decides more
         gui.rubber(self.controlArea)
         auto_send(self)
 
@@ -426,8 +426,9 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
     # Extras ----------------------------------------------------------------------------------------------------------
 
     def null_job(self, job: Job) -> Job:
-        """Job that is ranked, by shuffled targets for the null level or by other rows, for a job."""
-        return job
+        """Job that is ranked, by shuffled targets for the null level or by other rows, for a job: with the neighbours
+        and the influence that were chosen by the true target."""
+        return self.result.settled(job)
 
     def has_null(self) -> bool:
         """True if shuffled targets give the leading score a scale: not where there is nothing to shuffle."""

@@ -66,7 +66,7 @@ class StudiedRanker(Studied):
 
     def _control_area(self):
         super()._control_area()
-        self.add_study(self.panel.layout(), 3)
+        self.add_study(self.panel.layout(), 4)
 
     def study_changed(self) -> None:
         self.arrived = True

@@ -18,15 +18,6 @@ from .influence import AUTO, InfluenceEditor
 FIRST = 0.8  # share of the progress that is the ranking by all rows
 
 
-def settled(job: Job, result: Result) -> Job:
-    """The job with the numbers of neighbours and the influences that were chosen, as far as there is its ranking."""
-    ranking = result.rankings.get(job)
-    if ranking is None or not job.own:
-        return job
-    chosen = {name: ranking.info[name] for name in ("n_neighbors", "w0", "w1") if name in ranking.info}
-    return Job.of(job.method, job.values | chosen, *job[2:])
-
-
 def run_both(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
     """The jobs on all rows, and then, if there is one, that on labelled rows only, with as many neighbours as the same
     method took for all of them.

@@ -322,9 +322,10 @@ class TestHierarchy(SSLTest):
 
 
 class TestOffered(SSLTest):
-    def test_each_method_has_one_widget(self):
+    def test_methods_without_a_target_have_a_widget_of_their_own(self):
         methods = self.create_widget(OWReliefE).panel.methods
-        self.assertFalse({"urelief", SSL} & methods.keys())
+        self.assertFalse({"urelief", "laplacian", "pct"} & methods.keys())
+        self.assertTrue({SSL, "ssllaplacian"} < methods.keys())
         self.assertEqual(self.widget.panel.ticked, [SSL])
 
     def test_others_that_use_both_kinds_of_rows(self):

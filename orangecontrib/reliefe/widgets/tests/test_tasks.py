@@ -21,6 +21,7 @@ from orangecontrib.reliefe.core import estimators
 from orangecontrib.reliefe.tests.genetics.studies import codes, write_bed
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
+from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.test_owrankingcomparison import ComparisonTest
@@ -130,9 +131,9 @@ class TestDataScientist(ComparisonTest):
 
 
 class TestFewLabels(base.RankerTest):
-    """From 1,000 rows with 50 labels to a ranking that uses all of them."""
+    """From 1,000 rows with 50 labels to a ranking by all of them, and to the better one by the labelled ones alone."""
 
-    def test_ssl_relief(self):
+    def test_a_click_each(self):
         rng = np.random.default_rng(1)
         y = np.arange(1000.0) % 2
         X = rng.normal(size=(1000, 20))
@@ -141,23 +142,36 @@ class TestFewLabels(base.RankerTest):
         data = Table.from_numpy(
             Domain([ContinuousVariable(f"x{j}") for j in range(20)], DiscreteVariable("y", ("a", "b"))), X, y
         )
-        self.ready(data)
+        quick = {"parameters": {"sslrelief": {"n_neighbors": 15}}}
+        self.widget = self.ready(data, self.make(**quick))
         self.assertIn("50 of 1,000 rows have a target value. SSL-Relief uses the other rows",
                       str(self.widget.Information.few_labels))  # fmt: skip
-        # Lists of 15 hold hardly a labelled row here.
-        chosen = {"n_neighbors": 300, "w0": 0.0, "w1": 1.0}
-        ssl = self.create_widget(OWSSLRelief, stored_settings={"parameters": {"sslrelief": chosen}})
-        self.ready(data, ssl)
-        self.assertFalse(ssl.Error.active or ssl.Warning.active or ssl.Information.active)
+        self.assertIn('href="sslrelief"', self.widget.offer.text())
+        self.widget.offer.linkActivated.emit("sslrelief")
+        self.settle()
+        expected = reliefe.rank(data, "sslrelief", n_neighbors=15)
+        self.assertEqual([v.name for v in self.out("scores").domain.attributes], ["MultiSURF", "SSL-Relief"])
+        np.testing.assert_array_equal(self.out("scores").X[:, 1], expected.scores)
+        self.assertEqual(self.widget.area.lead.name, "sslrelief")
+        best = {v.name for v in self.out("reduced").domain.attributes}
+        self.assertEqual(best, {f"x{j}" for j in expected.ranking[:10] if expected.scores[j] > 0})
+        self.assertFalse(self.widget.offer.isVisibleTo(self.widget) or self.widget.Information.few_labels.is_shown())
+
+        ssl = self.ready(data, self.create_widget(OWSSLRelief, stored_settings=quick))
         self.assertEqual(ssl.panel.counts.text(), "50 of 1,000 rows labelled")
-        scores = self.out("scores", ssl)
-        self.assertEqual([v.name for v in scores.domain.attributes], ["SSL-Relief", "Labelled only"])
-        expected = reliefe.rank(data, "sslrelief", **chosen)
-        np.testing.assert_array_equal(scores.X[:, 0], expected.scores)
-        alone = reliefe.rank(data, "sslrelief", n_neighbors=300, labelled_only=True)
-        np.testing.assert_array_equal(scores.X[:, 1], alone.scores)
-        self.assertEqual({*expected.ranking[:4]}, {0, 1, 2, 3})
-        self.assertEqual(len(self.out("reduced", ssl)), 1000)
+        self.assertIn("labelled rows alone predict about as well", str(ssl.Information.note_0))
+        self.assertIn("quality 0.92, with unlabelled rows 0.96", ssl.offer.text())
+        ssl.selection.set_n(4)
+        ssl.offer.linkActivated.emit("labelled")
+        self.settle(ssl)
+        self.assertEqual({v.name for v in self.out("reduced", ssl).domain.attributes}, {"x0", "x1", "x2", "x3"})
+        self.assertFalse(ssl.offer.isVisibleTo(ssl))
+
+        stored = self.widget.settingsHandler.pack_data(self.widget)
+        again = self.ready(self.heart, self.create_widget(OWReliefE, stored_settings=stored))
+        self.assertEqual(again.area.lead.name, "sslrelief")
+        expected = reliefe.rank(self.heart, "sslrelief", n_neighbors=15)
+        np.testing.assert_array_equal(self.out("scores", again).X[:, 1], expected.scores)
 
 
 if __name__ == "__main__":

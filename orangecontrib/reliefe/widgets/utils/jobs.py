@@ -142,6 +142,14 @@ class Result:
     def is_final(self, job: Job) -> bool:
         return job in self.rankings and self.rankings[job].info["final"]
 
+    def settled(self, job: Job) -> Job:
+        """The job with the numbers of neighbours and the influences that were chosen, as far as it has a ranking."""
+        if job not in self.rankings or not job.own:
+            return job
+        info = self.rankings[job].info
+        chosen = {name: info[name] for name in ("n_neighbors", "w0", "w1") if name in info}
+        return Job.of(job.method, job.values | chosen, *job[2:])
+
     def grouped(self) -> "Result":
         """The same with groups of alike features of all finished rankings."""
         final = {job: ranking for job, ranking in self.rankings.items() if self.is_final(job)}
