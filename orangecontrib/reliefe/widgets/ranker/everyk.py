@@ -248,7 +248,6 @@ class KBar(QWidget):
         self.k = QSlider(Qt.Horizontal, minimum=1, accessibleName="Number of neighbours")
         self.sigma = QSlider(Qt.Horizontal, minimum=0, accessibleName="Sigma of the neighbours' weights")
         self.k_label, self.sigma_label, self.note = QLabel(), QLabel(), ElidedLabel()
-        self.controls = self.box, self.k, self.sigma  # in the order of Tab
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self._choose)
         for slider in (self.k, self.sigma):
@@ -418,8 +417,6 @@ class EveryK(Extra):
         area.splitter.widget(0).layout().addWidget(self.bar)
         area.views.add(NEIGHBOURS, self.chart, lambda: self.chart.possible)
         self.bar.hide()
-        for before, after in zip((area.table, *self.bar.controls), self.bar.controls, strict=False):
-            ranker.setTabOrder(before, after)
         self.bar.clicked.connect(self.clicked)
         self.bar.moved.connect(self._moved)
         self.bar.chosen.connect(self._chosen)

@@ -4,8 +4,9 @@ import importlib
 import inspect
 import pkgutil
 import unittest
+from itertools import pairwise
 
-from AnyQt.QtCore import Qt
+from AnyQt.QtCore import QPoint, QRect, Qt
 from AnyQt.QtGui import QFont
 from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import (
@@ -98,12 +99,17 @@ class TestNames(AccessTest):
     def test_there_are_all_widgets(self):
         self.assertEqual(len(list(classes())), 10)
 
-    def test_every_control_has_a_name_and_is_reached_by_tab(self):
+    def test_all_that_takes_focus_has_a_name_and_tab_reads_on(self):
         for make in classes():
             widget = self.opened(make)
-            found = list(controls(widget))
+            found, areas = list(controls(widget)), (widget.controlArea, widget.buttonsArea, widget.mainArea)
             self.assertTrue(found)
             buddies = {label.buddy() for label in widget.findChildren(QLabel)}
+            inside = [part for area in filter(None, areas) for part in area.findChildren(QWidget)]
+            focused = [part for part in inside if part.focusPolicy() & Qt.TabFocus and part.window() is widget]
+            for part in focused:  # links have their texts
+                if not (part in found or part.focusProxy() or isinstance(part, QLabel)):
+                    found.append(part)
             for part in found:
                 text = part.text() if isinstance(part, QAbstractButton) else ""
                 self.assertTrue(part.accessibleName() or text or part in buddies, (make.__name__, part, part.toolTip()))
@@ -124,6 +130,11 @@ class TestNames(AccessTest):
                 # of radio buttons the chosen one stands for all: arrow keys go on from there
                 group = part.parent().findChildren(QRadioButton) if isinstance(part, QRadioButton) else [part]
                 self.assertTrue(set(group) & set(seen), (make.__name__, part, part.accessibleName()))
+            for area in filter(None, areas):
+                places = [QRect(part.mapTo(widget, QPoint()), part.size()) for part in seen if area.isAncestorOf(part)]
+                for before, after in pairwise(places):
+                    above = after.bottom() < before.top() and after.left() < before.right()
+                    self.assertFalse(above, (make.__name__, before, after))
             widget.hide()
 
 

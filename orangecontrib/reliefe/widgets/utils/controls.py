@@ -1,8 +1,9 @@
 """Small controls that several widgets use: frames of check boxes, labels of one line, links, folds."""
 
 from collections.abc import Iterable
+from itertools import pairwise
 
-from AnyQt.QtCore import QEvent, QSignalBlocker, QSize, Qt
+from AnyQt.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt
 from AnyQt.QtGui import QPainter, QPalette, QPen
 from AnyQt.QtWidgets import (
     QComboBox,
@@ -188,3 +189,19 @@ def fill(combo: QComboBox, items: Iterable[tuple], wanted: object) -> None:
             combo.setItemData(number, *(tip or ("",)), Qt.ToolTipRole)
         combo.setCurrentIndex(max(combo.findData(wanted), 0))
     combo.setEnabled(combo.count() > 1)
+
+
+def order_tabs(*areas: QWidget) -> None:
+    """Let the Tab key go from left to right, and line by line, through what is visible in one area after the other."""
+    order = []
+    for area in areas:
+        slack, lines = area.fontMetrics().height() / 2, []
+        parts = [part for part in area.findChildren(QWidget) if part.isVisible() and part.focusPolicy() & Qt.TabFocus]
+        places = {part: part.mapTo(area, QPoint(0, 0)) for part in parts if part.focusProxy() is None}
+        for part in sorted(places, key=lambda part: places[part].y()):
+            if not lines or places[part].y() > places[lines[-1][0]].y() + slack:
+                lines.append([])
+            lines[-1].append(part)
+        order += [part for line in lines for part in sorted(line, key=lambda part: places[part].x())]
+    for before, after in pairwise(order):
+        QWidget.setTabOrder(before, after)

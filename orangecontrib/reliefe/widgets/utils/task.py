@@ -13,6 +13,7 @@ from ...core.work.health import ClusterError
 from ...core.work.threads import Interrupted
 from .colors import lift_indicators
 from .connection import connection
+from .controls import order_tabs
 
 IDLE, RUNNING, STOPPED, FAILED = "idle", "running", "stopped", "failed"
 PATIENCE = 0.3  # seconds that a widget waits for its thread when it is deleted
@@ -149,6 +150,10 @@ class TaskRunner(Prompt, ConcurrentWidgetMixin):
         super().changeEvent(event)
         if event.type() == QEvent.PaletteChange:
             lift_indicators(self)
+
+    def focusNextPrevChild(self, forward):
+        order_tabs(*filter(None, (self.controlArea, self.buttonsArea, self.mainArea)))  # parts come and go
+        return super().focusNextPrevChild(forward)
 
     def on_partial_result(self, result):
         self.show_result(result, final=False)
