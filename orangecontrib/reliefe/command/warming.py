@@ -79,7 +79,8 @@ def begin(native: bool = False) -> None:
     """Start the process, unless it was started, or has done its work, before; nothing where kernels came along."""
     if native in _children or os.environ.get(OFF) or os.environ.get("NUMBA_DISABLE_JIT"):
         return
-    if not native and (SHIPPED / COMPLETE).exists() and not _misses():
+    cache = _cache()
+    if not native and (SHIPPED / COMPLETE).exists() and not (cache and cache.missing):
         return
     done = stamp(native)
     _children[native] = None if done.exists() else Preparation(str(done), native)
@@ -192,8 +193,3 @@ def _cache() -> type | None:
     """The cache of kernels, if any has been declared: it is not imported for this, since numba comes with it."""
     module = sys.modules.get("orangecontrib.reliefe.core.kernels.cache")
     return module and module.KernelCache
-
-
-def _misses() -> bool:
-    cache = _cache()
-    return cache is not None and bool(cache.missing)

@@ -167,49 +167,34 @@ def null_level(
     every, preparation = request.work(n_jobs, progress), request.method.preparation(request.parameters)
     whole_work, done = preparation + n_shuffles * (1 - preparation), 0.0
     sure = request.target.task != UNSUPERVISED and request.parameters.get("n_instances") != CONVERGE
-    if request.method.shares and sure:
-        with every.part(0, preparation / whole_work):
-            request = request.prepare(every)
-        with every.part(preparation / whole_work, 1):
-            targets = (request.shuffled(number).target for number in every.split(n_shuffles))
-            scored = request.method.for_targets(request.input(every), targets)
-            maxima = [one.found.scores.max() for one in scored]
-        every.finish()
-        return _null_level(maxima)
-    if every.remote:
-        return _null_level(_maxima_apart(request, n_shuffles, every))
+    together = request.method.shares and sure
+
+    def largest(number: int) -> float:
+        """Largest score of a shuffle, which is ranked by one worker of a cluster."""
+        found = request.shuffled(number).rank(Work(1, lambda _: every.tick()))
+        every.tick(1)
+        return float(found.scores.max())
 
     def share(part: float) -> None:
         if progress:
             progress(min((done + part) / whole_work, 1.0))
 
-    request, done = request.prepare(Work(every.workers, share)), preparation
-    maxima = []
-    for number in range(n_shuffles):
-        work = Work(every.workers, lambda part: share(part * (1 - preparation)))
-        maxima.append(request.shuffled(number).rank(work).scores.max())
-        done += 1 - preparation
-    return _null_level(maxima)
-
-
-def _null_level(maxima: Sequence[float]) -> NullLevel:
-    return NullLevel(float(max(maxima)), np.array(maxima, float), 1 / (len(maxima) + 1))
-
-
-def _maxima_apart(request: Request, n_shuffles: int, work: Work) -> list[float]:
-    """Largest score of each shuffle, each of which is ranked by one worker of a cluster."""
-
-    def largest(number: int) -> float:
-        found = request.shuffled(number).rank(Work(1, lambda _: work.tick()))
-        work.tick(1)
-        return float(found.scores.max())
-
-    preparation = request.method.preparation(request.parameters)
-    first = preparation / (preparation + n_shuffles * (1 - preparation))
-    with work.part(0, first):
-        request = request.prepare(work)
-    with work.part(first, 1):
-        work.plan(n_shuffles)
-        maxima = work.spread(largest, range(n_shuffles))
-    work.finish()
-    return maxima
+    if together or every.remote:
+        with every.part(0, preparation / whole_work):
+            request = request.prepare(every)
+        with every.part(preparation / whole_work, 1):
+            if together:
+                targets = (request.shuffled(number).target for number in every.split(n_shuffles))
+                scored = request.method.for_targets(request.input(every), targets)
+                maxima = [one.found.scores.max() for one in scored]
+            else:
+                every.plan(n_shuffles)
+                maxima = every.spread(largest, range(n_shuffles))
+        every.finish()
+    else:
+        request, done, maxima = request.prepare(Work(every.workers, share)), preparation, []
+        for number in range(n_shuffles):
+            work = Work(every.workers, lambda part: share(part * (1 - preparation)))
+            maxima.append(request.shuffled(number).rank(work).scores.max())
+            done += 1 - preparation
+    return NullLevel(float(max(maxima)), np.array(maxima, float), 1 / (n_shuffles + 1))

@@ -158,10 +158,7 @@ class Ranking:
         return np.argsort(-self.scores, kind="stable")
 
     def best(self, n: int) -> tuple[Any, ...]:
-        """Names of the n best features, best first, or their indices where the data had no names.
-
-        Raises TypeError for an n that is no integer.
-        """
+        """Names of the n best features, best first, or their indices where the data had no names."""
         best = Ranking.select(self, n).tolist()
         return tuple(self.names[j] for j in best) if self.names else tuple(best)
 
@@ -185,7 +182,7 @@ class Ranking:
     def plot(self, n: int = MAX_BARS) -> Any:
         """Draw the scores of the n best features, by matplotlib if it is installed, else as SVG for a notebook.
 
-        Returns matplotlib's axes, or an object whose text is the SVG.  Raises TypeError for an n that is no integer.
+        Returns matplotlib's axes, or an object whose text is the SVG.
         """
         best = Ranking.select(self, n)
         names, scores = self._best_names(len(best)), self.scores[best]
@@ -201,14 +198,11 @@ class Ranking:
         return axes
 
     def select(self, n: int) -> np.ndarray:
-        """Indices of the n best features, best first.  Raises TypeError for an n that is no integer."""
+        """Indices of the n best features, best first."""
         return self.ranking[: min(max(whole("n", n), 0), len(self.scores))]
 
     def above(self, threshold: float) -> np.ndarray:
-        """Indices of the features with at least this score, best first; see `tau_max` for a threshold.
-
-        Raises TypeError for a threshold that is no number.
-        """
+        """Indices of the features with at least this score, best first; see `tau_max` for a threshold."""
         threshold = number("threshold", threshold)
         order = self.ranking
         return cast("np.ndarray", order[self.scores[order] >= threshold])
@@ -272,10 +266,8 @@ class Significance:
         return np.select([by_score & seen, by_score, by_itself], ["both", "only together", "alone"], "")
 
     def discoveries(self, level: float = 0.1) -> np.ndarray:
-        """Indices of the features with q up to a level in (0, 1), the largest z first; some `level` of them are chance.
-
-        Raises TypeError or ValueError for a level that is none.
-        """
+        """Indices of the features with q up to a level in (0, 1), the largest z first; some `level` of them are
+        chance."""
         level, order = inside("level", level), np.argsort(-self.z, kind="stable")
         return cast("np.ndarray", order[self.q[order] <= level])
 
@@ -297,7 +289,7 @@ def tau_max(alpha: float, m: float) -> float:
     """Largest sensible relevance threshold 1 / sqrt(alpha m) of Kira and Rendell (1992).
 
     alpha in (0, 1]: accepted probability of taking an irrelevant feature; m >= 1: target rows.  By Chebyshev's
-    inequality, so very cautious, and derived for plain Relief only.  Raises ValueError outside these ranges.
+    inequality, so very cautious, and derived for plain Relief only.
     """
     alpha, m = number("alpha", alpha), number("m", m)
     if not 0 < alpha <= 1:

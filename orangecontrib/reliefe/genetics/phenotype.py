@@ -82,10 +82,7 @@ def read_column(data: Genotypes, given: object, name: str, role: str) -> np.ndar
 
 def columns(path: str | Path, families: bool = False) -> list[str]:
     """Names of the columns of a table that may be the phenotype: all but the names of people, and of families unless
-    these are wanted, as groups.
-
-    Raises ValueError where there is no such file, or none that can be read.
-    """
+    these are wanted, as groups."""
     return _others(next(_rows(Path(path))), families)
 
 

@@ -58,10 +58,7 @@ def read_genotypes(
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
     """Numbers and texts of the lines of a file, packed by gzip, in binary form (BCF) or neither, without empty ones and
-    comments (##).
-
-    Raises ValueError for a file without any, that cannot be unpacked, or is not in UTF-8.
-    """
+    comments (##)."""
     with path.open("rb") as file:
         opened: Any = gzip.open if file.read(2) == GZIP else open
     number, empty, broken = 0, True, False

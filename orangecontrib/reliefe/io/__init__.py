@@ -1,7 +1,7 @@
-"""Files: ARFF in the dialects of Weka, Mulan, MEKA and CLUS, which Orange opens from now on; .fimp rankings.
+"""Files: ARFF in the dialects of Weka, Mulan, MEKA, CLUS and KEEL, which Orange opens from now on; .fimp rankings.
 
 Reading and writing goes from file to arrays (`arff`, without Orange), to roles of the columns (`roles`), to a Table
-(`table`), and back (`writing`).
+(`table`), and back (`writing`).  A ValueError with file, line and column says what cannot be read.
 """
 
 from .fimp import Fimp, read_fimp, write_fimp

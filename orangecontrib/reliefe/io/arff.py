@@ -48,8 +48,7 @@ def parse(path: str | Path, base: int | None = None) -> Arff:
     """Read a file, which may be compressed.
 
     base: the number of the first column in sparse rows: 0 as in Weka, 1 as in CLUS, or None: 1 if the number of
-    attributes is used as a number and 0 is not.  Raises ValueError for another base and, with file, line and column,
-    for all that cannot be read.
+    attributes is used as a number and 0 is not.
     """
     if base not in (None, 0, 1):
         raise ValueError(f"base is 0, 1 or None, not {shown(str(base))[1:-1]}")

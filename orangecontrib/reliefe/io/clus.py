@@ -36,11 +36,7 @@ class Settings:
 
 
 def read_settings(path: Path, p: int) -> Settings:
-    """The settings for a file of `p` attributes.
-
-    Raises ValueError with the place of a number or range of attributes that does not exist, and for a hierarchy that is
-    neither Tree nor DAG.
-    """
+    """The settings for a file of `p` attributes."""
     found = _settings(path)
     columns = {
         key: _columns(value, p, place) for (section, key), (value, place) in found.items() if section == "attributes"

@@ -33,10 +33,8 @@ class Columns:
         return len(self.attributes)
 
     def decode(self, j: int, token: str) -> float:
-        """The number or the code of a token of column `j`, NaN where it is missing.
-
-        Raises ValueError for what is no number or has not been declared.
-        """
+        """The number or the code of a token of column `j`, NaN where it is missing; raises ValueError for another
+        one."""
         if token == MISSING:
             return NAN
         codes, text = self.codes[j], content(token)

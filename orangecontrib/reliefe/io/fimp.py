@@ -34,11 +34,7 @@ class Fimp:
 
 
 def read_fimp(path: str | Path) -> Fimp:
-    """Read a ranking; older files without indices and ranks too.
-
-    Raises ValueError with the line for a missing table, a row with another number of scores, or a wrong number of an
-    attribute.
-    """
+    """Read a ranking; older files without indices and ranks too."""
     path = Path(path)
     lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
     rule = next((k for k, line in enumerate(lines) if _RULE.fullmatch(line)), 0)

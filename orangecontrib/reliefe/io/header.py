@@ -50,11 +50,7 @@ class Header:
 
 
 def read_header(lines: Lines) -> Header:
-    """Read up to and with the line @data.
-
-    Raises ValueError with the place of what is no declaration, of a type that is unknown or relational, of a value that
-    is declared twice; if there is no attribute, too many, or no @data.
-    """
+    """Read up to and with the line @data."""
     attributes: list[Attribute] = []
     outputs: tuple[str, ...] = ()
     found: dict[str, int] = {}

@@ -47,7 +47,6 @@ def roles(arff: Arff, path: str | Path) -> Roles:
     hierarchical attribute; MEKA's -C n in the name of the relation (the first n attributes, the last if it is negative,
     none if it is 0); KEEL's @outputs; an attribute that is named "class"; the last attribute if it is nominal or named
     "target" (another numeric one stays a feature).
-    Raises ValueError where they name what is not there.
     """
     stem = stem_of(path)
     found = _mulan(arff, stem) or _clus(arff, stem) or _meka(arff) or _keel(arff) or Roles(_weka(arff))
@@ -141,11 +140,7 @@ def _weka(arff: Arff) -> tuple[int, ...]:
 
 
 class _Document:
-    """Labels that an XML lists: lines of their names, and parents of each; foreign if it is no list of labels.
-
-    Raises ValueError with the place of what is no XML or no label, of a label that occurs twice, of entities, and of
-    an encoding that is not known.
-    """
+    """Labels that an XML lists: lines of their names, and parents of each; foreign if it is no list of labels."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -29,9 +29,8 @@ def read_arff(path: str | Path, base: int | None = None) -> Table:
 
     base: 0 or 1, the number of the first column in sparse rows; the default is to detect it.  Targets become class
     variables; texts, dates, keys and disabled columns become metas.  Each node of a hierarchy becomes a class variable
-    with the values "0" and "1", marked by `hierarchies.mark`.  A row's labels include all their ancestors, and are
+    with the values "0" and "1", marked by `orange.targets.mark`.  A row's labels include all their ancestors, and are
     missing in a row without labels.  Rows in braces make a sparse X if less than a quarter of the values are not 0.
-    Raises ValueError with the place of the error.
     """
     arff = parse(path, base)
     table = to_table(arff, roles(arff, path))

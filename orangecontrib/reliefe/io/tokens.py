@@ -159,11 +159,7 @@ def _ended(text: str) -> str:
 
 
 def split(text: str, place: Place, offset: int = 0) -> Iterator[Cell]:
-    """The values of a row between commas, one by one.
-
-    offset: how far right of the begin of the line `text` begins.  Raises ValueError for a quote that is not closed, or
-    that no comma follows.
-    """
+    """The values of a row between commas, one by one; offset: how far right of the begin of the line `text` begins."""
     return _placed(_CELLS.finditer("\n" + text), place, offset - 1)
 
 
@@ -190,7 +186,7 @@ def placed_entries(body: str, offset: int) -> Iterator[tuple[str, int]]:
 
 
 def values(text: str, place: Place, offset: int) -> list[str]:
-    """The tokens of a list between commas, as of a declaration; raises ValueError as `split`."""
+    """The tokens of a list between commas, as of a declaration."""
     try:
         return list(map(clean, cells("\n" + text)))
     except ValueError:

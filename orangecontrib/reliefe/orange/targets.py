@@ -1,4 +1,8 @@
-"""Hierarchies of labels: who is whose parent, kept in the variables as text, so that every file format carries it."""
+"""Hierarchies of labels: who is whose parent, kept in the variables as text, so that every file format carries it.
+
+A ValueError refuses cycles, parents that do not exist, names with the semicolon that joins names, and sizes above the
+limits.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -25,8 +29,7 @@ Parents = tuple[tuple[int, ...], ...]
 def mark(variables: Sequence["Variable"], parents: Sequence[Iterable[int]]) -> None:
     """Write into `variables`, one for each node, whose children they are.
 
-    parents: for each variable the indices of its parents; () for roots.  Raises ValueError for another number of them,
-    for an index out of range, for a cycle, and for a name with the semicolon that joins names.
+    parents: for each variable the indices of its parents; () for roots.
     """
     if len(parents) != len(variables):
         raise ValueError(f"{len(variables)} variables need as many lists of parents, not {len(parents)}")
@@ -44,7 +47,6 @@ def parents_of(variables: Sequence["Variable"]) -> Parents | None:
     """For each of `variables` the indices of its parents among them; None where no variable is marked.
 
     A variable without a mark among marked ones is a root: some formats do not keep empty texts.
-    Raises ValueError for a parent that is not among `variables`, for a cycle, and for a semicolon in a name.
     """
     if not any(KEY in variable.attributes for variable in variables):
         return None
@@ -82,8 +84,7 @@ def close(labels: np.ndarray, parents: Sequence[Sequence[int]]) -> None:
 def tree(paths: Iterable[str], separator: str = "/") -> tuple[tuple[str, ...], Parents]:
     """Names of the nodes on `paths`, each the full path to it, in the order they occur, and their parents.
 
-    Raises ValueError where the names are longer together than `MAX_NAME_CHARACTERS`: they grow as the square of
-    the depth.
+    The length of all names together has a limit, since it grows as the square of the depth.
     """
     index: dict[str, int] = {}
     parents: list[tuple[int, ...]] = []
@@ -110,7 +111,6 @@ def nodes_of_paths(paths: Sequence[str | None], separator: str = "/") -> tuple[t
 
     Returns names of the nodes (full paths, in the order they occur), their parents, and labels (n, L) uint8, closed
     upwards.  A row that is unknown is None; its labels are 0.
-    Raises ValueError where the names or the labels are more than `MAX_NAME_CHARACTERS` and `MAX_LABELS`.
     """
     sets = [[part.strip() for part in text.split("@") if part.strip()] if text else () for text in paths]
     names, parents = tree((path for each in sets for path in each), separator)

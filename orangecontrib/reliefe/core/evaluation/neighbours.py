@@ -49,7 +49,6 @@ class Space:
         values.  ranges (p,): divisors of numeric diffs instead of the ranges of these rows.
         Diffs of nominal features are 0 or 1. A feature without a range counts nothing. Values beyond the range are not
         clipped.
-        Raises ValueError for infinite values, no rows, or ranges of another length.
         """
         table = DataTable.of(X, nominal)
         n, p = table.shape
@@ -84,13 +83,11 @@ class Space:
     def neighbours(
         self, train: np.ndarray, test: np.ndarray, weights: np.ndarray, k: int, held: int = HELD_DISTANCES
     ) -> np.ndarray:
-        """(len(test), min(k, len(train))) nearest rows of `train` to each row of `test`, nearest first. Ties go to the
-        first in `train`.
+        """Nearest rows (len(test), min(k, len(train))) of `train` to each row of `test`, nearest first, ties in their
+        order.
 
         train, test: indices of rows.  weights (p,): scores of a ranking, see `feature_weights`.  held: distances that
         are held at once.
-        Raises ValueError for k below 1, no training rows, or weights of another length.
-
         Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.4: d^2 = sum_i w_i diff_i^2.
         """
         k, n = whole("k", k, 1), len(self.dense.values) if self.dense else cast("Any", self.stored).shape[0]

@@ -29,10 +29,7 @@ class Trial:
         return self._of(np.arange(self._p))
 
     def values(self, scores: object) -> np.ndarray:
-        """(s,) quality of the best features of a ranking, scores (p,), or the means for several, (d, p).
-
-        Raises ValueError for another shape and unknown scores.
-        """
+        """Quality (s,) of the best features of a ranking, scores (p,), or the means for several, (d, p)."""
         each = [[self._of(order[:size]) for size in self._sizes] for order in orders(scores, self._p)]
         return np.asarray(np.mean(each, axis=0))
 
