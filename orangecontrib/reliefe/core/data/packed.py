@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -106,8 +106,7 @@ class Packed:
     @property
     def unknown(self) -> np.ndarray:
         """Bits (n, words) of missing codes."""
-        out: np.ndarray = self.high & (~self.low if self.additive else self.low)
-        return out
+        return cast("np.ndarray", self.high & (~self.low if self.additive else self.low))
 
     @cached_property
     def n_unknown(self) -> int:
@@ -130,8 +129,7 @@ class Packed:
             one = low - two
         else:
             one, two = low - unknown, high - unknown
-        out: np.ndarray = np.array([len(every) - one - two - unknown, one, two, unknown]).astype(np.int64)
-        return out
+        return np.array([len(every) - one - two - unknown, one, two, unknown]).astype(np.int64)
 
     def _unknown_counts(self, rows: np.ndarray) -> np.ndarray:
         """Numbers (p,) of unknown codes in some of the rows."""
@@ -144,9 +142,7 @@ class Packed:
     def codes(self, first: int, last: int, rows: np.ndarray | None = None) -> np.ndarray:
         """Codes (n, last - first) int8 of features, in some of the rows, or all; `UNKNOWN` where they are."""
         every = np.arange(len(self.low)) if rows is None else np.asarray(rows)
-        out = np.empty((len(every), last - first), np.int8)
-        _unpack(self.low, self.high, every, self.additive, first, out)
-        return out
+        return self._at(every, np.arange(first, last))
 
     def take(self, rows: np.ndarray | slice) -> "Packed":
         """The chosen rows (a mask, indices or a slice)."""
@@ -161,8 +157,9 @@ class Packed:
         """The chosen features (a mask or indices)."""
         places = np.flatnonzero(chosen) if np.asarray(chosen).dtype == bool else np.asarray(chosen)
         steps = range(0, len(places), FEATURES_AT_ONCE)
-        blocks = (self._some(places[s : s + FEATURES_AT_ONCE]) for s in steps)
-        return Packed.of_blocks(len(self.low), len(places), blocks, self.additive)
+        rows = np.arange(len(self.low))
+        blocks = (self._at(rows, places[s : s + FEATURES_AT_ONCE]) for s in steps)
+        return Packed.of_blocks(len(rows), len(places), blocks, self.additive)
 
     def numbers(self) -> np.ndarray:
         """Codes (n, p) as float64, NaN where they are unknown.
@@ -219,10 +216,10 @@ class Packed:
         bits[: len(chosen)] = chosen
         return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)
 
-    def _some(self, places: np.ndarray) -> np.ndarray:
-        """Codes (n, c) of features."""
-        out = np.empty((len(self.low), len(places)), np.int8)
-        _gather(self.low, self.high, places, self.additive, out)
+    def _at(self, rows: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """Codes (b, c) of rows (b,) and features (c,)."""
+        out = np.empty((len(rows), len(places)), np.int8)
+        _gather(self.low, self.high, rows, places, self.additive, out)
         return out
 
     def __repr__(self) -> str:
@@ -289,19 +286,11 @@ def _code(low, high, additive, i, f):
 
 
 @kernel
-def _unpack(low, high, rows, additive, first, out):
-    """Codes of features that follow each other."""
+def _gather(low, high, rows, places, additive, out):
+    """Codes of any rows and features."""
     for r in range(len(rows)):
-        for q in range(out.shape[1]):
-            out[r, q] = _code(low, high, additive, rows[r], first + q)
-
-
-@kernel
-def _gather(low, high, places, additive, out):
-    """Codes of any features."""
-    for i in range(len(out)):
         for q in range(len(places)):
-            out[i, q] = _code(low, high, additive, i, places[q])
+            out[r, q] = _code(low, high, additive, rows[r], places[q])
 
 
 @kernel

@@ -57,14 +57,12 @@ class PooledTreeScores(NamedTuple):
         if self.own is None or not m:
             return m, features, values
         own = self.own[target, :m]
-        mean = float(np.mean(own))
+        mean: float | np.ndarray = float(np.mean(own))
         if mean == 0:
             return m, features, values
-        return (
-            m,
-            features,
-            values / (mean if pooled else np.repeat(np.maximum(own, MIN_ERROR * mean), np.diff(self.starts[: m + 1]))),
-        )
+        if not pooled:
+            mean = np.repeat(np.maximum(own, MIN_ERROR * mean), np.diff(self.starts[: m + 1]))
+        return m, features, values / mean
 
     def means(self, n: int, pooled: bool = True, target: int = 0) -> np.ndarray:
         """Scores (p,) by the first n trees; 0 where none counts."""

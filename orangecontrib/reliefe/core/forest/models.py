@@ -34,27 +34,14 @@ class Nodes(NamedTuple):
 
 @dataclass(frozen=True)
 class Model:
-    """Ensemble that predicts.
+    """Ensemble that predicts."""
 
-    Attributes
-    ----------
-    nodes : Nodes
-        Of all trees.
-    nominal : (p,) bool array
-        Which features are nominal.
-    starts : (t + 1,) int array
-        First columns of the targets among the K that are predicted.
-    levels : tuple
-        Of each target the codes of its classes, or None where it is a number or a label.
-    powers : (K,) array
-        Powers of two that the values in the leaves are to be multiplied with.
-    """
-
-    nodes: Nodes
-    nominal: np.ndarray
-    starts: np.ndarray
+    nodes: Nodes  # of all trees
+    nominal: np.ndarray  # (p,) bool: which features are nominal
+    starts: np.ndarray  # (t + 1,): first columns of the targets among the K that are predicted
+    # Of each target the codes of its classes, or None where it is a number or a label
     levels: tuple[tuple[int, ...] | None, ...]
-    powers: np.ndarray
+    powers: np.ndarray  # (K,): powers of two that the values in the leaves are to be multiplied with
 
     @classmethod
     def of(cls, forest: Forest, levels: Sequence[tuple[int, ...] | None], units: np.ndarray, work: Work) -> "Model":
@@ -83,24 +70,9 @@ class Model:
         return len(self.nodes.roots)
 
     def predict(self, X: np.ndarray, work: Work | None = None) -> np.ndarray:
-        """Predict by the mean over the trees.
+        """Means (n, K) over the trees for rows X (n, p): numbers, and the shares of labels and of classes.
 
-        Parameters
-        ----------
-        X : (n, p) array or CSR
-            Features; NaN = missing.  A category that is new goes where the others go.
-        work : Work, optional
-            Threads and progress; None: one thread.
-
-        Returns
-        -------
-        (n, K) array
-            Numbers, and the shares of labels and of classes.
-
-        Raises
-        ------
-        ValueError
-            For another number of features.
+        A category that is new goes where the others go.  Raises ValueError for another number of features.
         """
         work, X = work or Work(1), matrix(X, "X")
         if X.shape[1] != len(self.nominal):
@@ -129,15 +101,8 @@ def _joined(parts: Sequence[Nodes]) -> Nodes:
         for part, start, before in zip(parts, sizes[:-1], leaves[:-1], strict=True)
     ]
     feature, threshold, share, _, _, depth, values = zip(*parts, strict=True)
-    return Nodes(
-        np.concatenate(feature),
-        np.concatenate(threshold),
-        np.concatenate(share),
-        np.concatenate(right),
-        sizes[:-1].astype(np.int64),
-        max(depth),
-        np.concatenate(values),
-    )
+    a, b, c, d, e = map(np.concatenate, (feature, threshold, share, right, values))
+    return Nodes(a, b, c, d, sizes[:-1].astype(np.int64), max(depth), e)
 
 
 @kernel(_nrt=False)

@@ -87,17 +87,10 @@ class Outcome:
         center = np.where(known, values, 0.0).sum(axis=0) / counts
         spread = np.where(known, (values - center) ** 2, 0.0).sum(axis=0) / counts
         spread = np.add.reduceat(spread, starts[:-1])
-        return cls(
-            values,
-            starts,
-            np.array([part.rule for part in parts]),
-            np.repeat([part.weight for part in parts], widths),
-            np.repeat([part.root for part in parts], widths),
-            center,
-            np.where(spread > 0, spread, 1.0),
-            shares,
-            np.repeat([part.power for part in parts], widths),
-        )
+        _, rules, *of_parts = zip(*parts, strict=True)
+        weights, root, powers = (np.repeat(part, widths) for part in of_parts)
+        impurity = np.where(spread > 0, spread, 1.0)
+        return cls(values, starts, np.array(rules), weights, root, center, impurity, shares, powers)
 
 
 class _Part(NamedTuple):

@@ -28,7 +28,6 @@ class Coordinates(Distance):
         self.shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        """Distances of rows [i0, i1) to rows [j0, j1)."""
         _distances(self.E, self.turned, self.cosine, (i0, i1, j0, j1), out)
         return out
 

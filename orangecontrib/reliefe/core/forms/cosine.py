@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from ..data.table import DataTable
+from ..kernels.bits import popcount
 from ..kernels.jit import kernel
 from .bits import LANES
 from .dense import Distance
@@ -54,8 +55,7 @@ class Pattern:
     @property
     def sizes(self) -> np.ndarray:
         """Numbers (n,) of properties of each row."""
-        found: np.ndarray = np.diff(self.rows[0]) + _count_bits(self.words)
-        return found
+        return cast("np.ndarray", np.diff(self.rows[0]) + _count_bits(self.words))
 
 
 def entries(table: sparse.csr_array, kept: np.ndarray) -> sparse.csr_array:
@@ -120,19 +120,8 @@ def _count_bits(words):
     out = np.zeros(len(words), np.int64)
     for i in range(len(words)):
         for w in range(words.shape[1]):
-            out[i] += np.int64(_bits(words[i, w]))
+            out[i] += np.int64(popcount(words[i, w]))
     return out
-
-
-@kernel(forceinline=True)
-def _bits(word):
-    """Number of bits of a word: of pairs, fours, bytes, then of all of them."""
-    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    word = word + (word >> np.uint64(8))
-    word = word + (word >> np.uint64(16))
-    return (word + (word >> np.uint64(32))) & np.uint64(0x7F)
 
 
 @kernel
@@ -152,7 +141,7 @@ def _shared_bits(words, turned, where, upper, out):
                 mine, theirs = words[i, w], turned[w, first:c1]
                 if mine:
                     for q in range(len(sums)):
-                        sums[q] += _bits(mine & theirs[q])
+                        sums[q] += popcount(mine & theirs[q])
             for q in range(len(sums)):
                 row[q] += np.int32(sums[q])
 
@@ -210,7 +199,6 @@ class PresenceCosine(Distance):
             self.shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        """Distances of rows [i0, i1) to rows [j0, j1)."""
         where, size = (i0, i1, j0, j1), (i1 - i0, j1 - j0)
         common = shared(self._present, self._present, where, upper, *size)
         if self._nominal:
@@ -228,9 +216,6 @@ class PresenceCosine(Distance):
             mine, theirs, known = mine + alike, theirs + alike, known + alike
         _distances_of_known(common, mine, theirs, known == 0, out)
         return out
-
-    def forget(self) -> None:
-        """Nothing that the next tile could take again."""
 
 
 class _Nominal:

@@ -124,7 +124,6 @@ class DenseManhattan(Distance):
         self.shape, self.super_block = (edge, edge), rows_together(*features.shape)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        """Distances of rows [i0, i1) to rows [j0, j1)."""
         f, where = self.features, (i0, i1, j0, j1)
         if not f.padded:
             out[: i1 - i0, : j1 - j0] = 0

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -94,11 +94,6 @@ class DoublePrecision:
         too close to the k-th to call, where the next is, or to their neighbours in the list, or all."""
         wanted = DISTANCES if wanted == RANKS and not self.error else wanted  # single precision is rounded before
         _settle_lists(self._data, dist, cols, k, wanted, self._band, first)
-
-    def full_of_ties(self, dist: np.ndarray, k: int) -> np.ndarray:
-        """Lists, (m, G) bool of (m, G, k + SPARE_PLACES), that may lack a row as near as their k-th: too many are."""
-        last, end = dist[:, :, k - 1], dist[:, :, -1]
-        return cast("np.ndarray", np.isfinite(end) & (end <= self.beyond(last)))
 
     def search(
         self,
@@ -287,39 +282,34 @@ def _digits(expected, x, nominal, scale, least, strategy, shape):
 
 @kernel
 def _settle(tiles, wheres, limits, data, found):
-    """Several tiles with distances on the right side of the limits: see `DoublePrecision.settle_tiles`."""
+    """What is too close to a limit is computed again and rounded to the side that it is on; see `settle_tiles`."""
+    side, limit, rounded, size, doubt = limits
+    down, up, sign = tiles.dtype.type(-np.inf), tiles.dtype.type(np.inf), tiles.dtype.type(side)
     for b in range(len(tiles)):
-        _settle_tile(tiles[b], wheres[b], limits, data, found)
-
-
-@kernel
-def _settle_tile(D, where, limits, data, found):
-    """One of these tiles: what is too close to a limit is computed again and rounded to the side that it is on."""
-    (side, limit, rounded, size, doubt), (i0, i1, j0, j1) = limits, where
-    down, up, sign = D.dtype.type(-np.inf), D.dtype.type(np.inf), D.dtype.type(side)
-    for i in range(i0, i1):
-        j = max(j0, i + 1)
-        if j >= j1:
-            continue
-        d, theirs, mine, hits = D[i - i0, j - j0 : j1 - j0], rounded[j:j1], rounded[i], 0
-        sizes, own = size[j:j1], doubt * size[i]
-        for q in range(len(d)):
-            hits += (abs(sign * d[q] - mine) <= own) | (abs(sign * d[q] - theirs[q]) <= doubt * sizes[q])
-        if not hits:
-            continue
-        for q in range(len(d)):
-            close = (abs(sign * d[q] - mine) <= own) | (abs(sign * d[q] - theirs[q]) <= doubt * sizes[q])
-            if close:
-                there = side * _distance(data, i, j + q)
-                found[i] += abs(there - limit[i]) <= MEAN_ERROR * size[i]
-                found[j + q] += abs(there - limit[j + q]) <= MEAN_ERROR * sizes[q]
-                near = D.dtype.type(there)
-                if near > there:
-                    near = np.nextafter(near, down)
-                # between both limits only the number above may be on the right side of the one that is reached
-                if (near < limit[i] and there >= limit[i]) or (near < limit[j + q] and there >= limit[j + q]):
-                    near = np.nextafter(near, up)
-                d[q] = sign * near
+        D, (i0, i1, j0, j1) = tiles[b], wheres[b]
+        for i in range(i0, i1):
+            j = max(j0, i + 1)
+            if j >= j1:
+                continue
+            d, theirs, mine, hits = D[i - i0, j - j0 : j1 - j0], rounded[j:j1], rounded[i], 0
+            sizes, own = size[j:j1], doubt * size[i]
+            for q in range(len(d)):
+                hits += (abs(sign * d[q] - mine) <= own) | (abs(sign * d[q] - theirs[q]) <= doubt * sizes[q])
+            if not hits:
+                continue
+            for q in range(len(d)):
+                close = (abs(sign * d[q] - mine) <= own) | (abs(sign * d[q] - theirs[q]) <= doubt * sizes[q])
+                if close:
+                    there = side * _distance(data, i, j + q)
+                    found[i] += abs(there - limit[i]) <= MEAN_ERROR * size[i]
+                    found[j + q] += abs(there - limit[j + q]) <= MEAN_ERROR * sizes[q]
+                    near = D.dtype.type(there)
+                    if near > there:
+                        near = np.nextafter(near, down)
+                    # between both limits only the number above may be on the right side of the one that is reached
+                    if (near < limit[i] and there >= limit[i]) or (near < limit[j + q] and there >= limit[j + q]):
+                        near = np.nextafter(near, up)
+                    d[q] = sign * near
 
 
 @kernel

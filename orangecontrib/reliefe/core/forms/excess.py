@@ -10,11 +10,10 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..data.expected import MISSING
-from ..kernels.diff import diff, shaped, unpack
+from ..kernels.diff import diff, put_diffs
 from ..kernels.jit import kernel
 from .features import Features
-from .lists import Neighbours, RowMeans
+from .lists import DIFF, Neighbours, RowMeans
 from .missing import gaps
 from .sums import Lists, Pairs, Part, Sums
 
@@ -54,20 +53,13 @@ class ExcessMeans(RowMeans):
 
     def diffs(self, near: Neighbours) -> np.ndarray:
         """Weighted means (b, G, p) over the neighbours; NaN where no pair is observed."""
-        f, (first, last) = self.features, self.span
-        out = np.empty((*near.cols.shape[:2], last - first))
+        f = self.features
         p = np.full(near.cols.shape, float(f.shape[1]))
         if f.missing and f.missing.ignore:
             p = f.missing.shared(near.rows, near.cols)
-        weights = near.weights, near.weights * np.where(p > 1, p / np.maximum(p - 1, 1), 1)
-        lists = near.rows, near.cols, *weights, np.where(p > 1, limits(near, f.shape[1]), 0)
-        n_numeric = max(f.n_numeric - first, 0)
-        if f.is_sparse:
-            X = cast("sparse.csr_array", f.values)
-            _sparse_means((X.indptr, X.indices, X.data), first, n_numeric, MISSING, f.diff.shape, lists, out)
-        else:
-            _means(f.values, first, n_numeric, MISSING, f.diff.shape, lists, out)
-        return out
+        scaled = near.shares * np.where(p > 1, p / np.maximum(p - 1, 1), 1)
+        found: np.ndarray = self._run(near, scaled, True, np.where(p > 1, limits(near, f.shape[1]), 0))[DIFF]
+        return found
 
 
 @kernel
@@ -82,7 +74,7 @@ def _pairs(X, span, n_numeric, shape, gaps, pairs, out):
         for q in range(cols.shape[1]):
             j, w, limit = cols[b, q], weights[b, q], diffs.dtype.type(limits[b, q])
             if w != 0:
-                _put_diffs(x, X[j, first:last], cut, shape, diffs)
+                put_diffs(x, X[j, first:last], cut, shape, diffs)
                 if len(slots):
                     for t in range(indptr[i], indptr[i + 1]):
                         diffs[features[t] - first] += table[slots[t], j]
@@ -91,15 +83,6 @@ def _pairs(X, span, n_numeric, shape, gaps, pairs, out):
                 for f in range(len(diffs)):
                     beyond = diffs[f] - limit
                     total[f] += w * (beyond if beyond > 0 else 0.0)
-
-
-@kernel
-def _put_diffs(x, y, cut, shape, out):
-    """Diffs of two rows, the first `cut` of numbers."""
-    for f in range(cut):
-        out[f] = shaped(abs(x[f] - y[f]), shape)
-    for f in range(cut, len(out)):
-        out[f] = x[f] != y[f]
 
 
 @kernel
@@ -137,58 +120,3 @@ def _add_beyond(there, diffs, w, limit, out):
         beyond = diffs[there[t]] - limit
         out[there[t]] += w * (beyond if beyond > 0 else 0.0)
         diffs[there[t]] = 0
-
-
-@kernel
-def _means(X, first, n_numeric, missing, shape, lists, out):
-    """Means of dense rows over the neighbours in each group that have a feature."""
-    (rows, cols, weights, scaled, limits), last = lists, first + out.shape[2]
-    weight = np.empty(out.shape[2])
-    for b in range(len(rows)):
-        x = X[rows[b], first:last]
-        for g in range(cols.shape[1]):
-            total = out[b, g]
-            total[:], weight[:] = 0, 0
-            for q in range(cols.shape[2]):
-                if cols[b, g, q] >= 0:
-                    y = X[cols[b, g, q], first:last]
-                    w = weights[b, g, q], scaled[b, g, q]
-                    _add(x, y, n_numeric, missing, shape, w, limits[b, g, q], total, weight)
-            _divide(total, weight)
-
-
-@kernel
-def _sparse_means(entries, first, n_numeric, missing, shape, lists, out):
-    """The same for CSR rows: two at a time are unpacked."""
-    rows, cols, weights, scaled, limits = lists
-    weight, x, y = np.empty(out.shape[2]), np.zeros(out.shape[2]), np.zeros(out.shape[2])
-    for b in range(len(rows)):
-        unpack(entries, rows[b], first, False, x)
-        for g in range(cols.shape[1]):
-            total = out[b, g]
-            total[:], weight[:] = 0, 0
-            for q in range(cols.shape[2]):
-                if cols[b, g, q] >= 0:
-                    unpack(entries, cols[b, g, q], first, False, y)
-                    w = weights[b, g, q], scaled[b, g, q]
-                    _add(x, y, n_numeric, missing, shape, w, limits[b, g, q], total, weight)
-                    unpack(entries, cols[b, g, q], first, True, y)
-            _divide(total, weight)
-        unpack(entries, rows[b], first, True, x)
-
-
-@kernel
-def _add(x, y, n_numeric, missing, shape, w, limit, total, weight):
-    """One pair of rows added to sums over the pairs that have a feature; w: its weight, and that of its excess."""
-    for f in range(len(total)):
-        known = (x[f] != missing) & (y[f] != missing)
-        beyond = diff(float(x[f]), float(y[f]), f < n_numeric, shape) - limit
-        total[f] += w[1] * beyond if known & (beyond > 0) else 0.0
-        weight[f] += w[0] if known else 0.0
-
-
-@kernel
-def _divide(total, weight):
-    """Sums -> means, NaN where there is no pair."""
-    for f in range(len(total)):
-        total[f] = total[f] / weight[f] if weight[f] > 0 else np.nan

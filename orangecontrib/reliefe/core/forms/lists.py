@@ -94,8 +94,6 @@ FEATURES_AT_ONCE = 1024  # whose means are taken together
 class RowMeans:
     """Weighted means of the diffs of each row to its neighbours, one feature at a time.
 
-    References
-    ----------
     Skrlj et al. (2022), section 3.3, absMean.
     """
 
@@ -129,20 +127,21 @@ class RowMeans:
         """Sums (4, b, G, p) over the observed pairs of weights, and of weights times diff, t * diff and t."""
         return self._run(near, t, False)
 
-    def _run(self, near: Neighbours, t: np.ndarray, divide: bool) -> np.ndarray:
+    def _run(self, near: Neighbours, t: np.ndarray, divide: bool, limits: np.ndarray | None = None) -> np.ndarray:
+        """The first of the sums or means; with limits (b, G, k) that of weights, and of t times diffs beyond them."""
         f, (first, last) = self.features, self.span
-        out = np.empty((N_RETURNED, *near.cols.shape[:2], last - first))
+        out = np.empty((N_RETURNED if limits is None else DIFF + 1, *near.cols.shape[:2], last - first))
         t = np.ascontiguousarray(np.broadcast_to(t, near.cols.shape), dtype=np.float64)
         lists = np.asarray(near.rows), near.cols.astype(np.int64), near.weights, t
         how = first, max(f.n_numeric - first, 0), MISSING, f.diff.shape, (divide, self.to_average)
         if f.is_sparse:
             X = cast("sparse.csr_array", f.values)
-            _sparse((X.indptr, X.indices, X.data), *how, lists, out)
+            _sparse((X.indptr, X.indices, X.data), *how, lists, limits, out)
         elif f.packed:
             some, places = f.packed.dense(first, last, near.rows, near.cols, f.values.dtype, MISSING)
-            _dense(some, 0, *how[1:], (*places, *lists[2:]), out)
+            _dense(some, 0, *how[1:], (*places, *lists[2:]), limits, out)
         else:
-            _dense(f.values, *how, lists, out)
+            _dense(f.values, *how, lists, limits, out)
         return out
 
 
@@ -153,7 +152,7 @@ def _alike(weights: np.ndarray) -> bool:
 
 
 @kernel
-def _dense(X, first, n_numeric, missing, shape, kind, near, out):
+def _dense(X, first, n_numeric, missing, shape, kind, near, limits, out):
     """Sums, or means, over the groups of each row; kind: (divide, to_average)."""
     (rows, cols, weights, t), last = near, first + out.shape[3]
     sums = np.empty((5, out.shape[3]))
@@ -163,13 +162,16 @@ def _dense(X, first, n_numeric, missing, shape, kind, near, out):
             sums[:] = 0
             for q in range(cols.shape[2]):
                 if cols[b, g, q] >= 0:
-                    y = X[cols[b, g, q], first:last]
-                    _add(x, y, n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
+                    y, w = X[cols[b, g, q], first:last], (weights[b, g, q], t[b, g, q])
+                    if limits is None:
+                        _add(x, y, n_numeric, missing, shape, *w, sums)
+                    else:
+                        _add_beyond(x, y, n_numeric, missing, shape, *w, limits[b, g, q], sums)
             _put_means(sums, n_numeric, shape, kind, out[:, b, g])
 
 
 @kernel
-def _sparse(entries, first, n_numeric, missing, shape, kind, near, out):
+def _sparse(entries, first, n_numeric, missing, shape, kind, near, limits, out):
     """The same for CSR rows: two at a time are unpacked."""
     rows, cols, weights, t = near
     data = entries[2]
@@ -182,7 +184,11 @@ def _sparse(entries, first, n_numeric, missing, shape, kind, near, out):
                 j = cols[b, g, q]
                 if j >= 0:
                     unpack(entries, j, first, False, y)
-                    _add(x, y, n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
+                    w = weights[b, g, q], t[b, g, q]
+                    if limits is None:
+                        _add(x, y, n_numeric, missing, shape, *w, sums)
+                    else:
+                        _add_beyond(x, y, n_numeric, missing, shape, *w, limits[b, g, q], sums)
                     unpack(entries, j, first, True, y)
             _put_means(sums, n_numeric, shape, kind, out[:, b, g])
         unpack(entries, rows[b], first, True, x)
@@ -201,6 +207,17 @@ def _add(x, y, n_numeric, missing, shape, w, t, sums):
         both[f] += w * t * q if known else 0.0
         changed[f] += w * t if known else 0.0
         shift[f] += w * (x[f] - y[f]) if known else 0.0
+
+
+@kernel
+def _add_beyond(x, y, n_numeric, missing, shape, w, t, limit, sums):
+    """The same for weights, and t times what diffs are beyond a limit."""
+    weight, total = sums[WEIGHT], sums[DIFF]
+    for f in range(len(total)):
+        known = (x[f] != missing) & (y[f] != missing)
+        beyond = diff(float(x[f]), float(y[f]), f < n_numeric, shape) - limit
+        total[f] += t * beyond if known & (beyond > 0) else 0.0
+        weight[f] += w if known else 0.0
 
 
 @kernel

@@ -142,12 +142,9 @@ class Corrections:
             seen = self.p - lacks[i0:i1, None] - lacks[j0:j1]
             seen = seen + self._rows(cast("np.ndarray", self.unknown), self.both, i0, i1, j0, j1)
             np.maximum(D, 0, out=D)
-            D[:] = np.where(seen > 0, D / np.maximum(seen, 1) * self.p, self.p)
-        if self.table.dtype == np.float64:  # rounding is relative to what was added and taken away, not to what is left
-            step = 2.0 ** np.ceil(np.log2(self.p)) * MIN_MEAN_DIFF
-            np.divide(D, step, out=D)
-            np.rint(D, out=D)
-            D *= step
+            take_means(D, seen, self.p)
+        if self.table.dtype == np.float64:
+            round_means(D, self.p)
         else:
             D[self.p * MIN_SINGLE_MEAN_DIFF > D] = 0
 
@@ -180,6 +177,19 @@ class Corrections:
         out = np.zeros((i1 - i0, j1 - j0))
         _add_rows(self.indptr, self.slots, table, i0, i1, j0, j1, out)
         return out
+
+
+def take_means(D: np.ndarray, seen: np.ndarray, p: int) -> None:
+    """Turn sums over the features that both rows have, of which there are `seen`, into means times p."""
+    D[:] = np.where(seen > 0, D / np.maximum(seen, 1) * p, p)
+
+
+def round_means(D: np.ndarray, p: int) -> None:
+    """Round distances relative to what was added and taken away, not to what is left."""
+    step = 2.0 ** np.ceil(np.log2(p)) * MIN_MEAN_DIFF
+    np.divide(D, step, out=D)
+    np.rint(D, out=D)
+    D *= step
 
 
 def gaps(missing: Corrections | None, dtype: "np.dtype[Any]") -> tuple[np.ndarray, ...]:

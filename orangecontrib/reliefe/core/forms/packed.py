@@ -18,7 +18,7 @@ from ..work.threads import Work
 from .bits import LANES
 from .dense import Distance
 from .features import EIGHT, Features, aligned
-from .missing import MIN_MEAN_DIFF
+from .missing import round_means, take_means
 from .sums import DenseSums, Lists, Pairs, Sums, Tile
 
 WORDS_AT_ONCE = 128  # words of two rows that are compared before the next rows are
@@ -37,7 +37,6 @@ class PackedManhattan(Distance):
         self.shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        """Distances of rows [i0, i1) to rows [j0, j1)."""
         values = self.packed
         unit = 0.5 if values.additive else 1.0
         if not self._ignore:
@@ -46,12 +45,8 @@ class PackedManhattan(Distance):
         D, p = out[: i1 - i0, : j1 - j0], values.n_features
         seen = np.zeros((i1 - i0, j1 - j0))
         _differing_known(values.low, values.high, values.additive, unit, (i0, i1, j0, j1), upper, D, seen)
-        seen = p - seen
-        D[:] = np.where(seen > 0, D / np.maximum(seen, 1) * p, p)
-        step = 2.0 ** np.ceil(np.log2(p)) * MIN_MEAN_DIFF  # as for numbers
-        np.divide(D, step, out=D)
-        np.rint(D, out=D)
-        D *= step
+        take_means(D, p - seen, p)
+        round_means(D, p)
         return out
 
 

@@ -48,7 +48,6 @@ class SparseManhattan(Distance):
         return type(self), (self.features, self._weights, self.index)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        """Distances of rows [i0, i1) to rows [j0, j1)."""
         f, index = self.features, self.index
         whole = self._units, self._norms, self._unit
         _inverted(

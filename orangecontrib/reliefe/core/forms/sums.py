@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias, cast
 import numpy as np
 from scipy import sparse
 
-from ..kernels.diff import shaped
+from ..kernels.diff import add_diffs, shaped
 from ..kernels.jit import kernel
 from ..work.threads import Work
 from .bits import LANES
@@ -166,11 +166,7 @@ def _add_row(X, i, js, w, m, span, cut, shape, total):
     x = X[i, f0:f1]
     if shape is not None:
         for q in range(m):
-            y, weight = X[js[q], f0:f1], w[q]
-            for f in range(cut):
-                total[f] += weight * shaped(abs(x[f] - y[f]), shape)
-            for f in range(cut, len(total)):
-                total[f] += weight * (x[f] != y[f])
+            add_diffs(x, X[js[q], f0:f1], w[q], cut, shape, total)
         return
     js[m : m + 8], w[m : m + 8] = i, 0
     for q in range(0, m, 8):

@@ -123,9 +123,7 @@ def _add_known(low, high, additive, kind, i, near, span, weight, held, planes, o
             elif kind == EITHER:
                 for w in range(m):
                     word[w] &= (a[w] ^ x[w]) | (b[w] ^ y[w])
-        _add_eight(held, planes, m)
-        bits += 1 if (q0 // EIGHT + 1) >> (bits - FIRST) else 0
-        _carry(held, planes, m, bits)
+        bits = _add_eight(held, planes, m, q0, bits)
     _expand(planes, bits, m, weight, out)
 
 
@@ -147,9 +145,7 @@ def _add_pairs(low, high, rows, cols, weight, span, held, planes, out):
                         differs[w] = (a[w] ^ x[w]) | (b[w] ^ y[w])
                 else:
                     differs[:] = 0
-            _add_eight(held, planes, m)
-            bits += 1 if (q0 // EIGHT + 1) >> (bits - FIRST) else 0
-            _carry(held, planes, m, bits)
+            bits = _add_eight(held, planes, m, q0, bits)
         _expand(planes, bits, m, weight, out[(w0 - first) * BITS : (w1 - first) * BITS])
 
 
@@ -167,15 +163,13 @@ def _add_rows(plane, rows, held, planes, out):
                     word[:] = plane[rows[q0 + q], w0:w1]
                 else:
                     word[:] = 0
-            _add_eight(held, planes, m)
-            bits += 1 if (q0 // EIGHT + 1) >> (bits - FIRST) else 0
-            _carry(held, planes, m, bits)
+            bits = _add_eight(held, planes, m, q0, bits)
         _expand(planes, bits, m, 1.0, out[w0 * BITS : w1 * BITS])
 
 
 @kernel
-def _add_eight(held, planes, m):
-    """Eight words into the three lowest bits of the counts; what they carry is left in the first of `held`."""
+def _add_eight(held, planes, m, before, bits):
+    """Eight words into the counts, behind as many as were `before`; returns the number of bits of the counts."""
     for w in range(m):
         a, b, c, d = held[w], held[WORDS + w], held[2 * WORDS + w], held[3 * WORDS + w]
         e, f, g, h = held[4 * WORDS + w], held[5 * WORDS + w], held[6 * WORDS + w], held[7 * WORDS + w]
@@ -195,17 +189,14 @@ def _add_eight(held, planes, m):
         half = fours ^ four
         held[w] = (fours & four) | (half & more)
         planes[w], planes[WORDS + w], planes[2 * WORDS + w] = ones, twos, half ^ more
-
-
-@kernel
-def _carry(held, planes, m, bits):
-    """The carries in `held` into the higher bits."""
-    for b in range(FIRST, bits):
+    bits += 1 if (before // EIGHT + 1) >> (bits - FIRST) else 0
+    for b in range(FIRST, bits):  # what the three lowest bits carry is in the first of `held`
         plane = planes[b * WORDS : b * WORDS + m]
         for w in range(m):
             carry, word = held[w], plane[w]
             plane[w] = word ^ carry
             held[w] = word & carry
+    return bits
 
 
 @kernel

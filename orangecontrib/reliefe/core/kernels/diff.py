@@ -22,6 +22,24 @@ def diff(x, y, numeric, shape):
 
 
 @kernel
+def put_diffs(x, y, cut, shape, out):
+    """Diffs of two rows, the first `cut` of numbers."""
+    for f in range(cut):
+        out[f] = shaped(abs(x[f] - y[f]), shape)
+    for f in range(cut, len(out)):
+        out[f] = x[f] != y[f]
+
+
+@kernel
+def add_diffs(x, y, w, cut, shape, total):
+    """The same times a weight, added to `total`."""
+    for f in range(cut):
+        total[f] += w * shaped(abs(x[f] - y[f]), shape)
+    for f in range(cut, len(total)):
+        total[f] += w * (x[f] != y[f])
+
+
+@kernel
 def unpack(entries, i, first, clear, out):
     """Put stored values of CSR row i, of the features from `first` on that `out` has room for, or zeros, into `out`."""
     indptr, indices, data = entries

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
@@ -77,6 +78,7 @@ FIRST_STOP = 512  # target rows of which it may end
 MAX_ERROR = 0.1  # standard errors over the spread of the scores, with which it ends
 SHARE_OF_ROWS = 16  # of the rows: one in so many at most, before all, where each level starts from scratch
 WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
+AT_ONCE = 24  # targets that are scored together
 N_COMPARED, MIN_OVERLAP, N_TIMES = 20, 0.95, 2  # best features, their overlap, how often in a row
 
 
@@ -329,7 +331,9 @@ class RowMethod(Method[Prepared]):
             if before is not None:
                 old, new = (np.argsort(-scores, kind="stable") for scores in (before[1], found.scores))
                 curve.append([m, average_overlap(old, new)])
-                shares.append([m, error_share(_errors(found, before, m, n), found.scores)])
+                own = found.info.get("standard_errors") if m < n else [0.0]
+                change = None if own else errors_from_change(before[1], found.scores, before[0], m, n)
+                shares.append([m, error_share(np.array(own) if change is None else change, found.scores)])
             before = m, found.scores
             final = m == levels[-1] or (converge and m >= FIRST_STOP and shares[-1][1] <= MAX_ERROR)
             found.info["instances"] = m
@@ -352,14 +356,6 @@ class RowMethod(Method[Prepared]):
         return data.sample(count_rows(wanted, data.table.shape[0])) if data.chosen is None else data.chosen
 
 
-def _errors(found: Found, before: tuple[int, np.ndarray], m: int, n: int) -> np.ndarray:
-    """Standard errors (p,) of a result of m of n rows; before: how many rows, and their scores."""
-    own = found.info.get("standard_errors")
-    if m == n:
-        return np.zeros(1)
-    return errors_from_change(before[1], found.scores, before[0], m, n) if own is None else np.array(own)
-
-
 class Spread:
     """Spread of the scores of several targets over random orders of the values; the moments of the diffs, which do not
     know the target, are computed once."""
@@ -373,6 +369,28 @@ class Spread:
     def of(cls, method: RowMethod[Any], data: MethodInput[Any]) -> "Spread":
         """The spread for an input whose target rows are chosen."""
         return cls(replace(data, chosen=method.chosen(data)))
+
+    def in_turn(
+        self,
+        targets: Iterable[Target],
+        alone: Callable[[Target], Found],
+        shares: Callable[[], bool],
+        together: Callable[[list[Target]], Iterable[tuple[Any, ...] | None]],
+    ) -> Iterator[Scored]:
+        """Results for targets that come one after another, each in its part of the work: the first alone, and the
+        others together, as scores and quantities, from when they share pairs; None: a target is scored alone."""
+        left, work = iter(targets), self.data.work
+        for target in islice(left, 1):
+            yield self.scored(alone(target))
+        while some := list(islice(left, 1)):
+            if not (self.together and shares()):
+                yield self.scored(alone(some[0]))
+                continue
+            begin = work.span[0]
+            some += islice(left, AT_ONCE - 1)
+            work.stage(begin, work.span[1])
+            for target, found in zip(some, together(some), strict=True):
+                yield self.scored(Found(found[0], quantities=found[1:]) if found else alone(target))
 
     def scored(self, found: Found) -> Scored:
         """A result with its spread, by the sums of weights among its quantities."""

@@ -260,23 +260,11 @@ def _forest(
     elif permuted:
         outcome = Outcome.of_features(cast("Attributes", own).shared(1.0), space)
     work.tick()
-    return Forest(
-        Columns.read(X, table.nominal, ranks=not random),
-        space,
-        outcome,
-        Rule(
-            candidates(ensemble, wanted, p),
-            random,
-            values["min_leaf"],
-            depth,
-            significant(values["f_test"], n),
-            values["missing"] == FRACTIONAL and table.missing_share > 0,
-        ),
-        data.random_state,
-        permuted=permuted,
-        each=values["per_target"] and target.task in SEVERAL,
-        decay=values["depth_decay"],
-    )
+    fractional = values["missing"] == FRACTIONAL and table.missing_share > 0
+    shares, tried = significant(values["f_test"], n), candidates(ensemble, wanted, p)
+    rule = Rule(tried, random, values["min_leaf"], depth, shares, fractional)
+    columns, each = Columns.read(X, table.nominal, ranks=not random), values["per_target"] and target.task in SEVERAL
+    return Forest(columns, space, outcome, rule, data.random_state, permuted, each, values["depth_decay"])
 
 
 def _kind(values: Mapping[str, Any], supervised: bool) -> tuple[str, str | float | None]:

@@ -15,7 +15,7 @@ from ..neighbourhoods.radius import Radius
 from ..neighbourhoods.sigmoid import Sigmoid
 from ..relief.every_k import AllK, scores_of_every_k
 from ..relief.run import Form, Growth, Run, Scoring, additive_sums
-from ..relief.several import SharedPairs, in_turn
+from ..relief.several import SharedPairs
 from ..result import Info
 from ..studies.residuals import of_columns
 from ..studies.study import Study
@@ -176,15 +176,12 @@ class Recipe(RowMethod[Any]):
         def weighed(target: Target) -> Target:
             return self._weighed(replace(data, target=target)).target
 
-        def alone(target: Target) -> Scored:
-            return spread.scored(self._found(*shared.scored(weighed(target), each, data.outputs)))
-
-        def together(targets: list[Target]) -> Iterator[Scored | None]:
-            for found in shared.together(list(map(weighed, targets))):
-                yield found and spread.scored(Found(found[0], quantities=found[1:]))
+        def alone(target: Target) -> Found:
+            return self._found(*shared.scored(weighed(target), each, data.outputs))
 
         shared = SharedPairs(start, self._parts(data.parameters, data.target)[0])
-        yield from in_turn(targets, data.work, alone, lambda: shared.shares and spread.together, together)
+        together = lambda targets: shared.together(list(map(weighed, targets)))  # noqa: E731
+        yield from spread.in_turn(targets, alone, lambda: shared.shares, together)
 
     def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
         if target is not None and target.is_residual:

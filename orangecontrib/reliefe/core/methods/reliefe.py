@@ -18,7 +18,7 @@ from ..neighbourhoods.adaptive import Adaptive
 from ..neighbourhoods.base import Neighbourhood
 from ..neighbourhoods.k_nearest import KNearest
 from ..relief.run import Form, Run, Scoring
-from ..relief.several import SharedPairs, in_turn
+from ..relief.several import SharedPairs
 from ..result import Info
 from ..targets.labels import COORDINATES, DISTANCES
 from ..targets.targets import CLASSIFICATION, MULTILABEL, Target
@@ -206,22 +206,19 @@ class ReliefE(RowMethod[Prepared]):
         starts, neighbourhood = self._starts(data)
         searches, each = [SharedPairs(start, neighbourhood) for start in starts], data.parameters["per_target"]
 
-        def alone(target: Target) -> Scored:
+        def alone(target: Target) -> Found:
             outputs = data.outputs if len(searches) == 1 else ()
             own = [partial(search.scored, self._measured(data, target), each, outputs) for search in searches]
-            return spread.scored(self._found(data, own))
+            return self._found(data, own)
 
-        def together(targets: list[Target]) -> Iterator[Scored | None]:
+        def together(targets: list[Target]) -> Iterator[tuple[Any, ...] | None]:
             measured = [self._measured(data, target) for target in targets]
             for found in zip(*(search.together(measured) for search in searches), strict=True):
-                if any(one is None for one in found):
-                    yield None
-                    continue
-                quantities = [one[1] for one in found if one] if len(found) == 1 else ()
-                yield spread.scored(Found(np.mean([one[0] for one in found if one], axis=0), quantities=quantities))
+                known = [one for one in found if one]
+                quantities = known[0][1:] if len(found) == 1 and known else ()
+                yield (np.mean([one[0] for one in known], axis=0), *quantities) if len(known) == len(found) else None
 
-        shares = lambda: spread.together and all(search.shares for search in searches)  # noqa: E731
-        yield from in_turn(targets, data.work, alone, shares, together)
+        yield from spread.in_turn(targets, alone, lambda: all(search.shares for search in searches), together)
 
     def _starts(self, data: MethodInput[Prepared]) -> tuple[list[Callable[[Target], Run]], Neighbourhood]:
         """The start of a run for a target, in each embedding, and the neighbourhood."""

@@ -14,7 +14,7 @@ from ..forms.lists import Neighbours
 from ..neighbourhoods.k_nearest import KNearest
 from ..relief.influence import influence, nearest_labelled
 from ..relief.run import Form, Run
-from ..relief.several import in_turn, scores_of_lists, weighed_lists
+from ..relief.several import scores_of_lists, weighed_lists
 from ..result import Info
 from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
@@ -105,20 +105,16 @@ class SSLRelief(RowMethod[Tuned]):
             run = rankers[0].run.with_target(with_label_weights(target, data.parameters))
             return replace(rankers[0], run=run, labelled=target.labelled)
 
-        def alone(target: Target) -> Scored:
-            return spread.scored(self._found(replace(spread.data, target=target), of(target)))
+        def alone(target: Target) -> Found:
+            return self._found(replace(spread.data, target=target), of(target))
 
-        def together(targets: list[Target]) -> Iterator[Scored]:
+        def together(targets: list[Target]) -> Iterator[tuple[Any, ...]]:
             setting = cast("Tuned", data.prepared).setting
             runs = [of(target).weighed(setting) for target in targets]
-            pairs = weighed_lists(runs, rankers[0].near.cut(setting.k).weigh())
-            for scores, *quantities in scores_of_lists(runs[0], pairs):
-                yield spread.scored(Found(scores, quantities=quantities))
+            return scores_of_lists(runs[0], weighed_lists(runs, rankers[0].near.cut(setting.k).weigh()))
 
-        def shares() -> bool:
-            return spread.together and rankers[0].run.means is None and not rankers[0].run.features.missing
-
-        yield from in_turn(targets, data.work, alone, shares, together)
+        shares = lambda: rankers[0].run.means is None and not rankers[0].run.features.missing  # noqa: E731
+        yield from spread.in_turn(targets, alone, shares, together)
 
     @staticmethod
     def _ranker(data: MethodInput[Tuned]) -> "Ranker":

@@ -44,11 +44,9 @@ class KNearest(Neighbourhood):
         return frozenset({LISTS} if self.sigma is not None or self.ties == AVERAGE else {LISTS, EQUAL_WEIGHTS})
 
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
-        """Number of pairs that will be looked at."""
         return pairs.m * pairs.n if self.ties == AVERAGE else pairs.n_pairs
 
     def weigh(self, near: Neighbours) -> Neighbours:
-        """Lists with weights by rank, or equal ones."""
         return near.weigh(self.sigma)
 
     def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
@@ -74,7 +72,6 @@ class KNearest(Neighbourhood):
         return lists
 
     def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
-        """Neighbours of all m targets in every group, not weighed."""
         lists = empty_lists((pairs.n_groups, pairs.m, self.room(pairs)))
         offer_pairs(pairs, 0, lists)
         return self.trimmed(self.listed(pairs, lists, ordered))
@@ -116,7 +113,8 @@ class KNearest(Neighbourhood):
     ) -> None:
         """Lists (b, G, k + SPARE_PLACES) of the rows from `first` on, a multiple of STRIP, anew where more rows than
         they have room for are as near as the k-th."""
-        k, tied = self.n_neighbors, double.full_of_ties(dist, self.n_neighbors)
+        k, end = self.n_neighbors, dist[:, :, -1]
+        tied = np.isfinite(end) & (end <= double.beyond(dist[:, :, k - 1]))
         if not tied.any():
             return
         limits = np.where(tied, double.beyond(dist[:, :, k - 1]), -1.0)

@@ -29,8 +29,6 @@ class Radius(Neighbourhood):
 
     A distance within ON_LIMIT * T of a limit is on it and counts for neither side: roundings do not decide.
 
-    References
-    ----------
     Greene et al. (2009; 2010), SURF and SURF*.  Granizo-Mackenzie and Moore (2013), MultiSURF*.  Urbanowicz et al.
     (2018), MultiSURF.
     """
@@ -48,7 +46,6 @@ class Radius(Neighbourhood):
     revisits = True
 
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
-        """Number of pairs that will be looked at."""
         return pairs.planned(2 if self._known_mean(pairs) is not None else 3, row_wise)
 
     def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:

@@ -204,7 +204,11 @@ def _of_block(
         lists[0][:, a:b], lists[1][:, a:b] = limit[:, :, None], NOBODY
     starts = range(i0, i1, height)
     if twice:
-        _fill_rows(pairs, ((i, j) for i in starts for j in range(0, j1, width)), lists)
+        rows, corners = (pairs.groups, pairs.ends, pairs.ids), ((i, j) for i in starts for j in range(0, j1, width))
+        for d, where in pairs.tiles_at(corners, upper=False):
+            round_distances(d[: where[1] - where[0]], pairs.digits)
+            for upper in (True, False):  # columns behind the row, and before it
+                _keep_nearest(d, where, where[0], upper, rows, lists)
     else:
         corners = ((i, j) for i in starts for j in range(max(j0, i // width * width), j1, width))
         _fill(pairs, corners, Locks(pairs.n, height), lists)
@@ -230,15 +234,6 @@ def _fill(pairs: Pairs, corners: Iterable[tuple[int, int]], locks: Locks, lists:
             for a0, a1 in locks.blocks(max(j0, i0), min(j1, m)):
                 with locks.of(a0):
                     _keep_nearest(turned, (a0, a1, i0, i1), j0, False, rows, lists)
-
-
-def _fill_rows(pairs: Pairs, corners: Iterator[tuple[int, int]], lists: Lists) -> None:
-    """Offer the pairs of whole tiles to the lists of their rows."""
-    rows = pairs.groups, pairs.ends, pairs.ids
-    for d, (i0, i1, j0, j1) in pairs.tiles_at(corners, upper=False):
-        round_distances(d[: i1 - i0], pairs.digits)
-        for upper in (True, False):  # columns behind the row, and before it
-            _keep_nearest(d, (i0, i1, j0, j1), i0, upper, rows, lists)
 
 
 @kernel

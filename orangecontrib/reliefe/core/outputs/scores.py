@@ -117,8 +117,7 @@ def standard_errors(run: Any, near: Neighbours, weights: np.ndarray, scores: np.
         return total
 
     squares = run.work.total(part)
-    found: np.ndarray = np.sqrt((1 - m / n) * m / (m - 1) * squares)
-    return found
+    return np.asarray(np.sqrt((1 - m / n) * m / (m - 1) * squares))
 
 
 def _added(features: Features, near: Neighbours, weights: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 from ..forms.lists import Neighbours, RowMeans
 from ..forms.missing import Corrections
 from ..forms.sums import FEATURES_AT_ONCE, Lists, in_spans
-from ..kernels.diff import shaped
+from ..kernels.diff import add_diffs
 from ..kernels.jit import kernel
 from ..neighbourhoods.k_nearest import KNearest
 from ..outputs.places import Places, place_weights, places_of
@@ -139,7 +139,7 @@ def _place_sums(X, span, n_numeric, shape, rows, cols, weights, places, out):
                 _add_four(X, own[s : s + 4], others[s : s + 4], w[s : s + 4], span, cut, total)
         else:
             for s in range(m):
-                _add_shaped(X[own[s], f0:f1], X[others[s], f0:f1], w[s], cut, shape, total)
+                add_diffs(X[own[s], f0:f1], X[others[s], f0:f1], w[s], cut, shape, total)
 
 
 @kernel
@@ -153,15 +153,6 @@ def _add_four(X, i, j, w, span, cut, total):
         total[f] += (wa * abs(a[f] - e[f]) + wb * abs(b[f] - g[f])) + (wc * abs(c[f] - h[f]) + wd * abs(d[f] - k[f]))
     for f in range(cut, len(total)):
         total[f] += (wa * (a[f] != e[f]) + wb * (b[f] != g[f])) + (wc * (c[f] != h[f]) + wd * (d[f] != k[f]))
-
-
-@kernel
-def _add_shaped(x, y, w, cut, shape, total):
-    """The same of one pair with a ramp, or squares."""
-    for f in range(cut):
-        total[f] += w * shaped(abs(x[f] - y[f]), shape)
-    for f in range(cut, len(total)):
-        total[f] += w * (x[f] != y[f])
 
 
 def weight_sums(run: Run, near: Neighbours, places: Places, sigma: float | None, by_place: bool) -> list[WeightSums]:
@@ -225,14 +216,6 @@ MAX_LIST_BYTES = 2**28  # of lists
 MIN_ROWS = 4  # fewer have no spread
 
 
-def most_neighbors(run: Run, asked: int) -> int:
-    """Number of neighbours, up to `asked`, that lists may have: there are so many, and room for them."""
-    groups = run.update.search_groups(run.target)
-    most = run.n if groups is None else int(np.bincount(groups).max())
-    room = MAX_LIST_BYTES // (16 * run.m * run.n_groups)
-    return max(min(asked, most - 1, room), 1)
-
-
 @dataclass(frozen=True, eq=False)
 class AllK:
     """Sums by place of one ranking; scores are in the caller's order of features."""
@@ -248,7 +231,9 @@ class AllK:
     @classmethod
     def of(cls, run: Run, asked: int, few: Callable[[np.ndarray], Run], width: int = 1) -> "AllK":
         """Search and sums for up to `asked` neighbours, each of `width` rows."""
-        wanted, work = most_neighbors(run, asked * width), run.work
+        groups, work = run.update.search_groups(run.target), run.work
+        most = run.n if groups is None else int(np.bincount(groups).max())
+        wanted = max(min(asked * width, most - 1, MAX_LIST_BYTES // (16 * run.m * run.n_groups)), 1)
         with work.part(0, 0.7):
             work.plan(run.n_pairs)
             found = run.find(KNearest(wanted), ordered=True)

@@ -13,12 +13,8 @@ ROWS_AT_ONCE = 32  # whose distances are computed again together
 
 
 def influence(labelled: np.ndarray, nearest: np.ndarray, w0: float, w1: float) -> np.ndarray:
-    """Influence of rows on the scores: 1 for labelled ones, from w1 linearly down to w0 for the others.
+    """Influence (n,) of rows on the scores: 1 for labelled ones, from w1 linearly down to w0 for the others.
 
-    Shapes: `labelled` (n,); `nearest` (n,); returns (n,).
-
-    References
-    ----------
     Petkovic, Dzeroski and Kocev (2020), section 5.2 and Algorithm 3.  CLUS takes the least distance over all rows, so
     that none of them reaches w1.
     """

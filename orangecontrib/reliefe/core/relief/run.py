@@ -347,13 +347,15 @@ class Run(Pairs):
 
     def diagnostics(self, scoring: Scoring | None = None, settled: bool = True) -> dict[str, object]:
         """Facts about the run and a scoring, as plain literals."""
-        strategy = self.strategy if self.features.missing else None
-        out = {
-            "strategy": strategy,
-            "diff": self.features.diff.kind,
-            "precision": self.features.values.dtype.name,
-            "approximate": self._approximate(scoring is not None and scoring.rough, settled),
-        }
+        f, approximate = self.features, []  # differences from double precision throughout, with their size, in words
+        if f.values.dtype == np.float32:
+            approximate.append("scores: sums in single precision, errors below 1e-7 (with missing values 1e-6)")
+        if scoring is not None and scoring.rough:
+            approximate.append("pairs whose distance is within 4e-6 of a limit may be on either side of it")
+        if self.double and (not settled or (f.missing and self.strategy == CONDITIONAL)):
+            approximate.append("rows whose distances agree in six digits may change places among the neighbours")
+        out: dict[str, object] = {"strategy": self.strategy if f.missing else None, "diff": f.diff.kind}
+        out |= {"precision": f.values.dtype.name, "approximate": approximate}
         if scoring is None:
             return out
         if scoring.n_neighbors is not None:
@@ -365,17 +367,6 @@ class Run(Pairs):
             out["standard_errors"] = self.unsort(scoring.errors()).tolist()
         if scoring.skipped is not None:
             out["skipped"] = float(scoring.skipped.mean())
-        return out
-
-    def _approximate(self, rough: bool, settled: bool) -> list[str]:
-        """Differences from a computation in double precision throughout, with their size, in words."""
-        out = []
-        if self.features.values.dtype == np.float32:
-            out.append("scores: sums in single precision, errors below 1e-7 (with missing values 1e-6)")
-        if rough:
-            out.append("pairs whose distance is within 4e-6 of a limit may be on either side of it")
-        if self.double and (not settled or (self.features.missing and self.strategy == CONDITIONAL)):
-            out.append("rows whose distances agree in six digits may change places among the neighbours")
         return out
 
 

@@ -5,10 +5,10 @@ diffs of a pair are taken once, and multiplied by its weights for all of them.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
-from typing import Any, TypeVar, cast
+from itertools import pairwise
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ..forms.dense import of_part
 from ..forms.features import Features, aligned
 from ..forms.lists import Neighbours
 from ..forms.sums import Lists, Tile
-from ..kernels.diff import shaped
+from ..kernels.diff import put_diffs
 from ..kernels.jit import kernel
 from ..neighbourhoods.base import ALL_LISTS, Neighbourhood
 from ..neighbourhoods.k_nearest import KNearest, by_row
@@ -27,10 +27,9 @@ from ..outputs.places import place_weights
 from ..outputs.scores import Output, Scores
 from ..outputs.spread import PairWeights, WeightSums
 from ..targets.targets import Target, Unlabelled
-from ..work.threads import PARTS, SERIAL_ALGEBRA, Work
+from ..work.threads import PARTS, SERIAL_ALGEBRA
 from .run import Run, Scoring, States
 
-AT_ONCE = 24  # targets
 MULTIPLIED_AT_ONCE = 12  # targets: libraries have faster products of small matrices
 VALUES_AT_ONCE, FEATURES_AT_ONCE = 2**16, 1024  # diffs, which stay in the cache; features of a span
 ROWS_COUNTED = 256
@@ -43,29 +42,6 @@ MAX_LIST_SHARE = 0.5  # of the rows in a list, above which one search for each t
 Scored = tuple[Run, list[Scoring]]
 # Scores (p,) in the caller's order, and as `PairWeights` finishes: features, ids of the rows, and sums of the weights
 Together = tuple[np.ndarray, tuple[Features, np.ndarray, WeightSums]]
-Result = TypeVar("Result")
-
-
-def in_turn(
-    targets: Iterable[Target],
-    work: Work,
-    alone: Callable[[Target], Result],
-    shares: Callable[[], bool],
-    together: Callable[[list[Target]], Iterable[Result | None]],
-) -> Iterator[Result]:
-    """Results for targets that come one after another, each in its part of the work: the first alone, and the others
-    together from when they share pairs."""
-    left = iter(targets)
-    yield from map(alone, islice(left, 1))
-    while some := list(islice(left, 1)):
-        if not shares():
-            yield alone(some[0])
-            continue
-        begin = work.span[0]
-        some += islice(left, AT_ONCE - 1)
-        work.stage(begin, work.span[1])
-        for target, found in zip(some, together(some), strict=True):
-            yield alone(target) if found is None else found
 
 
 def of_run(run: Run, scores: np.ndarray, sums: WeightSums) -> Together:
@@ -393,8 +369,7 @@ class KnownZones:
                 mine, theirs = np.unpackbits(bits[:, here].view(np.uint8), axis=2, count=n, bitorder="little")
                 count[here] += mine.astype(np.float32) @ members
                 count += theirs.astype(np.float32).T @ members[here]
-        found: np.ndarray = counts.reshape(len(counts), n, G, -1).transpose(0, 2, 1, 3)
-        return found
+        return np.asarray(counts.reshape(len(counts), n, G, -1).transpose(0, 2, 1, 3))
 
 
 @kernel
@@ -480,11 +455,7 @@ def _fill_diffs(X, rows, cols, first, n_numeric, shape, out):
     last = first + out.shape[1]
     cut = min(max(n_numeric - first, 0), out.shape[1])
     for q in range(len(rows)):
-        x, y, d = X[rows[q], first:last], X[cols[q], first:last], out[q]
-        for f in range(cut):
-            d[f] = shaped(abs(x[f] - y[f]), shape)
-        for f in range(cut, len(d)):
-            d[f] = x[f] != y[f]
+        put_diffs(X[rows[q], first:last], X[cols[q], first:last], cut, shape, out[q])
 
 
 @kernel

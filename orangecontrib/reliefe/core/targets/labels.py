@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
+from ..kernels.bits import popcount
 from ..kernels.jit import kernel
 from .hierarchy import Hierarchy
 from .targets import HIERARCHICAL, MULTILABEL, Numbers, Target
@@ -54,8 +55,7 @@ def hyperbolic(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """
     ta, tb = (np.sqrt(1 + (z * z).sum(axis=-1)) for z in (a, b))
     dt = ((a * a).sum(axis=-1) - (b * b).sum(axis=-1)) / (ta + tb)
-    found: np.ndarray = 2 * np.arcsinh(np.sqrt(np.maximum(((a - b) ** 2).sum(axis=-1) - dt * dt, 0)) / 2)
-    return found
+    return np.asarray(2 * np.arcsinh(np.sqrt(np.maximum(((a - b) ** 2).sum(axis=-1) - dt * dt, 0)) / 2))
 
 
 SETS: dict[str, Callable[..., np.ndarray]] = {"f1": f1, "hamming": hamming, "accuracy": accuracy, "subset": subset}
@@ -215,18 +215,8 @@ class Labels(Target):
 @kernel
 def _shared(words, weights, rows, cols, out):
     """out (b,): weight of the labels that two rows share."""
-    ones, twos, fours = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
-    one, two, four, eight, half = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8), np.uint64(16)
-    all_, count = np.uint64(32), np.uint64(0x7F)
     for b in range(len(rows)):
         x, y, total = words[rows[b]], words[cols[b]], 0.0
         for w in range(len(weights)):
-            v = x[w] & y[w]  # bits, then their number in pairs, fours, bytes ...
-            v -= (v >> one) & ones
-            v = (v & twos) + ((v >> two) & twos)
-            v = (v + (v >> four)) & fours
-            v += v >> eight
-            v += v >> half
-            v += v >> all_
-            total += weights[w] * (v & count)
+            total += weights[w] * popcount(x[w] & y[w])
         out[b] = total

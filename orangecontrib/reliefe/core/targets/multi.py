@@ -103,8 +103,6 @@ def with_label_weights(target: Target, values: Mapping[str, Any], known: np.ndar
 
     Labels that no row has weigh nothing, so that with gamma = "sum" the largest possible difference is 1.
 
-    References
-    ----------
     Petkovic, Dzeroski and Kocev (2020), arXiv:2008.03937, section 4.
     """
     if isinstance(target, PartlyLabelled):

@@ -71,8 +71,7 @@ class Times(Target):
         rest = np.maximum(np.where(of_a & of_b, 1.0, 1 - a), 1e-12)
         one = np.where(b <= a, (1 + a) / 2 - b, ((b - a) ** 2 + (1 - b) ** 2) / (2 * rest))
         neither = ((b - a) * (1 - a) / 2 + (1 - b) ** 2 / 3) / rest
-        found: np.ndarray = np.where(of_a & of_b, np.abs(a - b), np.where(of_a | of_b, one, neither))
-        return found
+        return np.where(of_a & of_b, np.abs(a - b), np.where(of_a | of_b, one, neither))
 
 
 def at_risk(time: np.ndarray, event: np.ndarray, risk: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
