@@ -21,9 +21,9 @@ Format = Callable[[float], str | None]  # None: it is what a sparse row leaves o
 def write_arff(path: str | Path, table: Table) -> None:
     """Write attributes, metas and class variables, in this order, so that `read_arff` finds the same targets.
 
-    A sparse X makes sparse rows.  Labels marked by `orange.targets.mark` become one hierarchical attribute of CLUS. MEKA's
-    -C names other class variables, unless the only one is nominal and the last attribute.  `read_arff` reads metas that
-    are no texts as features. Times are written as dates, which it reads as texts.
+    A sparse X makes sparse rows.  Labels marked by `orange.targets.mark` become one hierarchical attribute of CLUS.
+    MEKA's -C names other class variables, unless the only one is nominal and the last attribute.  `read_arff` reads
+    metas that are no texts as features. Times are written as dates, which it reads as texts.
     The file appears only when it is complete.  Raises ValueError before any writing for a hierarchy that CLUS's form
     cannot express: rows that are known to have no label, or some labels unknown, and names with its punctuation.
     """

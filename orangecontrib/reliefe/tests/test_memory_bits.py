@@ -12,6 +12,7 @@ from scipy import sparse
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data import expected
 from orangecontrib.reliefe.core.data.diff import Diff
+from orangecontrib.reliefe.core.data.expected import STRATEGIES
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding.sparsify import sparsify
 from orangecontrib.reliefe.core.evaluation import Space
@@ -33,7 +34,7 @@ COMPILED = pytest.mark.skipif(SMALL, reason="slow without numba")
 
 
 @pytest.mark.parametrize("name", COMPARING)
-@pytest.mark.parametrize("strategy, mixed", itertools.product([None, *missing.STRATEGIES], [False, True]))
+@pytest.mark.parametrize("strategy, mixed", itertools.product([None, *STRATEGIES], [False, True]))
 def test_tables_that_are_made_again_give_the_same_bits(name, strategy, mixed, monkeypatch):
     X, hidden = wide(0.1, *((20, 7) if SMALL else (50, 40)))
     nominal = np.arange(X.shape[1]) % 3 == 2 if mixed else None
@@ -82,7 +83,7 @@ def test_a_stop_is_heard_between_columns_of_tables(monkeypatch):
     assert found.missing.table.tobytes() == whole.table.tobytes()
 
 
-@pytest.mark.parametrize("strategy", missing.STRATEGIES)
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_pairs_instead_of_tables(strategy, monkeypatch):
     X, _ = wide(0.2, 12, 9)
     classes = np.arange(12) % 3

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import METHODS, rank
+from orangecontrib.reliefe.core.data.expected import STRATEGIES
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms import bits as bit_columns
 from orangecontrib.reliefe.core.forms.dense import DenseManhattan
 from orangecontrib.reliefe.core.forms.features import Features
-from orangecontrib.reliefe.core.data.expected import STRATEGIES
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.tests.samples import SMALL
 
