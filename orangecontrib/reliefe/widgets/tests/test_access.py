@@ -6,6 +6,7 @@ import pkgutil
 import unittest
 from itertools import pairwise
 
+import pytest
 from AnyQt.QtCore import QPoint, QRect, Qt
 from AnyQt.QtGui import QFont
 from AnyQt.QtTest import QTest
@@ -15,13 +16,17 @@ from AnyQt.QtWidgets import (
     QAbstractSlider,
     QAbstractSpinBox,
     QApplication,
+    QCheckBox,
     QComboBox,
     QDoubleSpinBox,
     QLabel,
     QLineEdit,
+    QPushButton,
     QRadioButton,
     QScrollArea,
     QScrollBar,
+    QStyle,
+    QStyleOptionComboBox,
     QTabBar,
     QWidget,
 )
@@ -31,6 +36,7 @@ from Orange.widgets.widget import OWWidget
 from orangecontrib.reliefe import widgets
 from orangecontrib.reliefe.widgets.ranker.model import NAME
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.utils.controls import ElidedLabel
 
 CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QAbstractSlider, QAbstractItemView, QTabBar)
 LARGER = 1.6
@@ -157,7 +163,8 @@ class TestLargeLetters(AccessTest):
             return part.fontMetrics().horizontalAdvance(part.text()) + part.height(), hint.height()
         return hint.width(), hint.height()
 
-    def test_all_controls_can_be_used(self):
+    @pytest.mark.slow
+    def test_all_controls_can_be_used_and_no_text_is_cut(self):
         for make in classes():
             widget = self.opened(make)
             self.assertEqual((widget.width(), widget.height()), (1280, 720))  # it did not have to grow
@@ -167,7 +174,26 @@ class TestLargeLetters(AccessTest):
                     self.assertGreaterEqual(part.width(), width, (make.__name__, part, part.accessibleName()))
                     self.assertGreaterEqual(part.height(), height, (make.__name__, part, part.accessibleName()))
                     self.assertTrue(self.within_reach(part, widget), (make.__name__, part, part.accessibleName()))
+            self.wait_until_finished(widget)
+            self.process_events()
+            for area in filter(None, (widget.controlArea, widget.buttonsArea, widget.mainArea)):
+                for part in area.findChildren((QLabel, QPushButton, QCheckBox, QComboBox)):
+                    self.assertFalse(part.isVisible() and self.cut(part), (make.__name__, part, part.size()))
             widget.hide()
+
+    @staticmethod
+    def cut(part):
+        """True if a text is not seen whole; what has one line for texts of any length says all in its tooltip."""
+        if isinstance(part, QComboBox):
+            frame = QStyleOptionComboBox()
+            part.initStyleOption(frame)
+            room = part.style().subControlRect(QStyle.CC_ComboBox, frame, QStyle.SC_ComboBoxEditField, part)
+            return room.width() < part.fontMetrics().horizontalAdvance(part.currentText())
+        if isinstance(part, ElidedLabel) and part.width() < part.sizeHint().width():
+            return part.text() not in part.toolTip()
+        if isinstance(part, QLabel) and part.wordWrap():
+            return part.height() < part.heightForWidth(part.width())
+        return part.width() < part.sizeHint().width() or part.height() < part.sizeHint().height()
 
     @staticmethod
     def within_reach(part, widget):
