@@ -87,7 +87,10 @@ class EndLabels:
         places = spread([end.y for end in named], line, bottom + line / 2, top - line / 2)
         for end, y in zip(named, places, strict=True):
             text = metrics.elidedText(end.text, Qt.ElideMiddle, room - GAP)
-            item = pg.TextItem(text, mix(end.color, self._palette.color(QPalette.Text), 0.25), anchor=(0, 0.5))
+            ground = pg.mkBrush(faint(self._palette.color(QPalette.Base), 225))  # a level may pass below
+            item = pg.TextItem(
+                text, mix(end.color, self._palette.color(QPalette.Text), 0.25), anchor=(0, 0.5), fill=ground
+            )
             font = QFont(self._font)
             font.setBold(end.strong)
             item.setFont(font)

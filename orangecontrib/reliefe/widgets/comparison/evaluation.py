@@ -84,12 +84,16 @@ class Quality:
         return Curve(self.sizes, *parts, self.measure, self.higher_is_better)
 
     def interval(self, line: Line) -> tuple[np.ndarray, np.ndarray]:
-        """(s,) ends of the intervals (95 %) of a line, NaN of fewer than two folds."""
+        """(s,) ends of the intervals (95 %) of a line, NaN of fewer than two folds.
+
+        Of few folds, they might reach beyond the shares that are possible.
+        """
         from ...core.evaluation import resampled_interval
 
         values = self.curve(line).values
         none = np.full(len(self.sizes), np.nan)
-        return resampled_interval(values, self.n_folds) if len(values) > 1 else (none, none)
+        low, high = resampled_interval(values, self.n_folds) if len(values) > 1 else (none, none)
+        return (np.clip(low, 0, 1), np.clip(high, 0, 1)) if self.higher_is_better else (low, high)
 
     def enough(self, line: Line) -> int | None:
         """Number of features of a line that are as good as the best number, within the noise; None: not known."""

@@ -50,7 +50,7 @@ class PairCells(Cells):
     """Rows and columns are rankings; columns have the numbers that the rows have."""
 
     names = 0.45  # share of the width that titles may take
-    tallest, widest = 60, 90  # pixels of a cell
+    tallest, widest = 96, 130  # pixels of a cell
     foot = 1  # lines of text below
     top = GAP  # pixels above the numbers
     swatches = 0  # pixels beside the titles

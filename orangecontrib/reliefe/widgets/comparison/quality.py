@@ -7,7 +7,7 @@ import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QLabel, QSpinBox
+from AnyQt.QtWidgets import QLabel, QSizePolicy, QSpinBox
 from Orange.data import Table
 
 from ...core.words import percent
@@ -39,6 +39,7 @@ REFERENCE_STYLES = (DOTTED, MIXED, DASHED)
 BANDS = 2  # rankings that all have an interval; of more only the leading one
 MORE = {"seen": " (has seen the test rows)", "failed": " (failed)"}
 REACH = 24  # pixels from which on nothing is meant
+WIDEST = 30  # characters of a title in the box
 
 
 class Spot(NamedTuple):
@@ -264,11 +265,15 @@ class QualityView(View):
                              ("&Repeats", self.repeats)):  # fmt: skip
             self.add_control(text, widget)
             self.controls.addSpacing(6)
-        self.controls.addWidget(self.hint)
+        for names in (self.lead, self.measure):
+            names.setMinimumWidth(0)
+            names.setSizePolicy(QSizePolicy.Minimum, QSizePolicy.Fixed)  # never cut
         self.controls.addStretch()
+        self.layout().insertWidget(1, self.hint)
+        self.hint.setContentsMargins(4, 0, 4, 0)
         self.lead.activated.connect(self._lead_chosen)
         self.measure.activated.connect(lambda: self.change(measure=self.measure.currentData()))
-        self.hint.linkActivated.connect(lambda n: self._choose(self.lead.currentText(), int(n)))
+        self.hint.linkActivated.connect(lambda n: self._choose(self.lead.currentData(), int(n)))
 
     def _spin(self, name, title, low, high) -> QSpinBox:
         box = spin(title, getattr(self._request(self.settings), name), low, high, TIPS[name])
@@ -283,13 +288,14 @@ class QualityView(View):
         table = comparison.table if comparison else None
         measures = MEASURES_OF[task_of(table.domain)] if table is not None else ()
         titles = comparison.titles if comparison else ()
-        fill(self.lead, [(title, title) for title in titles], self.settings.get("lead"))
+        short = [t if len(t) <= WIDEST else f"{t[: WIDEST // 2]}\u2026{t[1 - WIDEST // 2 :]}" for t in titles]
+        fill(self.lead, zip(short, titles, titles, strict=True), self.settings.get("lead"))
         fill(self.measure, [(MEASURES[measure], measure) for measure in measures], self.settings.get("measure"))
         self._show()
 
     def set_selected(self, mask: np.ndarray) -> None:
         self._selected = mask
-        order = self._order(self.lead.currentText())
+        order = self._order(self.lead.currentData())
         n = int(np.count_nonzero(mask))
         self.chart.set_cut(n if order is not None and len(mask) == len(order) and mask[order[:n]].all() else 0)
 
@@ -341,21 +347,21 @@ class QualityView(View):
         return self.comparison.orders[self.comparison.titles.index(title)]
 
     def _lead_chosen(self):
-        self.settings["lead"] = self.lead.currentText()
+        self.settings["lead"] = self.lead.currentData()
         self.set_selected(self._selected)
         self._show()
 
     def _choose(self, title: str, n: int):
         order = self._order(title)
         if order is not None:
-            self.lead.setCurrentIndex(self.lead.findText(title))
+            self.lead.setCurrentIndex(self.lead.findData(title))
             self._lead_chosen()
             self.picked.emit([int(feature) for feature in order[:n]])
 
     # Showing ---------------------------------------------------------------------------------------------------------
 
     def _show(self):
-        quality, lead = self.quality, self.lead.currentText()
+        quality, lead = self.quality, self.lead.currentData()
         reason = refusal(self.comparison)
         if not reason and (quality is None or not len(quality.whole)):
             reason = WAITING

@@ -17,7 +17,7 @@ from ..utils.settings import between
 from .view import NO_RANKINGS, Comparison, View
 
 SIDES = 0.22, 0.44  # shares of the width that names have at most, at either side: always, and where columns leave it
-COLUMN = 80  # pixels that names leave to a column, if they want more than the first share
+COLUMN = 80  # pixels that names leave to a column, or its title, if they want more than the first share
 MIN_TITLE_WIDTH = 70  # pixels of a column in which no title has room
 ASIDE = 8  # pixels from a column to its names
 FRAME = 4  # pixels around a name
@@ -59,7 +59,7 @@ def columns(width: float, names: Sequence[int], titles: Sequence[int]) -> Column
     last = len(titles) - 1
     wanted = max(max(names, default=0) + ASIDE + 2 * FRAME + TICK + 1, titles[0] / 2, titles[-1] / 2)
     share, most = (part * width for part in SIDES)
-    return Columns(width, last, min(wanted, max(share, min(most, (width - COLUMN * last) / 2))))
+    return Columns(width, last, min(wanted, max(share, min(most, (width - max(COLUMN, *titles) * last) / 2))))
 
 
 def rank_ticks(top: float, log: bool, rows: float) -> list[tuple[int, float]]:

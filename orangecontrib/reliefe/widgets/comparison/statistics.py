@@ -395,7 +395,7 @@ class StatisticsView(View):
         self.rope.setVisible(mode != RANKS)
         self.rope.label.setVisible(mode != RANKS)
         reason = too_few(sets, mode)
-        if not sets.qualities and self.comparison is not None and self.comparison.titles:  # then nor will there be any
+        if not sets.qualities:
             reason = refusal(self.comparison) or reason
         at = self.at.currentData()
         if not reason and mode == POSTERIOR and self._asked() not in self._posteriors:

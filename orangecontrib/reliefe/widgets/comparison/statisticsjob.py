@@ -149,7 +149,7 @@ class Posterior:
 def too_few(sets: DataSets, test: str) -> str:
     """Reason why a test ("pairs", "ranks" or "posterior") is not possible; empty if it is."""
     if not sets.qualities:
-        return "Quality has not been measured yet. Open the view Quality first"
+        return "The statistics appear here when the view Quality has measured the rankings"
     if len(sets.titles) < MIN_METHODS:
         return "Two rankings are needed; " + (
             "only this one is known on all data: " + sets.titles[0] if sets.titles else "none is known on all data"

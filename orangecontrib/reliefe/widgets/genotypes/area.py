@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from html import escape
 
 import numpy as np
-from AnyQt.QtCore import QEvent, QSize, Qt
+from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -25,8 +24,7 @@ from ..charts.points import ChartView
 from ..ranker.volcano import Quantiles
 from ..table.model import Column, TableModel
 from ..table.view import ItemsView
-from ..utils.colors import muted
-from ..utils.controls import choices
+from ..utils.controls import QuietLabel, choices
 from .job import HEIGHTS, Found, P, Q
 from .manhattanview import ManhattanView
 
@@ -110,11 +108,11 @@ ABOUT = "Numbers of people with each genotype, and the frequency of the counted 
 
 
 class Detail(QWidget):
-    """A hint, or facts and counts of a variant."""
+    """Facts and counts of a variant; hidden as long as none is chosen."""
 
     def __init__(self, parent=None):
         super().__init__(parent)
-        self.shown, self._hint = None, ""
+        self.shown = None
         self.title, self.table = QLabel(wordWrap=True), QTableWidget()
         self.title.setTextInteractionFlags(Qt.TextSelectableByMouse)
         self.table.setAccessibleName("Genotypes by class")
@@ -134,19 +132,13 @@ class Detail(QWidget):
         layout.addWidget(self.table, 1)
         self.show_counts(None)
 
-    def set_ready(self, ready: bool) -> None:
-        """Hint at what can be chosen, if there is anything."""
-        self._hint = HINT if ready else ""
-
     def show_counts(self, counts: Counts | None) -> None:
         self.shown = counts
-        self.table.setVisible(counts is not None)
-        self.title.setText(f"<b>{escape(counts.title)}</b>: {escape(counts.facts)}" if counts else self._hint)
-        self.title.setAlignment(Qt.AlignLeft | Qt.AlignTop if counts else Qt.AlignCenter)
-        self.table.setAccessibleDescription(counts.text if counts else "")
-        self._recolor()
+        self.setVisible(counts is not None)
         if counts is None:
             return
+        self.title.setText(f"<b>{escape(counts.title)}</b>: {escape(counts.facts)}")
+        self.table.setAccessibleDescription(counts.text)
         self.table.setColumnCount(len(counts.columns))
         self.table.setRowCount(len(counts.rows))
         self.table.setHorizontalHeaderLabels(counts.columns)
@@ -158,17 +150,6 @@ class Detail(QWidget):
                 item.setTextAlignment(Qt.AlignVCenter | (Qt.AlignRight if j else Qt.AlignLeft))
                 item.setToolTip(f"{row[0]}, {counts.columns[j]}: {text}" if j else text)
                 self.table.setItem(i, j, item)
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == QEvent.PaletteChange and hasattr(self, "shown"):
-            self._recolor()
-
-    def _recolor(self):
-        palette = QPalette(self.palette())
-        if self.shown is None:
-            palette.setColor(QPalette.WindowText, muted(self.palette(), 0.3))
-        self.title.setPalette(palette)
 
 
 RANK, VARIANT, CHROMOSOME, POSITION, SHARE, SCORE = ("rank", "variant", "chromosome", "position", "frequency",
@@ -307,10 +288,11 @@ class GenotypesArea(QWidget):
         self.lower.addWidget(self.detail)
         self.outer.addWidget(upper)
         self.outer.addWidget(self.lower)
-        self._beside = None
+        self._beside, self.hint = None, QuietLabel(HINT)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.outer)
+        layout.addWidget(self.outer, 1)
+        layout.addWidget(self.hint)
         self.table.variant_chosen.connect(self._choose)
 
     def sizeHint(self):
@@ -323,7 +305,6 @@ class GenotypesArea(QWidget):
 
     def show_found(self, found, n_best: int) -> None:
         self.found = found if found is not None and found.scored is not None else None
-        self.detail.set_ready(self.found is not None)
         self._offer_heights()
         self.choose(None)
         self.plot.show_found(found, n_best)
@@ -346,6 +327,7 @@ class GenotypesArea(QWidget):
         self.table.choose_variant(variant)
         shown = variant is not None and self.found is not None
         self.detail.show_counts(counts_of(self.found, variant) if shown else None)
+        self.hint.setVisible(not shown)
 
     def _choose(self, variant):
         self.choose(variant, reveal=True)

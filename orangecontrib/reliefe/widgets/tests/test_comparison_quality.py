@@ -1,6 +1,7 @@
 """Quality of rankings: what is computed in folds, how it travels, what the view shows and says."""
 
 import unittest
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -260,6 +261,8 @@ class TestView(ComparisonTest, GuiTest):
         self.assertIn("No test fold", self.view.reason.text())
         self.ready(c)
         self.assertTrue(self.view.drawn)
+        low, high = self.view.quality.interval(self.view.quality.lines[0])
+        self.assertTrue(low.min() >= 0 and high.max() <= 1)
         self.assertIs(self.view.image_item(), self.view.chart)
         self.assertIn("Classification accuracy of logistic regression", self.view.caption())
         self.view.set_comparison(None)
@@ -294,6 +297,19 @@ class TestView(ComparisonTest, GuiTest):
         self.assertEqual(self.picked[-1], [0, 1, 2, 3])
         self.assertEqual(self.view.lead.currentText(), "Fixed")
         self.assertIsNone(chart.thing_at(QPointF(-5, -5)))
+
+    def test_names_are_never_cut(self):
+        c, long = comparison(), "Boosted Learned-Space Relief of the second laboratory"
+        self.view.set_comparison(replace(c, titles=(long, "Boosted Learned-Space Relief")))
+        box, metrics = self.view.lead, self.view.fontMetrics()
+        self.assertEqual((box.currentData(), box.itemData(0, Qt.ToolTipRole)), (long, long))
+        self.assertIn("\u2026", box.currentText())
+        self.view.show()
+        self.view.resize(10, 10)
+        self.process_events()
+        for box in (self.view.lead, self.view.measure):
+            texts = [box.itemText(i) for i in range(box.count())]
+            self.assertGreater(box.width(), max(map(metrics.horizontalAdvance, texts)))
 
     def test_keys(self):
         c = self.ready()

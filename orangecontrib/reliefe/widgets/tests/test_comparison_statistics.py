@@ -96,7 +96,7 @@ class TestJobs(unittest.TestCase):
     def test_reasons(self):
         one = gather(quality(m=1), [])
         for sets, what, part in (
-            (DataSets(), PAIRS, "not been measured"), (gather(quality(gains={"A": 0}), []), RANKS, "only this"),
+            (DataSets(), PAIRS, "has measured"), (gather(quality(gains={"A": 0}), []), RANKS, "only this"),
             (one, PAIRS, "at least two folds"), (one, RANKS, "at least two folds"),
             (gather(quality(), []), POSTERIOR, "at least two data sets"), (several(2), POSTERIOR, ""),
             (gather(quality(), []), PAIRS, ""),
@@ -156,7 +156,7 @@ class TestView(GuiTest):
     def test_reasons(self):
         view = StatisticsView()
         self.addCleanup(view.deleteLater)
-        for reason in ("Quality has not been measured",) * 2:
+        for reason in ("Connect rankings", "when the view Quality has measured"):
             self.assertFalse(view.drawn)
             self.assertIn(reason, view.reason.text())
             self.assertIsNone(view.image_item())
