@@ -174,7 +174,7 @@ class TestLargeLetters(AccessTest):
                     self.assertGreaterEqual(part.width(), width, (make.__name__, part, part.accessibleName()))
                     self.assertGreaterEqual(part.height(), height, (make.__name__, part, part.accessibleName()))
                     self.assertTrue(self.within_reach(part, widget), (make.__name__, part, part.accessibleName()))
-            self.wait_until_finished(widget)
+            self.wait_until_finished(widget, timeout=base.LIMIT)
             self.process_events()
             for area in filter(None, (widget.controlArea, widget.buttonsArea, widget.mainArea)):
                 for part in area.findChildren((QLabel, QPushButton, QCheckBox, QComboBox)):
