@@ -10,7 +10,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.estimators import ForestClassifier, ForestRanker, ForestRegressor
@@ -21,16 +21,16 @@ slow_without_jit = pytest.mark.skipif(SMALL, reason="many trees")
 
 
 @slow_without_jit
-@parametrize_with_checks([ForestRanker(n_trees=10), ForestClassifier(30, n_jobs=1)])
-def test_scikit_learn(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.slow  # it shares all but `predict` with the classifier
-@slow_without_jit
-@parametrize_with_checks([ForestRegressor(30, n_jobs=1)])
-def test_scikit_learn_takes_the_regressor(estimator, check):
-    check(estimator)
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        ForestRanker(n_trees=10),
+        ForestClassifier(30, n_jobs=1),
+        pytest.param(ForestRegressor(30, n_jobs=1), marks=pytest.mark.slow),  # only `predict` is not the classifier's
+    ],
+)
+def test_scikit_learn(estimator):
+    check_estimator(estimator)
 
 
 @pytest.mark.parametrize("score", ["genie3", "symbolic", "rforest"])

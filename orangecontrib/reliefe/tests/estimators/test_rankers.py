@@ -12,7 +12,7 @@ from sklearn.feature_selection import SelectFromModel
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator
 
 from orangecontrib.reliefe.core import METHODS, estimators, rank
 from orangecontrib.reliefe.core.estimators import MultiSURF, ReliefF, ReliefRanker, URelief
@@ -21,9 +21,8 @@ from orangecontrib.reliefe.core.words import class_name
 X, Y = load_iris(return_X_y=True)
 
 
-@parametrize_with_checks([ReliefRanker()])
-def test_scikit_learn(estimator, check):
-    check(estimator)
+def test_scikit_learn():
+    check_estimator(ReliefRanker())
 
 
 @pytest.mark.slow
