@@ -28,8 +28,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     check_path(arguments.plot, PLOTS)
     from ..core import rank
     from ..core.words import counted
-    from ..orange.script import script
-    from .listing import Listing
+    from .listing import Listing, script
 
     reading = {name: value for name in READING if (value := getattr(arguments, name))}
     X, y, study = read_arrays(arguments.data, **reading)

@@ -254,7 +254,7 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
 
 
 def _script(arguments: argparse.Namespace, ranking: "TableRanking", **given: object) -> str:
-    from ..orange.script import TABLE, script
+    from .listing import TABLE, script
 
     name, imports, data = arguments.data, TABLE, f"table = Table({arguments.data!r})"
     if os.path.exists(name):  # read_table mends texts as this command does

@@ -94,8 +94,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
 def _show(arguments: argparse.Namespace, found: "GenotypeRanking", outputs: list[str], options: dict[str, Any]) -> None:
     """Write the files that are asked for, and print the best; options: those of `rank_genotypes` for a script."""
     from ..genetics.manhattan import inflation
-    from ..orange.script import script
-    from .listing import Listing
+    from .listing import Listing, script
 
     for name in outputs:
         if not name.lower().endswith(".json"):

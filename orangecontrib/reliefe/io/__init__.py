@@ -5,8 +5,7 @@ Reading and writing goes from file to arrays (`arff`, without Orange), to roles 
 """
 
 from .fimp import Fimp, read_fimp, write_fimp
-from .formats import ArffFormat
 from .table import read_arff
-from .writing import write_arff
+from .writing import ArffFormat, write_arff
 
 __all__ = ["ArffFormat", "Fimp", "read_arff", "read_fimp", "write_arff", "write_fimp"]

@@ -8,8 +8,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from ..core.words import shown
-from .columns import Columns
-from .dense import Dense
+from .dense import Columns, Dense
 from .header import Attribute, Header, read_header
 from .source import ENCODINGS, Lines
 from .sparse import Sparse

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.words import shown
 from ..orange.targets import Parents, close, tree
 from .arff import Arff
-from .limits import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, beyond, limit, whole
+from .source import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, beyond, limit, whole
 from .tokens import MISSING, Place
 
 ROOT = "root"

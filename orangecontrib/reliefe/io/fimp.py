@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from ..core.words import shown
-from .limits import whole
+from .source import whole
 from .tokens import Place, number
 
 TIE = 1e-12  # scores that differ by no more share a rank

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from ..core.words import shown
-from .limits import MAX_COLUMNS, MAX_TEXT, beyond, limit
-from .source import Lines
+from .source import MAX_COLUMNS, MAX_TEXT, Lines, beyond, limit
 from .tokens import MISSING, QUOTED, Cell, Place, content, split, unquoted, values
 
 NUMERIC, NOMINAL, TEXT, HIERARCHICAL = "numeric", "nominal", "text", "hierarchical"

@@ -14,7 +14,7 @@ from ..orange.targets import Parents
 from .arff import Arff
 from .clus import Settings, read_settings
 from .header import HIERARCHICAL, NOMINAL, TEXT
-from .limits import MAX_TEXT, beyond, limit, whole
+from .source import MAX_TEXT, beyond, limit, whole
 from .tokens import Place
 
 CLASS = "class"

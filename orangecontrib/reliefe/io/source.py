@@ -1,4 +1,7 @@
-"""Text files, plain or compressed, whose lines are counted."""
+"""Text files, plain or compressed, whose lines are counted, and limits of what they take.
+
+A small file cannot fill the memory; environment variables change the limits.
+"""
 
 import bz2
 import gzip
@@ -14,8 +17,52 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
-from .limits import ESCAPES, MAX_TEXT, MAX_UNPACKED, beyond, limit, unpacked
+from ..core.words import shown
 from .tokens import Place
+
+MAX_UNPACKED = "ORANGE_RELIEFE_MAX_UNPACKED"
+MAX_TEXT = "ORANGE_RELIEFE_MAX_TEXT"
+MAX_COLUMNS = "ORANGE_RELIEFE_MAX_COLUMNS"
+MAX_CELLS = "ORANGE_RELIEFE_MAX_CELLS"
+DEFAULTS = {
+    MAX_UNPACKED: 2**30,  # bytes that a compressed file may become
+    MAX_TEXT: 2**26,  # characters of a line, of a declaration that goes on over lines, or bytes of a file beside
+    MAX_COLUMNS: 2**18,  # attributes of a file, or nodes of a hierarchy
+    MAX_CELLS: 2**27,  # values, of 8 bytes, that sparse rows or hierarchies do not spell out: of targets, texts, metas
+}
+FREE, RATIO = 2**26, 250  # bytes that any compressed file may become; how many times its size a larger one may
+ESCAPES = 2**20  # backslashes and percent signs of a line; each takes memory while the line is read
+DIGITS = 18  # of a whole number that fits into 64 bits
+
+
+def limit(name: str) -> int:
+    """The limit `name`; raises ValueError where its environment variable is no whole number above 0."""
+    given = os.environ.get(name, "").strip()
+    if not given:
+        return DEFAULTS[name]
+    if not (given.isdecimal() and len(given) <= DIGITS and int(given)):
+        raise ValueError(f"the environment variable {name} is a whole number above 0, not {shown(given)}")
+    return int(given)
+
+
+def unpacked(size: int) -> int:
+    """Bytes that a compressed file of so many bytes may become: tables are seldom made much smaller, as bombs are."""
+    given = os.environ.get(MAX_UNPACKED, "").strip()
+    return limit(MAX_UNPACKED) if given else min(limit(MAX_UNPACKED), max(FREE, RATIO * size))
+
+
+def beyond(name: str, most: int | None = None) -> str:
+    """The end of a refusal: what the limit is and how to set another."""
+    return f"more than the limit of {most or limit(name):,}; the environment variable {name} sets another"
+
+
+def whole(text: str) -> int | None:
+    """The number that digits, perhaps with a sign, are; None for another text and above 64 bits."""
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not digits.isdecimal() or len(digits := digits.lstrip("0")) > DIGITS:
+        return None
+    return int(digits or "0") * (-1 if text[0] == "-" else 1)
+
 
 BYTES_PER_READ = 2**20  # bytes that are read at once
 ENCODINGS = ("utf-8-sig", "latin-1")

@@ -15,8 +15,8 @@ from ..orange.targets import close, mark
 from .arff import Arff, parse
 from .clus import read_hierarchy
 from .header import HIERARCHICAL, NOMINAL, TEXT, Attribute
-from .limits import MAX_CELLS, beyond, limit
 from .roles import Roles, roles, stem_of
+from .source import MAX_CELLS, beyond, limit
 
 LABEL = ("0", "1")
 NAMELESS = "?"

@@ -1,18 +1,20 @@
-"""Orange's Table as ARFF."""
+"""Orange's Table as ARFF, which Orange opens and saves itself once this module is imported."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
-from Orange.data import Domain, Table, Variable
+from Orange.data import Domain, FileFormat, Table, Variable
 from Orange.data.io_util import open_compressed
 
 from ..core.words import shown
 from ..orange.targets import JOINER, Parents, closed, parents_of
 from .clus import ROOT, Settings, nodes
 from .roles import CLASS, TARGETS, labels_in
+from .table import read_arff
 from .tokens import MISSING, quoted
 
 Format = Callable[[float], str | None]  # None: it is what a sparse row leaves out
@@ -170,3 +172,27 @@ def _label_sets(table: Table, names: Sequence[str], parents: Parents) -> list[st
             specific[Y[:, node] == 1, parent] = 0
     return [MISSING if unknown[row].any() else "@".join(names[j] for j in np.flatnonzero(specific[row]))
             for row in range(len(Y))]  # fmt: skip
+
+
+class ArffFormat(FileFormat):  # type: ignore[misc]  # Orange has no types
+    """ARFF for the widgets File and Save Data, `Table("x.arff")` and `table.save("x.arff")`."""
+
+    EXTENSIONS = (".arff",)
+    DESCRIPTION = "Attribute-Relation File Format (Weka, Mulan, MEKA, CLUS)"
+    PRIORITY = 60
+    SUPPORT_COMPRESSED = True
+    SUPPORT_SPARSE_DATA = True
+
+    def read(self) -> Table:
+        """The table in the file; raises ValueError with the place of the error."""
+        return read_arff(self.filename)
+
+    @classmethod
+    def write_file(cls, filename: str, data: Table) -> None:
+        """Write `data`; raises ValueError if ARFF cannot express them."""
+        write_arff(filename, data)
+
+
+# Orange remembers the formats at the first file it opens, which may have been before this one was defined.
+with suppress(AttributeError):
+    type(FileFormat)._ext_to_attr_if_attr2.cache_clear()

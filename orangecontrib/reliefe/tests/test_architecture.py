@@ -33,7 +33,7 @@ LAYERS = [
     ["core.evaluation"],
     ["core.learned", "core.reweighting"],
     ["core.methods"],
-    ["core.request", "core.inference.null_scores", "core.inference.interactions"],
+    ["core.request"],
     ["core.inference"],
     ["core.api"],
     ["core.growing"],

@@ -16,7 +16,7 @@ from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms.features import Features
 from orangecontrib.reliefe.core.forms.sums import Lists, Tile
-from orangecontrib.reliefe.core.inference.null_scores import NullScores, pooled_by_own_spread, standardised
+from orangecontrib.reliefe.core.inference.significance import NullScores, pooled_by_own_spread, standardised
 from orangecontrib.reliefe.core.outputs.spread import DiffMoments, Folding, PairWeights, WeightSums
 from orangecontrib.reliefe.core.relief.several import nearest_of_classes, wide_enough
 from orangecontrib.reliefe.core.request import Request

@@ -8,8 +8,7 @@ import pytest
 
 from orangecontrib.reliefe.io import read_arff, read_fimp
 from orangecontrib.reliefe.io.arff import parse
-from orangecontrib.reliefe.io.columns import Columns
-from orangecontrib.reliefe.io.dense import Dense
+from orangecontrib.reliefe.io.dense import Columns, Dense
 from orangecontrib.reliefe.io.header import Attribute
 from orangecontrib.reliefe.io.sparse import Sparse
 from orangecontrib.reliefe.io.tokens import Place, bare, unquoted

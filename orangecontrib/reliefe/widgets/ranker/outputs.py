@@ -201,7 +201,7 @@ def script_of(ranker) -> str:
     job, lead = ranker.lead_job(), ranker.area.lead
     if job is None or not job.own or not ranker.result.is_final(ranker.panel.job(lead.name)):
         return ""
-    from ...orange.script import script
+    from ...command.listing import script
 
     ranking, domain = ranker.result.rankings[ranker.panel.job(lead.name)], ranker.given.domain
     data = f"table = Table({getattr(ranker.given, '__file__', None) or ranker.given.name!r})"
