@@ -29,7 +29,17 @@ from .agreement import (
     weighted_kendall,
 )
 from .corrected import Difference, Hierarchical, corrected_t, hierarchical_t, resampled_interval
-from .curves import Convergence, Curve, convergence, curve_area, enough, quality_curve
+from .curves import (
+    Convergence,
+    Curve,
+    Trial,
+    convergence,
+    curve_area,
+    enough,
+    in_fold,
+    quality_curve,
+    references,
+)
 from .folds import StableSelection, TopChances, blocks, distinct_rows, folds, labelled, stability_selection
 from .measures import MEASURES, Measure, accuracy, auprc, concordance, f1, macro_f1, rrmse
 from .neighbours import Space, feature_weights, mean, vote, weighted_knn
@@ -50,7 +60,6 @@ from .statistics import (
     rank_intervals,
     ranks,
 )
-from .trials import Trial, in_fold, references
 
 __all__ = [
     "AGGREGATIONS", "AGREEMENTS", "MEASURES", "Aggregate", "Agreement", "Changes", "Convergence", "Curve", "Difference",
