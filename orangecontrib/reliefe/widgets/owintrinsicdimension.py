@@ -9,7 +9,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted, rough_percent, sentence
-from .charts.points import Chart, ChartView, End, Entry, line_pen, spread_out, style
+from .charts.points import Chart, ChartView, Entry, line_pen, spread_out, style
 from .single.dimensionjob import ESTIMATORS, LEAST_ROWS, TWO_NN, Estimates, Request, fit_of, run, summary_table
 from .utils.colors import faint, hue, muted
 from .utils.computing import OWComputing
@@ -48,6 +48,9 @@ class DimensionChart(ChartView):
         shown = found is not None and bool(np.isfinite(found.estimate))
         self.fit.restart(shown)
         if not shown:
+            if found is not None:
+                self.fit.setRange(xRange=(0, 1), yRange=(0, 1))
+                self.fit.write(f"No estimate by {ESTIMATORS[TWO_NN].lower()}", 0.5, 0.5, muted(self.palette(), 0.35))
             return
         x, y = np.asarray(found.x), np.asarray(found.y)
         some = spread_out(len(x), MAX_POINTS)
@@ -63,12 +66,11 @@ class DimensionChart(ChartView):
 
     def _draw_curves(self):
         curves = {method: _finite(self._estimates.curve(method)) for method in ESTIMATORS}
-        legend, ends, highs = [], [], [0.0]
+        legend, highs = [], [0.0]
         for number, (method, title) in enumerate(ESTIMATORS.items()):
             if curves[method]:
                 color, lead = hue(number, self.palette()), method == self._lead
                 legend.append(Entry(title, color, lead, style(number)))
-                ends.append(End(title, color, curves[method][-1][1].estimate, lead))
         self.curve.restart(bool(legend), legend, self.text_color)
         if not legend:
             return
@@ -80,7 +82,6 @@ class DimensionChart(ChartView):
         self.curve.getAxis("bottom").setTicks([[(np.log10(n), f"{n:,}") for n in rows]])
         self.curve.setXRange(low, high, padding=0.08)
         self.curve.setYRange(0, 1.12 * max(highs) or 1.0, padding=0)
-        self.curve.ends.show(ends, tuple(self.curve.vb.viewRange()[0]), self.palette(), self.font())
 
     def _draw_curve(self, method, curve, color, dashes, width) -> list[float]:
         """Draw one, on an axis of some width, and return the heights that it reaches."""
@@ -269,7 +270,8 @@ class OWIntrinsicDimension(OWComputing):
         if found is None:
             return ""
         stopped = "stopped early; " if self.run_state == STOPPED and not self.result.final else ""
-        what = f"d = {found.dimension:,}" if np.isfinite(found.estimate) else "no estimate"
+        usable = np.isfinite(found.estimate) and found.rows >= LEAST_ROWS
+        what = f"d = {found.dimension:,}" if usable else "no estimate"
         return f"{ESTIMATORS[self.method]}: {stopped}{what} from {counted(found.rows, 'row')}"
 
     def _show_messages(self, found):

@@ -15,8 +15,9 @@ from ..utils.colors import faint, mix, muted
 from ..utils.markup import plain
 
 LEAST = 300  # pixels of a chart from which on names have room beside the curves
-MOST = 0.36  # share of the width that they may take
+MOST = 0.28  # share of the width that they may take
 GAP = 8  # pixels around a name
+STRONGER = 1.1  # times as wide are strong letters
 
 
 class End(NamedTuple):
@@ -77,7 +78,8 @@ class EndLabels:
         width, height = box.width(), box.height()
         named = self._named(int(height / metrics.height())) if width >= LEAST else []
         room = min(
-            max((metrics.horizontalAdvance(end.text) for end in named), default=-2 * GAP) + 2 * GAP, MOST * width
+            max((STRONGER * metrics.horizontalAdvance(end.text) for end in named), default=-2 * GAP) + 2 * GAP,
+            MOST * width,
         )
         self._plot.setXRange(low, low + (high - low) * width / max(width - room, 1), padding=0)
         if not named:
@@ -86,11 +88,8 @@ class EndLabels:
         line = metrics.height() / height * (top - bottom)  # which may be near the largest number
         places = spread([end.y for end in named], line, bottom + line / 2, top - line / 2)
         for end, y in zip(named, places, strict=True):
-            text = metrics.elidedText(end.text, Qt.ElideMiddle, room - GAP)
-            ground = pg.mkBrush(faint(self._palette.color(QPalette.Base), 225))  # a level may pass below
-            item = pg.TextItem(
-                text, mix(end.color, self._palette.color(QPalette.Text), 0.25), anchor=(0, 0.5), fill=ground
-            )
+            text = metrics.elidedText(end.text, Qt.ElideMiddle, (room - GAP) / (STRONGER if end.strong else 1))
+            item = pg.TextItem(text, mix(end.color, self._palette.color(QPalette.Text), 0.25), anchor=(0, 0.5))
             font = QFont(self._font)
             font.setBold(end.strong)
             item.setFont(font)
@@ -167,7 +166,7 @@ class Legend:
         for entry in self.entries:
             swatch = entry.swatch
             text = metrics.elidedText(entry.text, Qt.ElideMiddle, int(width) - metrics.horizontalAdvance(swatch + " "))
-            needed = 1.1 * metrics.horizontalAdvance(f"{swatch} {text}{LEGEND_GAP}")  # strong letters are wider
+            needed = STRONGER * metrics.horizontalAdvance(f"{swatch} {text}{LEGEND_GAP}")
             if not lines or needed > left:
                 lines.append([])
                 left = width

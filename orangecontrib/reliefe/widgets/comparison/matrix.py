@@ -49,7 +49,7 @@ def tree_of(agreement: np.ndarray) -> Tree:
 class PairCells(Cells):
     """Rows and columns are rankings; columns have the numbers that the rows have."""
 
-    names = 0.45  # share of the width that titles may take
+    names = 0.55  # share of the width that titles may take
     tallest, widest = 96, 130  # pixels of a cell
     foot = 1  # lines of text below
     top = GAP  # pixels above the numbers
@@ -145,7 +145,7 @@ STRONGEST = 0.62  # share of the hue where it is certain
 class PairsChart(PairCells):
     """Differences of rankings, which stand by their mean, best first."""
 
-    names, tallest, widest, foot = 0.34, 34, 92, 2
+    names, tallest, widest, foot = 0.34, 48, 120, 2
     note = (
         "Row minus column: the mean difference in test folds. Blue: the ranking of the row is better, orange: the "
         "ranking of the column; the stronger, the more probable. Bold: p < 0.05"

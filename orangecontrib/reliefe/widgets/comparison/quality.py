@@ -93,10 +93,9 @@ class QualityChart(ChartView):
         self.plot.getAxis("bottom").setTicks([[(np.log2(size), f"{size:,}") for size in quality.sizes]])
         known = quality.whole[~np.isnan(quality.whole)]
         if len(known):
-            color = muted(palette, 0.25)
-            line = line_pen(color, 1, DASHED)
-            self.plot.addItem(pg.InfiniteLine(known.mean(), 0, pen=line, label=WHOLE.lower(), labelOpts={
-                "position": 0.02, "anchors": [(0, 1), (0, 1)], "color": color}))  # fmt: skip
+            color, ends = muted(palette, 0.25), np.log2(quality.sizes[[0, -1]])
+            self.plot.line(ends, [known.mean()] * 2, line_pen(color, 1, DASHED))  # names of curves are beyond
+            self.plot.write(WHOLE.lower(), ends[0], known.mean(), color, (0, 1))
         for number, line in enumerate(quality.lines):
             self._draw_line(number, line)
         self.plot.put(self.cut_line, *self.callout.items)

@@ -17,7 +17,7 @@ from ..utils.settings import between
 from .view import NO_RANKINGS, Comparison, View
 
 SIDES = 0.22, 0.44  # shares of the width that names have at most, at either side: always, and where columns leave it
-COLUMN = 80  # pixels that names leave to a column, or its title, if they want more than the first share
+COLUMN = 80  # pixels that names leave to a column, if they want more than the first share
 MIN_TITLE_WIDTH = 70  # pixels of a column in which no title has room
 ASIDE = 8  # pixels from a column to its names
 FRAME = 4  # pixels around a name
@@ -45,8 +45,10 @@ class Columns(NamedTuple):
     def name_room(self) -> int:
         return int(self.side - ASIDE - 2 * FRAME - TICK)
 
-    def title_room(self, column: int) -> int:
-        return int(min(self.step, 2 * self.side + OVERLAP) if column in (0, self.last) else self.step)
+    def title_room(self, column: int, lines: int = 1) -> int:
+        """Pixels of a title; lines: on which titles stand in turn."""
+        room = lines * self.step
+        return int(min(room, 2 * self.side + OVERLAP) if column in (0, self.last) else room)
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -59,7 +61,7 @@ def columns(width: float, names: Sequence[int], titles: Sequence[int]) -> Column
     last = len(titles) - 1
     wanted = max(max(names, default=0) + ASIDE + 2 * FRAME + TICK + 1, titles[0] / 2, titles[-1] / 2)
     share, most = (part * width for part in SIDES)
-    return Columns(width, last, min(wanted, max(share, min(most, (width - max(COLUMN, *titles) * last) / 2))))
+    return Columns(width, last, min(wanted, max(share, min(most, (width - COLUMN * last) / 2))))
 
 
 def rank_ticks(top: float, log: bool, rows: float) -> list[tuple[int, float]]:
@@ -175,11 +177,15 @@ class BumpChart(ChartView):
         titles, columns = self.comparison.titles, self._columns
         for column in range(len(titles)):
             self.plot.put(pg.InfiniteLine(column, 90, pen=line_pen(faint(hue(column, palette), 130), 1.5)))
-        elided = self.fontMetrics().elidedText
-        names = [elided(title, Qt.ElideMiddle, columns.title_room(i)) for i, title in enumerate(titles)]
+        elided, advance = self.fontMetrics().elidedText, self.fontMetrics().horizontalAdvance
+        lines = 1 if all(advance(title) <= columns.title_room(i) for i, title in enumerate(titles)) else 2
+        rooms = [columns.title_room(i, lines) for i in range(len(titles))]
+        names = ["\n" * (i % lines) + elided(titles[i], Qt.ElideMiddle, room) for i, room in enumerate(rooms)]
         if columns.narrow:
-            names = [str(number + 1) for number in range(len(titles))]
-        self.plot.getAxis("bottom").setTicks([list(enumerate(names))])
+            names, lines = [str(number + 1) for number in range(len(titles))], 1
+        axis = self.plot.getAxis("bottom")
+        axis.setTicks([list(enumerate(names))])
+        axis.setHeight(lines * self.fontMetrics().lineSpacing() + TICK)
 
     def _set_ranges(self):
         y = self._y(self.features)

@@ -244,6 +244,7 @@ class TestColumns(unittest.TestCase):
         self.assertAlmostEqual(found.step, (1000 - 2 * found.side) / 2)
         self.assertAlmostEqual(found.ends[0], -found.side / found.step)
         self.assertEqual(found.title_room(1), int(found.step))
+        self.assertEqual(found.title_room(1, 2), int(2 * found.step))  # titles on two lines, in turn
         self.assertGreaterEqual(columns(1000, [5], [160, 10]).side, 80)
 
     def test_long_names_leave_the_columns_room(self):
