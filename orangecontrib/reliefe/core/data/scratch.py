@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
@@ -74,7 +74,10 @@ def mapped(shape: tuple[int, ...], dtype: "np.dtype[Any] | type") -> np.ndarray:
         if shutil.disk_usage(folder).free < size:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         with tempfile.TemporaryFile(dir=folder) as file:
-            _reserve(file, max(size, 1))
+            if hasattr(os, "posix_fallocate"):  # now: a full disk would end the process when a page is written
+                os.posix_fallocate(file.fileno(), 0, max(size, 1))
+            else:
+                file.truncate(max(size, 1))
             pages = _Unnamed(file.fileno(), max(size, 1))
     except OSError as error:
         raise ValueError(
@@ -172,11 +175,3 @@ def _folder(name: str, what: str) -> str:
     if not os.path.isdir(name):
         raise ValueError(f"{what}: there is no folder {name!r} for scratch files")
     return name
-
-
-def _reserve(file: IO[bytes], size: int) -> None:
-    """Take the room now: a full disk would end the process when a page is written."""
-    if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file.fileno(), 0, size)
-    else:
-        file.truncate(size)

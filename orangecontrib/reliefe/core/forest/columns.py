@@ -33,7 +33,16 @@ class Columns(NamedTuple):
         """Read X (n, p), dense or CSR; nominal (p,) bool; ranks: for trees that try all thresholds."""
         nominal, kind = np.array(nominal, bool), np.uint16 if X.shape[0] < np.iinfo(np.uint16).max else np.uint32
         if sparse.issparse(X):
-            return cls._read_sparse(cast("sparse.csr_array", X).tocsc(), nominal, np.dtype(kind), ranks)
+            stored, p = cast("sparse.csr_array", X).tocsc(), X.shape[1]
+            stored.sort_indices()
+            starts, table = stored.indptr.astype(np.int64), np.empty((0, p))
+            codes, zeros = np.empty((1, stored.nnz if ranks else 0), kind), np.zeros(p, kind)
+            for f in range(p if ranks else 0):
+                a, b = starts[f], starts[f + 1]
+                found = _ranks(np.append(stored.data[a:b], 0.0), codes.dtype)
+                codes[0, a:b], zeros[f] = found[:-1], found[-1]
+            values, rows = stored.data.astype(np.float64)[None], stored.indices.astype(np.uint32)
+            return cls(values, codes, np.iinfo(kind).max, nominal, table, starts, rows, zeros)
         values = np.array(X.T, np.float64, order="C")
         X = np.ascontiguousarray(X, np.float64)  # the caller's own: nobody writes to it
         codes = np.empty(values.shape if ranks else (len(values), 0), kind)
@@ -41,18 +50,6 @@ class Columns(NamedTuple):
             codes[f] = _ranks(values[f], codes.dtype)
         table = X if values.nbytes > MAX_CACHED_BYTES else X[:0]
         return cls(values, codes, np.iinfo(kind).max, nominal, table)
-
-    @classmethod
-    def _read_sparse(cls, X: sparse.csc_array, nominal: np.ndarray, kind: np.dtype, ranks: bool) -> "Columns":
-        X.sort_indices()
-        starts, p = X.indptr.astype(np.int64), X.shape[1]
-        codes, zeros = np.empty((1, X.nnz if ranks else 0), kind), np.zeros(p, kind)
-        for f in range(p if ranks else 0):
-            a, b = starts[f], starts[f + 1]
-            found = _ranks(np.append(X.data[a:b], 0.0), kind)
-            codes[0, a:b], zeros[f] = found[:-1], found[-1]
-        values, rows, table = X.data.astype(np.float64)[None], X.indices.astype(np.uint32), np.empty((0, p))
-        return cls(values, codes, np.iinfo(kind).max, nominal, table, starts, rows, zeros)
 
 
 def _ranks(values: np.ndarray, kind: np.dtype) -> np.ndarray:

@@ -196,7 +196,14 @@ def grow(
         grow_nodes(data, codes, table, criterion, work, weights, parts, tree, SUMS_PER_LOOK)
         tick()
     nodes = Tree._make([*(values[: work.size[0]].copy() for values in tree[:-2]), rows, bag[rows]])
-    return nodes if parts is None else _of_leaves(nodes, parts)
+    if parts is None:
+        return nodes
+    # The rows of leaves lie side by side, so that those of a node end where those of its last leaf do.
+    for v in range(len(nodes.feature) - 1, -1, -1):
+        if nodes.feature[v] >= 0:
+            nodes.end[v] = nodes.end[nodes.right[v]]
+    used = parts.used[0]
+    return nodes._replace(rows=parts.rows[:used].copy(), weights=parts.shares[:used].copy())
 
 
 def _roomier(tree: Tree, parts: Parts, work: Scratch, m: int) -> tuple[Tree, Parts]:
@@ -213,12 +220,3 @@ def _longer(values: np.ndarray, size: int) -> np.ndarray:
     if len(values) >= size:
         return values
     return np.concatenate([values, np.zeros((2 * size - len(values), *values.shape[1:]), values.dtype)])
-
-
-def _of_leaves(tree: Tree, parts: Parts) -> Tree:
-    """Tree with the rows of its leaves side by side, so that those of a node end where those of its last leaf do."""
-    for v in range(len(tree.feature) - 1, -1, -1):
-        if tree.feature[v] >= 0:
-            tree.end[v] = tree.end[tree.right[v]]
-    rows, weights = parts.rows[: parts.used[0]].copy(), parts.shares[: parts.used[0]].copy()
-    return tree._replace(rows=rows, weights=weights)

@@ -32,6 +32,11 @@ class BitGroup:
     planes: int  # bits of a column
     unit: float  # what a column adds in which any of these bits differs
 
+    @classmethod
+    def room(cls, n: int, columns: np.ndarray, planes: int, unit: float) -> "BitGroup":
+        """Group of columns of n rows, without any bit yet."""
+        return cls(np.zeros((-(-n // LANES), -(-len(columns) // BITS) * planes * LANES), np.uint64), planes, unit)
+
 
 @dataclass(frozen=True)
 class BitColumns:
@@ -69,11 +74,13 @@ class BitColumns:
         groups = []
         for unit, (columns, limits) in ((1.0, (ones, above)), (0.5, steps)):
             if len(columns):
-                groups.append(BitGroup(_thresholds(values, columns, limits.astype(values.dtype)), 1, unit))
+                groups.append(BitGroup.room(n, columns, 1, unit))
+                _fill_thresholds(values, columns, limits.astype(values.dtype), groups[-1].lanes)
         _join_few(coded, 1)
         for planes, columns in enumerate(coded[1:], start=2):
             if len(columns):
-                groups.append(BitGroup(_planes(values, columns, levels[columns], planes), planes, 1.0))
+                groups.append(BitGroup.room(n, columns, planes, 1.0))
+                _fill_planes(values, columns, levels[columns], planes, groups[-1].lanes)
         chosen = once | twice | (~number & (codes <= MOST_CODES))
         return cls(tuple(groups), np.flatnonzero(~chosen))
 
@@ -83,20 +90,6 @@ def _join_few(coded: list[np.ndarray], first: int = 0) -> None:
     for k in range(first, len(coded) - 1):
         if len(coded[k]) < MIN_GROUP and any(map(len, coded[k + 1 :])):
             coded[k + 1], coded[k] = np.sort(np.concatenate([coded[k], coded[k + 1]])), coded[k][:0]
-
-
-def _thresholds(values: np.ndarray, columns: np.ndarray, limits: np.ndarray) -> np.ndarray:
-    """Lanes of which bits tell what is at least a limit."""
-    out = np.zeros((-(-len(values) // LANES), -(-len(columns) // BITS) * LANES), np.uint64)
-    _fill_thresholds(values, columns, limits, out)
-    return out
-
-
-def _planes(values: np.ndarray, columns: np.ndarray, unknown: np.ndarray, planes: int) -> np.ndarray:
-    """Lanes of the bits of codes; unknown: the code of what is unknown."""
-    out = np.zeros((-(-len(values) // LANES), -(-len(columns) // BITS) * planes * LANES), np.uint64)
-    _fill_planes(values, columns, unknown, planes, out)
-    return out
 
 
 @kernel
@@ -133,7 +126,7 @@ def _fill_thresholds(X, columns, limits, out):
 
 @kernel
 def _fill_planes(X, columns, unknown, planes, out):
-    """Bits of codes, the planes of a word one after another."""
+    """Bits of codes, the planes of a word one after another; unknown: the code of what is unknown."""
     one, words = np.uint64(1), np.zeros(4, np.uint64)
     for i in range(len(X)):
         x, row, lane = X[i], out[i // LANES], i % LANES

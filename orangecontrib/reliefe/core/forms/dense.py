@@ -145,7 +145,6 @@ class DenseManhattan(Distance):
         return self._whole.codes if self._whole and self._simd else None
 
     def forget(self) -> None:
-        """Give back the lanes and codes of the features."""
         for features in filter(None, (self.features, self._whole)):
             features.forget_lanes()
 
@@ -179,7 +178,6 @@ class Stored(Distance):
 
     @property
     def codes(self) -> Codes | None:  # type: ignore[override]  # made when asked for
-        """Codes of the distance."""
         return self.distance.codes
 
     @property

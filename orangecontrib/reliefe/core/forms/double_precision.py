@@ -282,7 +282,7 @@ def _digits(expected, x, nominal, scale, least, strategy, shape):
 
 @kernel
 def _settle(tiles, wheres, limits, data, found):
-    """What is too close to a limit is computed again and rounded to the side that it is on; see `settle_tiles`."""
+    """Compute distances that are too close to a limit again, and round them to the side that they are on."""
     side, limit, rounded, size, doubt = limits
     down, up, sign = tiles.dtype.type(-np.inf), tiles.dtype.type(np.inf), tiles.dtype.type(side)
     for b in range(len(tiles)):

@@ -30,11 +30,9 @@ class ExcessSums(Sums):
         self.features = features
 
     def zeros(self) -> np.ndarray:
-        """Zeros (p,), or of dense rows (padded,), to add to."""
         return np.zeros(self.features.shape[1] if self.features.is_sparse else self.features.padded)
 
     def add(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
-        """Add sums over lists with limits to `out`."""
         f = self.features
         span, missing = part or ((0, len(out)), f.missing)
         rows, cols, weights, limits = cast("Lists", pairs)
@@ -52,7 +50,6 @@ class ExcessMeans(RowMeans):
     """Weighted means row by row of what diffs are above the limit of a pair, over the pairs that have a feature."""
 
     def diffs(self, near: Neighbours) -> np.ndarray:
-        """Weighted means (b, G, p) over the neighbours; NaN where no pair is observed."""
         f = self.features
         p = np.full(near.cols.shape, float(f.shape[1]))
         if f.missing and f.missing.ignore:

@@ -221,7 +221,7 @@ class Features:
         return cast("np.ndarray", self._once("_lanes", self._side_by_side))
 
     def _once(self, name: str, make: Callable[[], object]) -> object:
-        """What was made at the first call, by one thread."""
+        """Return what the first call has made, by one thread."""
         with _making:
             if name not in self.__dict__:
                 self.__dict__[name] = make()

@@ -60,11 +60,9 @@ class PackedSums(Sums):
     at_once = True
 
     def zeros(self) -> np.ndarray:
-        """Zeros (p,) to add to."""
         return np.zeros(self.features.shape[1])
 
     def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Sums (p,) over pairs: rows (b,), cols and weights (b, q)."""
         return self.every([Lists(rows, cols, weights)], Work())
 
     def every(self, found: Sequence[Pairs], work: Work) -> np.ndarray:

@@ -114,7 +114,6 @@ class DenseSums(Sums):
         return simd_kernels() if self.features.vectors else None
 
     def zeros(self) -> np.ndarray:
-        """Zeros (padded,) to add to."""
         return np.zeros(self.features.padded)
 
     def add(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:

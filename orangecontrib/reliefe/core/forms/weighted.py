@@ -21,7 +21,11 @@ class Weighted(Distance):
 
     def __init__(self, distance: Distance, features: Features, weights: np.ndarray):
         self.shape = distance.shape
-        self.known = Known.weighted(features.missing, weights) if features.missing else None
+        self.known, missing = None, features.missing
+        if missing:
+            added, unknown = missing.weighted(weights)
+            lacks = row_sums(weights[missing.features], missing.indptr)
+            self.known = Known(added, float(weights.sum()), lacks, unknown)
         features = replace(features, missing=None)
         if features.is_sparse:
             self._complete: Distance = SparseManhattan(features, weights, getattr(distance, "index", None))
@@ -51,11 +55,6 @@ class Known:
     whole: float
     lacks: np.ndarray
     unknown: Corrections | None = None
-
-    @classmethod
-    def weighted(cls, missing: Corrections, weights: np.ndarray) -> "Known":
-        added, unknown = missing.weighted(weights)
-        return cls(added, float(weights.sum()), row_sums(weights[missing.features], missing.indptr), unknown)
 
     def correct(self, D: np.ndarray, i0: int, i1: int, j0: int, j1: int) -> None:
         """Turn a tile D of distances with MISSING as a value into true distances."""

@@ -29,39 +29,11 @@ def pair_counts(
 
     Shapes: `low`, `high` (n, words); `pairs` (q,); `out` ((last - first) * BITS,).
     """
-    held, planes = np.zeros(EIGHT * WORDS, np.uint64), np.zeros(PLANES * WORDS, np.uint64)
     if joined:
-        _add_pairs(low, high, *pairs, weight, span, held, planes, out)
+        _add_pairs(low, high, *pairs, weight, span, out)
     else:
-        _add_pairs(low, low, *pairs, weight / 2, span, held, planes, out)
-        _add_pairs(high, high, *pairs, weight / 2, span, held, planes, out)
-
-
-def column_counts(plane: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Number of the rows whose bit is set, for every feature: (words * BITS,).
-
-    Shapes: `plane` (n, words); `rows` (m,).
-    """
-    out = np.zeros(plane.shape[1] * BITS)
-    held, planes = np.zeros(EIGHT * WORDS, np.uint64), np.zeros(PLANES * WORDS, np.uint64)
-    _add_rows(plane, rows, held, planes, out)
-    return out
-
-
-def mean_differences(
-    low: np.ndarray,
-    high: np.ndarray,
-    additive: bool,
-    lists: tuple[np.ndarray, np.ndarray],
-    span: tuple[int, int],
-    out: np.ndarray,
-) -> None:
-    """Mean diffs of rows to those in their lists, over the rows of which the feature is known, as it is of the own row.
-
-    Shapes: `low`, `high` (n, words); `out` (b, G, last - first).
-    """
-    held, planes = np.zeros(EIGHT * WORDS, np.uint64), np.zeros(PLANES * WORDS, np.uint64)
-    _means(low, high, additive, *lists, span, held, planes, out)
+        _add_pairs(low, low, *pairs, weight / 2, span, out)
+        _add_pairs(high, high, *pairs, weight / 2, span, out)
 
 
 @kernel(forceinline=True)
@@ -74,9 +46,11 @@ def popcount(x):
 
 
 @kernel
-def _means(low, high, additive, rows, cols, span, held, planes, out):
-    """Mean diffs of all lists."""
-    w0, w1 = span[0] // BITS, (span[1] + BITS - 1) // BITS
+def mean_differences(low, high, additive, lists, span, out):
+    """Mean diffs, out (b, G, last - first), of rows to those in their lists, over the rows of which the feature is
+    known, as it is of the own row; low and high (n, words)."""
+    (rows, cols), w0, w1 = lists, span[0] // BITS, (span[1] + BITS - 1) // BITS
+    held, planes = np.zeros(EIGHT * WORDS, np.uint64), np.zeros(PLANES * WORDS, np.uint64)
     near, known, differs = np.empty(cols.shape[2], np.int64), np.empty((w1 - w0) * BITS), np.empty((w1 - w0) * BITS)
     for b in range(len(rows)):
         for g in range(cols.shape[1]):
@@ -128,9 +102,9 @@ def _add_known(low, high, additive, kind, i, near, span, weight, held, planes, o
 
 
 @kernel
-def _add_pairs(low, high, rows, cols, weight, span, held, planes, out):
+def _add_pairs(low, high, rows, cols, weight, span, out):
     """Pairs of rows, some words at a time."""
-    first, last = span
+    (first, last), held, planes = span, np.zeros(EIGHT * WORDS, np.uint64), np.zeros(PLANES * WORDS, np.uint64)
     for w0 in range(first, last, WORDS):
         w1, bits = min(w0 + WORDS, last), FIRST
         m = w1 - w0
@@ -150,8 +124,10 @@ def _add_pairs(low, high, rows, cols, weight, span, held, planes, out):
 
 
 @kernel
-def _add_rows(plane, rows, held, planes, out):
-    """The same for single rows."""
+def column_counts(plane, rows):
+    """Number of the rows (m,) whose bit is set in a plane (n, words), for every feature: (words * BITS,)."""
+    held, planes = np.zeros(EIGHT * WORDS, np.uint64), np.zeros(PLANES * WORDS, np.uint64)
+    out = np.zeros(plane.shape[1] * BITS)
     for w0 in range(0, plane.shape[1], WORDS):
         w1, bits = min(w0 + WORDS, plane.shape[1]), FIRST
         m = w1 - w0
@@ -165,6 +141,7 @@ def _add_rows(plane, rows, held, planes, out):
                     word[:] = 0
             bits = _add_eight(held, planes, m, q0, bits)
         _expand(planes, bits, m, 1.0, out[w0 * BITS : w1 * BITS])
+    return out
 
 
 @kernel

@@ -147,7 +147,9 @@ class KernelCache(caching.FunctionCache):
         """The compiled function for a signature, or None: then numba compiles it."""
         target_context.refresh()
         paths = [self._path(sig, target_context.codegen())]
-        if self._may_use_shipped():
+        if KernelCache.shipped is None:
+            KernelCache.shipped = runs_shipped_kernels()
+        if KernelCache.shipped:
             paths += (FOLDER / self.module).glob(f"{paths[0].name.rsplit('.', 2)[0]}.*")
         found = next(filter(None, map(read, paths)), None)
         if found is None:
@@ -175,11 +177,6 @@ class KernelCache(caching.FunctionCache):
             if not old.name.startswith(f"{self._name}.{self.stamp}."):
                 with suppress(OSError):
                     old.unlink()
-
-    def _may_use_shipped(self) -> bool:
-        if KernelCache.shipped is None:
-            KernelCache.shipped = runs_shipped_kernels()
-        return KernelCache.shipped
 
 
 class LibraryCache(KernelCache):

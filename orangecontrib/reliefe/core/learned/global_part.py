@@ -175,19 +175,15 @@ class GlobalPart:
 
         for ends in ((0, cut), (cut, len(chosen))):
             run.work.map(some, pieces(*ends, (SORTED + 4 * T) * run.n))
-        gates = gates_of(found[:, :T], found[:, T : 2 * T], run.p)
+        statistics, freedom = found[:, :T], found[:, T : 2 * T]
+        limits = special.chdtri(np.maximum(freedom, 1), min(1 / run.p, MOST_PROBABLE))
+        counts = (statistics > limits) & (freedom > 0)
+        gates = np.where(counts, 1 - limits / np.where(counts, statistics, 1.0), 0.0)
         return Ranked(self, cut, z, found[:, : 2 * T], found[:, 2 * T], gates)
 
     def shuffled(self, moved: np.ndarray) -> "GlobalPart":
         """The same where rows have the values of others (n,)."""
         return replace(self, moved=moved)
-
-
-def gates_of(statistics: np.ndarray, freedom: np.ndarray, p: int) -> np.ndarray:
-    """Shares, from 0 to 1, by statistics with degrees of freedom, of the same shape, for p features."""
-    limits = special.chdtri(np.maximum(freedom, 1), min(1 / p, MOST_PROBABLE))
-    tell = (statistics > limits) & (freedom > 0)
-    return np.where(tell, 1 - limits / np.where(tell, statistics, 1.0), 0.0)
 
 
 def _codes(values: np.ndarray) -> np.ndarray:

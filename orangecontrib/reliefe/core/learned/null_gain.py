@@ -38,7 +38,6 @@ class Held(Rows):
         self._parts = there.values, here.values, there.numeric, weights[held], features.diff.shape
 
     def blocks(self, part: int, n_parts: int = PARTS, strip: int = STRIP) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Every n_parts-th strip: (distances (b, n), rows (b,)); a row is infinitely far from itself."""
         for distances, rows in super().blocks(part, n_parts, strip):
             found = distances.copy()
             _replace(found, rows, *self._parts)

@@ -292,7 +292,7 @@ class Method(Generic[Prepared]):
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in a few words."""
-        return []
+        return [f"k = {parameters['n_neighbors']}"] if "n_neighbors" in parameters else []
 
 
 class RowMethod(Method[Prepared]):

@@ -222,7 +222,7 @@ class Mcfs(Filter):
         return scored(data, points, columns, info, unit=float(columns.max()))
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        return [f"k = {parameters['n_neighbors']}", counted(parameters["n_eigenvectors"], "eigenvector")]
+        return [*super().summary(parameters, info), counted(parameters["n_eigenvectors"], "eigenvector")]
 
 
 class Ndfs(Filter):
@@ -251,7 +251,7 @@ class Ndfs(Filter):
         return scored(data, points, columns, info, unit=float(columns.max()))
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        return [f"k = {parameters['n_neighbors']}", counted(parameters["n_clusters"], "cluster")]
+        return [*super().summary(parameters, info), counted(parameters["n_clusters"], "cluster")]
 
 
 class Agnos(Filter):
@@ -268,9 +268,14 @@ class Agnos(Filter):
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
         values, work, width = data.parameters, data.work, data.parameters["dimension"]
-        if width == AUTO:
-            with work.part(0, 0.1):
-                width = intrinsic_width(data, points)
+        if width == AUTO:  # dimension of the rows by their two nearest ones, Facco et al. (2017), Sci. Rep. 7:12140
+            width = 1
+            if points.shape[0] >= FEWEST:
+                kept = distinct(points.values)
+                with work.part(0, 0.1):
+                    near = points.values[kept] if len(kept) < points.shape[0] else points.values
+                    estimate, _, _ = Estimator("twonn", 2, DISCARDED).fit(nearest(near, 2, work)[0])
+                width = 1 if np.isnan(estimate) else int(min(max(round(estimate), 1), points.shape[1]))
         parts = values["penalty"], values["max_iter"], values["tol"], data.random_state
         with work.part(0.1, 1):
             columns, n_iter, rests = train(points, width, *parts, work)
@@ -281,20 +286,6 @@ class Agnos(Filter):
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         return [f"d = {info['dimension']}", counted(info["n_iter"], "step")] if info.get("n_iter") else []
-
-
-def intrinsic_width(data: MethodInput[None], points: Points) -> int:
-    """Dimension of the rows by their two nearest ones, from 1 to the number of columns.
-
-    Facco et al. (2017), Scientific Reports 7:12140.
-    """
-    values = points.values
-    if points.shape[0] < FEWEST:
-        return 1
-    kept = distinct(values)
-    distances, _ = nearest(values[kept] if len(kept) < points.shape[0] else values, 2, data.work)
-    estimate, _, _ = Estimator("twonn", 2, DISCARDED).fit(distances)
-    return 1 if np.isnan(estimate) else int(min(max(round(estimate), 1), points.shape[1]))
 
 
 class LaplacianScore(Filter):
@@ -314,9 +305,6 @@ class LaplacianScore(Filter):
         with data.work.part(0.7, 1):
             forms = forms_on_graph(points, graph, data.work)
         return scored(data, points, forms.laplacian, info, small_is_good=True)
-
-    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        return [f"k = {parameters['n_neighbors']}"]
 
 
 class Spec(Filter):
@@ -390,10 +378,9 @@ class SemiSupervisedLaplacian(Filter):
         return scored(data, points, forms.laplacian, info, small_is_good=True)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        out = [f"k = {parameters['n_neighbors']}"]
-        if 0 < info.get("labelled", 0) < info["rows"]:
-            out.append(f"{info['labelled']:,} of {info['rows']:,} rows labelled")
-        return out
+        some = 0 < info.get("labelled", 0) < info["rows"]
+        labelled = [f"{info['labelled']:,} of {info['rows']:,} rows labelled"] if some else []
+        return [*super().summary(parameters, info), *labelled]
 
 
 class CoxScore(Filter):

@@ -15,7 +15,6 @@ from itertools import compress
 from typing import TypeVar
 
 import numpy as np
-from scipy import sparse
 
 from ..data.table import DataTable
 from ..evaluation import Space, auprc, folds, macro_f1, mean, rrmse, vote
@@ -120,7 +119,11 @@ def tune_supervision(
                 forest.more(min(n_trees, MAX_TREES), work)
             with work.part(0.5, 1):
                 model = Model.of(forest, known.levels, np.ones(len(known.levels)), work)
-            found[number] = quality(target.inner.take(test), forest_predicts(model, table.values[test]))
+            means, columns = model.predict(table.values[test]), []
+            for levels, first, last in zip(model.levels, model.starts[:-1], model.starts[1:], strict=True):
+                codes = None if levels is None else np.array(levels, float)
+                columns.append(means[:, first] if codes is None else codes[means[:, first:last].argmax(axis=1)])
+            found[number] = quality(target.inner.take(test), np.column_stack(columns))
         return found
 
     found = _cross_validated(target, qualities, random_state, work).T
@@ -151,16 +154,6 @@ def neighbours_predict(target: Target, near: np.ndarray) -> np.ndarray:
         else:
             found.append(mean(column, near))
     return np.column_stack(found)
-
-
-def forest_predicts(model: Model, X: np.ndarray | sparse.csr_array) -> np.ndarray:
-    """Predictions of a forest for rows X (m, p): (m, t) as `quality` takes them."""
-    found = model.predict(X)
-    columns = []
-    for levels, first, last in zip(model.levels, model.starts[:-1], model.starts[1:], strict=True):
-        chosen = found[:, first] if levels is None else np.array(levels, float)[found[:, first:last].argmax(axis=1)]
-        columns.append(chosen)
-    return np.column_stack(columns)
 
 
 def too_few(parameters: str) -> str:

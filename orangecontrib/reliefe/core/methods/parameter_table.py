@@ -160,6 +160,12 @@ class Tries(Parameter):
         raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")
 
 
+LEAVES = (
+    Parameter("min_leaf", "Rows in a leaf", INTEGER, 1, low=1, high=1_000_000, more=True,
+              tooltip="Minimum number of rows in a leaf. Integer, at least 1"),
+    Parameter("max_depth", "Depth", INTEGER, low=1, high=100_000, none="unlimited", more=True,
+              tooltip="Maximum number of tests on the path to a leaf. Integer, at least 1"),
+)  # fmt: skip
 OWN = (
     Parameter("ensemble", "Ensemble", CHOICE, AUTO, choices=(AUTO, *ENSEMBLES),
               tooltip="Kind of trees, all on bootstrap samples. random-forest: best threshold of some features. "
@@ -178,10 +184,7 @@ OWN = (
     Parameter("supervision", "Supervision", SHARE, AUTO, choices=(AUTO, TUNED),
               tooltip="Weight of the target against the features in the similarity of rows. From 0 to 1. auto: 1 if "
                       "all rows have a target, otherwise 0.5. tuned: by cross-validation, slow"),
-    Parameter("min_leaf", "Rows in a leaf", INTEGER, 1, low=1, high=1_000_000, more=True,
-              tooltip="Minimum number of rows in a leaf. Integer, at least 1"),
-    Parameter("max_depth", "Depth", INTEGER, low=1, high=100_000, none="unlimited", more=True,
-              tooltip="Maximum number of tests on the path to a leaf. Integer, at least 1"),
+    *LEAVES,
     Parameter("missing", "Missing values", CHOICE, MAJORITY, choices=(MAJORITY, FRACTIONAL), more=True,
               tooltip="Use of rows in which the tested feature is missing. majority: in the larger part. fractional: "
                       "in both, by the shares of the known rows (slower)"),

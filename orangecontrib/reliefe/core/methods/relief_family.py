@@ -119,8 +119,7 @@ class Recipe(RowMethod[Any]):
         return parameters
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        k = [f"k = {parameters['n_neighbors']}"] if "n_neighbors" in parameters else []
-        return [*k, *unusual(parameters, info)]
+        return [*super().summary(parameters, info), *unusual(parameters, info)]
 
     def has_all_k(self, parameters: Mapping[str, Any]) -> bool:
         """True if its scores are sums over places of lists, which can be cut anywhere."""

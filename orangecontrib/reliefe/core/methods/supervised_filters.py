@@ -19,7 +19,7 @@ from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, scaled
 from ..words import counted
 from ..work.threads import Work
 from .base import Found, Method, MethodInput
-from .parameter_table import PARAMETERS, Tries
+from .parameter_table import LEAVES, PARAMETERS, Tries
 from .parameters import INTEGER, ROWS, SWITCH, Parameter
 
 SEEDS = 2**32  # of scikit-learn
@@ -99,9 +99,6 @@ class MutualInformation(SupervisedFilter):
 
         return np.array(work.map(score, range(len(nominal))))
 
-    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        return [f"k = {parameters['n_neighbors']}"]
-
 
 def _information(column: np.ndarray, nominal: bool, values: np.ndarray, coded: bool, data: MethodInput[None]) -> float:
     """Mutual information of a feature and a target, in nats, from 0."""
@@ -148,10 +145,7 @@ class RandomForest(SupervisedFilter):
         Tries("max_features", "Features tried", ROWS, "sqrt", choices=("sqrt", "log2"), none="all",
               tooltip="Features tried in every node: the square root or logarithm of their number, a number, a share "
                       "from 0 to 1, or all. A nominal feature counts once for each of its values"),
-        Parameter("min_leaf", "Rows in a leaf", INTEGER, 1, low=1, high=1_000_000, more=True,
-                  tooltip="Minimum number of rows in a leaf. Integer, at least 1"),
-        Parameter("max_depth", "Depth", INTEGER, low=1, high=100_000, none="unlimited", more=True,
-                  tooltip="Maximum number of tests on the path to a leaf. Integer, at least 1"),
+        *LEAVES,
         Parameter("bootstrap", "Bootstrap", SWITCH, True, more=True,
                   tooltip="Grow each tree on rows drawn with replacement. Off: on all rows"),
     )  # fmt: skip

@@ -26,8 +26,8 @@ class MethodParameter(Parameter):
     Callers give a name, or (name, parameters); in the latter the name may be None for the default.
     """
 
-    def __init__(self, name: str, label: str, default: str, tooltip: str = "", more: bool = False):
-        super().__init__(name, label, METHOD, (default, ()), tooltip=tooltip, more=more)
+    def __init__(self, name: str, label: str, default: str, tooltip: str = ""):
+        super().__init__(name, label, METHOD, (default, ()), tooltip=tooltip)
 
     @property
     def methods(self) -> tuple[Method[Any], ...]:

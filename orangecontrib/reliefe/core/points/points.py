@@ -100,11 +100,10 @@ class Points:
             out += block.T @ block
         return out
 
-    def pooled(self, scores: np.ndarray, total: bool, rest: float = 0.0) -> np.ndarray:
-        """Scores (p,) of features from those of their columns (q,): means or sums; `rest` of constant features."""
-        counts = np.bincount(self.owners, minlength=self.p)
-        sums = np.bincount(self.owners, scores, self.p)
-        return np.where(counts > 0, sums if total else sums / np.maximum(counts, 1), rest)
+    def pooled(self, scores: np.ndarray, total: bool) -> np.ndarray:
+        """Scores (p,) of features from those of their columns (q,): means or sums; 0 of constant features."""
+        sums, counts = np.bincount(self.owners, scores, self.p), np.bincount(self.owners, minlength=self.p)
+        return sums if total else sums / np.maximum(counts, 1)
 
 
 def spans(length: int, width: int, cells: int = BLOCK_CELLS) -> list[slice]:

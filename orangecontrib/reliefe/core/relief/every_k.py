@@ -351,7 +351,6 @@ class RunningMeans(RowMeans):
         self._diff += diff
 
     def diffs(self, near: Neighbours) -> np.ndarray:
-        """Mean diffs (b, G, p) to the neighbours so far; NaN where no pair is observed."""
         some: np.ndarray = self._weight > 0
         return np.where(some, self._diff / np.where(some, self._weight, 1), np.nan)
 

@@ -32,7 +32,22 @@ class Hierarchy:
         if len(parents) != n_labels:
             raise ValueError(f"hierarchy has parents for {len(parents)} labels but y has {n_labels}")
         found = tuple(_indices(given, label, n_labels) for label, given in enumerate(parents))
-        return cls(found, _topological(found, names))
+        children: list[list[int]] = [[] for _ in found]
+        waiting = [len(above) for above in found]
+        for label, above in enumerate(found):
+            for parent in above:
+                children[parent].append(label)
+        order = [label for label, count in enumerate(waiting) if count == 0]
+        for label in order:  # grows while it is read
+            for child in children[label]:
+                waiting[child] -= 1
+                if waiting[child] == 0:
+                    order.append(child)
+        if len(order) < len(found):
+            left = [cut(names[k]) if names else str(k) for k, count in enumerate(waiting) if count]
+            few = ", ".join([*left[:5], *(["..."] if len(left) > 5 else [])])
+            raise ValueError(f"the hierarchy has a cycle: {few} are, or lie below, labels that are their own ancestors")
+        return cls(found, tuple(order))
 
     def close(self, labels: sparse.csr_array) -> sparse.csr_array:
         """labels (n, L) with all ancestors of every label."""
@@ -96,22 +111,3 @@ def _indices(given: object, label: int, n_labels: int) -> tuple[int, ...]:
             f"label {label} has a parent that does not exist: {shown(wrong[0])}; labels are 0 to {n_labels - 1}"
         )
     return tuple(sorted(found))
-
-
-def _topological(parents: tuple[tuple[int, ...], ...], names: tuple[Any, ...]) -> tuple[int, ...]:
-    children: list[list[int]] = [[] for _ in parents]
-    waiting = [len(above) for above in parents]
-    for label, above in enumerate(parents):
-        for parent in above:
-            children[parent].append(label)
-    order = [label for label, count in enumerate(waiting) if count == 0]
-    for label in order:  # grows while it is read
-        for child in children[label]:
-            waiting[child] -= 1
-            if waiting[child] == 0:
-                order.append(child)
-    if len(order) < len(parents):
-        left = [cut(names[k]) if names else str(k) for k, count in enumerate(waiting) if count]
-        shown = ", ".join([*left[:5], *(["..."] if len(left) > 5 else [])])
-        raise ValueError(f"the hierarchy has a cycle: {shown} are, or lie below, labels that are their own ancestors")
-    return tuple(order)

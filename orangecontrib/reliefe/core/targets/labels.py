@@ -160,9 +160,6 @@ class Labels(Target):
         whole = float(len(self._weights)) if self.whole is None else self.whole
         return SETS[self.distance](both, self._sizes[rows] + self._sizes[cols], whole)
 
-    def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        return self.difference(rows, cols, np.zeros(())) > 0
-
     def _apart(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Differences by coordinates."""
         points, measure = cast("np.ndarray", self.coordinates), COORDINATES[self.distance]

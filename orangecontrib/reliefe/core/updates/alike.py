@@ -19,14 +19,13 @@ from ..neighbourhoods.base import (
 from ..targets.residuals import BOTH as BOTH_PARTS
 from ..targets.residuals import PLACE, Residuals
 from ..targets.targets import Target
-from .base import Means
-from .rules import OneGroup, no_class
+from .base import Means, Update, no_class
 
 TINY = 1e-300  # mean square of residuals below which nothing is left of the target
 
 
 @dataclass(frozen=True)
-class Alike(OneGroup):
+class Alike(Update):
     """Products of residuals, "place", and sums of their sizes, "spread".
 
     With W_ij the weight of row j for row i, 1 in all for each row, t_ij = -r_i . r_j, t_i its mean over the row's
@@ -41,7 +40,6 @@ class Alike(OneGroup):
     spread: float = 0.0
     balances: bool = False
 
-    requires = frozenset()
     needs_totals = only_residuals = True
 
     @classmethod

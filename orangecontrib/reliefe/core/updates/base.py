@@ -6,11 +6,16 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from ..forms.lists import Neighbours
-from ..neighbourhoods.base import Relation
+from ..neighbourhoods.base import GROUPS, GROUPS_BEFORE_SEARCH, Relation
 from ..targets.targets import Target
 
 # Forms of scores as sums over the places of lists: means of lists, or two terms by change of the target; see `places`.
 BY_LENGTH, BY_CHANGE = "length", "change"
+
+
+def no_class(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    """Number 0 for each pair: all neighbours are one group."""
+    return np.zeros(np.broadcast_shapes(np.shape(rows), np.shape(cols)), np.uint8)
 
 
 class Means(Protocol):
@@ -24,7 +29,7 @@ class Means(Protocol):
 
 
 class Update:
-    """Meaning of the neighbours of a row for the scores."""
+    """Meaning of the neighbours of a row for the scores; by default these are one group."""
 
     requires: frozenset[str] = frozenset()  # what it needs of a neighbourhood; see `composition`
     needs_totals = False
@@ -40,23 +45,23 @@ class Update:
 
     def offers(self, task: str) -> frozenset[str]:
         """Properties that neighbourhoods may rely on for a kind of target; see `composition`."""
-        raise NotImplementedError
+        return frozenset({GROUPS, GROUPS_BEFORE_SEARCH})
 
     def by_class(self, target: Target) -> bool:
         """True if the groups are the classes."""
-        raise NotImplementedError
+        return False
 
     def relation(self, target: Target) -> Relation:
         """The part of the update and a target that neighbourhoods see."""
-        raise NotImplementedError
+        return Relation(1, False, no_class)
 
     def search_groups(self, target: Target) -> np.ndarray | None:
         """The classes (n,), if k neighbours are searched in each, or None: in all rows."""
-        raise NotImplementedError
+        return None
 
     def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
         """Lists by class -> lists of up to k by the groups of this update; ties go to the lower of `ids` (n,)."""
-        raise NotImplementedError
+        return near
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
         """Weights (b, G, k) of the pairs of some of the m targets, ready to be added up; totals: of all m targets, if
@@ -69,8 +74,10 @@ class Update:
 
     @staticmethod
     def differences(near: Neighbours, target: Target) -> np.ndarray:
-        """Target diffs (b, 1, k) of the pairs; only where all neighbours are one group."""
-        raise NotImplementedError
+        """Target diffs (b, 1, k) of the pairs of one group; finite where there is no neighbour, which may be infinitely
+        far."""
+        distances = np.where(near.cols >= 0, near.distances, 0) if target.by_distance else near.distances
+        return target.difference(near.rows[:, None, None], near.cols, distances)
 
     def parts(self) -> tuple["Update", "Update"]:
         """Both parts alone; only where the update balances them."""

@@ -127,35 +127,8 @@ class HitMiss(Update):
         return cast("np.ndarray", miss / np.maximum(n_miss, 1) + hit / np.maximum(n_hit, 1))
 
 
-class OneGroup(Update):
-    """Base of updates that take the neighbours of a row as one group."""
-
-    requires = frozenset({LISTS})
-
-    def offers(self, task: str) -> frozenset[str]:
-        return frozenset({GROUPS, GROUPS_BEFORE_SEARCH})
-
-    def by_class(self, target: Target) -> bool:
-        return False
-
-    def relation(self, target: Target) -> Relation:
-        return Relation(1, False, no_class)
-
-    def search_groups(self, target: Target) -> np.ndarray | None:
-        return None
-
-    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
-        return near
-
-    @staticmethod
-    def differences(near: Neighbours, target: Target) -> np.ndarray:
-        """Target diffs (b, 1, k) of the pairs; finite where there is no neighbour, which may be infinitely far."""
-        distances = np.where(near.cols >= 0, near.distances, 0) if target.by_distance else near.distances
-        return target.difference(near.rows[:, None, None], near.cols, distances)
-
-
 @dataclass(frozen=True)
-class Probability(OneGroup):
+class Probability(Update):
     """P(diff | target differs) - P(diff | target same) over weighted pairs.
 
     With strategy "ignore" the influence of a row's neighbours is shared by those that have the feature, so that all
@@ -168,6 +141,7 @@ class Probability(OneGroup):
     # every feature
     strict: bool = False
 
+    requires = frozenset({LISTS})
     needs_totals = True
     place_form: ClassVar[str | None] = BY_CHANGE
     over_pairs: ClassVar[tuple[bool, ...]] = (True, True, False, False)
@@ -263,7 +237,7 @@ class Covariance(Probability):
 
 
 @dataclass(frozen=True)
-class QuotientPerRow(OneGroup):
+class QuotientPerRow(Update):
     """The quotient of `Probability` taken row by row and averaged: TD / T - (D - TD) / (1 - T).
 
     Rows whose neighbours all have the same labels, or all quite different ones, add nothing.
@@ -272,6 +246,7 @@ class QuotientPerRow(OneGroup):
     would score.
     """
 
+    requires = frozenset({LISTS})
     skips_rows = True
     over_pairs = (True,)
 
@@ -305,11 +280,6 @@ def _inside(changed: np.ndarray) -> np.ndarray:
 
 def _class_of(groups: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
     return np.broadcast_to(groups[cols], np.broadcast_shapes(np.shape(rows), np.shape(cols)))
-
-
-def no_class(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-    """Number 0 for each pair: all neighbours are one group."""
-    return np.zeros(np.broadcast_shapes(np.shape(rows), np.shape(cols)), np.uint8)
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,7 @@ _client: ContextVar[Any] = ContextVar("client", default=None)
 def work_for(n_jobs: int | None, progress: Progress = None, cost: float = float("inf"), most: int = 0) -> Work:
     """The work for a call: threads, or the workers of the cluster of the context."""
     client = active_client() if n_jobs != 1 and cost >= WORTH_SENDING else None
-    work = Work(most or n_jobs, progress)
-    if client is None:
-        return work
-    from .sharing import Cluster
-
-    return Cluster(client, most or n_jobs, progress)
+    return _work(client, most or n_jobs, progress)
 
 
 def evaluation_work(n_jobs: int | None, progress: Progress = None) -> Work:
@@ -33,9 +28,12 @@ def evaluation_work(n_jobs: int | None, progress: Progress = None) -> Work:
 
     There one thread is the default, which says nothing of a cluster.
     """
-    work, client = Work(n_jobs, progress), active_client()
+    return _work(active_client(), n_jobs, progress)
+
+
+def _work(client: Any, n_jobs: int | None, progress: Progress) -> Work:
     if client is None:
-        return work
+        return Work(n_jobs, progress)
     from .sharing import Cluster
 
     return Cluster(client, n_jobs, progress)

@@ -65,11 +65,9 @@ class Far(Work):
     def plan(self, units: float) -> None:
         """Nothing: the sender has a plan."""
 
-    def stage(self, begin: float, end: float) -> None:
-        """Nothing likewise."""
+    def stage(self, begin: float, end: float) -> None: ...
 
-    def finish(self) -> None:
-        """Nothing likewise."""
+    def finish(self) -> None: ...
 
     def tick(self, units: float = 0) -> None:
         """Count units; raises Interrupted when nobody waits for this task any more."""

@@ -25,7 +25,6 @@ from orangecontrib.reliefe.core.updates.rules import (
     AboveMean,
     Covariance,
     HitMiss,
-    OneGroup,
     Probability,
     QuotientPerRow,
     SharedFeatures,
@@ -113,9 +112,8 @@ def test_every_part_is_tried():
     known = {
         *Update.__subclasses__(),
         *HitMiss.__subclasses__(),
-        *OneGroup.__subclasses__(),
         *Probability.__subclasses__(),
-    } - {OneGroup, Alike}  # which is for residuals; tests of studies try it
+    } - {Alike}  # which is for residuals; tests of studies try it
     assert {type(part) for part in UPDATES} == known
 
 
