@@ -57,7 +57,6 @@ def test_thorough(numbers):
     y = y + np.random.default_rng(0).normal(size=len(y)) * 0.1 if numbers else y.astype(int)
     found = partners(X, y, nominal=np.ones(8, bool), features=range(8), thorough=True)
     assert found.edges[0][:2] == (0, 1)
-    assert [edge[:2] for edge in partners(X, y, features=range(8), thorough=True, n_jobs=2).edges][:1] == [(0, 1)]
     two = [partners(X, y, features=range(8), thorough=True, n_shuffles=2, n_jobs=jobs).synergy for jobs in (1, 2)]
     np.testing.assert_array_equal(*two)
 

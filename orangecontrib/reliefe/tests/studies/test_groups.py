@@ -183,13 +183,13 @@ def test_significance_with_covariates_for_every_method():
     n = 150
     X, c = rng.normal(size=(n, 6)), rng.normal(size=n)
     X[:, 0] = c + 0.3 * rng.normal(size=n)
-    for y, method in (
-        ((c + 0.5 * rng.logistic(size=n) > 0).astype(int), "mutualinfo"),
-        (c + rng.normal(size=n), "randomforest"),
+    for y, method, own in (
+        ((c + 0.5 * rng.logistic(size=n) > 0).astype(int), "mutualinfo", {}),
+        (c + rng.normal(size=n), "randomforest", {"n_trees": 10}),
     ):
-        found = significance(X, y, method, n_shuffles=50)
+        found = significance(X, y, method, n_shuffles=30, **own)
         assert found.own_p[0] < 0.05
-        found = significance(X, y, method, covariates=c, n_shuffles=50)
+        found = significance(X, y, method, covariates=c, n_shuffles=30, **own)
         assert found.own_p[0] > 0.05
         assert "keep their relation with number 1" in found.notes[0]
     with pytest.raises(

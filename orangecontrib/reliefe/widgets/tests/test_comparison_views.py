@@ -6,6 +6,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pyqtgraph as pg
+import pytest
 from AnyQt.QtCore import QPointF, Qt
 from AnyQt.QtTest import QTest
 from orangewidget.tests.base import GuiTest
@@ -78,6 +79,7 @@ class TestAgreements(unittest.TestCase):
         c = Comparison(("a", "b", "c"), ("A", "B"), np.array([[1.0, 1, 1], [1, 2, 3]]))
         self.assertTrue(np.isnan(agreements(c, "kendall", 1, state()).values[0, 0, 1]))
 
+    @pytest.mark.slow
     def test_twenty_of_twenty_thousand_at_powers_of_two(self):
         c = rankings(20, 20_000)
         best = np.inf
@@ -343,8 +345,8 @@ class TestRanksView(ViewTest):
         for size in ((300, 240), (1000, 560), (1900, 900)):
             for t in (1, 2, 30):
                 for of in ("gene {}", long + " {}", "x{}"):
-                    c = rankings(t, 1200)
-                    names = tuple(map(of.format, range(1200)))
+                    c = rankings(t, 150)
+                    names = tuple(map(of.format, range(150)))
                     self.view.resize(*size)
                     self.show(Comparison(names, c.titles, c.scores))
                     told, inside = self.names()

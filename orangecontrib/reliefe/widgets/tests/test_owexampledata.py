@@ -1,7 +1,5 @@
 """Example Data: every table of the list, the one that is chosen, what is stored."""
 
-import subprocess
-import sys
 import unittest
 from pathlib import Path
 from unittest.mock import patch
@@ -74,13 +72,6 @@ class TestExampleData(WidgetTest):
     def test_names_for_those_who_do_not_see(self):
         self.assertTrue(self.widget.list.accessibleName())
         self.assertTrue(all(self.widget.list.item(i).toolTip() for i in range(len(EXAMPLES))))
-
-    def test_the_module_is_light(self):
-        code = (
-            "import sys, orangecontrib.reliefe.widgets.owexampledata\n"
-            "sys.exit(any(name in sys.modules for name in ('numba', 'umap')))"
-        )
-        self.assertEqual(subprocess.run([sys.executable, "-c", code], check=False).returncode, 0)
 
 
 if __name__ == "__main__":

@@ -705,7 +705,7 @@ def million(p=10**6, n=8):
 
 class TestMillion(GenotypesTest):
     def test_what_is_drawn_is_bounded(self):
-        found, plot = million(), self.widget.area.plot
+        found, plot = million(3 * 10**5), self.widget.area.plot
         self.widget.resize(1000, 700)
         self.widget.show()
         self.widget.show_result(found, False)

@@ -113,7 +113,7 @@ class TestFound(InteractionsTest):
 
     def test_nothing_acts_together(self):
         rng = np.random.default_rng(1)
-        X = rng.normal(size=(100, 11))
+        X = rng.normal(size=(60, 11))
         domain = Domain([ContinuousVariable(f"n{i}") for i in range(11)], DiscreteVariable("c", ("a", "b")))
         self.send(Table.from_numpy(domain, X, (X[:, 0] > 0).astype(float)))
         self.assertEqual(self.widget.headline.large.text(), "0")
@@ -125,7 +125,7 @@ class TestFound(InteractionsTest):
 
     def test_numbers_and_label_sets(self):
         rng = np.random.default_rng(4)
-        X = rng.normal(size=(300, 11))
+        X = rng.normal(size=(200, 11))
         y, features = X[:, 0] * X[:, 1], [ContinuousVariable(f"n{i}") for i in range(11)]
         self.send(Table.from_numpy(Domain(features, ContinuousVariable("y")), X, y))
         self.assertEqual({v.name for v in self.out("features")} & {"n0", "n1"}, {"n0", "n1"})

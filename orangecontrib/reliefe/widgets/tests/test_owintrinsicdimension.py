@@ -377,7 +377,11 @@ class TestWidget(computing.ComputingTest):
             "before = set(sys.modules)\n"
             "import orangecontrib.reliefe.widgets.owintrinsicdimension, orangecontrib.reliefe.widgets.owsparsify\n"
             "new = {name.split('.')[0] for name in set(sys.modules) - before}\n"
-            "sys.exit(', '.join(new & {'numba', 'umap', 'sklearn', 'scipy'}) or 0)"
+            "heavy = new & {'numba', 'umap', 'sklearn', 'scipy'}\n"
+            "import orangecontrib.reliefe.widgets.owexampledata, orangecontrib.reliefe.widgets.owreliefe\n"
+            "from orangecontrib.reliefe.core import methods; methods()\n"
+            "heavy |= {'numba', 'umap'} & set(sys.modules)\n"
+            "sys.exit(', '.join(heavy) or 0)"
         )
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
         self.assertEqual(run.returncode, 0, run.stderr)

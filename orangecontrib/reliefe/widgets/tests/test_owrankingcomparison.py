@@ -460,6 +460,7 @@ class TestSelection(ComparisonTest):
 
 class TestViews(ComparisonTest):
     def test_each_has_picture_and_report(self):
+        self.widget = self.make(view_settings=FEW_FOLDS)
         self.give([self.one], [ANOVA(), InfoGain()], self.data, NaiveBayesLearner())
         for view in self.widget.area.views[:3]:
             self.show(view.title)
@@ -475,6 +476,7 @@ class TestViews(ComparisonTest):
         self.assertIsNone(self.out("evaluation"))
 
     def test_what_a_view_needs_comes_first(self):
+        self.widget = self.make(view_settings=FEW_FOLDS)
         self.give([], [ANOVA(), InfoGain()], self.data, NaiveBayesLearner())
         self.assertIsNone(self.out("evaluation"))
         self.show("Statistics")

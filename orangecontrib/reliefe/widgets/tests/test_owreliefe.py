@@ -1,7 +1,5 @@
 """Rank via ReliefE: what goes in, what comes out."""
 
-import subprocess
-import sys
 import unittest
 
 import numpy as np
@@ -179,14 +177,6 @@ class TestSelectionInWidget(base.RankerTest):
 
 
 class TestStart(unittest.TestCase):
-    def test_importing_the_widget_does_not_load_numba(self):
-        code = (
-            "import sys, orangecontrib.reliefe.widgets.owreliefe;"
-            "from orangecontrib.reliefe.core import methods; methods();"
-            "sys.exit('numba' in sys.modules)"
-        )
-        self.assertEqual(subprocess.run([sys.executable, "-c", code], check=False).returncode, 0)
-
     def test_the_usual_methods_exist_and_fit_every_task(self):
         known = {method.name: method for method in methods()}
         tasks = {task for name in OWReliefE.usual for task in known[name].tasks}

@@ -281,7 +281,7 @@ class TestInWidget(PValuesTest):
         self.assertIn(f"({MORE} shuffles)", widget.area.significance.label.text())
 
     def test_stop_keeps_what_there_is(self):
-        data = base.random_table(1500, 120)
+        data = base.random_table(600, 120)
         widget = self.make(p_values=True, mode=FDR)
         self.complete(data, widget)
         button = widget.area.significance.button
@@ -357,7 +357,7 @@ class TestInWidget(PValuesTest):
 
     def test_deleting_ends_it(self):
         widget = self.make(p_values=True)
-        self.ready(base.random_table(3000, 100), widget)
+        self.ready(base.random_table(1500, 60), widget)
         future = widget.tests.task.future
         widget.onDeleteWidget()
         self.assertLess(self.wait_for_future(future), 0.5)
@@ -494,22 +494,25 @@ class TestSettings(PValuesTest):
         widget = self.complete(self.heart, self.make(p_values=True))
         stored = self.stored(widget)
         (key, kept), *_ = stored["tested"]["rankings"].items()
+        data, job = stored["tested"]["data"], widget.lead_job()
+        self.assertIsNotNone(remembered_tests.restored_test(stored["tested"], data, job, 13))
         for part, wrong in (("scores", "no text"), ("scores", kept["told"]), ("told", kept["scores"]), ("told", "")):
             tested = {**stored["tested"], "rankings": {key: {**kept, part: wrong}}}
-            again = self.create_widget(OWReliefE, stored_settings={**stored, "tested": tested})
-            self.complete(self.heart, again)
-            np.testing.assert_array_equal(self.out("scores", again).metas, self.out("scores", widget).metas)
+            self.assertIsNone(remembered_tests.restored_test(tested, data, job, 13))
+        again = self.create_widget(OWReliefE, stored_settings={**stored, "tested": tested})
+        self.complete(self.heart, again)
+        np.testing.assert_array_equal(self.out("scores", again).metas, self.out("scores", widget).metas)
 
     def test_selection_in_each_fold(self):
-        widget = self.complete(Table("heart_disease"), self.make(p_values=True, mode=FDR))
+        widget, some = self.complete(self.heart, self.make(p_values=True, mode=FDR)), self.heart[:60]
         preprocessor = self.out("preprocessor", widget)
-        kept = preprocessor(Table("heart_disease")[:150]).domain.attributes
-        real = significance(Table("heart_disease")[:150]).discoveries(0.1)
-        self.assertEqual({v.name for v in kept}, {Table("heart_disease").domain.attributes[f].name for f in real})
-        again = pickle.loads(pickle.dumps(preprocessor))(Table("heart_disease")[:150])
+        kept = preprocessor(some).domain.attributes
+        real = significance(some).discoveries(0.1)
+        self.assertEqual({v.name for v in kept}, {some.domain.attributes[f].name for f in real})
+        again = pickle.loads(pickle.dumps(preprocessor))(some)
         self.assertEqual(again.domain.attributes, kept)
-        results = CrossValidation(k=2)(Table("heart_disease")[:150], [NaiveBayesLearner()], preprocessor=preprocessor)
-        self.assertEqual(len(results.actual), 150)
+        results = CrossValidation(k=2)(some, [NaiveBayesLearner()], preprocessor=preprocessor)
+        self.assertEqual(len(results.actual), 60)
 
 
 class TestTable(PValuesTest):

@@ -3,6 +3,7 @@
 import ast
 import json
 import unittest
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -146,6 +147,18 @@ class TestReopened(base.RankerTest):
             self.ready(self.heart)
             self.assertEqual(len(self.stored(self.widget)["ranked"]["rankings"]), 1)
 
+    def restored(self, ranked):
+        """Rankings of the widget that are read from this setting."""
+        shown = self.widget.result
+        known = replace(shown, rankings={})
+        return remembered.restored(known, ranked, self.heart, [*shown.rankings]).rankings
+
+    def test_rankings_are_restored(self):
+        self.ready(self.heart)
+        found = self.restored(self.stored(self.widget)["ranked"])
+        self.assertEqual(found.keys(), self.widget.result.rankings.keys())
+        self.assertTrue(found)
+
     def test_scores_and_curves_that_no_ranking_has_are_computed(self):
         self.ready(self.heart)
         stored, expected = self.stored(self.widget), self.out("scores").X
@@ -158,10 +171,11 @@ class TestReopened(base.RankerTest):
         others += [{"parameters": [1]}]
         changes += [{"told": remembered.encoded(json.dumps({**told, **other}).encode())} for other in others]
         for change in changes:
-            ranked = {**stored["ranked"], "rankings": {key: {**kept, **change}}}
-            again = self.create_widget(OWReliefE, stored_settings={**stored, "ranked": ranked})
-            self.ready(self.heart, again)
-            np.testing.assert_array_equal(self.out("scores", again).X, expected)
+            self.assertEqual(self.restored({**stored["ranked"], "rankings": {key: {**kept, **change}}}), {})
+        again = self.create_widget(OWReliefE, stored_settings={**stored, "ranked": {**stored["ranked"], "rankings": {
+            key: {**kept, **changes[0]}}}})  # fmt: skip
+        self.ready(self.heart, again)
+        np.testing.assert_array_equal(self.out("scores", again).X, expected)
 
     def test_what_another_hand_wrote_is_computed(self):
         self.ready(self.heart)
@@ -171,12 +185,11 @@ class TestReopened(base.RankerTest):
                             ("told", remembered.encoded(b"[]")), ("told", remembered.encoded(b"[" * 10**5)),
                             ("told", remembered.encoded(b'{"info": {}}')),
                             ("scores", kept["scores"][:-8])):  # fmt: skip
-            ranked = {**stored["ranked"], "rankings": {key: {**kept, part: wrong}}}
-            again = self.reopened(self.widget, self.heart, ranked=ranked)
-            np.testing.assert_array_equal(self.out("scores", again).X, self.out("scores").X)
+            self.assertEqual(self.restored({**stored["ranked"], "rankings": {key: {**kept, part: wrong}}}), {})
         for wrong in (3, [], {"data": 3}, {"data": "x", "rankings": {"a": 3}}):
-            again = self.reopened(self.widget, self.heart, ranked=wrong)
-            np.testing.assert_array_equal(self.out("scores", again).X, self.out("scores").X)
+            self.assertEqual(self.restored(wrong), {})
+        again = self.reopened(self.widget, self.heart, ranked=wrong)
+        np.testing.assert_array_equal(self.out("scores", again).X, self.out("scores").X)
 
 
 if __name__ == "__main__":

@@ -257,7 +257,7 @@ class TestMemory(base.RankerTest):
         """After a ranking, after a stop, and after a failure."""
         widget, known = self.widget, []
         for seed, stop in ((0, False), (1, True), (2, False)):
-            data = base.random_table(300, 20, seed)
+            data = base.random_table(100, 6, seed)
             known.append(weakref.ref(data))
             self.send_signal(widget.Inputs.data, data, widget=widget)
             if stop:
@@ -266,11 +266,11 @@ class TestMemory(base.RankerTest):
                 self.settle()
             del data
         with patch(REFINE, side_effect=RuntimeError("inside")):
-            data = base.random_table(300, 20, 3)
+            data = base.random_table(100, 6, 3)
             known.append(weakref.ref(data))
             self.ready(data)
             del data
-        self.ready(self.heart)
+        self.ready(self.heart[::5])
         self.process_events(lambda: not widget.findChildren(TaskState), timeout=base.LIMIT)
         self.assertEqual(widget.findChildren(TaskState), [])
         gc.collect()

@@ -155,6 +155,7 @@ class TestWrongSettings(SettingsTest):
 
 
 class TestWrongInside(SettingsTest):
+    @pytest.mark.slow
     def test_parameters(self):
         for kind in RANKERS:
             offered = kind.offered(None)

@@ -128,12 +128,14 @@ class TestWhatWorkflowsSay(GuiTest):
         self.assertEqual(len(best), 10)
         self.assertLessEqual({"george", "hp", "650"}, set(best))
 
+    @pytest.mark.slow
     def test_genes(self):
         scores, best = self.ranked("13-genes.ows")
         self.assertEqual(len(scores), 186)
         self.assertEqual(len(best), 20)
         self.assertLessEqual({"YPL078C", "YGL031C"}, set(best))
 
+    @pytest.mark.slow
     def test_p_values(self):
         with run(FOLDER / "14-p-values.ows") as result:
             data = result.output("Example Data", "Data")

@@ -4,6 +4,7 @@ import unittest
 from itertools import combinations
 from pathlib import Path
 
+import pytest
 from AnyQt.QtCore import QRectF
 from AnyQt.QtWidgets import QApplication, QGraphicsTextItem
 from orangecanvas.canvas.items import LinkItem, NodeItem
@@ -63,6 +64,7 @@ class TestLayout(GuiTest):
         self.assertEqual(errors, [])
         return scheme
 
+    @pytest.mark.slow
     def test_notes_cover_nothing(self):
         paths = sorted(FOLDER.glob("*.ows"))
         self.assertTrue(paths)
