@@ -49,7 +49,7 @@ def read_phenotype(
             )
         texts = data.phenotype.tolist()
     elif isinstance(given, str | os.PathLike):
-        texts = _joined(data.people, _table(Path(given), column, data.people), os.path.basename(os.fspath(given)))
+        texts = _of_table(Path(given), column, data.people)
     elif isinstance(given, Mapping):
         texts = _joined(data.people, {str(name): str(value) for name, value in given.items()}, "the phenotype")
     else:
@@ -67,9 +67,7 @@ def read_column(data: Genotypes, given: object, name: str, role: str) -> np.ndar
         raise ValueError(
             f"the {role} {shown(name)} is a column of the table of phenotypes: give that (--phenotype FILE)"
         )
-    found = _joined(
-        data.people, _table(Path(given), name, data.people, f"--{role}"), os.path.basename(os.fspath(given))
-    )
+    found = _of_table(Path(given), name, data.people, f"--{role}")
     texts = [None if text in UNKNOWN else text for text in found]
     if words := words_among_numbers(text for text in texts if text is not None):
         listed = " and ".join(map(shown, words))
@@ -119,8 +117,8 @@ def _others(titles: list[str], families: bool = False) -> list[str]:
     return [title for title in titles if title != key and (families or title.lower() not in FAMILY)]
 
 
-def _table(path: Path, column: str | None, people: np.ndarray, option: str = "--phenotype-column") -> dict[str, str]:
-    """Values by the names of people."""
+def _of_table(path: Path, column: str | None, people: np.ndarray, option: str = "--phenotype-column") -> list[str]:
+    """Values of the n people, "" of those who have none."""
     rows = _rows(path)
     titles = next(rows)
     if first := next((title for title in titles[:2] if title in people), ""):
@@ -140,7 +138,7 @@ def _table(path: Path, column: str | None, people: np.ndarray, option: str = "--
     person, value = titles.index(key), titles.index(column)
     found = [(cells[person], cells[value]) for cells in rows]
     refuse_twice((name for name, _ in found), "person", path.name)
-    return dict(found)
+    return _joined(people, dict(found), path.name)
 
 
 def _joined(people: np.ndarray, values: Mapping[str, str], source: str) -> list[str]:

@@ -194,7 +194,8 @@ class Predictor:
 
     def learned(self, rows: np.ndarray) -> np.ndarray:
         """The target of complete rows as models take it: of times, the martingale residuals."""
-        truth = one_column(cast("np.ndarray", self.truth)[rows])
+        truth: np.ndarray = cast("np.ndarray", self.truth)[rows]
+        truth = truth[:, 0] if truth.shape[1:] == (1,) else truth  # models warn of a single column
         return martingale(truth[:, 0], truth[:, 1]) if self.task == SURVIVAL else truth
 
     @property
@@ -256,11 +257,6 @@ def encoded(table: DataTable, rows: np.ndarray | None = None) -> tuple[Any, np.n
 def _cells(points: Any, rows: np.ndarray, columns: np.ndarray) -> Any:
     """Some rows and columns; of dense points nothing else is copied."""
     return points[rows][:, columns] if sparse.issparse(points) else points[rows[:, None], columns]
-
-
-def one_column(target: np.ndarray) -> np.ndarray:
-    """A target (n, 1) as (n,), which models take without a warning; any other target unchanged."""
-    return target[:, 0] if target.ndim == 2 and target.shape[1] == 1 else target
 
 
 def _times(y: object, n: int) -> np.ndarray:

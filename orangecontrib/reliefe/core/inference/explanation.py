@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from scipy.special import entr
 
-from ..checks import inside, several, whole
+from ..checks import inside, one_of, several, whole
 from ..data.table import DataTable
 from ..methods.registry import METHODS
 from ..request import Request
 from ..result import NOMINAL, Ranking
 from ..targets.targets import CLASSIFICATION, UNSUPERVISED
-from ..words import choices, cut, shown
+from ..words import cut
 from ..work.threads import Progress, Work
 from .alone import alone
 from .partners import KeptPairs, scaled_columns
@@ -103,9 +103,8 @@ def explain(
         raise ValueError(f"X has {request.table.shape[1]:,} features, but the ranking has {p:,}")
     names = request.table.names or ranking.names
     if isinstance(feature, str):
-        if not names or feature not in names:
-            raise ValueError(f"unknown feature {shown(feature)}; {choices(feature, names or ())}")
-        feature = names.index(feature)
+        names = names or ()
+        feature = names.index(one_of("feature", feature, names))
     f = whole("feature", feature, 0, p - 1)
     work = request.work(n_jobs, progress)
     found = Explanation(f, names[f] if names else f"feature {f}", float(ranking.scores[f]), _rank(ranking, f))
