@@ -31,7 +31,8 @@ def compared(name: str, data: ModuleType) -> Lines:
     cross-validation and with one setting for both."""
     title, printed, table = PRINTED[name]
     fixed = [partial(by_relief, labelled_only=True, n_neighbors=15), partial(by_relief, **SETTINGS)]
-    chosen = [partial(by_relief, labelled_only=True), by_relief] if name in CHOSEN else []
+    chosen = [partial(by_relief, n_neighbors="paper", labelled_only=only) for only in (True, False)]
+    chosen *= name in CHOSEN
     found = voted(data, name, [*fixed, *chosen], counts=LABELLED).mean(axis=2)
     areas = np.trapezoid(found, LABELLED, axis=0) / (LABELLED[-1] - LABELLED[0])
     gains = areas[1::2] - areas[::2]

@@ -116,7 +116,7 @@ class Request:
         if not known.all():
             table = table.take(known)
             rows = counted(int((~known).sum()), "row without a target value is", "rows without a target value are")
-            info["information"].append(f"{rows} left out")
+            info["information"] += [f"{rows} left out"] * (not parameters.get("labelled_only"))
         checked = chosen.check(chosen.for_task(parameters, target.task), known)
         if table.packed and not chosen.takes_packed(checked):
             table = table.unpacked()

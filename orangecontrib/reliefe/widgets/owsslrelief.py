@@ -9,7 +9,7 @@ from .ranker.area import HEAT, VIEWS
 from .ranker.extras import ROWS
 from .ranker.ranker import OWRanker
 from .ranker.studybox import STUDY_GONE, StudiedRanker
-from .ssl.panel import LABELLED, SSL, SSLPanel, labelled_lines, run_both
+from .ssl.panel import LABELLED, SSL, SSLPanel, labelled_lines
 from .utils.problem import TREES, UNSUPERVISED
 from .utils.settings import one_of
 
@@ -28,7 +28,6 @@ class OWSSLRelief(StudiedRanker, OWRanker):
 
     usual = usual_before = (SSL,)
     panel_type = SSLPanel
-    ranks = staticmethod(run_both)
     takes_covariates = False
 
     view = Setting(HEAT, fits=one_of(*VIEWS))  # of several targets

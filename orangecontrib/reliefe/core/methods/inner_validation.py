@@ -25,7 +25,8 @@ from ..work.threads import Work
 
 MIN_LABELLED = 20  # labelled rows below which nothing can be chosen
 N_FOLDS = 4
-N_NEIGHBORS = (15, 20, 30)  # numbers of neighbours of SSL-Relief to choose from
+PAPER_NEIGHBORS = (15, 20, 30)  # numbers of neighbours of SSL-Relief to choose from
+N_NEIGHBORS = (20, 50, 100)  # with unlabelled rows: few of the nearest rows are labelled
 N_VOTERS = 20  # neighbours that predict a row
 MAX_ROWS = 2048  # target rows, and labelled ones that are predicted, above which a sample of them decides
 MAX_TREES = 50  # trees of each forest
@@ -53,7 +54,7 @@ class Tuned:
     tried: Tried[Setting]
     nearest: np.ndarray
     few: bool
-    alone: float | None  # quality by the labelled rows alone, with as many neighbours, if they predict as well
+    alone: float | None  # quality by the labelled rows alone, if they predict as well
 
 
 def tune_neighbours(

@@ -21,11 +21,13 @@ from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED,
 from ..updates.rules import Covariance
 from ..work.threads import Work
 from .base import Found, MethodInput, RowMethod, Scored, Spread
-from .inner_validation import N_NEIGHBORS, Setting, Tuned, too_few, tune_neighbours
+from .inner_validation import N_NEIGHBORS, PAPER_NEIGHBORS, Setting, Tuned, too_few, tune_neighbours
 from .parameter_table import AUTO, COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter
 
 HISTOGRAM_BINS = 20  # of the histogram of distances to labelled rows
+PAPER = "paper"
+TRIES = ". auto: by cross-validation. paper: the same, of 15, 20 and 30"
 OWN = ("n_neighbors", "w0", "w1", "labelled_only", *OF_SEVERAL)
 
 
@@ -47,7 +49,7 @@ class SSLRelief(RowMethod[Tuned]):
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
         k, *own = (PARAMETERS_OF_SETS[name] for name in (*OWN, *COMMON, "distance"))
-        return (replace(k, default=AUTO, choices=(AUTO,)), *own)
+        return (replace(k, default=AUTO, choices=(AUTO, PAPER), tooltip=k.tooltip + TRIES), *own)
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         values = super().check(given, known)
@@ -62,13 +64,14 @@ class SSLRelief(RowMethod[Tuned]):
         return not parameters["labelled_only"]
 
     def preparation(self, parameters: Mapping[str, Any]) -> float:
-        return 0.85 if AUTO in (parameters["n_neighbors"], parameters["w0"]) else 0.3
+        return 0.85 if isinstance(parameters["n_neighbors"], str) or parameters["w0"] == AUTO else 0.3
 
     def prepare(self, data: MethodInput[Tuned]) -> Tuned:
         table, values, work = data.table, data.parameters, data.work
         target = with_label_weights(data.target, values)
         k, w0, w1 = (values[name] for name in ("n_neighbors", "w0", "w1"))
-        ks = [k] if k != AUTO else N_NEIGHBORS
+        partly = target.labelled.any() and not target.labelled.all()
+        ks = (k,) if not isinstance(k, str) else N_NEIGHBORS if k == AUTO and partly else PAPER_NEIGHBORS
         grid = [Setting(k_, *pair) for k_ in ks for pair in _pairs(target, w0, w1)]
 
         def start(kept: np.ndarray, target: Target, chosen: np.ndarray, k: int) -> Callable[[Setting], np.ndarray]:
@@ -77,7 +80,8 @@ class SSLRelief(RowMethod[Tuned]):
 
         found: dict[Setting, np.ndarray] = {}
         if len(grid) > 1:
-            settings = grid + [Setting(k_, 1, 1, alone=True) for k_ in ks if not target.labelled.all()]
+            of_labelled = () if not partly else PAPER_NEIGHBORS if isinstance(k, str) else ks
+            settings = grid + [Setting(k_, 1, 1, alone=True) for k_ in of_labelled]
             about = table.unpacked(), target, settings, start, data.random_state, work, data.groups
             with work.part(0, 0.95):
                 found = dict(tune_neighbours(*about))
@@ -86,10 +90,11 @@ class SSLRelief(RowMethod[Tuned]):
         tried = tuple((setting, float(each.mean())) for setting, each in found.items() if not setting.alone)
         best = max(tried, key=lambda pair: pair[1])[0] if tried else grid[0]
         alone = None
-        if (known := found.get(Setting(best.k, 1, 1, alone=True))) is not None:
-            gain = found[best] - known
-            if gain.mean() <= gain.std(ddof=1) / np.sqrt(len(gain)):  # the simpler list within one standard error
-                alone = float(known.mean())
+        if known := [each for setting, each in found.items() if setting.alone]:
+            simple = max(known, key=np.mean)
+            gain = found[best] - simple
+            if gain.mean() <= gain.std(ddof=1) / np.sqrt(len(gain)):  # within one standard error
+                alone = float(simple.mean())
         return Tuned(best, tried, distances, len(grid) > 1 and not tried, alone)
 
     def scores(self, data: MethodInput[Tuned]) -> Found:

@@ -215,7 +215,7 @@ def test_tuning(task):
     data = sample(17, task, n=n, labelled=0.8)
     found = run(data, "sslrelief")
     tuning = found.info["tuning"]
-    assert [(k, (a, b)) for k, a, b, _ in sorted(tuning)] == sorted((k, pair) for k in (15, 20, 30) for pair in GRID)
+    assert [(k, (a, b)) for k, a, b, _ in sorted(tuning)] == sorted((k, pair) for k in (20, 50, 100) for pair in GRID)
     best = [found.info[name] for name in ("n_neighbors", "w0", "w1")]
     assert best in [row[:3] for row in tuning]
     assert next(row[3] for row in tuning if row[:3] == best) == max(row[3] for row in tuning)
@@ -226,7 +226,9 @@ def test_tuning(task):
 @TASK
 @pytest.mark.parametrize("given, expected", [
     ({"n_neighbors": 7}, {(7, *pair) for pair in GRID}),
-    ({"w0": 0.1, "w1": 0.4}, {(k, 0.1, 0.4) for k in (15, 20, 30)})], ids=["k", "w"])  # fmt: skip
+    ({"w0": 0.1, "w1": 0.4}, {(k, 0.1, 0.4) for k in (20, 50, 100)}),
+    ({"n_neighbors": "paper"}, {(k, *pair) for k in (15, 20, 30) for pair in GRID}),
+], ids=["k", "w", "paper"])  # fmt: skip
 def test_tuning_of_a_part(task, given, expected):
     data = sample(18, task, n=30 if SMALL else 50, labelled=0.9)
     info = run(data, "sslrelief", **given).info
@@ -238,9 +240,9 @@ def test_tuning_of_a_part(task, given, expected):
 def test_too_few_labels_to_tune(task):
     data = sample(19, task, n=40, labelled=19 / 40)
     found = run(data, "sslrelief")
-    assert (found.info["n_neighbors"], found.info["w0"], found.info["w1"]) == (15, 0, 0)
+    assert (found.info["n_neighbors"], found.info["w0"], found.info["w1"]) == (20, 0, 0)
     assert found.info["tuning"] is None
-    assert np.array_equal(found.scores, scores(data, "sslrelief", n_neighbors=15, w0=0, w1=0))
+    assert np.array_equal(found.scores, scores(data, "sslrelief", n_neighbors=20, w0=0, w1=0))
 
 
 @TASK

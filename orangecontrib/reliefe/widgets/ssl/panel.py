@@ -1,61 +1,16 @@
-"""Computation of SSL-Relief, in a thread: the ranking by all rows, and beside it the one by labelled rows only."""
+"""Methods of SSL-Relief: the ranking by all rows, and beside it the one by labelled rows only."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from html import escape
 
 from AnyQt.QtWidgets import QLabel
-from Orange.data import Table
 from Orange.widgets import gui
 
 from ..ranker.methodlist import Listed
 from ..ranker.methodpanel import MethodPanel
-from ..utils.jobs import Job, Result, run
+from ..utils.jobs import Job
 from ..utils.problem import HIERARCHICAL, MULTI_LABEL, MULTI_TARGET, Problem
-from ..utils.task import Part
 from .influence import AUTO, InfluenceEditor
-
-FIRST = 0.8  # share of the progress that is the ranking by all rows
-
-
-def run_both(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
-    """The jobs on all rows, and then, if there is one, that on labelled rows only, with as many neighbours as the same
-    method took for all of them.
-
-    Scores that are to be compared should not differ by the number of neighbours.  Raises ValueError if all others fail.
-    """
-    rest = [job for job in jobs if job.values.get("labelled_only") and _of_all_rows(job, jobs)]
-    others = [job for job in jobs if job not in rest]
-    result = run(table, others, known, Part(state, end=FIRST if rest else 1))
-    for job in rest:
-        whole = _of_all_rows(job, jobs)
-        if result.is_final(job) or whole not in result.rankings:
-            continue
-        k = result.rankings[whole].info["n_neighbors"]
-        alike = Job.of(job.method, job.values | {"n_neighbors": k, "w0": AUTO, "w1": AUTO}, *job[2:])
-
-        def joined(partial: Result, job=job, alike=alike, result=result) -> Result:
-            return _renamed(result, job, partial, alike)
-
-        try:
-            result = joined(run(table, [alike], Result(), Part(state, joined, FIRST)))
-        except ValueError as error:
-            result = result.with_failure(job, error)
-    return result
-
-
-def _of_all_rows(job: Job, jobs: Sequence[Job]) -> Job | None:
-    """The first other job of the same method."""
-    return next((other for other in jobs if other.method == job.method and other != job), None)
-
-
-def _renamed(result: Result, job: Job, partial: Result, alike: Job) -> Result:
-    """With the ranking of `alike` as that of `job`; that rows are left out is what it is for, and no news."""
-    if alike not in partial.rankings:
-        return result
-    ranking = partial.rankings[alike]
-    return result.with_ranking(job, replace(ranking, info={**ranking.info, "information": []}))
-
 
 SSL, LABELLED = "sslrelief", "labelled"  # the columns
 SEVERAL = (MULTI_TARGET, MULTI_LABEL, HIERARCHICAL)
@@ -136,9 +91,7 @@ class SSLPanel(MethodPanel):
             return super().own_job(name)
         values = self._values(self.methods[SSL])
         if name == LABELLED:
-            values |= {"labelled_only": True, "per_target": False}
-            if values["n_neighbors"] != AUTO:
-                values |= {"w0": AUTO, "w1": AUTO}  # they do not matter, not even for the number of neighbours
+            values |= {"labelled_only": True, "per_target": False, "w0": AUTO, "w1": AUTO}  # which do not matter
         return Job.of(SSL, values, *self.study)
 
     def _values(self, method):

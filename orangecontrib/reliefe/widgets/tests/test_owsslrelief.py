@@ -60,13 +60,13 @@ class TestLabels(SSLTest):
     def setUp(self):
         self.widget = self.make(**MANUAL)
 
-    def test_chosen_neighbours_are_those_of_both(self):
+    def test_what_was_chosen_is_shown(self):
         widget = self.widget = self.make()
         data = hidden(self.heart)
         self.ready(data)
         found = rank(data, SSL)
         np.testing.assert_array_equal(self.out("scores").X[:, 0], found.scores)
-        alone = rank(data, SSL, n_neighbors=found.info["n_neighbors"], labelled_only=True)
+        alone = rank(data, SSL, labelled_only=True)
         np.testing.assert_array_equal(self.out("scores").X[:, 1], alone.scores)
         editor = widget.panel.editor
         self.assertTrue(editor.automatic.isChecked() and not editor.slider.isEnabled())
@@ -110,7 +110,7 @@ class TestLabels(SSLTest):
         self.widget = self.make()
         self.ready(hidden(self.heart, 0.95))
         self.assertIn("Too few labelled rows to choose", self.widget.panel.editor.choice.text())
-        self.assertIn("fewer than 20", " ".join(map(str, self.widget.Information.active)))
+        self.assertIn("ewer than 20", " ".join(map(str, self.widget.Information.active)))
 
     def test_numbers(self):
         data = hidden(self.housing)
@@ -125,7 +125,8 @@ class TestLabels(SSLTest):
                          {name: self.info()[name] for name in ("n_neighbors", "w0", "w1")})  # fmt: skip
         self.widget._lead_by(LABELLED)
         job = self.widget.lead_job()
-        self.assertEqual((job.values["n_neighbors"], job.values["labelled_only"]), (self.info()["n_neighbors"], True))
+        alone = self.widget.result.rankings[self.widget.panel.job(LABELLED)].info["n_neighbors"]
+        self.assertEqual((job.values["n_neighbors"], job.values["labelled_only"]), (alone, True))
         self.assertTrue(self.out("scorer").name)
 
     def test_stop_while_choosing(self):

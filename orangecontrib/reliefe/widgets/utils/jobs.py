@@ -244,7 +244,7 @@ def embeds(job: Job) -> bool:
 
 
 def _tunes(job: Job) -> bool:
-    return "auto" in (job.values.get("n_neighbors"), job.values.get("w0")) and "w0" in job.values
+    return "w0" in job.values and (isinstance(job.values["n_neighbors"], str) or job.values["w0"] == "auto")
 
 
 def _status(job: Job, ranking) -> str:
