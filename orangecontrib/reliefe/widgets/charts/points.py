@@ -313,6 +313,7 @@ class Picture(GraphicsView):
 
     current: object = None
     note = ""  # what the picture is, for those who do not see it
+    _stale = False  # whether it is still to be drawn
 
     def __init__(self, name: str, parent=None, least: tuple[int, int] = (220, 160), margins=(0, 0, 0, 0)):
         """least: width and height in pixels; margins: at the left, top, right and bottom."""
@@ -338,6 +339,17 @@ class Picture(GraphicsView):
             self.current = thing
             self.describe()
             self.mark()
+
+    def draw_if_seen(self) -> None:
+        """Draw now, or when somebody looks."""
+        self._stale = not self.isVisible()
+        if not self._stale:
+            self.draw()
+
+    def showEvent(self, event):
+        super().showEvent(event)
+        if self._stale:
+            self.draw_if_seen()
 
     def describe(self) -> None:
         """Describe the current thing, or the picture, for screen readers."""

@@ -10,6 +10,7 @@ from Orange.data import Table
 
 from ..ranker.scores import Scores
 from ..utils.computing import BUTTONS
+from ..utils.controls import placed
 from ..utils.strip import Strip
 from .agreement import AgreementView
 from .changes import ChangesView
@@ -45,10 +46,7 @@ class ComparisonArea(QWidget):
             view.changed.connect(lambda view=view: self._view_changed(view))
         self.views[-1].edited.connect(self.edited)
         self.tabs.currentChanged.connect(self._tab_chosen)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        for part, stretch in ((self.tabs, 0), (self.stack, 1), (self.strip, 0)):
-            layout.addWidget(part, stretch)
+        placed(QVBoxLayout(self), self.tabs, (self.stack, 1), self.strip)
         self.show_view(title)
 
     @property

@@ -14,7 +14,7 @@ from Orange.preprocess.score import Scorer
 
 from ...orange.ranking import POSITION_IN
 from ..ranker.scores import Scores
-from ..utils.controls import Reasoned
+from ..utils.controls import Reasoned, placed
 from ..utils.settings import Fits, fitting
 
 
@@ -131,11 +131,7 @@ class View(QWidget):
         self.top.hide()
         self.stack = Reasoned()
         self.reason = self.stack.reason
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 4, 0, 0)
-        layout.setSpacing(2)
-        layout.addWidget(self.top)
-        layout.addWidget(self.stack, 1)
+        placed(QVBoxLayout(self), self.top, (self.stack, 1), spacing=2).setContentsMargins(0, 4, 0, 0)
         self.controls.setContentsMargins(4, 0, 4, 0)
 
     def add_control(self, text: str | QLabel, widget: QWidget, stretch: int = 0) -> QLabel:
@@ -151,11 +147,7 @@ class View(QWidget):
         self.body = picture
         if notes is not None:
             self.body = QWidget()
-            layout = QVBoxLayout(self.body)
-            layout.setContentsMargins(0, 0, 0, 0)
-            layout.setSpacing(0)
-            layout.addWidget(picture, 1)
-            layout.addWidget(notes)
+            placed(QVBoxLayout(self.body), (picture, 1), notes, spacing=0)
         self.stack.addWidget(self.body)
         self.top.setVisible(self.controls.count() > 0)
 

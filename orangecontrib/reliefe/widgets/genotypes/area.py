@@ -24,7 +24,7 @@ from ..charts.points import ChartView
 from ..ranker.volcano import Quantiles
 from ..table.model import Column, TableModel
 from ..table.view import ItemsView
-from ..utils.controls import QuietLabel, choices
+from ..utils.controls import QuietLabel, choices, placed
 from .job import HEIGHTS, Found, P, Q
 from .manhattanview import ManhattanView
 
@@ -125,11 +125,7 @@ class Detail(QWidget):
         self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.Stretch)
         self.table.horizontalHeader().setMinimumSectionSize(20)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2, 2, 0, 0)
-        layout.setSpacing(2)
-        layout.addWidget(self.title)
-        layout.addWidget(self.table, 1)
+        placed(QVBoxLayout(self), self.title, (self.table, 1), spacing=2).setContentsMargins(2, 2, 0, 0)
         self.show_counts(None)
 
     def show_counts(self, counts: Counts | None) -> None:
@@ -273,14 +269,8 @@ class GenotypesArea(QWidget):
         self.tabs.currentChanged.connect(self._plot_chosen)
         titles = [*(f"\u2212log10 {name}" for name in (P, Q)), "Score"]
         self.heights = choices("Height of the points", zip(titles, HEIGHTS, strict=True), tip=HEIGHT_TIP)
-        upper, top = QWidget(), QHBoxLayout()
-        top.addWidget(self.tabs, 1)
-        top.addWidget(self.heights)
-        plots = QVBoxLayout(upper)
-        plots.setContentsMargins(0, 0, 0, 0)
-        plots.setSpacing(0)
-        plots.addLayout(top)
-        plots.addWidget(self.stack, 1)
+        upper, top = QWidget(), placed(QHBoxLayout(), (self.tabs, 1), self.heights)
+        placed(QVBoxLayout(upper), top, (self.stack, 1), spacing=0)
         self.outer, self.lower = QSplitter(Qt.Vertical), QSplitter()
         for splitter in (self.outer, self.lower):
             splitter.setChildrenCollapsible(False)
@@ -289,10 +279,7 @@ class GenotypesArea(QWidget):
         self.outer.addWidget(upper)
         self.outer.addWidget(self.lower)
         self._beside, self.hint = None, QuietLabel(HINT)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.outer, 1)
-        layout.addWidget(self.hint)
+        placed(QVBoxLayout(self), (self.outer, 1), self.hint)
         self.table.variant_chosen.connect(self._choose)
 
     def sizeHint(self):

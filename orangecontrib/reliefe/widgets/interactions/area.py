@@ -16,7 +16,7 @@ from AnyQt.QtWidgets import (
 
 from ..charts.values import ValuesChart
 from ..ranker.featurevalues import ValuesOfTable
-from ..utils.controls import ElidedLabel, QuietLabel, choices, fill
+from ..utils.controls import ElidedLabel, QuietLabel, choices, fill, placed
 from ..utils.markup import plain
 from .networkmodel import NetworkModel
 from .networkview import NetworkView
@@ -155,10 +155,7 @@ class InteractionsArea(QWidget):
         self.inner.addWidget(self.detail)
         self._arranged = None
         self.hint = QuietLabel(HINT)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.outer, 1)
-        layout.addWidget(self.hint)
+        placed(QVBoxLayout(self), (self.outer, 1), self.hint)
         signals = self.network.node_chosen, self.network.pair_chosen, self.network.nothing_chosen
         for signal in (*signals, self.list.pair_chosen, self.detail.pair_chosen):
             signal.connect(self._choose)

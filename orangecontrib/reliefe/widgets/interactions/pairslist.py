@@ -4,12 +4,13 @@ import numpy as np
 from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QGuiApplication, QPalette, QPen
-from AnyQt.QtWidgets import QLineEdit, QStyledItemDelegate, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QStyledItemDelegate, QVBoxLayout, QWidget
 
 from ..table.model import Column, TableModel
 from ..table.namefilter import TIP, matching, not_found
 from ..table.view import ItemsView
 from ..utils.colors import muted
+from ..utils.controls import filter_line, placed
 from ..utils.markup import plain
 
 Z = "z"  # key of its column
@@ -131,13 +132,9 @@ class PairsList(QWidget):
         self.table.setAccessibleDescription(ABOUT)
         self.table.setItemDelegate(PairDelegate(self.table))
         self.table.add_action("&Save Table as CSV\u2026", self._save)
-        self.filter = QLineEdit(placeholderText="Filter by name", clearButtonEnabled=True, toolTip=TIP)
+        self.filter = filter_line("Filter by name", TIP)
         self.filter.setAccessibleName("Filter of pairs by the name of a feature")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(3)
-        layout.addWidget(self.filter)
-        layout.addWidget(self.table, 1)
+        placed(QVBoxLayout(self), self.filter, (self.table, 1), spacing=3)
         self._recolor()
         self.filter.textChanged.connect(self._filter)
         self.table.item_chosen.connect(self._item_chosen)

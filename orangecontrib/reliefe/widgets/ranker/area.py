@@ -9,7 +9,6 @@ from AnyQt.QtGui import QKeySequence, QShortcut
 from AnyQt.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
-    QLineEdit,
     QSplitter,
     QStackedWidget,
     QTabBar,
@@ -22,7 +21,7 @@ from Orange.data import Variable
 from Orange.widgets import gui
 
 from ..table.namefilter import LONGEST, TIP, not_found
-from ..utils.controls import ElidedLabel
+from ..utils.controls import ElidedLabel, filter_line, placed
 from ..utils.markup import plain
 from ..utils.sparkline import Sparkline
 from ..utils.strip import BUTTON, Strip
@@ -49,11 +48,8 @@ class LabelTree(QWidget):
     def __init__(self, parent=None):
         super().__init__(parent)
         self.names, self.parents, self._below = (), (), ()
-        self.filter = QLineEdit(
-            placeholderText="Filter labels",
-            clearButtonEnabled=True,
-            accessibleName="Filter labels",
-            toolTip="Show only labels whose name contains this, and the labels above them",
+        self.filter = filter_line(
+            "Filter labels", "Show only labels whose name contains this, and the labels above them"
         )
         self.tree = QTreeWidget(
             headerHidden=True,
@@ -65,10 +61,7 @@ class LabelTree(QWidget):
         self.tree.setIndentation(14)
         for part in (self.filter, self.tree):
             part.setMinimumWidth(60)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.filter)
-        layout.addWidget(self.tree)
+        placed(QVBoxLayout(self), self.filter, self.tree)
         self.filter.textChanged.connect(self._filter)
         self.tree.currentItemChanged.connect(self._changed)
 
@@ -191,11 +184,7 @@ class Views(QWidget):
         self.add(VOLCANO, self.volcano, lambda: self.volcano.possible)
         self.quantiles = Quantiles(ABOUT_QQ)
         self.add(QUANTILES, self.quantiles, lambda: self.volcano.possible)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.tabs)
-        layout.addWidget(self.stack, 1)
+        placed(QVBoxLayout(self), self.tabs, (self.stack, 1), spacing=0)
         for signal in (model.layoutChanged, model.rows_changed, model.selection_changed):
             signal.connect(self._show_order)
         self.set_scores((), 0)
@@ -295,13 +284,7 @@ class RankingArea(QWidget):
         self.plot, self.heatmap = self.views.plot, self.views.heatmap
         self.sparkline = Sparkline()
         self.strip.layout().insertWidget(1, self.sparkline)
-        self.filter = QLineEdit(
-            placeholderText="Filter features",
-            clearButtonEnabled=True,
-            accessibleName="Filter features",
-            toolTip=TIP,
-            maxLength=LONGEST,
-        )
+        self.filter = filter_line("Filter features", TIP, maxLength=LONGEST)
         self.filter.setMinimumWidth(48)
         self.stability_box = QCheckBox("Stability", accessibleName="Stability")
         self.p_box = QCheckBox("&p-values", toolTip=P_VALUES, accessibleName="p-values")
@@ -326,19 +309,9 @@ class RankingArea(QWidget):
         self.views.label_chosen.connect(self._label_chosen)
 
     def _arrange(self, sizes):
-        top, upper, layout = QHBoxLayout(), QWidget(), QVBoxLayout(self)
-        top.addWidget(self.filter, 1)
-        top.addSpacing(8)
-        top.addWidget(self.p_box)
-        top.addWidget(self.stability_box)
-        top.addWidget(self.values.box)
-        top.addSpacing(8)
-        top.addWidget(self.counts)
-        upper.setLayout(QVBoxLayout())
-        upper.layout().setContentsMargins(0, 0, 0, 0)
-        upper.layout().addLayout(top)
-        upper.layout().addWidget(self.significance)
-        upper.layout().addWidget(TableAndValues(self.table, self.values), 1)
+        boxes, upper = (self.p_box, self.stability_box, self.values.box), QWidget()
+        top = placed(QHBoxLayout(), (self.filter, 1), 8, *boxes, 8, self.counts)
+        placed(QVBoxLayout(upper), top, self.significance, (TableAndValues(self.table, self.values), 1))
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=True)
         self.splitter.addWidget(upper)
         self.splitter.addWidget(self.views)
@@ -346,9 +319,7 @@ class RankingArea(QWidget):
         self.splitter.setStretchFactor(1, 2)
         self.splitter.setSizes(list(sizes) if [type(size) for size in sizes] == [int, int] else SIZES)
         self.splitter.splitterMoved.connect(lambda *_: self.resized.emit(self.splitter.sizes()))
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.splitter)
-        layout.addWidget(self.strip)
+        placed(QVBoxLayout(self), self.splitter, self.strip)
 
     def set_features(self, variables: Sequence[Variable]) -> None:
         self.views.set_scores((), 0)

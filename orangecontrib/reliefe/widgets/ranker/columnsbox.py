@@ -12,7 +12,7 @@ from Orange.widgets.settings import Setting
 from ...core.words import shown, some
 from ...orange.targets import are_times
 from ..utils import settings as kinds
-from ..utils.controls import LinkLabel, choices, fill
+from ..utils.controls import LinkLabel, choices, fill, placed
 from ..utils.markup import plain
 from ..utils.problem import UNSUPERVISED, task_of, texts_like_classes
 
@@ -51,16 +51,12 @@ class ColumnsBox(QWidget):
         self.names, self._suspects, self._out = [], [], []
         self.targets = choices("Target", tip=TIP, letters=LETTERS)
         self.targets.activated.connect(lambda index: self.chosen.emit(self.targets.itemData(index)))
-        label, row, layout = QLabel("Targe&t", toolTip=TIP), QHBoxLayout(), QVBoxLayout(self)
+        label = QLabel("Targe&t", toolTip=TIP)
         label.setBuddy(self.targets)
         self._row = label, self.targets
-        row.addWidget(label)
-        row.addWidget(self.targets, 1)
         self.links = LinkLabel(toolTip=LEAVE_TIP, wordWrap=True)
         self.links.linkActivated.connect(self._follow)
-        layout.addLayout(row)
-        layout.addWidget(self.links)
-        layout.setContentsMargins(0, 0, 0, 0)
+        placed(QVBoxLayout(self), placed(QHBoxLayout(), label, (self.targets, 1)), self.links)
         self.offer([], "")
         self.show_suspects([], [])
 

@@ -4,20 +4,10 @@ from collections.abc import Sequence
 
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDoubleSpinBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from ...core.methods.parameters import CHOICE, INTEGER, METHOD, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
-from ..utils.controls import FoldButton, LinkLabel
+from ..utils.controls import FoldButton, LinkLabel, form, placed
 from .methodlist import method_tooltip, unfit_text
 from .values import ELSEWHERE, UNSHOWN, changed_parameters, defaults, idle, out_of_place, presets
 
@@ -280,15 +270,9 @@ class Fields(QWidget):
         self.more.toggled.connect(self.fold)
         self.row.addWidget(self.more)
         self.row.addStretch()
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.few)
-        layout.addLayout(self.row)
-        layout.addWidget(self.rest)
+        placed(layout, self.few, self.row, self.rest, spacing=4)
         for widget in (self.few, self.rest):
-            form = QFormLayout(widget, fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow, labelAlignment=Qt.AlignLeft)
-            form.setContentsMargins(0, 0, 0, 0)
-            form.setVerticalSpacing(5)
+            form(widget).setVerticalSpacing(5)
 
     def clear(self) -> None:
         """Take all fields away."""

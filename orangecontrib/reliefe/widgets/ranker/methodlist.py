@@ -20,7 +20,7 @@ from Orange.preprocess.score import Scorer
 from ...core.methods.base import in_short
 from ...core.words import counted
 from ..utils.colors import hue, hues_of, muted
-from ..utils.controls import BoxDelegate, FoldButton, QuietLabel
+from ..utils.controls import BoxDelegate, FoldButton, QuietLabel, placed
 from ..utils.markup import plain
 from ..utils.problem import UNSUPERVISED, WORDS
 from ..utils.scorers import CONNECTED, ScorerJob, connected, univariate
@@ -308,13 +308,7 @@ class ScorerGroup(QWidget):
         self.fold.toggled.connect(lambda opened: self.list.setVisible(opened))
         self.fold.clicked.connect(self.folded)
         self.line = QuietLabel()
-        row, layout = QHBoxLayout(), QVBoxLayout(self)
-        row.addWidget(self.fold)
-        row.addWidget(self.line, 1)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(row)
-        layout.addWidget(self.list)
+        placed(QVBoxLayout(self), placed(QHBoxLayout(), self.fold, (self.line, 1)), self.list, spacing=2)
         self.list.hide()
         self.hide()
 

@@ -6,20 +6,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.sparse as sp
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import (
-    QButtonGroup,
-    QGridLayout,
-    QHBoxLayout,
-    QRadioButton,
-    QVBoxLayout,
-    QWidget,
-)
+from AnyQt.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 from Orange.preprocess.score import Scorer
 from Orange.widgets import gui
 
 from ...core.words import percent
 from ..utils.colors import hues_of, lift_indicators
-from ..utils.controls import FoldButton, LinkLabel, QuietLabel
+from ..utils.controls import FoldButton, LinkLabel, QuietLabel, placed
 from ..utils.jobs import Job
 from ..utils.markup import plain
 from ..utils.problem import CLASSIFICATION, Problem
@@ -126,10 +119,7 @@ class PresetBox(QWidget):
         self.fold = FoldButton("All met&hods", opened, "Tick any methods; those that fit the data come first")
         self.fold.toggled.connect(self.folded)
         self.ticked = QuietLabel()
-        row = QHBoxLayout(spacing=6)
-        row.addWidget(self.fold)
-        row.addWidget(self.ticked, 1)
-        grid.addLayout(row, len(TITLES), 0, 1, 2)
+        grid.addLayout(placed(QHBoxLayout(), self.fold, (self.ticked, 1), spacing=6), len(TITLES), 0, 1, 2)
 
     def show_state(self, preset: str, titles: Sequence[str]) -> None:
         """Check a preset, or none, and say which methods are computed."""
@@ -231,8 +221,7 @@ class MethodPanel(QWidget):
         self.study: tuple[tuple[str, ...], str] = (), ""  # names of covariates, and of the group
         self._before = {}  # values that the suggestion has changed
         self._valid: dict[str, tuple] = {}  # values of all parameters of a method, behind what they were made of
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        placed(QVBoxLayout(self))
         only = len(self.methods) == 1
         self.method_box = box = gui.vBox(self, "Further scores" if only else "&Methods")
         if only:  # it is always ticked

@@ -9,7 +9,7 @@ from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QS
 from Orange.data import Domain, Table
 from Orange.preprocess.preprocess import Preprocess
 
-from ..utils.controls import LinkLabel
+from ..utils.controls import LinkLabel, placed
 from ..utils.jobs import Job
 from ..utils.markup import plain
 from ..utils.remembered import packed_tests, restored_test
@@ -108,11 +108,7 @@ class SignificancePanel(QWidget):
         self.button = QPushButton("&More shuffles", autoDefault=False)
         self.button.clicked.connect(lambda: (self.stopped if self._running else self.more_wanted).emit())
         self.meaning, self._running, self._first = None, False, ""
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.label, 1)
-        layout.addWidget(self.z_box)
-        layout.addWidget(self.button)
+        placed(QHBoxLayout(self), (self.label, 1), self.z_box, self.button)
         self.hide()
 
     def set_state(

@@ -18,7 +18,7 @@ from AnyQt.QtWidgets import (
 )
 
 from ...core.words import percent
-from ..utils.controls import LinkLabel
+from ..utils.controls import LinkLabel, choices, placed
 from .measures import counts
 from .scores import NULL_TOOLTIP, Scores
 
@@ -159,12 +159,10 @@ class SelectionBox(QWidget):
             part.setFixedWidth(width)
 
     def _arrange(self):
-        grid, top = QGridLayout(self), QHBoxLayout()
+        grid, top = QGridLayout(self), placed(QHBoxLayout(), *(self.buttons[name] for name in (NONE, ALL, MANUAL)))
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
-        for name in (NONE, ALL, MANUAL):
-            top.addWidget(self.buttons[name])
         top.addStretch()
         self.leading_label = QLabel("&Leading")
         self.leading_label.setBuddy(self.leading)
@@ -373,14 +371,9 @@ class FeaturesBox(QWidget):
 
     def __init__(self, use: str = RESTRICT, parent=None):
         super().__init__(parent)
-        self.combo = QComboBox(toolTip=TIP, accessibleName="Features on the input")
-        for name, title in TITLES.items():
-            self.combo.addItem(title, name)
-        self.combo.setCurrentIndex(self.combo.findData(use))
+        self.combo = choices("Features on the input", ((title, name) for name, title in TITLES.items()), use, TIP)
         self.combo.activated.connect(lambda index: self.changed.emit(self.combo.itemData(index)))
-        label, row = QLabel("&Features input", toolTip=TIP), QHBoxLayout(self)
+        label = QLabel("&Features input", toolTip=TIP)
         label.setBuddy(self.combo)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(label)
-        row.addWidget(self.combo, 1)
+        placed(QHBoxLayout(self), label, (self.combo, 1))
         self.hide()

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import Msg
 
 from ...core.words import shown, some
 from ..utils import settings as kinds
-from ..utils.controls import BoxDelegate, FoldButton, QuietLabel, choices, fill
+from ..utils.controls import BoxDelegate, FoldButton, QuietLabel, choices, fill, filter_line, placed
 from ..utils.markup import plain
 
 ROWS = 6  # of the list, that are seen at once
@@ -97,10 +97,7 @@ class StudyBox(QWidget):
         self.covariates, self.group, self._names, self._stale = list(covariates or ()), group, [], True
         self.fold = FoldButton("&Study", opened, TIP)
         self.summary = QuietLabel()
-        self.filter = QLineEdit(
-            placeholderText="Filter covariates", clearButtonEnabled=True, accessibleName="Filter covariates",
-            toolTip="Show only columns whose name contains this",
-        )  # fmt: skip
+        self.filter = filter_line("Filter covariates", "Show only columns whose name contains this")
         self.list = QListWidget(
             uniformItemSizes=True, accessibleName="Covariates", toolTip=COVARIATES_TIP,
             horizontalScrollBarPolicy=Qt.ScrollBarAlwaysOff,
@@ -108,20 +105,10 @@ class StudyBox(QWidget):
         self.list.setItemDelegate(BoxDelegate(self.list))
         self.list.setFixedHeight(ROWS * (self.fontMetrics().height() + 4))
         self.groups = choices("Group of rows", tip=GROUP_TIP, letters=LETTERS)
-        label, top, row, self.body = QLabel("G&roup", toolTip=GROUP_TIP), QHBoxLayout(), QHBoxLayout(), QWidget()
+        label, self.body = QLabel("G&roup", toolTip=GROUP_TIP), QWidget()
         label.setBuddy(self.groups)
-        top.addWidget(self.fold)
-        top.addWidget(self.summary, 1)
-        row.addWidget(label)
-        row.addWidget(self.groups, 1)
-        body, layout = QVBoxLayout(self.body), QVBoxLayout(self)
-        body.addWidget(self.filter)
-        body.addWidget(self.list)
-        body.addLayout(row)
-        layout.addLayout(top)
-        layout.addWidget(self.body)
-        for each in (body, layout):
-            each.setContentsMargins(0, 0, 0, 0)
+        placed(QVBoxLayout(self.body), self.filter, self.list, placed(QHBoxLayout(), label, (self.groups, 1)))
+        placed(QVBoxLayout(self), placed(QHBoxLayout(), self.fold, (self.summary, 1)), self.body)
         self.fold.toggled.connect(self._fold)
         self.filter.textChanged.connect(self._filter)
         self.list.itemChanged.connect(self._ticked)

@@ -9,7 +9,7 @@ from Orange.data import Table
 
 from ...core.words import sentence, some
 from ..charts.values import Values, ValuesChart
-from ..utils.controls import ElidedLabel
+from ..utils.controls import ElidedLabel, placed
 from ..utils.markup import plain
 from .featurevalues import ValuesOfTable
 from .view import RankingView
@@ -55,25 +55,15 @@ class ValuesPanel(QWidget):
         )
         self.why = QLabel(textFormat=Qt.PlainText, wordWrap=True, visible=False)
         self.why.setTextInteractionFlags(Qt.TextSelectableByMouse | Qt.TextSelectableByKeyboard)
-        self._arrange()
+        top = placed(QHBoxLayout(), (self.title, 1), self.adjusted, self.why_box, self.closer)
+        placed(QVBoxLayout(self), top, (self.chart, 1), self.caption, self.why, spacing=2).setContentsMargins(
+            4, 0, 0, 0
+        )
         self.hide()
         table.activated.connect(self._activated)
         table.selectionModel().currentChanged.connect(self._current_changed)
         for signal in (table.model().modelReset, table.model().layoutChanged):
             signal.connect(self._follow)
-
-    def _arrange(self):
-        top, layout = QHBoxLayout(), QVBoxLayout(self)
-        top.addWidget(self.title, 1)
-        top.addWidget(self.adjusted)
-        top.addWidget(self.why_box)
-        top.addWidget(self.closer)
-        layout.setContentsMargins(4, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(top)
-        layout.addWidget(self.chart, 1)
-        layout.addWidget(self.caption)
-        layout.addWidget(self.why)
 
     def set_data(self, table: Table | None, covariates: Sequence[str] = ()) -> None:
         """Features of this table are shown from now on; the same feature as before, if there is one.

@@ -69,7 +69,7 @@ class Volcano(ChartView):
         self.scores: Scores | None = None
         self.names, self.selected = [], np.zeros(0, bool)
         self._x = self._y = np.zeros(0)
-        self._labels, self._stale, self._press = [], False, None
+        self._labels, self._press = [], None
         super().__init__(self._chart, name="Scores against false discovery rates", parent=parent, least=(200, 110))
         self.setFocusPolicy(Qt.StrongFocus)
         self._ring = pg.ScatterPlotItem(size=SELECTED_SIZE, brush=None)
@@ -91,7 +91,7 @@ class Volcano(ChartView):
             self._x = scores.values if known else np.zeros(0)
             self._y = -np.log10(scores.significance.q) if known else np.zeros(0)
             self.current = None if self.current is None or self.current >= len(self._x) else self.current
-            self._refresh()
+            self.draw_if_seen()
         self.set_selected(selected)
 
     def set_selected(self, selected: np.ndarray) -> None:
@@ -99,12 +99,6 @@ class Volcano(ChartView):
         self.mark()
 
     # Drawing ---------------------------------------------------------------------------------------------------------
-
-    def _refresh(self):
-        """Draw now, or when it is seen."""
-        self._stale = not self.isVisible()
-        if not self._stale:
-            self.draw()
 
     def draw(self):
         scores, palette, chart = self.scores, self.palette(), self._chart
@@ -260,11 +254,6 @@ class Volcano(ChartView):
         self.describe()
         self.mark()
 
-    def showEvent(self, event):
-        super().showEvent(event)
-        if self._stale:
-            self._refresh()
-
     def _resized(self, *_):
         if self.scores is not None and not self._stale:
             self._name_best()
@@ -284,7 +273,7 @@ class Quantiles(ChartView):
         super().__init__(self.chart, name="QQ plot", parent=parent, least=(200, 110))
         self.p, self.names, self.chosen, self.callout = None, (), None, Callout()
         self.x = self.y = np.zeros(0)  # of all features
-        self.drawn, self._stale = np.zeros(0, int), False
+        self.drawn = np.zeros(0, int)
         self.setToolTip(about)
         self.scene().sigMouseClicked.connect(self._clicked)
 
@@ -292,18 +281,7 @@ class Quantiles(ChartView):
         """Show the p-values of features with these names; None: a text that there are none."""
         if p is not self.p:
             self.p, self.names, self.chosen = p, names, None
-            self._refresh()
-
-    def _refresh(self):
-        """Draw now, or when it is seen."""
-        self._stale = not self.isVisible()
-        if not self._stale:
-            self.draw()
-
-    def showEvent(self, event):
-        super().showEvent(event)
-        if self._stale:
-            self._refresh()
+            self.draw_if_seen()
 
     def draw(self) -> None:
         chart, palette, box = self.chart, self.palette(), self.chart.getViewBox()

@@ -6,9 +6,12 @@ from itertools import pairwise
 from AnyQt.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt
 from AnyQt.QtGui import QPainter, QPalette, QPen
 from AnyQt.QtWidgets import (
+    QBoxLayout,
     QComboBox,
     QFormLayout,
     QLabel,
+    QLayout,
+    QLineEdit,
     QSizePolicy,
     QSpinBox,
     QStackedWidget,
@@ -139,6 +142,30 @@ START_SHARE = 0.92  # of the screen, at most
 def open_large(widget: QWidget) -> None:
     """Give a window its first size; that of a stored workflow comes later."""
     widget.resize(START.boundedTo(widget.screen().availableSize() * START_SHARE))
+
+
+def placed(layout: QBoxLayout, *parts: object, spacing: int | None = None) -> QBoxLayout:
+    """A layout with its parts and no margins.
+
+    A part is a widget, a layout, pixels of an empty space, or a widget or layout with its stretch.
+    """
+    layout.setContentsMargins(0, 0, 0, 0)
+    if spacing is not None:
+        layout.setSpacing(spacing)
+    for part in parts:
+        part, stretch = part if isinstance(part, tuple) else (part, 0)
+        if isinstance(part, int):
+            layout.addSpacing(part)
+        else:
+            (layout.addLayout if isinstance(part, QLayout) else layout.addWidget)(part, stretch)
+    return layout
+
+
+def filter_line(placeholder: str, tip: str, **properties: object) -> QLineEdit:
+    """An editor of a filter."""
+    return QLineEdit(
+        placeholderText=placeholder, clearButtonEnabled=True, accessibleName=placeholder, toolTip=tip, **properties
+    )
 
 
 MIN_BOX_WIDTH = 70  # pixels of a box of choices

@@ -23,7 +23,7 @@ from ...command import warming
 from ...core.kernels.compilation import COMPILATION, TOLD
 from .colors import hue, muted
 from .connection import TITLE, ClusterButton
-from .controls import ElidedLabel
+from .controls import ElidedLabel, placed
 from .markup import plain
 from .task import FAILED, RUNNING, STOPPED, clock
 
@@ -156,14 +156,9 @@ class Strip(QWidget):
         self._timer.timeout.connect(self._look)
         self.label = ElidedLabel(sizePolicy=QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred))
         self.button = QPushButton(buttons[RUNNING][0], autoDefault=False)
-        layout = QHBoxLayout(self)
+        self.preparation, self.cluster = PreparationButton(), ClusterButton(self)
+        layout = placed(QHBoxLayout(self), (self.label, 1), self.button, self.preparation, self.cluster)
         layout.setContentsMargins(2, 2, 2, 0)
-        layout.addWidget(self.label, 1)
-        layout.addWidget(self.button)
-        self.preparation = PreparationButton()
-        layout.addWidget(self.preparation)
-        self.cluster = ClusterButton(self)
-        layout.addWidget(self.cluster)
         self._looks = QTimer(self, interval=LOOK)
         self._looks.timeout.connect(self.preparation.look)
         self.setMinimumHeight(self.button.sizeHint().height() + 6)
