@@ -36,11 +36,13 @@ def data_for(cls: type[Scorer]) -> Table:
 
 
 @pytest.mark.parametrize("cls", FEW)
-def test_scores_are_those_of_rank(cls):
+def test_scores_are_those_of_rank_and_sparse_data_have_some(cls):
     data = data_for(cls)
     scores = cls()(data)
     assert scores.shape == (len(data.domain.attributes),)
     np.testing.assert_array_equal(scores, rank(data, cls.method.name).scores)
+    assert cls.supports_sparse_data
+    assert np.isfinite(cls()(data[::3].to_sparse())).all()
 
 
 def test_each_method_has_a_class_with_its_own_signature():
@@ -164,12 +166,6 @@ def test_selection_in_a_learner(heart):
 def test_sparse_data():
     iris = Table("iris")
     np.testing.assert_allclose(ReliefF()(iris.to_sparse()), ReliefF()(iris), atol=0.01)
-
-
-@pytest.mark.parametrize("cls", FEW)
-def test_sparse_data_are_supported(cls):
-    assert cls.supports_sparse_data
-    assert np.isfinite(cls()(data_for(cls)[::3].to_sparse())).all()
 
 
 class TestInRank(base.WidgetTest):

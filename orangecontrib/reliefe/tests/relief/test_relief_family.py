@@ -112,16 +112,12 @@ def test_sparse_formats(form):
     assert np.array_equal(plain.scores, other.scores)
 
 
-@RUN
-def test_duplicate_rows(method, task, parameters):
+@FEW_METHODS
+def test_duplicate_rows(method, task):
     """Duplicates are neighbours like any other; ties among them go to the lowest row."""
     data = make(11, task, n=18, n_classes=3)
     data.X[[1, 7, 12]], data.X[[3, 16]] = data.X[0], data.X[2]
-    check(data, method, **parameters)
-
-
-@FEW_METHODS
-def test_all_rows_doubled(method, task):
+    check(data, method, **few(method))
     check(make(12, task, n=14).doubled(), method)
 
 
