@@ -25,7 +25,13 @@ def cells(values: Any, name: str) -> np.ndarray:
         raise ValueError(f"{name} must be an array, not a sparse matrix")
     values = _with_masks(values)
     if isinstance(values, np.ma.MaskedArray):
-        return private(_filled(values), name)
+        mask, data = np.ma.getmaskarray(values), np.asarray(values.data)  # type: ignore[no-untyped-call]  # NumPy has no types of it
+        if mask.any() and data.dtype.kind == "f":
+            data = np.asarray(values.filled(np.nan))
+        elif mask.any() and data.dtype.kind in NUMBERS + TEXTS + "O":
+            data = data.astype(object)
+            data[np.asarray(mask)] = None
+        return private(data, name)
     if hasattr(getattr(values, "dtype", None), "categories"):
         # NumPy's own way makes floats of integers where one is missing.
         categorical = getattr(values, "cat", values)
@@ -208,17 +214,6 @@ def _with_masks(values: object) -> Any:
         except ValueError:
             return values
     return [None if v is np.ma.masked else v for v in values]
-
-
-def _filled(values: np.ma.MaskedArray) -> np.ndarray:
-    mask, data = np.ma.getmaskarray(values), np.asarray(values.data)  # type: ignore[no-untyped-call]  # NumPy has no types of it
-    if data.dtype.kind not in NUMBERS + TEXTS + "O" or not mask.any():
-        return data
-    if data.dtype.kind == "f":
-        return np.asarray(values.filled(np.nan))
-    data = data.astype(object)
-    data[np.asarray(mask)] = None
-    return data
 
 
 def _from_objects(values: np.ndarray, name: str, hint: str) -> np.ndarray:

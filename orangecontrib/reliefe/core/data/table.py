@@ -53,8 +53,11 @@ class DataTable:
         Raises ValueError or TypeError for anything else.
         """
         names = None
-        if isinstance(X, Packed):
-            return cls._packed(X, nominal)
+        if isinstance(X, Packed):  # genotypes know themselves whether they are numbers
+            every = np.full(X.n_features, not X.additive)
+            if nominal is not None and (_mask(nominal, X.n_features) != every).any():
+                raise ValueError("packed genotypes are all nominal, or all additive: leave nominal out")
+            return cls(np.empty((len(X.low), 0)), every, packed=X)
         if is_frame(X):
             names = tuple(str(name) for name in X.columns)
             X = unwrapped(X)
@@ -71,14 +74,6 @@ class DataTable:
         if n == 0:
             raise ValueError(f"X has no rows: its shape is (0, {p})")
         return cls(values, _mask(nominal, p), names)
-
-    @classmethod
-    def _packed(cls, X: Packed, nominal: object) -> "DataTable":
-        """Genotypes, which know themselves whether they are numbers."""
-        every = np.full(X.n_features, not X.additive)
-        if nominal is not None and (_mask(nominal, X.n_features) != every).any():
-            raise ValueError("packed genotypes are all nominal, or all additive: leave nominal out")
-        return cls(np.empty((len(X.low), 0)), every, packed=X)
 
     def named(self, names: object) -> "DataTable":
         """The same with names (p,) of the features; None: with its own."""

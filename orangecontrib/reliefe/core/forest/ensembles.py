@@ -179,7 +179,8 @@ class Forest:
         features = uses(tree)
         if self.permuted:
             errors = permuted_errors(self.columns, tree, bag, self.predicted, seed, work.tick)
-            errors = errors if self.each or errors is None else errors.total()
+            if errors is not None and not self.each:  # those of all targets together only
+                errors = Errors(errors.own[:1].copy(), errors.mixed[:1].copy())
         gains = genie3(tree, self.p)[None]
         if self.each:
             gains = np.vstack([gains, genie3_each(tree, self.p, self.predicted, work.tick)])

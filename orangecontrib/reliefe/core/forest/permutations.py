@@ -28,10 +28,6 @@ class Errors(NamedTuple):
     own: np.ndarray  # with the features as they are
     mixed: np.ndarray  # with one of the u features that the tree tests permuted
 
-    def total(self) -> "Errors":
-        """Errors of all targets together only."""
-        return Errors(self.own[:1].copy(), self.mixed[:1].copy())
-
 
 class Routes(NamedTuple):
     """Way of rows through a tree: order (n,), in which each node's are order[start:end]; leaf (rows of the data,)."""

@@ -6,7 +6,7 @@ before it have said gains nothing, and so redundant ones come late.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
@@ -45,18 +45,8 @@ class Boosted:
         return int(np.append(self.gains <= self.null, True).argmax())
 
 
-class Null(Protocol):
-    """Null model that boosting compares with."""
-
-    def gain(self, h: np.ndarray) -> float:
-        """Gain by chance where the sum of margins is h (R,)."""
-
-    def take(self, f: int, alpha: float, ahead: np.ndarray) -> None:
-        """Follow boosting by a feature, which adds alpha times its stump to h; ahead: features that may be next."""
-
-
-def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Null, tick: Callable[[], None]) -> Boosted:
-    """Take features one after the other, each the one that gains most."""
+def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Any, tick: Callable[[], None]) -> Boosted:
+    """Take features one after the other, each the one that gains most; null: the `NullGain` to compare with."""
     close = TIE_SHARES[0] if margins.dtype == np.float64 else TIE_SHARES[1]
     shares, chosen = candidates.shares, candidates.chosen
     h, left, gains = np.zeros(len(shares)), np.ones(len(margins), bool), Gains(margins, shares, close)

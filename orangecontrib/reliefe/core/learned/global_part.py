@@ -1,6 +1,6 @@
 """Standardised midranks of numeric features, and codes of nominal ones, some features at a time."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -180,10 +180,6 @@ class GlobalPart:
         counts = (statistics > limits) & (freedom > 0)
         gates = np.where(counts, 1 - limits / np.where(counts, statistics, 1.0), 0.0)
         return Ranked(self, cut, z, found[:, : 2 * T], found[:, 2 * T], gates)
-
-    def shuffled(self, moved: np.ndarray) -> "GlobalPart":
-        """The same where rows have the values of others (n,)."""
-        return replace(self, moved=moved)
 
 
 def _codes(values: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ farther in *every* feature: all useless ones gain by that.  A shuffle of all fea
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import cast
 
@@ -105,7 +105,7 @@ class Shuffle:
         run, self.made, self.some, self.held = made.kinds[0].run, made, some, held
         self._kinds = [Margins.of(run, Space(one), moved) for one in near]
         self._kept = [Margins.of(run, Space(named(one, moved))) for one in near] if len(held) else []
-        self._part = made.part.shuffled(moved) if made.part else None
+        self._part = replace(made.part, moved=moved) if made.part else None
         self.stumps = made.by_chance(made.mixed(self._kinds, self._part, some))
         self.h = np.zeros(self.stumps.shape[1])
         self._columns: dict[int, np.ndarray] = {}

@@ -172,8 +172,16 @@ class ReliefE(RowMethod[Prepared]):
             raise ValueError(
                 'with average neighbours missing values are ignored: leave out missing, or set it to "ignore"'
             )
-        values["embedding"] = _embedding(values["embedding"], known)
-        values["target_distance"] = _target_distance(values["target_distance"], known)
+        how, distance = values["embedding"], values["target_distance"]
+        fits = hasattr(how, "fit") and hasattr(how, "transform") and not isinstance(how, type)
+        if not (how is None or isinstance(how, str) or fits):
+            values["embedding"] = _points(how, known, "embedding")
+        if not isinstance(distance, str):
+            pair = isinstance(distance, tuple) and len(distance) == 2 and isinstance(distance[0], str)
+            if not (pair and distance[0] in COORDINATES):
+                possible = f"one of {', '.join(DISTANCES)}, or (name, coordinates)"
+                raise ValueError(f"target_distance must be {possible}, not {shown(distance)}")
+            values["target_distance"] = distance[0], _points(distance[1], known, "target_distance")
         return values
 
     def defaults(self, task: str) -> dict[str, Any]:
@@ -256,7 +264,15 @@ class ReliefE(RowMethod[Prepared]):
             quantities = scorings[0].quantities
         scores, per_target, diagnostics = zip(*found, strict=True)
         done: Any = diagnostics[0]
-        messages = {"warnings": [*prepared.warnings, *_warnings(done)], "information": [*prepared.information]}
+        warnings, most, skipped = [*prepared.warnings], max(done.get("k_share", [0])), done.get("skipped", 0)
+        if most > 0.5:
+            warnings.append(f"the adaptive number of neighbours takes up to {percent(most)} of a class: hardly near")
+        if skipped > 0.5:
+            warnings.append(
+                f"{percent(skipped)} of the rows are skipped, since the labels of their neighbours are all equal "
+                "to theirs or all different: try more neighbours"
+            )
+        messages = {"warnings": warnings, "information": [*prepared.information]}
         info = cast("Info", {**prepared.info, **done, **messages})
         mean = None if per_target[0] is None else np.mean(per_target, axis=0)
         return Found(np.mean(scores, axis=0), mean, info, quantities=quantities)
@@ -273,28 +289,8 @@ class ReliefE(RowMethod[Prepared]):
         return out
 
 
-def _embedding(given: object, known: np.ndarray | None) -> object:
-    """Coordinates are checked and cut to the rows that are used; names and objects pass."""
-    if given is None or isinstance(given, str):
-        return given
-    if hasattr(given, "fit") and hasattr(given, "transform") and not isinstance(given, type):
-        return given
-    return _points(given, known, "embedding")
-
-
-def _target_distance(given: object, known: np.ndarray | None) -> object:
-    """A name, or from scripts (name, coordinates of the label sets)."""
-    if isinstance(given, str):
-        return given
-    pair = isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str)
-    if not (pair and cast("tuple[str, object]", given)[0] in COORDINATES):
-        raise ValueError(
-            f"target_distance must be one of {', '.join(DISTANCES)}, or (name, coordinates), not {shown(given)}"
-        )
-    return cast("tuple[str, object]", given)[0], _points(cast("tuple[str, object]", given)[1], known, "target_distance")
-
-
 def _points(given: object, known: np.ndarray | None, name: str) -> np.ndarray:
+    """Coordinates that are checked, and cut to the rows that are used."""
     try:
         points = floats(given, name)
     except ValueError:
@@ -305,16 +301,3 @@ def _points(given: object, known: np.ndarray | None, name: str) -> np.ndarray:
     if not np.isfinite(points).all():
         raise ValueError(f"{name} has coordinates that are missing or infinite")
     return points if known is None else points[known]
-
-
-def _warnings(done: dict[str, Any]) -> list[str]:
-    out = []
-    if max(done.get("k_share", [0])) > 0.5:
-        share = max(done["k_share"])
-        out.append(f"the adaptive number of neighbours takes up to {percent(share)} of a class: hardly near")
-    if done.get("skipped", 0) > 0.5:
-        out.append(
-            f"{percent(done['skipped'])} of the rows are skipped, since the labels of their neighbours are all equal "
-            "to theirs or all different: try more neighbours"
-        )
-    return out

@@ -44,11 +44,6 @@ Scored = tuple[Run, list[Scoring]]
 Together = tuple[np.ndarray, tuple[Features, np.ndarray, WeightSums]]
 
 
-def of_run(run: Run, scores: np.ndarray, sums: WeightSums) -> Together:
-    """Scores, as the run orders features, and sums of weights, as results."""
-    return run.unsort(scores), (run.features, run.ids, sums)
-
-
 def weighed_lists(runs: Sequence[Run], near: Neighbours) -> Lists:
     """Pairs (q, 1) of weighed lists, with weights (q, T) for the targets of T runs of the same rows."""
     m, dtype, there = len(near.rows), runs[0].features.values.dtype, near.cols.ravel() >= 0
@@ -117,7 +112,7 @@ class SharedPairs:
             near, weights = self.neighbourhood.weigh(self._near), PairWeights()
             runs = [one.balanced(self.neighbourhood, near, weights) for one in runs]
         if self._zones:
-            return [of_run(run, *found) for found in self._zones.scores(runs)]
+            return [(run.unsort(found), (run.features, run.ids, sums)) for found, sums in self._zones.scores(runs)]
         pairs, done = self._listed(runs, cast("Neighbours", self._near))
         found = iter(scores_of_lists(run, pairs) if done.any() else ())
         return [next(found) if some else None for some in done]
@@ -232,7 +227,7 @@ def scores_of_lists(run: Run, pairs: Lists) -> Iterator[Together]:
     squares, of_rows = np.zeros(n_targets), np.zeros((run.n, n_targets))
     _list_sums(starts, cols[:, 0], W, squares, of_rows)
     for found, sums in zip(scores, weight_sums(squares, of_rows), strict=True):
-        yield of_run(run, found, sums)
+        yield run.unsort(found), (run.features, run.ids, sums)
 
 
 def weight_sums(squares: np.ndarray, of_rows: np.ndarray) -> list[WeightSums]:

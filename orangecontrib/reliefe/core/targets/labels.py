@@ -154,20 +154,16 @@ class Labels(Target):
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
         rows, cols = np.broadcast_arrays(rows, cols)
         if self.coordinates is not None:
-            return self._apart(rows, cols)
+            points, measure = self.coordinates, COORDINATES[self.distance]
+            out, step = np.empty(rows.size), max(COORDINATES_PER_BLOCK // points.shape[1], 1)
+            for start in range(0, rows.size, step):
+                block = slice(start, start + step)
+                out[block] = measure(points[rows.ravel()[block]], points[cols.ravel()[block]])
+            return out.reshape(rows.shape) / self.scale
         both = np.empty(rows.shape)
         _shared(*self._words, rows.ravel(), cols.ravel(), both.reshape(-1))
         whole = float(len(self._weights)) if self.whole is None else self.whole
         return SETS[self.distance](both, self._sizes[rows] + self._sizes[cols], whole)
-
-    def _apart(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Differences by coordinates."""
-        points, measure = cast("np.ndarray", self.coordinates), COORDINATES[self.distance]
-        out, step = np.empty(rows.size), max(COORDINATES_PER_BLOCK // points.shape[1], 1)
-        for start in range(0, rows.size, step):
-            block = slice(start, start + step)
-            out[block] = measure(points[rows.ravel()[block]], points[cols.ravel()[block]])
-        return out.reshape(rows.shape) / self.scale
 
     def _largest(self) -> float:
         """Largest weight of the labels in which two rows differ."""

@@ -115,7 +115,16 @@ def read_times(y: Any, n: int, task: str | None) -> tuple[Times, np.ndarray] | N
     if given is not None:
         time, event = given
     elif isinstance(task, str) and task == SURVIVAL:
-        time, event = _two_columns(y)
+        y = y if is_frame(y) else cells(y, "y")
+        if y.ndim != 2 or y.shape[1] != 2:
+            raise ValueError("the task survival needs Survival(time, event), or y with two columns, times and events")
+        columns = [cells(y.iloc[:, j] if is_frame(y) else y[:, j], "y") for j in range(2)]
+        events = [set(np.unique(column[~unknown(column)].astype(str))) <= _EVENTS for column in columns]
+        if sum(events) != 1:
+            raise ValueError(
+                "which column of y says whether there was an event is not clear: give Survival(time, event)"
+            )
+        time, event = columns[events[0]], columns[not events[0]]
     else:
         return None
     if not (task is None or (isinstance(task, str) and task == SURVIVAL)):
@@ -157,17 +166,6 @@ def strata_of(values: Any, n: int, name: str) -> np.ndarray:
     """Codes (n,) of classes, or of times whether there was an event; missing ones are the last."""
     given = _times_and_events(values)
     return groups_of(values if given is None else given[1], n, name)
-
-
-def _two_columns(y: Any) -> tuple[np.ndarray, np.ndarray]:
-    y = y if is_frame(y) else cells(y, "y")
-    if y.ndim != 2 or y.shape[1] != 2:
-        raise ValueError("the task survival needs Survival(time, event), or y with two columns, times and events")
-    columns = [cells(y.iloc[:, j] if is_frame(y) else y[:, j], "y") for j in range(2)]
-    events = [set(np.unique(column[~unknown(column)].astype(str))) <= _EVENTS for column in columns]
-    if sum(events) != 1:
-        raise ValueError("which column of y says whether there was an event is not clear: give Survival(time, event)")
-    return columns[events[0]], columns[not events[0]]
 
 
 _EVENTS = {"0", "1", "0.0", "1.0", "False", "True"}

@@ -54,7 +54,11 @@ def _dump(thing: object, into: Packed | None) -> bytes:
             if into is None or part is thing:
                 return None
             if type(part) is np.ndarray and part.nbytes >= LARGE and not part.dtype.hasobject:
-                return "array", _add_array(part, into), _order(part)
+                flat = part.T if _order(part) == "F" else np.ascontiguousarray(part)
+                digest = hashlib.blake2b(f"{flat.dtype.str}{flat.shape}".encode(), digest_size=16)
+                digest.update(flat.reshape(-1).view(np.uint8).data)
+                into.arrays[digest.hexdigest()] = flat
+                return "array", digest.hexdigest(), _order(part)
             if getattr(type(part), "kept_by_workers", False):
                 code = _dump(part, into)
                 name = hashlib.blake2b(code, digest_size=16).hexdigest()
@@ -86,17 +90,6 @@ def global_of(module: str, name: str) -> Any:
     """The function of a module."""
     __import__(module)
     return getattr(sys.modules[module], name)
-
-
-def _add_array(array: np.ndarray, into: Packed) -> str:
-    order = _order(array)
-    flat = array.T if order == "F" else np.ascontiguousarray(array)
-    about = f"{flat.dtype.str}{flat.shape}".encode()
-    digest = hashlib.blake2b(about, digest_size=16)
-    digest.update(flat.reshape(-1).view(np.uint8).data)
-    name = digest.hexdigest()
-    into.arrays[name] = flat
-    return name
 
 
 def _order(array: np.ndarray) -> str:

@@ -76,7 +76,13 @@ class Far(Work):
         now = time.monotonic()
         if now >= own.due:
             own.due = now + PAUSE
-            if _is_cancelled(own.key):
+            from distributed import get_worker
+
+            try:
+                task = get_worker().state.tasks.get(own.key)
+            except ValueError:  # not on a worker
+                return
+            if task is None or task.state == "cancelled":  # the scheduler has taken it back
                 raise Interrupted
 
     def report(self, share: float) -> None:
@@ -159,14 +165,3 @@ def _landed(name: str, order: str, arrays: dict[str, np.ndarray]) -> np.ndarray:
         out = out.T if order == "F" else out
     _arrays[key] = out
     return out
-
-
-def _is_cancelled(key: str) -> bool:
-    """True if the scheduler has taken the task back."""
-    from distributed import get_worker
-
-    try:
-        task = get_worker().state.tasks.get(key)
-    except ValueError:  # not on a worker
-        return False
-    return task is None or task.state == "cancelled"
