@@ -264,6 +264,11 @@ P_VALUES = (
     "grey.</p><p>p-values follow the ranking, and are sent as metas of Scores. You can stop them at any time.</p>"
 )
 
+FOLD = (
+    "Fold alike features under the best one. Click +3 or another number, or press Right, to unfold; Left folds "
+    "it. Best then counts groups, and only the best feature of each is sent. Scores has all groups and their sizes"
+)
+
 
 class RankingArea(QWidget):
     """Shows rankings and says what the user did with them; decides nothing."""
@@ -286,6 +291,7 @@ class RankingArea(QWidget):
         self.strip.layout().insertWidget(1, self.sparkline)
         self.filter = filter_line("Filter features", TIP, maxLength=LONGEST)
         self.filter.setMinimumWidth(48)
+        self.fold_box = QCheckBox("&Fold alike", toolTip=FOLD, accessibleName="Fold alike features")
         self.stability_box = QCheckBox("Stability", accessibleName="Stability")
         self.p_box = QCheckBox("&p-values", toolTip=P_VALUES, accessibleName="p-values")
         self.significance = SignificancePanel()
@@ -309,7 +315,7 @@ class RankingArea(QWidget):
         self.views.label_chosen.connect(self._label_chosen)
 
     def _arrange(self, sizes):
-        boxes, upper = (self.p_box, self.stability_box, self.values.box), QWidget()
+        boxes, upper = (self.fold_box, self.p_box, self.stability_box, self.values.box), QWidget()
         top = placed(QHBoxLayout(), (self.filter, 1), 8, *boxes, 8, self.counts)
         placed(QVBoxLayout(upper), top, self.significance, (TableAndValues(self.table, self.values), 1))
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=True)

@@ -180,12 +180,22 @@ def tooltip(model, feature: int) -> str:
         best = sorted(s.each, key=lambda each: -each[1][feature])
         lines += [f"&nbsp; {escape(label)}: {values[feature]:.4g}" for label, values in best[:MAX_LABELS]]
         lines += [f"&nbsp; and {len(best) - MAX_LABELS} more labels"] * (len(best) > MAX_LABELS)
-    return "<br>".join(lines)
+    return "<br>".join([*lines, *filter(None, [escape(group_text(model, feature))])])
+
+
+def group_text(model, feature: int) -> str:
+    """The group of a feature in a table whose alike features are folded; empty without one."""
+    first = feature if model.groups is None else int(model.groups[feature])
+    if first != feature:
+        return f"like {model.names[first]}"
+    marker = model.marker(feature)
+    return f"best of its group, alike features: {marker[1:]}" if marker else ""
 
 
 def state(model, feature: int) -> str:
     """State of a feature, for those who do not see it."""
-    return "selected" if model.selected[feature] else "not selected"
+    selected = "selected" if model.selected[feature] else "not selected"
+    return ", ".join(filter(None, [selected, group_text(model, feature)]))
 
 
 def row_text(model, row: int) -> str:

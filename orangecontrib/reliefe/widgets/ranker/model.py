@@ -1,6 +1,7 @@
 """The ranking as a table: features x scores, NumPy arrays below, no object for each cell."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 from AnyQt.QtCore import Qt
@@ -29,7 +30,8 @@ class RankingModel(TableModel):
     `columns` are the scores of methods, one of which leads; `scores` are all: behind them those for each target.
     `extra` are columns behind the scores: `attributes` of features, as far as they are `wanted`, and `tests`, of
     p-values.  `selected` (p,) belongs to features, not to rows, and so survives sorting and filtering.  `shares` are
-    for each score the probabilities (p,) of being among the `top` best ones, or None.
+    for each score the probabilities (p,) of being among the `top` best ones, or None.  `groups` (p,) are the features
+    that represent alike ones, which are folded under them unless these are `opened`; None: nothing is folded.
     """
 
     selection_changed = Signal()
@@ -57,8 +59,9 @@ class RankingModel(TableModel):
         self.names, self.icons, self.columns, self.scores, self.leading = list(names), list(icons), [], [], 0
         self.kinds, self.n_values, self.shares = np.asarray(kinds, int), np.asarray(n_values, int), []
         self.selected = np.zeros(len(self.names), bool)
+        self.groups, self.opened = None, set()
         n_values = self.n_values
-        self._name = Column(BY_NAME, "Feature", self.names, tip=TIPS[NAME])
+        self._name = Column(BY_NAME, "Feature", self.names, self._indented, TIPS[NAME])
         self._values = Column(
             BY_VALUES, "Values", n_values, lambda f: str(n_values[f] or ""), TIPS[VALUES], Qt.AlignRight
         )
@@ -120,11 +123,48 @@ class RankingModel(TableModel):
         super().sort(column if self.scores or column < FIRST_SCORE else -1, order)
 
     def arrange(self):
-        self.mask = self.shown.mask
+        """Sort and filter; the features of a group are below the one that represents it, if they are shown."""
+        self.mask, groups = self.shown.mask, self.groups
+        if groups is not None:
+            opened = np.isin(groups, [*self.opened]) | ~self.mask[groups]  # or else the filter would find nothing
+            folded = self.mask & opened
+            folded[groups[self.mask]] = True
+            self.mask = folded
         if not self.columns and self.by == BY_RANK:  # there are no ranks yet
             self.rows = np.flatnonzero(self.mask)
         else:
             super().arrange()
+        if groups is not None:
+            places = np.empty(len(groups), int)
+            places[self.rows] = np.arange(len(self.rows))
+            first = groups[self.rows]
+            self.rows = self.rows[np.lexsort((self.rows != first, places[first]))]
+
+    def fold(self, names: Sequence[str]) -> None:
+        """Fold features under the best ones of their groups; names (p,) of these, empty where a feature is alone."""
+        places, groups = {name: f for f, name in enumerate(self.names)}, None
+        if any(names):
+            groups = np.array([places[name] if name else f for f, name in enumerate(names)])
+        if not np.array_equal(groups, self.groups):
+            self.opened = set()
+            self._show_others(partial(setattr, self, "groups"), groups)
+
+    def open_group(self, feature: int, wanted: bool) -> int | None:
+        """Show the group of a feature, or fold it: the feature that represents it; None if nothing changes."""
+        first = None if self.groups is None else int(self.groups[feature])
+        if first is None or not self.marker(first) or (first in self.opened) == wanted:
+            return None
+        self._show_others(partial(setattr, self, "opened"), self.opened ^ {first})
+        return first
+
+    def marker(self, feature: int) -> str:
+        """Sign and number of the features that are folded under a feature, or could be; empty: none."""
+        others = 0 if self.groups is None else int((self.groups == feature).sum()) - 1
+        return f"{'−' if feature in self.opened else '+'}{others:,}" if others > 0 else ""
+
+    def _indented(self, feature):
+        folded = self.groups is not None and self.groups[feature] != feature
+        return ("\u2003" if folded else "") + self.names[feature]
 
     def set_filter(self, pattern: str) -> None:
         """Show only features that `pattern` stands for: words that names contain, or a list of names."""

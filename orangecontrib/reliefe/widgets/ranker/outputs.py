@@ -1,9 +1,10 @@
 """Outputs of a ranker, made from its state: tables, and the tools that repeat the selection elsewhere."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 import numpy as np
-from Orange.data import Domain, StringVariable, Table, Variable
+from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Variable
 from Orange.data.util import get_unique_names
 from Orange.preprocess import SelectBestFeatures
 from Orange.preprocess.preprocess import Preprocess, PreprocessorList
@@ -17,7 +18,7 @@ from ..utils.task import RUNNING
 from .measures import kind_of, lead_facts
 from .pvalues import KeepDiscoveries
 from .scores import Scores
-from .selection import BEST, FDR, FROM, MANUAL, SHARE
+from .selection import BEST, FDR, FROM, MANUAL, SHARE, reaching, share_count
 
 SELECTED = "selected"  # attribute of a variable
 REPORTED = 100  # rows of the table in a report
@@ -34,6 +35,25 @@ class KeepFeatures(Preprocess):
         names, domain = set(self.names), data.domain
         metas = *domain.metas, *(v for v in domain.attributes if v.name in self.study)
         return data.transform(Domain([v for v in domain.attributes if v.name in names], domain.class_vars, metas))
+
+
+class KeepGroups(Preprocess):
+    """Keeps the best feature of each group of alike ones, as far as the scores of a job select it."""
+
+    def __init__(self, job: Job, mode: str, n: int, threshold: float, share: float, level: float):
+        self.job, self.mode, self.n, self.threshold, self.share, self.level = job, mode, n, threshold, share, level
+
+    def __call__(self, data: Table) -> Table:
+        ranking = self.job.rank(data, lambda share: None)
+        best = {variable.name for variable in ranking.best(len(ranking.features), groups=True)}
+        if self.mode == FDR:
+            kept = {variable.name for variable in KeepDiscoveries(self.job, self.level)(data).domain.attributes}
+        else:
+            n = {BEST: self.n, SHARE: share_count(self.share, len(best))}.get(self.mode)
+            first = np.array([variable.name in best for variable in ranking.features])
+            mask = reaching(Scores("", ranking.scores), n, self.threshold, first)
+            kept = {variable.name for variable, keep in zip(ranking.features, mask, strict=True) if keep}
+        return KeepFeatures(tuple(best & kept))(data)
 
 
 def reduced_table(data: Table, chosen: Sequence[Variable], metas: Sequence[Variable] = ()) -> Table | None:
@@ -91,10 +111,15 @@ def scores_table(
 
 def with_texts(table: Table, attributes: Sequence[Column]) -> Table:
     """A table of scores with attributes of the features as further metas, under names that are not taken."""
+    from ...orange.ranking import FACT
+
     domain, metas = table.domain, list(table.domain.metas)
     for attribute in attributes:
         taken = [variable.name for variable in (*domain.variables, *metas)]
-        metas.append(StringVariable(get_unique_names(taken, attribute.title)))
+        of_numbers = isinstance(attribute.values, np.ndarray)
+        kind = ContinuousVariable if of_numbers else StringVariable
+        metas.append(kind(get_unique_names(taken, attribute.title)))
+        metas[-1].attributes |= {FACT: "yes"} if of_numbers else {}
     texts = np.array([*table.metas.T, *(attribute.values for attribute in attributes)], dtype=object).T
     described = Table.from_numpy(Domain(domain.attributes, metas=metas), table.X, metas=texts)
     described.name = table.name
@@ -109,10 +134,13 @@ def preprocessor_of(
     share: float,
     level: float,
     candidates: Sequence[str] | None,
+    folded: bool,
     scorer: Scorer,
 ) -> PreprocessorList | None:
     """Preprocessor that repeats the selection on other data; None for a selection by hand, or of nothing."""
-    if mode in (BEST, SHARE):
+    if folded and mode in (BEST, SHARE, FROM, FDR):
+        select = KeepGroups(job, mode, n, threshold, share, level)
+    elif mode in (BEST, SHARE):
         k = n if mode == BEST else share / 100
         select = SelectBestFeatures(method=scorer, k=k, threshold=np.nextafter(0, 1).item())  # above zero
     elif mode == FROM:
@@ -149,15 +177,11 @@ class Sender:
             ranker.Outputs.features.send(AttributeList(chosen) if chosen else None)
         names = area.model.names
         ready = [scores for scores in area.model.columns if not scores.partial or ranker.run_state != RUNNING]
-        attributes = [*self._groups(), *area.model.attributes] if ranked else area.model.attributes
+        attributes = [*_groups(ranker), *area.model.attributes] if ranked else area.model.attributes
         ranker.Outputs.scores.send(scores_table(names, ready, attributes, area.lead if ranked else None))
         made = LazyValue[Table](lambda: marked_table(data, names, now[1], ready), length=len(data)) if ranked else None
         ranker.Outputs.marked.send(made)
-
-    def _groups(self) -> list[Column]:
-        """Groups of alike features by the leading score, if there are any."""
-        groups = self.ranker.result.groups.get(self.ranker.panel.job(self.ranker.area.lead.name), ())
-        return [Column("group", "Group", groups)] if any(groups) else []
+        ranker.why.send()
 
     def send_tools(self) -> None:
         """Send scorer and preprocessor; again only if they change, since Test & Score starts again with each."""
@@ -166,7 +190,7 @@ class Sender:
         covariates, group = ranker.panel.study
         restricted = ranker.restriction is not None or covariates or group or ranker.left_out
         candidates = ranker.area.model.names if ranker.problem and restricted else None
-        now = job, ranker.mode, ranker.n_best, ranker.threshold, ranker.share, ranker.fdr, candidates
+        now = job, ranker.mode, ranker.n_best, ranker.threshold, ranker.share, ranker.fdr, candidates, ranker.fold_alike
         if now == self._tools:
             return
         self._tools = now
@@ -183,11 +207,28 @@ class Sender:
         return name and ranker.panel.job(name)
 
 
+def groups_of(ranker) -> Sequence[str]:
+    """Names (p,) of the best features of the groups by the leading score, empty for features that are alone; ()."""
+    lead = ranker.area.lead
+    return () if lead is None else ranker.result.groups.get(ranker.panel.job(lead.name), ())
+
+
+def _groups(ranker) -> list[Column]:
+    """Groups of alike features and their sizes, if there are any."""
+    groups = groups_of(ranker)
+    sizes = Counter(groups)
+    sizes = np.array([float(sizes[group]) if group else 1.0 for group in groups])
+    return [Column("group", "Group", groups), Column("size", "Group size", sizes)] if any(groups) else []
+
+
 def write_report(ranker) -> None:
-    """Report the data, the ranking, the selection, reasons if they are shown, and the plot."""
+    """Report the data, the ranking, the selection, reasons if they are shown, and the plot; nothing without data."""
+    if ranker.problem is None:
+        return
     ranker.report_domain("Data", ranker.problem.table.domain)
     model = ranker.area.model
-    chosen = f"{int(model.selected.sum()):,} of {len(model.names):,} features"
+    folded = f" ({ranker.selection.group_label.text()})" if model.groups is not None else ""
+    chosen = f"{int(model.selected.sum()):,} of {len(model.names):,} features{folded}"
     done = ("Ranking", ranker.area.strip.label.text()), ("Selected", chosen), *lead_facts(model)
     why = ranker.why.title, ranker.area.values.why.text() or None
     ranker.report_items((*ranker.report_items_of_data(), *done, why))  # without what is None
@@ -212,14 +253,18 @@ def script_of(ranker) -> str:
     own_targets = [v.name for v in domain.class_vars]
     targets = [v.name for v in ranking.targets]
     given = job.study | {"target": targets if targets != own_targets else None}
-    best, chosen = f"ranking.best({int(ranker.area.model.selected.sum())})", ranker.area.selected_names()
-    if ranker.mode == FROM:
+    folded = ranker.area.model.groups is not None
+    best = f"ranking.best({int(ranker.area.model.selected.sum())}{', groups=True' * folded})"
+    chosen = ranker.area.selected_names()
+    if ranker.mode == FROM and not folded:
         best = f"[ranking.features[j] for j in ranking.above({ranker.threshold!r})]"
     elif ranker.mode == FDR:
         best, given["significance"] = (
             f"[ranking.features[j] for j in ranking.significance.discoveries({ranker.fdr})]",
             True,
         )
+        groups = f"ranking.best({len(ranking.features)}, groups=True)"
+        best = f"sorted({{*{best}}} & {{*{groups}}}, key=str)" if folded else best
     elif ranker.mode == MANUAL:
         best = repr(chosen)
     if given["covariates"] and not (job.adjusted or given.get("significance")):

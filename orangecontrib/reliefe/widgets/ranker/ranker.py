@@ -27,7 +27,7 @@ from .columnsbox import Columns
 from .extras import Extra, NullLevels, Stabilities, Stops, Why
 from .messages import not_among, only_above_zero, say, show_notes, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
-from .outputs import Sender, script_of, write_report
+from .outputs import Sender, groups_of, script_of, write_report
 from .pvalues import PValues
 from .selection import (
     BEST,
@@ -127,6 +127,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
     more_open = Setting(False)
     hidden_columns = Setting([], fits=kinds.strings)
     attribute_columns = Setting([], fits=kinds.strings)  # names of attributes of features that are shown
+    fold_alike = Setting(False)  # features under the best of their groups
     hide_constant = Setting(False)  # features that are constant or missing, in the table
     log_ranks = Setting(None, fits=kinds.maybe(kinds.switch))  # None: for many features
     splitter = Setting([], fits=kinds.wholes)
@@ -222,15 +223,19 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         self.area.menu.attributes_changed.connect(self.area.model.show_attributes)
         self.area.selected_by_hand.connect(lambda: self.select_by_hand(self.area.selected_names()))
         self._follow(self.area.resized, "splitter")
+        self.area.fold_box.setChecked(self.fold_alike)
+        self._follow(self.area.fold_box.clicked, "fold_alike")
+        self.area.fold_box.clicked.connect(self._show_and_send)
         self._follow(self.area.views.changed, "view")
-        self.area.plot.cut_moved.connect(self.selection.set_n)
+        self.area.plot.cut_moved.connect(self.selection.set_last)
         self.area.plot.threshold_moved.connect(self.selection.set_threshold)
         self._follow(self.area.plot.log_changed, "log_ranks")
         self.area.strip.serve(self, lambda: self.resume())
         self._follow(self.area.values.opened, "values_open")
         self.area.values.set_open(self.values_open)
         self.area.menu.set_hide_constant(self.hide_constant)
-        self.area.menu.hide_constant_changed.connect(self._hide_constant)
+        self._follow(self.area.menu.hide_constant_changed, "hide_constant")
+        self.area.menu.hide_constant_changed.connect(lambda: show_useless(self))
 
     def _follow(self, signal, setting):
         signal.connect(lambda value: setattr(self, setting, value))
@@ -372,8 +377,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
 
     # What the user does ----------------------------------------------------------------------------------------------
 
-    def resume(self) -> None:
-        self.restart()
+    resume = TaskRunner.restart
 
     def _ticked(self):
         self.preset = self.panel.preset
@@ -397,8 +401,11 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
     def _lead_by(self, name):
         if name != self.leading:
             self.leading = name
-            self.refresh("scores", "summary")
-            self.commit_soon()
+            self._show_and_send()
+
+    def _show_and_send(self):
+        self.refresh("scores", "summary")
+        self.commit_soon()
 
     def selection_changed(self) -> None:
         """The user chose a selection; one by p-values needs these."""
@@ -413,10 +420,6 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         self.manual = names
         self.selection.set_mode(MANUAL)
         self.selection_changed()
-
-    def _hide_constant(self, wanted):
-        self.hide_constant = wanted
-        show_useless(self)
 
     def _features_use_changed(self, use):
         if use != self.features_use:
@@ -495,22 +498,27 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         leading = self.leading if self.leading in names else self.panel.first(names)
         place = names.index(leading) if names else 0
         self.area.set_scores([*shown, *later] if shown and self.run_state == RUNNING else shown, place)
+        self.area.model.fold(groups_of(self) if self.fold_alike else ())
+        self.selection.groups = self.area.model.groups
         self.selection.set_scores(shown, place)
         self.apply_selection()
 
     def apply_selection(self) -> None:
         by_hand, gone = np.zeros(0, bool), ""
         if self.mode == MANUAL and self.data is not None:
-            names, chosen = self.area.model.names, set(self.manual)
-            by_hand = np.fromiter((name in chosen for name in names), bool, len(names))
+            chosen = set(self.manual)
+            by_hand = np.array([name in chosen for name in self.area.model.names], bool)
             gone = not_among(self.manual, [v.name for v in self.data.domain.attributes], "in the data")
         say(self.Warning.not_in_data, gone)
         self.area.model.select(self.selection.mask(self.area.lead, by_hand))
-        taken, wanted = int(self.area.model.selected.sum()), self.selection.best
+        selected, wanted = self.area.model.selected, self.selection.best
+        taken = int(selected.sum())
         top = taken if self.mode == FROM else wanted or (self.mode == FDR and taken) or self.n_best
         self.area.model.set_top(top)  # stability is the chance to be among so many
         best = wanted if self.area.lead else None
-        self.area.plot.set_cut(BEST if best else self.mode, taken or best or 0, self.threshold)
+        last = int(self.area.lead.ranks[selected].max(initial=0)) if best else 0
+        self.selection.show_groups(selected)
+        self.area.plot.set_cut(BEST if best else self.mode, last or best or 0, self.threshold)
         best = best or taken
         self.Information.left_out(only_above_zero(taken, best), shown=best > taken)
 
@@ -561,7 +569,6 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
                 extra.drop_preview()
             self.show_scores()
         self.sender.send()
-        self.why.send()
         self._send_tools()
 
     def _send_tools(self):
@@ -586,9 +593,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         if "methods" in settings:
             settings.setdefault("preset", OWN)
 
-    def send_report(self):
-        if self.problem is not None:
-            write_report(self)
+    send_report = write_report
 
     def report_items_of_data(self) -> tuple:
         """More items of a report: (title, text or None)."""

@@ -17,7 +17,7 @@ from AnyQt.QtWidgets import (
     QWidget,
 )
 
-from ...core.words import percent
+from ...core.words import counted, percent
 from ..utils.controls import LinkLabel, choices, placed
 from .measures import counts
 from .scores import NULL_TOOLTIP, Scores
@@ -49,6 +49,7 @@ STOP_TIP = (
     "later.</p><p>Boosted lists change more between samples than lists of other methods: tick <i>Stability</i> to "
     "see how much.</p>"
 )
+GROUPS_TIP = "Groups of alike features. Only the best feature of each is sent"
 
 
 def n_at(step: int, p: int) -> int:
@@ -81,12 +82,16 @@ def knee(values: np.ndarray) -> int | None:
     return place + 1 if place > 0 and drops[place] >= enough else None
 
 
-def reaching(scores: Scores, n: int | None, threshold: float) -> np.ndarray:
-    """(p,) bool: the n best features as far as their scores are above zero; without n, those from the threshold up."""
+def reaching(scores: Scores, n: int | None, threshold: float, first: np.ndarray | None = None) -> np.ndarray:
+    """(p,) bool: the n best features as far as their scores are above zero; without n, those from the threshold up.
+
+    first (p,): only these count.
+    """
+    first = np.ones(len(scores.values), bool) if first is None else first
     if n is None:
-        return scores.values >= threshold
+        return (scores.values >= threshold) & first
     mask = np.zeros(len(scores.values), bool)
-    mask[scores.order[:n]] = True
+    mask[scores.order[first[scores.order]][:n]] = True
     return mask & (scores.values > 0)
 
 
@@ -108,7 +113,7 @@ class SelectionBox(QWidget):
         self, mode: str = BEST, n: int = 10, threshold: float = 0.0, share: float = 10.0, level: float = LEVEL
     ):
         super().__init__()
-        self.p, self.n, self.threshold, self.share = 0, max(n, 1), threshold, share
+        self.p, self.n, self.threshold, self.share, self.groups = 0, max(n, 1), threshold, share, None
         group, self.buttons = QButtonGroup(self), {}
         for name, (text, tip) in BUTTONS.items():
             self.buttons[name] = QRadioButton(text, toolTip=tip, checked=name == (mode if mode in MODES else BEST))
@@ -153,7 +158,7 @@ class SelectionBox(QWidget):
             accessibleName="Leading score",
             sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
         )
-        self.hint = LinkLabel(wordWrap=True)
+        self.hint, self.group_label = LinkLabel(wordWrap=True), QLabel(visible=False, toolTip=GROUPS_TIP)
         width = self.fontMetrics().horizontalAdvance("000,000") + 34
         for part in (self.spin, self.limit, self.part):
             part.setFixedWidth(width)
@@ -174,8 +179,9 @@ class SelectionBox(QWidget):
             grid.addWidget(self.buttons[name], row, 0)
             grid.addWidget(editor, row, 1, 1, 2, Qt.AlignRight)
         grid.addWidget(self.hint, 5, 0, 1, 3)
-        grid.addWidget(self.leading_label, 6, 0)
-        grid.addWidget(self.leading, 6, 1, 1, 2)
+        grid.addWidget(self.group_label, 6, 0, 1, 3)
+        grid.addWidget(self.leading_label, 7, 0)
+        grid.addWidget(self.leading, 7, 1, 1, 2)
 
     def offer_leading(self, offered: bool) -> None:
         """Show the choice of a leading score, or hide it; offered: there can be more than one."""
@@ -198,7 +204,7 @@ class SelectionBox(QWidget):
 
     def set_size(self, p: int) -> None:
         """Set the number of features; `n` is remembered, so that small data in between do not lose it."""
-        self.p = p
+        self.p, self.groups = p, None
         self.setEnabled(p > 0)
         with QSignalBlocker(self.spin):
             self.spin.setMaximum(max(p, 1))
@@ -215,6 +221,7 @@ class SelectionBox(QWidget):
         if len(columns) > 1:
             self.offer_leading(True)
         lead = columns[leading] if columns else None
+        self._order = lead.order if lead else np.arange(self.p)
         # with p-values there are two other suggestions, and no third
         self._suggest(lead if lead and not lead.partial and lead.significance is None else None)
         if lead:
@@ -226,8 +233,9 @@ class SelectionBox(QWidget):
 
     def _suggest(self, lead):
         """Suggest the stop of boosting, or the drop of the scores, and the null level; each may be missing."""
-        stop, above = (lead.stop, lead.above_null) if lead else (None, None)
-        best = knee(lead.values[lead.order]) if lead and stop is None else None
+        stop, above = (lead.stop, lead.null) if lead else (None, None)
+        above = None if above is None else int((lead.values[self.first] > above).sum())
+        best = knee(lead.values[lead.order[self.first[lead.order]]]) if lead and stop is None else None
         parts, links, tips = [], [], []
         if stop is not None:
             parts.append("{} (where boosting stops)" if stop else "nothing above chance for boosting")
@@ -251,6 +259,10 @@ class SelectionBox(QWidget):
         self.n = int(n)
         self.choose(BEST)
 
+    def set_last(self, rank: int) -> None:
+        """Choose the features, or groups, down to a rank."""
+        self.set_n(max(int(self.first[self._order[:rank]].sum()), 1))
+
     def set_threshold(self, threshold: float) -> None:
         """Choose scores from `threshold` up."""
         self.threshold = float(threshold)
@@ -270,8 +282,22 @@ class SelectionBox(QWidget):
     @property
     def best(self) -> int | None:
         """Number of the best features that are asked for, at most all; None where their number does not decide."""
-        wanted = {BEST: self.n, SHARE: share_count(self.share, self.p)}.get(self.mode)
-        return wanted and min(wanted, self.p)
+        p = int(self.first.sum())
+        wanted = {BEST: self.n, SHARE: share_count(self.share, p)}.get(self.mode)
+        return wanted and min(wanted, p)
+
+    @property
+    def first(self) -> np.ndarray:
+        """(p,) bool: True for features that represent a group; for all if nothing is folded."""
+        return np.ones(self.p, bool) if self.groups is None else self.groups == np.arange(self.p)
+
+    def show_groups(self, selected: np.ndarray) -> None:
+        """Show how many groups, with how many features, the selected ones (p,) are of."""
+        self.group_label.setVisible(self.groups is not None)
+        if self.groups is not None:
+            chosen = np.unique(self.groups[selected])
+            n = int(np.isin(self.groups, chosen).sum())
+            self.group_label.setText(f"{counted(len(chosen), 'group')}: {counted(n, 'feature')}")
 
     def mask(self, scores: Scores | None, manual: np.ndarray) -> np.ndarray:
         """(p,) bool: True for selected features; manual (p,): those that were clicked."""
@@ -279,10 +305,10 @@ class SelectionBox(QWidget):
             return manual
         mask = np.full(self.p, self.mode == ALL)
         if scores and self.mode in (BEST, SHARE, FROM):
-            mask = reaching(scores, None if self.mode == FROM else self.best, self.threshold)
+            mask = reaching(scores, None if self.mode == FROM else self.best, self.threshold, self.first)
         elif scores and self.mode == FDR and scores.real is not None:
-            mask = scores.real.copy()
-        return mask
+            mask = scores.real
+        return mask & self.first
 
     def _show(self):
         blocked = [QSignalBlocker(part) for part in (self.slider, self.spin, self.limit, self.part)]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from AnyQt.QtCore import QEvent, QItemSelectionModel, QObject, QPointF, QRectF, Qt
+from AnyQt.QtCore import QEvent, QItemSelectionModel, QObject, QPointF, QRect, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QAction, QGuiApplication, QKeySequence, QPainter, QPalette, QPen
 from AnyQt.QtWidgets import QFileDialog, QHeaderView, QMenu, QStyledItemDelegate, QTableView
@@ -30,10 +30,24 @@ class RowDelegate(QStyledItemDelegate):
             option.palette.setColor(QPalette.Text, muted(option.palette, DULL_TEXT))
 
     def paint(self, painter, option, index):
+        model, rect, palette = index.model(), QRect(option.rect), option.palette
+        feature = model.rows[index.row()]
+        marker = model.marker(feature) if index.column() == NAME else ""
+        if marker:
+            if model.selected[feature]:
+                painter.fillRect(rect, selection_tint(palette))
+            option.rect.setRight(rect.right() - marker_width(option.fontMetrics, marker))
         super().paint(painter, option, index)
-        model, rect = index.model(), option.rect
-        if index.column() == RANK and model.selected[model.rows[index.row()]]:
-            painter.fillRect(rect.x(), rect.y(), 3, rect.height(), option.palette.color(QPalette.Highlight))
+        if index.column() == RANK and model.selected[feature]:
+            painter.fillRect(rect.x(), rect.y(), 3, rect.height(), palette.color(QPalette.Highlight))
+        if marker:
+            painter.setPen(palette.color(QPalette.Link))
+            painter.drawText(rect.adjusted(0, 0, -MARGIN, 0), int(Qt.AlignRight | Qt.AlignVCenter), marker)
+
+
+def marker_width(metrics, marker: str) -> int:
+    """Pixels at the right of a name that unfold its group."""
+    return metrics.horizontalAdvance(marker) + 2 * MARGIN
 
 
 class BarDelegate(QStyledItemDelegate):
@@ -243,9 +257,11 @@ class RankingView(TableView):
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event):
+        index = self.indexAt(event.pos())
+        row, self._base = index.row(), None
+        if event.button() == Qt.LeftButton and index.column() == NAME and self._on_marker(index, event.pos().x()):
+            return
         super().mousePressEvent(event)
-        row = self.indexAt(event.pos()).row()
-        self._base = None
         if event.button() == Qt.LeftButton and row >= 0:
             self._choose(row, event.modifiers())
 
@@ -272,6 +288,8 @@ class RankingView(TableView):
             self.copy()
         elif event.key() in (Qt.Key_Return, Qt.Key_Enter) and self.currentIndex().isValid():
             self.activated.emit(self.currentIndex())  # not left to the window, whose buttons listen to it
+        elif event.key() in (Qt.Key_Left, Qt.Key_Right) and self._open(event.key() == Qt.Key_Right):
+            return
         elif event.key() == Qt.Key_Space and self.currentIndex().isValid():
             self._choose(self.currentIndex().row(), Qt.ControlModifier)
         else:
@@ -280,6 +298,25 @@ class RankingView(TableView):
             row = self.currentIndex().row()
             if row not in (before, -1) and not event.modifiers() & Qt.ControlModifier:
                 self._choose(row, event.modifiers())
+
+    def _on_marker(self, index, x) -> bool:
+        """Fold or unfold a group if its marker was clicked."""
+        model, feature = self.model(), int(self.model().rows[index.row()])
+        marker = model.marker(feature)
+        if not marker or x < self.visualRect(index).right() - marker_width(self.fontMetrics(), marker):
+            return False
+        return self._open(feature not in model.opened, feature)
+
+    def _open(self, wanted, feature=None) -> bool:
+        """Unfold or fold the group of a feature, or of the current one; the best of the group becomes current."""
+        row = self.currentIndex().row()
+        if feature is None and row < 0:
+            return False
+        model = self.model()
+        first = model.open_group(int(model.rows[row]) if feature is None else feature, wanted)
+        if first is not None:
+            self.show_feature(first)
+        return first is not None
 
     def _choose(self, row, modifiers):
         model = self.model()
@@ -305,7 +342,10 @@ class RankingView(TableView):
         QGuiApplication.clipboard().setText(self.model().as_text(self.model().chosen()))
 
     def show_feature(self, feature: int) -> None:
+        """Go to the row of a feature, whose group is unfolded if need be."""
         row = np.flatnonzero(self.model().rows == feature)
+        if not len(row) and self.model().open_group(feature, True) is not None:
+            row = np.flatnonzero(self.model().rows == feature)
         if len(row):
             index = self.model().index(int(row[0]), NAME)
             self.selectionModel().setCurrentIndex(index, QItemSelectionModel.NoUpdate)

@@ -144,7 +144,9 @@ class TestWhatWorkflowsSay(GuiTest):
             tested = result.output("Test and Score", "Evaluation Results")
         expected = rank(data, "relieff")
         np.testing.assert_array_equal(scores.X[:, 0], expected.scores)
-        self.assertEqual([v.name for v in scores.domain.metas], ["Feature", "z", "p", "q", "kind", "Group"])
+        self.assertEqual(
+            [v.name for v in scores.domain.metas], ["Feature", "z", "p", "q", "kind", "Group", "Group size"]
+        )
         real = scores.get_column("q") <= 0.1
         self.assertEqual({v.name for v in best}, {*scores.get_column("Feature")[real]})
         self.assertTrue(93 < len(best) < 186)  # most of the genes
