@@ -1,6 +1,7 @@
 """Ensembles of predictive clustering trees as scikit-learn's regressor and classifier."""
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..targets.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSIO
 from .rankers import checked, grown, own, short_messages
 
 
+@dataclass(eq=False, repr=False)
 class Forest(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Base of estimators that predict by an ensemble of predictive clustering trees.
 
@@ -36,20 +38,12 @@ class Forest(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         The trees.
     """
 
-    def __init__(
-        self,
-        n_trees: int | str = 100,
-        *,
-        nominal: object = None,
-        random_state: object = 0,
-        n_jobs: int | None = None,
-        parameters: Mapping[str, object] | None = None,
-    ) -> None:
-        self.n_trees = n_trees
-        self.nominal = nominal
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.parameters = parameters
+    n_trees: int | str = 100
+    _: KW_ONLY
+    nominal: object = None
+    random_state: object = 0
+    n_jobs: int | None = None
+    parameters: Mapping[str, object] | None = None
 
     def _grow(self, X: object, y: object, task: str) -> None:
         ensemble = grown(self, X, y, task=task, **{"n_trees": self.n_trees, **own(self.parameters)})

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, cast
 
@@ -70,6 +71,7 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         return tags
 
 
+@dataclass(eq=False, repr=False)
 class ReliefRanker(Selector):
     """Ranks features by a method of the Relief family and keeps the best.
 
@@ -103,24 +105,14 @@ class ReliefRanker(Selector):
         As scikit-learn has them.
     """
 
-    def __init__(
-        self,
-        method: str = "auto",
-        *,
-        n_features_to_select: int | float | None = None,
-        nominal: object = None,
-        task: str | None = None,
-        random_state: object = 0,
-        n_jobs: int | None = None,
-        parameters: Mapping[str, object] | None = None,
-    ) -> None:
-        self.method = method
-        self.n_features_to_select = n_features_to_select
-        self.nominal = nominal
-        self.task = task
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.parameters = parameters
+    method: str = "auto"
+    _: KW_ONLY
+    n_features_to_select: int | float | None = None
+    nominal: object = None
+    task: str | None = None
+    random_state: object = 0
+    n_jobs: int | None = None
+    parameters: Mapping[str, object] | None = None
 
     def _asked(self) -> tuple[str, dict[str, Any]]:
         """Name of the method, and its parameters."""
@@ -198,6 +190,7 @@ class MethodRanker(ReliefRanker):
         return tags
 
 
+@dataclass(eq=False, repr=False)
 class ForestRanker(Selector):
     """Ranks features by an ensemble of predictive clustering trees, for any kind of target or none, and keeps the best.
 
@@ -226,28 +219,16 @@ class ForestRanker(Selector):
         As of `ReliefRanker`.
     """
 
-    def __init__(
-        self,
-        scoring: str = "genie3",
-        *,
-        n_trees: int | str = 100,
-        n_features_to_select: int | float | None = None,
-        nominal: object = None,
-        task: str | None = None,
-        hierarchy: object = None,
-        random_state: object = 0,
-        n_jobs: int | None = None,
-        parameters: Mapping[str, object] | None = None,
-    ) -> None:
-        self.scoring = scoring
-        self.n_trees = n_trees
-        self.n_features_to_select = n_features_to_select
-        self.nominal = nominal
-        self.task = task
-        self.hierarchy = hierarchy
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.parameters = parameters
+    scoring: str = "genie3"
+    _: KW_ONLY
+    n_trees: int | str = 100
+    n_features_to_select: int | float | None = None
+    nominal: object = None
+    task: str | None = None
+    hierarchy: object = None
+    random_state: object = 0
+    n_jobs: int | None = None
+    parameters: Mapping[str, object] | None = None
 
     def fit(self, X: Any, y: Any = None) -> "ForestRanker":
         """Rank the features of X (n, p), an array or DataFrame, for y as `rank` takes it; None: without a target."""

@@ -395,15 +395,10 @@ class Move(NamedTuple):
 class Changes:
     """Features that came, went or moved between two lists.
 
-    Attributes
-    ----------
-    new : tuple of Move
-        Features that are among the best now, but were not before, best first.
-    gone : tuple of Move
-        Features that were among the best before, but are not now, best first.
-    moved : tuple of Move
-        Features that are among the best of both lists, at different places: the largest moves first, of equal ones
-        the better place now.
+    new: features that are among the best now, but were not before, best first.
+    gone: features that were among the best before, but are not now, best first.
+    moved: features that are among the best of both lists, at different places: the largest moves first, of equal ones
+    the better place now.
     """
 
     new: tuple[Move, ...]
@@ -414,24 +409,14 @@ class Changes:
 def changes(before: object, now: object, n: int | None = None) -> Changes:
     """Compare the best features of two lists, perhaps of different data: which are new, which are gone, which moved.
 
+    Places are those in the whole lists, which have each feature once.
+
     Parameters
     ----------
     before, now : sequences of str or int, or Rankings
-        Names of features, best first, or their indices where the data had no names.
+        Names of features, best first, or their indices where the data had no names; not some of each.
     n : int, optional
         Number of best features of each list, from 1; a shorter list counts whole.  None: both lists are whole.
-
-    Returns
-    -------
-    Changes
-        Places are those in the whole lists.
-
-    Raises
-    ------
-    ValueError
-        For lists that are empty, have a feature twice, or mix names and indices, and for an n below 1.
-    TypeError
-        For features that are neither str nor int, and for an n that is no integer.
     """
     old, new = _places("before", before), _places("now", now)
     if len({isinstance(feature, str) for feature in (*old, *new)}) > 1:
