@@ -63,11 +63,10 @@ class SSLPanel(MethodPanel):
             self._offer(each)
         self._partly, self._found = problem is not None and problem.partly, None
         self.editor.forget()
-        self.suggestion.set_problem(problem)
         self.counts.setText(labelled_text(problem))
         self.counts.setToolTip(labelled_table(problem))
         self.counts.setAccessibleDescription("\n".join(labelled_lines(problem)))
-        self.set_task(problem and problem.task, usual)
+        super().set_problem(problem, usual)
         if other:
             self._show_current()
         self._show_influence()
