@@ -113,7 +113,10 @@ def private(values: np.ndarray, name: str) -> np.ndarray:
 
 def _checked(values: np.ndarray, pages: mmap.mmap, name: str) -> int | None:
     """Time at which a file that is only read was last written; raises ValueError where it became too short."""
-    array, unit = _memmap_of(values), mmap.ALLOCATIONGRANULARITY
+    array: Any = values  # then the memory map behind views of it, which knows where in the file it begins
+    while array is not None and not hasattr(array, "offset"):
+        array = getattr(array, "base", None)
+    unit = mmap.ALLOCATIONGRANULARITY
     try:
         size, needed = pages.size(), getattr(array, "offset", 0) // unit * unit + len(pages)
     except OSError:  # not of a file
@@ -142,13 +145,6 @@ class _Unnamed(mmap.mmap):
 def _map_of(values: Any) -> mmap.mmap | None:
     while values is not None and not isinstance(values, mmap.mmap):
         values = values.obj if isinstance(values, memoryview) else getattr(values, "base", None)
-    return values
-
-
-def _memmap_of(values: Any) -> Any:
-    """The memory map behind views of it, which knows where in the file it begins."""
-    while values is not None and not hasattr(values, "offset"):
-        values = getattr(values, "base", None)
     return values
 
 

@@ -145,6 +145,22 @@ class RowMeans:
         return out
 
 
+@dataclass(frozen=True)
+class OwnMeans:
+    """Means as updates take them, (3, m, G, H): of diff, of t * diff and of t over the neighbours of a row; NaN where
+    none has the feature.  With a t of 0, or without t, where the update does not ask for it."""
+
+    means: np.ndarray
+
+    def diffs(self, near: Neighbours) -> np.ndarray:
+        """Mean diffs (b, G, H)."""
+        return cast("np.ndarray", self.means[0])
+
+    def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
+        """Means (3, b, G, H); t is known already."""
+        return self.means
+
+
 def _alike(weights: np.ndarray) -> bool:
     """True if all neighbours in a group weigh the same, weights (b, G, k)."""
     most = weights.max(axis=2, keepdims=True)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from ..forms.features import Features
-from ..forms.lists import Neighbours
+from ..forms.lists import Neighbours, OwnMeans
 from ..relief.run import Run
 from ..work.threads import PARTS
 from .rows import Members, Rows
@@ -50,22 +50,6 @@ class Columns:
             slots = where.reshape(slots.shape) - lacking
             table = np.asarray(missing.rows_of(wanted[lacking:])[:, order], dtype=np.float64, order="C")
         return cls(values, slots, table, chosen < features.n_numeric, bool(missing and missing.ignore))
-
-
-@dataclass(frozen=True)
-class OwnMeans:
-    """Means as updates take them, (3, m, G, H): of diff, of t * diff and of t over the neighbours of a row; NaN where
-    none has the feature.  With a t of 0 where the update does not ask for it."""
-
-    means: np.ndarray
-
-    def diffs(self, near: Neighbours) -> np.ndarray:
-        """Mean diffs (b, G, H)."""
-        return cast("np.ndarray", self.means[0])
-
-    def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
-        """Means (3, b, G, H); t is known already."""
-        return self.means
 
 
 def own_means(run: Run, rows: Rows, near: Neighbours, weights: np.ndarray, chosen: np.ndarray) -> OwnMeans:

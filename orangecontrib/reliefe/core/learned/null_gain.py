@@ -88,12 +88,6 @@ class Lists:
         found = (one.near if alike else nearest(cast("Rows", one.rows), self.k, moved) for one in self.spaces)
         return [near[moved[: self.run.m]] for near in found]
 
-    def holding(self, moved: np.ndarray) -> Neighbours:
-        """The last one of these lists if features that are held have the values of the row itself."""
-        space = self.spaces[-1]
-        rows = Held(cast("Rows", space.rows), cast("np.ndarray", space.weights), self.held, moved)
-        return nearest(rows, self.k, moved)[moved[: self.run.m]]
-
 
 class Shuffle:
     """Shuffle of the targets: stumps (P, R) of some features, and the sum of margins that boosting takes, h (R,).
@@ -146,7 +140,10 @@ class NullGain:
             self.kinds[0].append(Shuffle(made, near, moved, some, held[:0]))
             if len(held) and not self.kinds[1]:
                 some = np.sort(rng.permutation(np.setdiff1d(varied, held))[: FEATURES_PER_SHUFFLE * N_SHUFFLES])
-                self.kinds[1].append(Shuffle(made, [*near[:-1], lists.holding(moved)], moved, some, held))
+                space = lists.spaces[-1]  # in which features that are held have the values of the row itself
+                rows = Held(cast("Rows", space.rows), cast("np.ndarray", space.weights), held, moved)
+                own = nearest(rows, lists.k, moved)[moved[: run.m]]
+                self.kinds[1].append(Shuffle(made, [*near[:-1], own], moved, some, held))
         self.shares, self.pairs = made.kinds[0].shares, pairs(run, len(made.kinds[0].shares))
         self._level = NormalDist().inv_cdf((1 - NULL_PROBABILITY) ** (1 / len(made.t)))
 

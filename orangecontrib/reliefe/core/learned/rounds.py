@@ -9,10 +9,10 @@ from scipy import sparse
 from ..data.expected import MISSING
 from ..evaluation.agreement import overlap
 from ..forms.features import Features
-from ..forms.lists import Neighbours
+from ..forms.lists import Neighbours, OwnMeans
 from ..forms.weighted import Weighted
 from ..relief.run import Run
-from .leave_feature_out import OwnMeans, own_means
+from .leave_feature_out import own_means
 from .rows import Members, Rows
 
 N_COMPARED = 20  # best features of two rounds

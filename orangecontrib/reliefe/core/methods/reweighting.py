@@ -100,28 +100,24 @@ class Reweighting(Method[Any]):
         space = Space.start(table, data.target, data.work, strategy, diff)
         for state in self.start(space, data):
             steps = state.n_iter
-            if state.final or (data.partial and (steps & (steps - 1) == 0 or n * n * p > WORTH_WAITING)):
-                yield Found(space.run.unsort(state.scores), None, self._info(space, state), final=state.final)
+            if not (state.final or (data.partial and (steps & (steps - 1) == 0 or n * n * p > WORTH_WAITING))):
+                continue
+            info: dict[str, Any] = {**space.run.diagnostics(), "n_iter": steps, "has_converged": state.has_converged}
+            info |= {"change": state.change if np.isfinite(state.change) else None, "warnings": []}
+            if info["precision"] == "float32":
+                info["approximate"] = [*info["approximate"], SINGLE]
+            if state.final and not state.has_converged and state.scores.any():
+                text = f"no convergence in {counted(steps, 'iteration')}: the last one still changed the scores by "
+                info["warnings"] = [f"{text}{state.change:.2g}; a smaller beta or more iterations may help"]
+            elif state.final and not state.has_converged:
+                narrower = "; try a smaller sigma" if "sigma" in values else ""
+                text = "no feature differs more from misses than from hits, so that all scores are 0"
+                info["warnings"] = [text + narrower]
+            yield Found(space.run.unsort(state.scores), None, cast("Info", info), final=state.final)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         without = " without convergence" if info["final"] and not info["has_converged"] else ""
         return [counted(info["n_iter"], "iteration") + without]
-
-    def _info(self, space: Space, state: State) -> Info:
-        info = space.run.diagnostics()
-        if info["precision"] == "float32":
-            info["approximate"] = [*cast("list[str]", info["approximate"]), SINGLE]
-        warnings = []
-        if state.final and not state.has_converged and state.scores.any():
-            steps = counted(state.n_iter, "iteration")
-            warnings = [f"no convergence in {steps}: the last one still changed the scores by {state.change:.2g}; a "
-                        "smaller beta or more iterations may help"]  # fmt: skip
-        elif state.final and not state.has_converged:
-            narrower = "; try a smaller sigma" if "sigma" in {p.name for p in self.parameters} else ""
-            warnings = [f"no feature differs more from misses than from hits, so that all scores are 0{narrower}"]
-        found: dict[str, Any] = {**info, "n_iter": state.n_iter, "has_converged": state.has_converged}
-        change = state.change if np.isfinite(state.change) else None
-        return cast("Info", {**found, "change": change, "warnings": warnings})
 
 
 def _values(data: MethodInput[Any], *names: str) -> list[Any]:

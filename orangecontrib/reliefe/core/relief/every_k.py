@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product
 from typing import cast
 
 import numpy as np
 
-from ..forms.lists import Neighbours, RowMeans
+from ..forms.lists import Neighbours, OwnMeans
 from ..forms.missing import Corrections
 from ..forms.sums import FEATURES_AT_ONCE, Lists, in_spans
 from ..kernels.diff import add_diffs
@@ -334,27 +334,6 @@ def _sums(run: Run, near: Neighbours, places: Places) -> np.ndarray:
     return out
 
 
-class RunningMeans(RowMeans):
-    """Means over the neighbours so far, one more of each group at a time."""
-
-    def __init__(self, means: RowMeans, near: Neighbours):
-        super().__init__(means.features, means.to_average, means.span)
-        self._means, self._near, (first, last) = means, near, self.span
-        self._weight, self._diff = np.zeros((2, *near.cols.shape[:2], last - first))
-
-    def add(self, rank: int) -> None:
-        """Add the neighbours of a rank, from 0."""
-        near, one = self._near, slice(rank, rank + 1)
-        near = Neighbours(near.rows, near.cols[:, :, one], near.distances[:, :, one]).weigh()
-        weight, diff, *_ = self._means.sums(near, np.zeros((1, 1, 1)))
-        self._weight += weight
-        self._diff += diff
-
-    def diffs(self, near: Neighbours) -> np.ndarray:
-        some: np.ndarray = self._weight > 0
-        return np.where(some, self._diff / np.where(some, self._weight, 1), np.nan)
-
-
 def scores_of_every_k(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
     """Scores for 1, 2, ... neighbours of each group.
 
@@ -364,7 +343,23 @@ def scores_of_every_k(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
     Returns shape (p,).
     """
     if run.means is not None:
-        totals = run.reduce(in_blocks(near), [Total(partial(_of_running_means, run, near.cols.shape[2]))])[0]
+
+        def of_means(block: tuple[float, Neighbours]) -> np.ndarray:  # (K, s, p), of `Update.from_means`
+            out = np.zeros((near.cols.shape[2], 4, run.p))
+            for means in run.mean_spans():
+                (first, last), rows = means.span, block[1]
+                sums: np.ndarray = np.zeros((2, *rows.cols.shape[:2], last - first))
+                for rank in range(len(out)):  # one more neighbour of each group at a time
+                    run.work.tick()
+                    one = slice(rank, rank + 1)
+                    added = Neighbours(rows.rows, rows.cols[:, :, one], rows.distances[:, :, one]).weigh()
+                    sums += means.sums(added, np.zeros((1, 1, 1)))[:2]  # of weights, and of these times diffs
+                    some = sums[0] > 0
+                    so_far = OwnMeans(np.where(some, sums[1] / np.where(some, sums[0], 1), np.nan)[None])
+                    out[rank, :, first:last] += run.update.from_means(rows, so_far, run.target)
+            return out
+
+        totals = run.reduce(in_blocks(near), [Total(of_means)])[0]
         yield from (run.unsort(run.update.scores(total, run.m)) for total in totals)
         return
     ids = run.ids[near.rows]
@@ -375,16 +370,3 @@ def scores_of_every_k(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
         for added in block:
             total, k = total + added, k + 1
             yield run.unsort(total / k)
-
-
-def _of_running_means(run: Run, K: int, block: tuple[float, Neighbours]) -> np.ndarray:
-    """Sums (K, s, p) of `Update.from_means` over some rows for every number of neighbours."""
-    near = block[1]
-    out = np.zeros((K, 4, run.p))
-    for means in run.mean_spans():
-        running, (first, last) = RunningMeans(means, near), means.span
-        for rank in range(K):
-            run.work.tick()
-            running.add(rank)
-            out[rank, :, first:last] += run.update.from_means(near, running, run.target)
-    return out

@@ -73,8 +73,14 @@ class SharedPairs:
                 targets = [run.target, *(map(run.target.part, range(len(target.names))) if each else ())]
                 runs = [replace(run, target=target) for target in targets]
                 return run, [own.by_neighbours(self.neighbourhood, near, outputs) for own in runs]
-        if target.is_residual and self.neighbourhood.has_zones:
-            return self._by_zones(target, outputs)
+        if target.is_residual and self.neighbourhood.has_zones:  # which know no target, and are remembered
+            if self._run is None:
+                run = self.start(target)
+                self._run = run if run.means else run.remembering(zones=True)
+                if not run.means:
+                    self.neighbourhood = self.neighbourhood.settled(self._run, run.update.relation(run.target))
+            run = self._run.with_target(target)
+            return run, run.scored(self.neighbourhood, outputs=outputs)
         run = self.start(target)
         if self._run or not self.neighbourhood.has_zones or run.means or run.features.missing:
             return run, run.scored(self.neighbourhood, each, outputs)
@@ -85,16 +91,6 @@ class SharedPairs:
         found = [pairs.by_tiles(radius.weigh_zones(relation, zones, counts), outputs)]
         self._run, self._zones = run, KnownZones.of(radius, zones)
         return run, found
-
-    def _by_zones(self, target: Target, outputs: Sequence[Output]) -> Scored:
-        """Run of residuals and its scores, from tiles and zones that are remembered, as they know no target."""
-        if self._run is None:
-            run = self.start(target)
-            self._run = run if run.means else run.remembering(zones=True)
-            if not run.means:
-                self.neighbourhood = self.neighbourhood.settled(self._run, run.update.relation(run.target))
-        run = self._run.with_target(target)
-        return run, run.scored(self.neighbourhood, outputs=outputs)
 
     @property
     def shares(self) -> bool:

@@ -46,7 +46,13 @@ class Rows:
                 shares[kind, mask], logs[kind] = f / total, np.log(total) - nearest / width
         with np.errstate(over="ignore"):
             gamma = float(1 / (1 + np.exp(logs[1] - logs[0]))) if np.isfinite(logs).all() else float(hits.any())
-        return self._margin(i, shares), gamma
+        row = np.array([i])  # mean diffs (p,) to the misses less those to the hits
+        if run.means is None:
+            return self._sums.pairs(row, self._cols[None], (shares[1] - shares[0])[None]), gamma
+        cols = np.where(shares > 0, self._cols, -1)[None]
+        near = Neighbours(row, cols, np.zeros(cols.shape), shares[None])
+        found = np.concatenate([np.nan_to_num(means.diffs(near)[0]) for means in run.mean_spans()], axis=1)
+        return found[1] - found[0], gamma
 
     def distances(self, i: int, weights: np.ndarray) -> np.ndarray:
         """Distances (n,) of row i to all rows."""
@@ -73,16 +79,6 @@ class Rows:
             some = seen > MIN_SHARED * whole
             out[:] = np.where(some, out / np.where(some, seen, 1) * whole, whole)
         return out
-
-    def _margin(self, i: int, shares: np.ndarray) -> np.ndarray:
-        """Mean diffs (p,) to the misses less those to the hits, by shares (2, n)."""
-        row = np.array([i])
-        if self.run.means is None:
-            return self._sums.pairs(row, self._cols[None], (shares[1] - shares[0])[None])
-        cols = np.where(shares > 0, self._cols, -1)[None]
-        near = Neighbours(row, cols, np.zeros(cols.shape), shares[None])
-        found = np.concatenate([np.nan_to_num(means.diffs(near)[0]) for means in self.run.mean_spans()], axis=1)
-        return cast("np.ndarray", found[1] - found[0])
 
 
 def _whole(missing: Corrections) -> Corrections:
