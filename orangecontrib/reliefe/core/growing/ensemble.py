@@ -38,35 +38,19 @@ class Ensemble:
     forest: Forest | None = None
 
     @classmethod
-    def of(
-        cls,
-        X: object,
-        y: object = None,
-        *,
-        nominal: object = None,
-        task: str | None = None,
-        hierarchy: object = None,
-        random_state: int = 0,
-        rforest: bool = True,
-        first: int = 0,
-        **parameters: Any,
-    ) -> "Ensemble":
+    def of(cls, X: object, y: object = None, *, rforest: bool = True, first: int = 0, **options: Any) -> "Ensemble":
         """Check a request, before the first tree.
 
         Parameters
         ----------
-        X, y, nominal, task, hierarchy, random_state
-            As in `rank`.
+        X, y, **options
+            As in `rank`; parameters are those of the method "pct".
         rforest : bool
             Have the random forest score, too, which takes longer.
         first : int
             Number of its first tree, from 0, for parts of an ensemble that are merged.
-        **parameters
-            Of the method "pct".
         """
-        request = Request.check(
-            X, y, PCT.name, nominal=nominal, task=task, hierarchy=hierarchy, random_state=random_state, **parameters
-        )
+        request = Request.check(X, y, PCT.name, **options)
         check(request.table, request.target, request.parameters)
         rforest = switch("rforest", rforest)
         return cls(request, rforest or request.parameters["score"] == RFOREST, whole("first", first, 0, MAX_NUMBER))

@@ -37,11 +37,9 @@ def rank_resumably(
     method: str,
     file: str | Path,
     *,
-    nominal: object = None,
-    random_state: int = 0,
     n_jobs: int | None = None,
     progress: Callable[[float], object] | None = None,
-    **parameters: Any,
+    **options: Any,
 ) -> Ranking:
     """Rank as `rank`, some target rows after another; each time the sums so far are written.
 
@@ -51,13 +49,13 @@ def rank_resumably(
 
     Parameters
     ----------
-    X, y, method, nominal, random_state, n_jobs, progress, **parameters
+    X, y, method, n_jobs, progress, **options
         As of `rank`; the file of a run that is interrupted has the finished blocks.
     file : str or Path
         Sums so far, in NumPy's .npz; it is made if it is not there.  One beside it, with .lock, is empty.
     """
     check_resumable(method)
-    request = Request.check(X, y, method, nominal=nominal, random_state=random_state, every=True, **parameters)
+    request = Request.check(X, y, method, every=True, **options)
     work, start = Work(request.workers(n_jobs), progress), clock()
     data, m = request.input(work), request.parameters.get("n_instances")
     if isinstance(m, str) or not request.method.adds_up(data.parameters, data.target):
