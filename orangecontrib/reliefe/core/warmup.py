@@ -41,6 +41,10 @@ class Problem(NamedTuple):
     nominal: object
     hierarchy: object
 
+    @property
+    def options(self) -> dict[str, Any]:
+        return {"task": self.task, "nominal": self.nominal, "hierarchy": self.hierarchy}
+
 
 def problems() -> Iterator[Problem]:
     """Every kind of target on every kind of features: numeric, mixed, nominal, incomplete, sparse."""
@@ -123,16 +127,8 @@ def _rankings(everything: bool) -> Iterator[Step]:
 
 def _ranking(problem: Problem, method: str, parameters: dict[str, Any]) -> Callable[[], object]:
     def step() -> None:
-        options: dict[str, Any] = {
-            "task": problem.task,
-            "nominal": problem.nominal,
-            "hierarchy": problem.hierarchy,
-            "n_jobs": 1,
-        }
-        try:
-            rank(problem.X, problem.y, method, **options, **parameters)
-        except ValueError:
-            return  # the method does not take these data, or not with this parameter
+        with suppress(ValueError):  # the method does not take these data, or not with this parameter
+            rank(problem.X, problem.y, method, n_jobs=1, **problem.options, **parameters)
 
     return step
 
@@ -208,8 +204,5 @@ def _all_k(X: np.ndarray, y: np.ndarray) -> None:
 
 
 def _trees(problem: Problem) -> None:
-    options: dict[str, Any] = {"task": problem.task, "nominal": problem.nominal, "hierarchy": problem.hierarchy}
-    try:
-        grow(problem.X, problem.y, n_trees=2, **options).model().predict(cast("np.ndarray", problem.X))
-    except ValueError:
-        return  # trees do not take these data
+    with suppress(ValueError):  # trees do not take these data
+        grow(problem.X, problem.y, n_trees=2, **problem.options).model().predict(cast("np.ndarray", problem.X))
