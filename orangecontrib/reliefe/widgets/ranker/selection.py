@@ -18,7 +18,7 @@ from AnyQt.QtWidgets import (
 )
 
 from ...core.words import counted, percent
-from ..utils.controls import LinkLabel, choices, placed
+from ..utils.controls import LinkLabel, choices, fill, placed
 from .measures import counts
 from .scores import NULL_TOOLTIP, Scores
 
@@ -149,10 +149,8 @@ class SelectionBox(QWidget):
             minimum=MIN_SHARE, maximum=100, decimals=2, suffix=" %", accessibleName="Best share",
             toolTip="Best share of all features", **steps,
         )  # fmt: skip
-        self.levels = QComboBox(toolTip=LEVEL_TIP, accessibleName="False discovery rate")
-        for each in LEVELS:
-            self.levels.addItem(percent(each), each)
-        self.levels.setCurrentIndex(LEVELS.index(level if level in LEVELS else LEVEL))
+        levels = [(percent(each), each) for each in LEVELS]
+        self.levels = choices("False discovery rate", levels, level if level in LEVELS else LEVEL, LEVEL_TIP)
         self.leading = QComboBox(
             toolTip="The score used by Best, Score ≥ and the rank column. Sorting by a score chooses it, too",
             accessibleName="Leading score",
@@ -212,15 +210,10 @@ class SelectionBox(QWidget):
 
     def set_scores(self, columns: list[Scores], leading: int) -> None:
         """List the scores; leading: index of the one that leads."""
-        with QSignalBlocker(self.leading):
-            self.leading.clear()
-            for scores in columns:
-                self.leading.addItem(scores.title, scores.name)
-            self.leading.setCurrentIndex(leading if columns else -1)
-        self.leading.setEnabled(len(columns) > 1)
+        lead = columns[leading] if columns else None
+        fill(self.leading, [(scores.title, scores.name) for scores in columns], lead and lead.name)
         if len(columns) > 1:
             self.offer_leading(True)
-        lead = columns[leading] if columns else None
         self._order = lead.order if lead else np.arange(self.p)
         # with p-values there are two other suggestions, and no third
         self._suggest(lead if lead and not lead.partial and lead.significance is None else None)

@@ -7,7 +7,7 @@ import numpy as np
 from AnyQt.QtCore import QEvent, QItemSelectionModel, QObject, QPointF, QRect, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QAction, QGuiApplication, QKeySequence, QPainter, QPalette, QPen
-from AnyQt.QtWidgets import QFileDialog, QHeaderView, QMenu, QStyledItemDelegate, QTableView
+from AnyQt.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QTableView
 
 from ..table.view import TableView
 from ..utils.colors import hue, muted, selection_tint
@@ -450,15 +450,10 @@ class TableMenu(QObject):
         QGuiApplication.clipboard().setText(self.script())
 
     def _save_script(self):
-        path, _ = QFileDialog.getSaveFileName(self.view.window(), "Save Script", "ranking.py", "Python (*.py)")
-        if not path:
-            return
-        try:
+        def write(path):
             Path(path).write_text(self.script(), encoding="utf-8")
-        except OSError as error:
-            self.view.failed.emit(f"The script was not saved: {error.strerror or error}")
-        else:
-            self.view.failed.emit("")
+
+        self.view.save_by(write, "Save Script", "ranking.py", "Python (*.py)")
 
     def _lead_by(self):
         self.lead_wanted.emit(self.view.model().columns[self._column - FIRST_SCORE].name)

@@ -1,6 +1,6 @@
 """Views of tables: how they look, which columns have room, which item is chosen, copying and saving."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from AnyQt.QtCore import QItemSelectionModel, QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
@@ -42,13 +42,17 @@ class TableView(QTableView):
         if kind != "csv" and self.model().rowCount() > MAX_ROWS:
             title += f" (first {MAX_ROWS:,} rows)"
         name, pattern = f"{self.file_name}.{kind}", f"{kind.upper()} (*.{kind})"
+        self.save_by(lambda path: WRITERS[kind](self, path), title, name, pattern)
+
+    def save_by(self, write: Callable[[str], object], title: str, name: str, pattern: str) -> None:
+        """Write a file that the user names; `failed` says why there is none."""
         path, _ = QFileDialog.getSaveFileName(self.window(), title, name, pattern)
         if not path:
             return
         try:
-            WRITERS[kind](self, path)
+            write(path)
         except OSError as error:
-            self.failed.emit(f"The table was not saved: {error.strerror or error}")
+            self.failed.emit(f"The file was not saved: {error.strerror or error}")
         else:
             self.failed.emit("")
 
