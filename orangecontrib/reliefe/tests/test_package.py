@@ -3,8 +3,6 @@
 import doctest
 import re
 import shlex
-import subprocess
-import sys
 from importlib import metadata, resources
 from pathlib import Path
 
@@ -35,19 +33,6 @@ def test_every_exported_name_is_there():
 
 def test_the_example_of_the_package():
     assert doctest.testmod(orangecontrib.reliefe).failed == 0
-
-
-def test_import_is_light():
-    program = "import sys, orangecontrib.reliefe; sys.exit(any(m in sys.modules for m in ('numpy', 'numba', 'Orange')))"
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
-def test_core_needs_no_orange():
-    program = (
-        "import sys, orangecontrib.reliefe.core.estimators\n"
-        "sys.exit(any(m.split('.')[0] in ('Orange', 'AnyQt', 'PyQt6') for m in sys.modules))"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def test_the_namespace_is_shared():

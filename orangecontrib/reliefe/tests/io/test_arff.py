@@ -402,11 +402,10 @@ def test_a_file_stays_when_writing_fails(tmp_path):
 def test_orange_knows_the_format():
     assert FileFormat.readers[".arff"] is FileFormat.writers[".arff.gz"]
     program = (
-        "from Orange.data import Table, FileFormat; FileFormat.readers; import {}; "
+        "from Orange.data import Table, FileFormat; FileFormat.readers; import orangecontrib.reliefe; "
         "assert '.arff' in FileFormat.readers and '.arff' in FileFormat.writers"
     )
-    for module in ("orangecontrib.reliefe", "orangecontrib.reliefe.widgets"):
-        assert subprocess.run([sys.executable, "-c", program.format(module)], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("name", ["tokens", "source", "header", "columns", "dense", "sparse", "arff", "clus", "roles"])
