@@ -65,7 +65,10 @@ class DimensionChart(ChartView):
         self.fit.setYRange(0, top, padding=0.03)
 
     def _draw_curves(self):
-        curves = {method: _finite(self._estimates.curve(method)) for method in ESTIMATORS}
+        curves = {
+            method: [(n, found) for n, found in self._estimates.curve(method) if np.isfinite(found.estimate)]
+            for method in ESTIMATORS
+        }
         legend, highs = [], [0.0]
         for number, (method, title) in enumerate(ESTIMATORS.items()):
             if curves[method]:
@@ -99,10 +102,6 @@ class DimensionChart(ChartView):
             anchor = 1.05 if place == x[-1] else 0.5, 1.1
             self.curve.write(f"{value:.3g}", place, value, muted(self.palette(), 0.25), anchor)
         return [*y, *(interval or ())]
-
-
-def _finite(curve):
-    return [(n, found) for n, found in curve if np.isfinite(found.estimate)]
 
 
 MIN_RELIABLE_ROWS = 100

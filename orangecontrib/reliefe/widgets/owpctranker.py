@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 import numpy as np
-import pyqtgraph as pg
 import scipy.sparse as sp
 from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtGui import QPalette
@@ -70,8 +69,7 @@ class ConvergenceChart(ChartView):
         for place, feature in enumerate(best):
             color = hue(place, palette)
             look = {"symbol": "o", "symbolSize": 5, "symbolBrush": color, "symbolPen": None}
-            pen = line_pen(color, 2.2 if place == 0 else 1.3, style(place))
-            self.scores.addItem(pg.PlotDataItem(x, scores[:, feature], pen=pen, antialias=True, **look))
+            self.scores.line(x, scores[:, feature], line_pen(color, 2.2 if place == 0 else 1.3, style(place)), **look)
         low, high = min(scores[:, best].min(), 0.0), scores[:, best].max()
         self._set_trees(self.scores, x)
         self.scores.setYRange(low, high if high > low else low + 1, padding=0.06)
@@ -87,10 +85,9 @@ class ConvergenceChart(ChartView):
             return
         trees, agreement = np.array(self._curve, float).T
         x, color = np.log10(trees), hue(self._lead.number, palette)
-        level = pg.InfiniteLine(MIN_AGREEMENT, angle=0, pen=line_pen(muted(palette, 0.25), 1, Qt.DotLine))
-        self.agreement.addItem(level, ignoreBounds=True)
+        self.agreement.level(MIN_AGREEMENT, line_pen(muted(palette, 0.25), 1, Qt.DotLine))
         look = {"symbol": "o", "symbolSize": 6, "symbolBrush": color, "symbolPen": None}
-        self.agreement.addItem(pg.PlotDataItem(x, agreement, pen=line_pen(color, 2.2), antialias=True, **look))
+        self.agreement.line(x, agreement, line_pen(color, 2.2), **look)
         self.agreement.setLabel("left", f"Agreement of the {min(TOP, len(self._names))} best")
         self._set_trees(self.agreement, np.array([np.log10(next(iter(self._path))), *x]))
         self.agreement.setYRange(0, ABOVE, padding=0)

@@ -1,5 +1,6 @@
 """Ranking Comparison: how rankings agree, how well their best features predict, and which features go on."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -40,6 +41,22 @@ from .utils.settings import CheckedSettings, auto_send, between, one_of, within
 from .utils.task import RUNNING, TaskRunner
 
 RANK, STABLE = "rank", "stable"  # what is computed before the views
+
+
+def _kept(signal: MultiInput, word: str, name: str) -> list[Callable]:
+    """Handlers of an input that keep its values in the list of this name; word: of set_scores and so on."""
+
+    def put(self, index, value):
+        getattr(self, name)[index] = value
+
+    def insert(self, index, value):
+        getattr(self, name).insert(index, value)
+
+    def remove(self, index):
+        getattr(self, name).pop(index)
+
+    put.__name__, insert.__name__, remove.__name__ = (f"{verb}_{word}" for verb in ("set", "insert", "remove"))
+    return [signal(put), signal.insert(insert), signal.remove(remove)]
 
 
 @plain_reports
@@ -161,41 +178,9 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
 
     # Data ------------------------------------------------------------------------------------------------------------
 
-    @Inputs.scores
-    def set_scores(self, index, table):
-        self.tables[index] = table
-
-    @Inputs.scores.insert
-    def insert_scores(self, index, table):
-        self.tables.insert(index, table)
-
-    @Inputs.scores.remove
-    def remove_scores(self, index):
-        self.tables.pop(index)
-
-    @Inputs.scorers
-    def set_scorer(self, index, scorer):
-        self.scorers[index] = scorer
-
-    @Inputs.scorers.insert
-    def insert_scorer(self, index, scorer):
-        self.scorers.insert(index, scorer)
-
-    @Inputs.scorers.remove
-    def remove_scorer(self, index):
-        self.scorers.pop(index)
-
-    @Inputs.evaluations
-    def set_evaluation(self, index, table):
-        self.evaluations[index] = table
-
-    @Inputs.evaluations.insert
-    def insert_evaluation(self, index, table):
-        self.evaluations.insert(index, table)
-
-    @Inputs.evaluations.remove
-    def remove_evaluation(self, index):
-        self.evaluations.pop(index)
+    set_scores, insert_scores, remove_scores = _kept(Inputs.scores, "scores", "tables")
+    set_scorer, insert_scorer, remove_scorer = _kept(Inputs.scorers, "scorer", "scorers")
+    set_evaluation, insert_evaluation, remove_evaluation = _kept(Inputs.evaluations, "evaluation", "evaluations")
 
     @Inputs.data
     def set_data(self, data):

@@ -146,7 +146,8 @@ def from_table(table: Table) -> list[Quality]:
     if missing:
         raise ValueError(f"an evaluation has columns {', '.join((*METAS, *COLUMNS))}; missing: {', '.join(missing)}")
     numbers = np.column_stack([table.get_column(name).astype(float) for name in COLUMNS])
-    texts = np.column_stack([_texts(table, name) for name in METAS])
+    columns = [(table.domain[name], table.get_column(name)) for name in METAS]
+    texts = np.column_stack([np.array([v.str_val(value) for value in found], object) for v, found in columns])
     groups: dict[tuple, list[int]] = {}
     for row, key in enumerate(map(tuple, texts[:, 2:])):
         groups.setdefault(key, []).append(row)
@@ -155,11 +156,6 @@ def from_table(table: Table) -> list[Quality]:
     if not found:
         raise ValueError(f"the evaluation has no rows of a known measure: {', '.join(names)}")
     return found
-
-
-def _texts(table: Table, name: str) -> np.ndarray:
-    variable, column = table.domain[name], table.get_column(name)
-    return np.array([variable.str_val(value) for value in column], dtype=object)
 
 
 def _read(measure: str, key: Sequence[str], texts: np.ndarray, numbers: np.ndarray) -> Quality:

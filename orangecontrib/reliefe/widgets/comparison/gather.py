@@ -56,7 +56,11 @@ def columns_of(table: Table) -> list[NamedScores]:
     known &= np.array([name not in ("", "?") for name in names], bool)
     kept = tuple(name for name, keep in zip(names, known, strict=True) if keep)
     found = []
-    for variable in filter(_is_number, (*table.domain.variables, *table.domain.metas)):
+    for variable in (*table.domain.variables, *table.domain.metas):
+        if not isinstance(variable, ContinuousVariable) or isinstance(variable, TimeVariable):
+            continue
+        if FACT in variable.attributes:
+            continue
         values = np.asarray(table.get_column(variable), float)[known]
         negated = lower_is_better(variable)
         title = f"{variable.name} (lower is better)" if negated else variable.name
@@ -180,11 +184,6 @@ def finite(scores: np.ndarray) -> np.ndarray:
     low, high = known.min(), known.max()
     step = BELOW * (high - low) or BELOW * max(abs(high), 1.0)
     return np.nan_to_num(scores, nan=low - 2 * step, posinf=high + step, neginf=low - step)
-
-
-def _is_number(variable) -> bool:
-    is_number = isinstance(variable, ContinuousVariable) and not isinstance(variable, TimeVariable)
-    return is_number and FACT not in variable.attributes
 
 
 def _name_variable(table):

@@ -111,13 +111,9 @@ class _Run:
                 for line, own in zip(result.lines, values, strict=True)
             ]
             n_rows = np.count_nonzero(self.predictor.known[parts[number][1]])
-            result = replace(
-                result,
-                lines=tuple(lines),
-                whole=np.r_[result.whole, whole],
-                n_rows=np.r_[result.n_rows, n_rows],
-                failures=self._failures(),
-            )
+            failures = tuple(Failure(*key, tuple(sorted(folds))) for key, folds in self.failed.items())
+            whole, n_rows = np.r_[result.whole, whole], np.r_[result.n_rows, n_rows]
+            result = replace(result, lines=tuple(lines), whole=whole, n_rows=n_rows, failures=failures)
             self.state.set_partial_result(result)
         return result
 
@@ -186,39 +182,28 @@ class _Run:
             quality = of_model(self.setting.table, self.predictor, self.setting.model, fold)
         else:
             quality = in_fold(learner, self.table, self.predictor, fold)
-        trial = Trial(self._guarded(quality, learner, number), len(self.comparison.features), self.sizes)
+        who = _name(self.setting.model) if learner is None else learner.name
+
+        def guarded(features: np.ndarray) -> float:
+            found = self._tried(who, number, lambda: quality(features))
+            return float("nan") if found is None else found
+
+        trial = Trial(guarded, len(self.comparison.features), self.sizes)
         values = []
         for place, ranker in enumerate(self.rankers):
             self.state.set_progress_value(100 * (number + place / len(self.rankers)) / n_folds)
-            values.append(self._values(ranker, trial, fold, number))
+            of_ranker = self._tried(ranker.title, number, lambda r=ranker: trial.values(r.ranks(fold, number)))
+            values.append(np.full(len(self.sizes), np.nan) if of_ranker is None else of_ranker)
         return values, trial.whole
 
-    def _values(self, ranker, trial, fold, number) -> np.ndarray:
+    def _tried(self, who: str, number: int, work: Callable[[], object]) -> object:
+        """Result of some work; None where it fails, which is noted."""
         raise_if_stopped(self.state)
         try:
-            return trial.values(ranker.ranks(fold, number))
+            return work()
         except FAILURES as error:
-            self._note(ranker.title, error, number)
-            return np.full(len(self.sizes), np.nan)
-
-    def _guarded(self, quality, learner, number) -> Callable[[np.ndarray], float]:
-        """The quality, or NaN where the learner fails."""
-
-        def guarded(features: np.ndarray) -> float:
-            raise_if_stopped(self.state)
-            try:
-                return quality(features)
-            except FAILURES as error:
-                self._note(_name(self.setting.model) if learner is None else learner.name, error, number)
-                return float("nan")
-
-        return guarded
-
-    def _note(self, who: str, error: Exception, number: int) -> None:
-        self.failed.setdefault((who, str(error).strip() or type(error).__name__), set()).add(number)
-
-    def _failures(self) -> tuple[Failure, ...]:
-        return tuple(Failure(*key, tuple(sorted(folds))) for key, folds in self.failed.items())
+            self.failed.setdefault((who, str(error).strip() or type(error).__name__), set()).add(number)
+            return None
 
 
 def _name(model: object) -> str:

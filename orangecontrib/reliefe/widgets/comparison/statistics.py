@@ -1,7 +1,5 @@
 """The view of statistics: which differences between rankings are more than chance."""
 
-from functools import partial
-
 import numpy as np
 from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QPen, QPolygonF
@@ -185,7 +183,8 @@ class TriangleChart(Drawing):
     def thing_at(self, place: QPointF) -> int | None:
         if self.found is None:
             return None
-        x, y = self._inverse(place)
+        left, bottom, side = self._frame()
+        x, y = (place.x() - left) / side, (bottom - place.y()) / side
         middle = 1 - x - y / (2 * TRIANGLE), y / TRIANGLE, x - y / (2 * TRIANGLE)
         return int(np.argmax(middle)) if min(middle) >= -0.15 else None
 
@@ -208,10 +207,6 @@ class TriangleChart(Drawing):
     def _at(self, x: float, y: float) -> QPointF:
         left, bottom, side = self._frame()
         return QPointF(left + x * side, bottom - y * side)
-
-    def _inverse(self, place: QPointF) -> tuple[float, float]:
-        left, bottom, side = self._frame()
-        return (place.x() - left) / side, (bottom - place.y()) / side
 
     # Drawing ---------------------------------------------------------------------------------------------------------
 
@@ -334,7 +329,7 @@ class StatisticsView(View):
         asked = self._asked()
         if self._mode != POSTERIOR or too_few(self.sets, POSTERIOR) or asked in self._posteriors:
             return None
-        return partial(_keyed, asked, self.sets)
+        return lambda state, sets=self.sets: (asked, posterior(sets, *asked, state))
 
     def show_result(self, result: tuple | None) -> None:
         if result is not None:
@@ -425,7 +420,3 @@ class StatisticsView(View):
         if mode == PAIRS and len(sets.qualities) > 1:
             yield f"Only the last data set counts here: {sets.names[-1]}."
         yield from (f"{note.rstrip('.')}." for note in (*sets.notes, *self._unread))
-
-
-def _keyed(asked: tuple, sets: DataSets, state) -> tuple:
-    return asked, posterior(sets, *asked, state)

@@ -302,7 +302,8 @@ def best_table(found: Found, n: int, table: Table | None) -> Table | None:
     if table is not None:
         rows = {name: row for row, name in enumerate(people_of(table).tolist())}
         some = table[[rows[name] for name in data.people.tolist()]]
-        return reduced_table(some, [table.domain.attributes[f] for f in _in_source(found, chosen)])
+        features = {feature.name: feature for feature in table.domain.attributes}
+        return reduced_table(some, [features[name] for name in data.variants.name[chosen].tolist()])
     v, some = data.variants, data.columns(chosen)
     features = []
     for name, f in zip(names_of(v, chosen), chosen.tolist(), strict=True):
@@ -312,7 +313,11 @@ def best_table(found: Found, n: int, table: Table | None) -> Table | None:
         feature.attributes = {key: fact for key, fact in facts.items() if fact not in ("", "0")}
         features.append(feature)
     taken = [feature.name for feature in features]
-    target, y = _target(found.kept.phenotype, get_unique_names(taken, found.kept.name))
+    name, y = get_unique_names(taken, found.kept.name), found.kept.phenotype
+    target = ContinuousVariable(name)
+    if y.dtype.kind != "f":
+        classes, y = np.unique(y, return_inverse=True)
+        target = DiscreteVariable(name, tuple(classes.tolist()))
     person = StringVariable(get_unique_names([*taken, target.name], PERSON))
     codes = some.codes.codes(0, len(chosen))
     X = np.where(codes < 0, np.nan, codes)
@@ -320,18 +325,6 @@ def best_table(found: Found, n: int, table: Table | None) -> Table | None:
     best = Table.from_numpy(Domain(features, target, [person]), X, y, people)
     best.name = "Best variants"
     return best
-
-
-def _in_source(found: Found, chosen: np.ndarray) -> list[int]:
-    places = {name: f for f, name in enumerate(found.read.variants.name.tolist())}
-    return [places[name] for name in found.kept.data.variants.name[chosen].tolist()]
-
-
-def _target(values: np.ndarray, name: str):
-    if values.dtype.kind == "f":
-        return ContinuousVariable(name), values
-    classes, codes = np.unique(values, return_inverse=True)
-    return DiscreteVariable(name, tuple(classes.tolist())), codes.astype(float)
 
 
 def scores_of(found: Found, most: int = MOST_SCORES) -> Table | None:

@@ -163,13 +163,10 @@ class NetworkView(Drawing):
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
-    def _at(self, event) -> QPointF:
-        return self.canvas.mapFromScene(self.mapToScene(event.pos()))
-
     def mousePressEvent(self, event):
         if event.button() == Qt.LeftButton:
             self.setFocus(Qt.MouseFocusReason)
-            place = self._at(event)
+            place = self.canvas_place(event)
             thing = self.thing_at(place)
             self._pressed, self._dragged = place, thing if thing is not None and thing < len(self.model.names) else None
             self._moved = False
@@ -179,7 +176,7 @@ class NetworkView(Drawing):
         if self._pressed is None:
             super().mouseMoveEvent(event)
             return
-        place = self._at(event)
+        place = self.canvas_place(event)
         away = place - self._pressed
         if self._moved or abs(away.x()) + abs(away.y()) > DRAG:
             self._moved = True
@@ -195,12 +192,12 @@ class NetworkView(Drawing):
             return
         moved, node, self._pressed, self._dragged = self._moved, self._dragged, None, None
         if not moved:
-            self._choose(self.thing_at(self._at(event)))
+            self._choose(self.thing_at(self.canvas_place(event)))
         elif node is not None:
             self.node_moved.emit(node)
 
     def mouseDoubleClickEvent(self, event):
-        if self.thing_at(self._at(event)) is None:
+        if self.thing_at(self.canvas_place(event)) is None:
             self.fit()
 
     def wheelEvent(self, event):
@@ -265,16 +262,13 @@ class NetworkView(Drawing):
 
     # Drawing ---------------------------------------------------------------------------------------------------------
 
-    def _strong(self) -> set[int]:
-        partners = self.model.partners(self.chosen[0]) if len(self.chosen) == 1 else []
-        return {*self.chosen, *partners}
-
     def paint_on(self, painter, room: QRectF):
         if not len(self.model.names):
             return
         if not self.camera.free:
             self._fit()
-        strong, centers = self._strong(), [self.camera.to_pixels(place) for place in self.places]
+        strong = {*self.chosen, *(self.model.partners(self.chosen[0]) if len(self.chosen) == 1 else ())}
+        centers = [self.camera.to_pixels(place) for place in self.places]
         self._paint_edges(painter, centers)
         for node in reversed(self.shown_nodes.tolist()):
             self._paint_node(painter, centers[node], node, bool(strong) and node not in strong)
@@ -353,9 +347,7 @@ class NetworkView(Drawing):
         return "; ".join(parts)
 
     def _paint_key(self, painter, room):
-        line = self.metrics.height()
-        area = QRectF(8, room.height() - 1.35 * line, room.width() - 16, line)
+        line, key = self.metrics.height(), self.key()
         painter.setPen(muted(self.palette(), 0.4))
-        key = self.key()
-        text = self.metrics.elidedText(key[:1].upper() + key[1:], Qt.ElideRight, area.width())
-        painter.drawText(area, int(Qt.AlignLeft | Qt.AlignVCenter), text)
+        area = QRectF(8, room.height() - 1.35 * line, room.width() - 16, line)
+        self.write(painter, area, key[:1].upper() + key[1:], Qt.AlignLeft | Qt.AlignVCenter, Qt.ElideRight)

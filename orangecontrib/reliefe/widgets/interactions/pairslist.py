@@ -131,13 +131,13 @@ class PairsList(QWidget):
         self.table.file_name = "pairs"
         self.table.setAccessibleDescription(ABOUT)
         self.table.setItemDelegate(PairDelegate(self.table))
-        self.table.add_action("&Save Table as CSV\u2026", self._save)
+        self.table.add_action("&Save Table as CSV\u2026", lambda: self.table.save())
         self.filter = filter_line("Filter by name", TIP)
         self.filter.setAccessibleName("Filter of pairs by the name of a feature")
         placed(QVBoxLayout(self), self.filter, (self.table, 1), spacing=3)
         self._recolor()
         self.filter.textChanged.connect(self._filter)
-        self.table.item_chosen.connect(self._item_chosen)
+        self.table.item_chosen.connect(lambda item: self.pair_chosen.emit(*self.model.nodes[item].tolist()))
 
     def show_network(self, network) -> None:
         """List the pairs of a `TablePartners`; None: none."""
@@ -165,9 +165,3 @@ class PairsList(QWidget):
         palette = QPalette(self.palette())
         palette.setColor(QPalette.PlaceholderText, muted(self.palette(), 0.45))
         self.filter.setPalette(palette)
-
-    def _item_chosen(self, item):
-        self.pair_chosen.emit(*self.model.nodes[item].tolist())
-
-    def _save(self):
-        self.table.save()

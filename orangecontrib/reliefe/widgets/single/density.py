@@ -124,7 +124,7 @@ class DensityChart(ChartView):
         super().__init__(self.chart, name="Density by epsilon", parent=parent)
         self._curve, self._automatic, self._epsilon, self._after = Curve(np.zeros(0), np.zeros(0)), 0.0, 0.0, np.nan
         self.line = pg.InfiniteLine(angle=90, movable=True)
-        self.line.sigDragged.connect(lambda line: self.epsilon_moved.emit(self._nearest(line.value())))
+        self.line.sigDragged.connect(self._dragged)
         self.marker = pg.ScatterPlotItem(size=9)
 
     def show_curve(self, curve: Curve, automatic: float) -> None:
@@ -135,6 +135,10 @@ class DensityChart(ChartView):
         """The epsilon that is chosen, and the density that came out (NaN: not yet known)."""
         self._epsilon, self._after = epsilon, after
         self._place()
+
+    def _dragged(self, line):
+        epsilon = self._curve.epsilon
+        self.epsilon_moved.emit(float(epsilon[np.argmin(np.abs(np.log10(epsilon) - line.value()))]))
 
     def draw(self) -> None:
         curve, palette = self._curve, self.palette()
@@ -174,7 +178,3 @@ class DensityChart(ChartView):
             self.line.setValue(np.log10(self._epsilon))
         known = shown and np.isfinite(self._after)
         self.marker.setData([np.log10(self._epsilon)] if known else [], [self._after] if known else [])
-
-    def _nearest(self, place) -> float:
-        """The epsilon of the curve that is nearest to a place on the axis."""
-        return float(self._curve.epsilon[np.argmin(np.abs(np.log10(self._curve.epsilon) - place))])

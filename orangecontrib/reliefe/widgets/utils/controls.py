@@ -63,24 +63,14 @@ class Reasoned(QStackedWidget):
         self.reason = QLabel(alignment=Qt.AlignCenter, wordWrap=True, autoFillBackground=True, margin=24)
         self.reason.setTextFormat(Qt.PlainText)
         self.reason.setTextInteractionFlags(Qt.TextSelectableByMouse)
+        self.reason.setBackgroundRole(QPalette.Base)
+        self.reason.setForegroundRole(QPalette.Text)
         self.addWidget(self.reason)
-        self._recolor()
 
     def say(self, reason: str) -> None:
         """Show a reason; the empty text brings the part back."""
         self.reason.setText(reason)
         self.setCurrentIndex(self.count() - 1 if not reason else 0)
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == QEvent.PaletteChange and hasattr(self, "reason"):
-            self._recolor()
-
-    def _recolor(self):
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.Window, self.palette().color(QPalette.Base))
-        palette.setColor(QPalette.WindowText, muted(self.palette(), 0.35))
-        self.reason.setPalette(palette)
 
 
 class QuietLabel(QLabel):
