@@ -70,7 +70,11 @@ def embed(
     n, fit_rows = X.shape[0], rows_of(fit_rows, X.shape[0], "fit_rows")
     if not len(fit_rows) or len(np.unique(fit_rows)) < len(fit_rows):
         raise ValueError(f"fit_rows must be different indices from 0 to {n - 1}, or a mask of length {n}")
-    F = X[fit_rows] if fit_matrix is None else _alike(_read(fit_matrix, "fit_matrix"), X)
+    F = X[fit_rows] if fit_matrix is None else _read(fit_matrix, "fit_matrix")
+    if sparse.issparse(X):  # embeddings learn from the one and place the other
+        F = sparse.csr_matrix(F)
+    elif sparse.issparse(F):
+        F = cast("sparse.csr_matrix", F).toarray()
     if F.shape != (len(fit_rows), X.shape[1]):
         raise ValueError(f"fit_matrix must have shape {(len(fit_rows), X.shape[1])}, not {F.shape}")
     dimension = whole("dimension", dimension, 1, MAX_DIMENSIONS)
@@ -161,13 +165,6 @@ def _read(X: object, name: str) -> Matrix:
     if not np.isfinite(X.data if sparse.issparse(X) else X).all():
         raise ValueError(f"{name} has missing or infinite values")
     return X
-
-
-def _alike(F: Matrix, X: Matrix) -> Matrix:
-    """F dense or sparse, as X is: embeddings learn from the one and place the other."""
-    if sparse.issparse(X):
-        return sparse.csr_matrix(F)
-    return cast("sparse.csr_matrix", F).toarray() if sparse.issparse(F) else F
 
 
 def _points(found: object, n: int) -> np.ndarray:

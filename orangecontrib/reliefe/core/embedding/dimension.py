@@ -69,8 +69,17 @@ def intrinsic_dimension(
     Facco et al. (2017), Scientific Reports 7:12140; Skrlj et al. (2022), ReliefE, Algorithm 2.  Maximum likelihood:
     Levina and Bickel (2004), NIPS 17, equation 8, with the inverses averaged as MacKay and Ghahramani (2005) advise.
     """
-    _check(method, discard, ecdf, n_resamples, confidence, random_state)
-    dedupe, work, X = switch("dedupe", dedupe), Work(1, progress), _read(X)
+    one_of("method", method, METHODS)
+    one_of("ecdf", ecdf, ECDF)
+    if not 0 <= number("discard", discard) < 1:
+        raise ValueError(f"discard must be at least 0 and below 1, not {shown(discard)}")
+    inside("confidence", confidence)
+    whole("n_resamples", n_resamples, 0, MAX_RESAMPLES)
+    whole("random_state", random_state, 0)
+    dedupe, work, X = switch("dedupe", dedupe), Work(1, progress), matrix(X, "X")
+    X = stored(X) if sparse.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
+    if not sparse.issparse(X) and not np.isfinite(X).all():
+        raise ValueError("X has missing or infinite values")
     kept = distinct(X) if dedupe else np.arange(X.shape[0])
     duplicates = X.shape[0] - len(kept)
     k = NEIGHBOURS[method]
@@ -132,25 +141,6 @@ class Estimator:
         n_points = min(int(np.floor(n * (1 - self.discard) + 1e-9)), n - (self.ecdf == "i/n"))
         kept = slice(0, max(n_points, 0))
         return x[kept], -np.log1p(-i[kept] / max(n, 1))
-
-
-def _check(method: str, discard: float, ecdf: str, n_resamples: int, confidence: float, random_state: int) -> None:
-    one_of("method", method, METHODS)
-    one_of("ecdf", ecdf, ECDF)
-    if not 0 <= number("discard", discard) < 1:
-        raise ValueError(f"discard must be at least 0 and below 1, not {shown(discard)}")
-    inside("confidence", confidence)
-    whole("n_resamples", n_resamples, 0, MAX_RESAMPLES)
-    whole("random_state", random_state, 0)
-
-
-def _read(X: object) -> np.ndarray | sparse.csr_array:
-    X = matrix(X, "X")
-    if sparse.issparse(X):
-        return stored(X)
-    if not np.isfinite(X).all():
-        raise ValueError("X has missing or infinite values")
-    return np.ascontiguousarray(X, dtype=np.float64)
 
 
 def _whole(estimate: float, p: int) -> int:

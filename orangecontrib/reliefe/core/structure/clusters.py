@@ -120,7 +120,12 @@ class Discriminative:
             factor = _factor(points.gram(work) + np.diag(ridge))
             W = cho_solve(factor, points.back(F))
             return W, *self._split(F, lambda rows: -points.times(cho_solve(factor, points.block(rows).T)).T, work)
-        factor = _factor(_kernel(points, ridge, work) + np.eye(n))
+        kernel = np.zeros((n, n))  # X D^-1 X' for the diagonal D
+        for columns in spans(q, n):
+            work.tick()
+            block = points.columns(columns)
+            kernel += (block / ridge[columns]) @ block.T
+        factor = _factor(kernel + np.eye(n))
         W = points.back(cho_solve(factor, F)) / ridge[:, None]
 
         def rest(rows: slice) -> np.ndarray:
@@ -154,14 +159,3 @@ def _factor(matrix: np.ndarray) -> tuple[np.ndarray, bool]:
         return cast("tuple[np.ndarray, bool]", cho_factor(matrix, lower=True))
     except LinAlgError:
         raise ValueError("the values of X differ too much in size for this regression; scale them by z-score") from None
-
-
-def _kernel(points: Points, ridge: np.ndarray, work: Work) -> np.ndarray:
-    """X D^-1 X' for the diagonal D."""
-    n, q = points.shape
-    out = np.zeros((n, n))
-    for columns in spans(q, n):
-        work.tick()
-        block = points.columns(columns)
-        out += (block / ridge[columns]) @ block.T
-    return out

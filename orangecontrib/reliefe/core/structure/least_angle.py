@@ -91,10 +91,6 @@ class Path:
         self.basis[t] = rest / new
         return np.asarray(self.basis[t])
 
-    def turn(self, products: np.ndarray) -> None:
-        """Go on in the direction that the last column gives; products (q,) of the columns with its new direction."""
-        self.change += self.z[-1] * products
-
     def advance(self) -> None:
         """Go as far as the next column enters, or until all is explained."""
         self.next, step = None, self.height
@@ -146,9 +142,14 @@ def _together(columns: Points | np.ndarray, goals: np.ndarray, steps: int, work:
         if not found:
             break
         vectors = np.array([new for _, new in found])
-        products = np.concatenate(work.map(lambda block: _products(columns, vectors, block), blocks), axis=1)  # noqa: B023
-        for (path, _), own in zip(found, products, strict=True):
-            path.turn(own)
+
+        def products(block: slice, vectors: np.ndarray = vectors) -> np.ndarray:
+            if isinstance(columns, np.ndarray):
+                return np.asarray(vectors @ columns[:, block])
+            return np.asarray(columns.back(vectors.T, block).T)
+
+        for (path, _), own in zip(found, np.concatenate(work.map(products, blocks), axis=1), strict=True):
+            path.change += path.z[-1] * own  # the direction that its last column gives
             path.advance()
     return np.array(
         [path.solution(_columns(columns, path.entered)) if path.entered else path.left * 0 for path in paths]
@@ -158,10 +159,3 @@ def _together(columns: Points | np.ndarray, goals: np.ndarray, steps: int, work:
 def _columns(columns: Points | np.ndarray, chosen: list[int]) -> np.ndarray:
     """(n, c) dense."""
     return columns[:, chosen] if isinstance(columns, np.ndarray) else columns.columns(chosen)
-
-
-def _products(columns: Points | np.ndarray, vectors: np.ndarray, block: slice) -> np.ndarray:
-    """(k, c) products of vectors (k, n) with some columns."""
-    if isinstance(columns, np.ndarray):
-        return np.asarray(vectors @ columns[:, block])
-    return np.asarray(columns.back(vectors.T, block).T)

@@ -34,7 +34,19 @@ class Distances:
         products = left @ right.T
         if sparse.issparse(products):
             products = cast("sparse.csr_array", products).toarray()
-        return self._distances(products, rows, cols)
+        if not self.cosine:
+            products *= -2
+            products += self._squares[rows][:, None]
+            products += self._squares[cols]
+            return self._rounded(products)
+        lengths = self._lengths
+        products += self._side[rows][:, None] + self._side[cols] + self._corner
+        norms = np.outer(lengths[rows], lengths[cols])
+        np.divide(products, norms, out=products, where=norms > 0)
+        products[norms == 0] = 0
+        products = 2 - 2 * products
+        products[np.outer(lengths[rows] == 0, lengths[cols] == 0)] = 0
+        return self._rounded(products)
 
     def pairs(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """(e,) squared distances of pairs of rows."""
@@ -54,21 +66,6 @@ class Distances:
             near = 2 - 2 * np.divide(cosines + self._corner, norms, out=np.zeros(len(norms)), where=norms > 0)
             out[block] = np.where(empty, 0.0, np.maximum(near, 0.0))
         return out
-
-    def _distances(self, products: np.ndarray, rows: slice | np.ndarray, cols: slice | np.ndarray) -> np.ndarray:
-        if not self.cosine:
-            products *= -2
-            products += self._squares[rows][:, None]
-            products += self._squares[cols]
-            return self._rounded(products)
-        lengths = self._lengths
-        products += self._side[rows][:, None] + self._side[cols] + self._corner
-        norms = np.outer(lengths[rows], lengths[cols])
-        np.divide(products, norms, out=products, where=norms > 0)
-        products[norms == 0] = 0
-        products = 2 - 2 * products
-        products[np.outer(lengths[rows] == 0, lengths[cols] == 0)] = 0
-        return self._rounded(products)
 
     def _rounded(self, squares: np.ndarray) -> np.ndarray:
         step = self._step
@@ -115,8 +112,6 @@ MAX_SAMPLE = 2048  # rows whose pairs give the median distance
 TILE = 256  # rows and columns of distances that are made at once, for their median
 HELD = 1 << 20  # distances that a thread holds at once
 
-Tile = Callable[[slice], np.ndarray]
-
 
 @dataclass(frozen=True, eq=False)
 class Graph:
@@ -153,7 +148,7 @@ class Graph:
         return np.asarray(connected_components(self.weights, directed=False)[1])
 
 
-def near_pairs(tile: Tile, n: int, k: int, work: Work) -> np.ndarray:
+def near_pairs(tile: Callable[[slice], np.ndarray], n: int, k: int, work: Work) -> np.ndarray:
     """Edges (e, 2), i < j, ascending, of rows one of which is among the k nearest of the other.
 
     tile: squared distances (b, n) of some rows to all; ties go to the lower row.

@@ -58,13 +58,6 @@ def test_twin(task, missing):
         assert found[pair] == pytest.approx(twin(data, *pair).mean(), abs=1e-9)
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_the_best_is_taken(task):
-    info = run(sample(24, task, n=48, labelled=0.6), "sslrelief", n_neighbors=K).info
-    best = max(row[3] for row in info["tuning"])
-    assert (info["w0"], info["w1"]) == next(tuple(row[1:3]) for row in info["tuning"] if row[3] == best)
-
-
 def test_a_setting_without_a_ranking_is_not_chosen():
     """No labelled row has a labelled one among its three neighbours here, and equal scores predict best."""
     rng = np.random.default_rng(2)

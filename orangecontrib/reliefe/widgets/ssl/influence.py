@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from AnyQt.QtCore import QEvent, QLineF, QPointF, QRectF, QSignalBlocker, QSize, Qt
+from AnyQt.QtCore import QLineF, QPointF, QRectF, QSignalBlocker, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPainter, QPalette, QPen
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
@@ -94,11 +94,6 @@ class RangeSlider(QWidget):
             self._current = LOW if event.reason() == Qt.TabFocusReason else HIGH
             self._tell()
         super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event):
-        super().focusOutEvent(event)
-        self.update()
 
     def _set_current(self, value):
         low, high = (0.0, self._values[HIGH]) if self._current == LOW else (self._values[LOW], 1.0)
@@ -132,11 +127,6 @@ class RangeSlider(QWidget):
             painter.setBrush(palette.color(QPalette.Base))
             at = (low, high)[number]
             painter.drawEllipse(QRectF(at.x() - RADIUS, at.y() - RADIUS, 2 * RADIUS, 2 * RADIUS))
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() in (QEvent.PaletteChange, QEvent.EnabledChange):
-            self.update()
 
 
 AUTO = "auto"
@@ -212,11 +202,6 @@ class InfluencePicture(QWidget):
         for number, count in enumerate(self.counts):
             height = area.height() * count / most
             painter.drawRect(QRectF(area.left() + number * width, area.bottom() - height, max(width - 1, 1), height))
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() in (QEvent.PaletteChange, QEvent.EnabledChange):
-            self.update()
 
 
 class AutomaticEditor(QWidget):
