@@ -5,7 +5,7 @@ from html import escape
 
 import numpy as np
 import scipy.sparse as sp
-from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QPalette
 from Orange.base import Model
 from Orange.data import Table
@@ -37,8 +37,8 @@ class ConvergenceChart(ChartView):
         self.scores = Chart("Trees", "Score", log=(True, False))
         self.agreement = Chart("Trees", f"Agreement of the {TOP} best", log=(True, False))
         self._lead, self._names, self._path, self._curve, self._placed = None, (), {}, (), ()
-        super().__init__(self.scores, self.agreement, name="Convergence of the leading score", parent=parent)
-        self.setMinimumSize(QSize(200, 110))
+        name = "Convergence of the leading score"
+        super().__init__(self.scores, self.agreement, name=name, parent=parent, least=(200, 110))
 
     @property
     def possible(self) -> bool:

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QObject, QSignalBlocker, QSize, Qt, QTimer
+from AnyQt.QtCore import QObject, QSignalBlocker, Qt, QTimer
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QWidget
 from Orange.data import Table
 
@@ -134,9 +133,7 @@ class NeighbourChart(ChartView):
         self.line = pg.InfiniteLine(angle=90, movable=True)
         self.line.sigDragged.connect(lambda line: self.k_moved.emit(self._k_of(line.value())))
         self.line.sigPositionChangeFinished.connect(lambda line: self.k_chosen.emit(self._k_of(line.value())))
-        self.line.setZValue(10)
-        super().__init__(self.chart, name="Scores by number of neighbours", parent=parent)
-        self.setMinimumSize(QSize(200, 110))
+        super().__init__(self.chart, name="Scores by number of neighbours", parent=parent, least=(200, 110))
         self.setToolTip(
             "<p>If a curve falls as k grows, the feature interacts with other features, or matters in a part of the "
             "data only. If it stays or rises, the feature matters alone. Where curves cross, the order of the "
@@ -163,16 +160,13 @@ class NeighbourChart(ChartView):
     def draw(self) -> None:
         palette, shown = self.palette(), self.possible
         hues = [hue(place, palette) for place in range(len(self._names))]
-        entries = [
-            Entry(name, color, place == 0, style(place))
-            for place, (name, color) in enumerate(zip(self._names, hues, strict=True))
-        ]
-        text = palette.color(QPalette.Text)
+        pairs = zip(self._names, hues, strict=True)
+        entries = [Entry(name, color, place == 0, style(place)) for place, (name, color) in enumerate(pairs)]
         if shown and self._reading.band is not None:
             entries.append(Entry(BAND_TEXT, muted(palette, 0.65), symbol=SQUARE))
         if self._more:
-            entries.append(Entry(f"{self._more:,} more selected", text, symbol="+"))
-        self.chart.restart(shown, entries, text)
+            entries.append(Entry(f"{self._more:,} more selected", self.text_color, symbol="+"))
+        self.chart.restart(shown, entries, self.text_color)
         if not shown:
             return
         self.chart.setLabel("left", escape(self._title))
@@ -180,19 +174,15 @@ class NeighbourChart(ChartView):
         ks = np.arange(1, len(curve) + 1)
         for place, color in enumerate(hues):
             if band is not None:
-                edges = [pg.PlotCurveItem(ks, values[:, place], pen=None) for values in band]
-                shade = faint(color, ALONE if len(hues) == 1 else BAND)
-                self.chart.addItem(pg.FillBetweenItem(*edges, brush=shade))
-            pen = line_pen(color, 2.2 if place == 0 else 1.5, style(place))
-            item = pg.PlotDataItem(ks, curve[:, place], pen=pen, antialias=True)
-            item.setZValue(5)
-            self.chart.addItem(item)
+                low, high = (values[:, place] for values in band)
+                self.chart.band(ks, low, high, faint(color, ALONE if len(hues) == 1 else BAND))
+            self.chart.line(ks, curve[:, place], line_pen(color, 2.2 if place == 0 else 1.5, style(place)), 5)
         self._set_ranges(curve, band)
-        self.line.setPen(line_pen(palette.color(QPalette.Highlight), 1, Qt.DashLine))
-        self.line.setHoverPen(line_pen(palette.color(QPalette.Highlight), 2))
+        self.line.setPen(line_pen(self.marked, 1, Qt.DashLine))
+        self.line.setHoverPen(line_pen(self.marked, 2))
         self.line.setBounds((1, len(curve)))
         self.chart.getAxis("bottom").setTicks([[(k, f"{k}") for k in ticks(len(curve))]])
-        self.chart.addItem(self.line, ignoreBounds=True)
+        self.chart.put(self.line, z=10)
         self.set_k(self._k)
         ends = [End(entry.text, entry.color, y, entry.strong) for entry, y in zip(entries, curve[-1], strict=False)]
         self.chart.ends.show(ends, (1, len(curve)), palette, self.font())
