@@ -53,14 +53,13 @@ class Fails(Learner):
 class TestJob(ComparisonTest, unittest.TestCase):
     def test_scorers_see_training_rows_only(self):
         c, state = comparison(), State()
-        quality = run(c, Request(4, 2), None, state)
+        quality = run(c, Request(2, 2), None, state)
         seen = c.scorers["Inside"].seen
-        self.assertEqual((len(seen), {len(ids) for ids in seen}), (8, {30}))
-        tests = [set(c.data.ids) - ids for ids in seen[:4]]
+        self.assertEqual((len(seen), {len(ids) for ids in seen}), (4, {20}))
+        tests = [set(c.data.ids) - ids for ids in seen[:2]]
         self.assertEqual(set.union(*tests), set(c.data.ids))
         self.assertEqual([line.kind for line in quality.lines], [INSIDE, SEEN] + 3 * [REFERENCE])
-        self.assertEqual(len(state.partial), 8)
-        self.assertEqual([len(part.whole) for part in state.partial], list(range(1, 9)))
+        self.assertEqual([len(part.whole) for part in state.partial], [1, 2, 3, 4])
         self.assertTrue((np.diff(state.progress) > 0).all())
 
     def test_same_as_the_core(self):
@@ -256,10 +255,9 @@ class TestView(ComparisonTest, GuiTest):
         self.assertIn("Connect rankings", self.view.reason.text())
         self.assertIsNone(self.view.image_item())
         self.assertIsNone(self.view.results())
-        c = comparison()
-        self.view.set_comparison(c)
+        self.view.set_comparison(self.usual)
         self.assertIn("No test fold", self.view.reason.text())
-        self.ready(c)
+        self.ready()
         self.assertTrue(self.view.drawn)
         low, high = self.view.quality.interval(self.view.quality.lines[0])
         self.assertTrue(low.min() >= 0 and high.max() <= 1)

@@ -4,6 +4,7 @@ import time
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 from AnyQt.QtCore import Qt
 from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
@@ -412,6 +413,7 @@ class TestCurves(SliderTest):
         self.bar.set_note(float("nan"), 10, 100)
         self.assertEqual(self.bar.note.text(), "")
 
+    @pytest.mark.slow  # kernels of ramps are compiled
     def test_no_band_with_a_ramp(self):
         self.widget.panel.form.change({"ramp": True})
         self.behind()

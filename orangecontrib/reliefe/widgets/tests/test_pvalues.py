@@ -357,7 +357,7 @@ class TestInWidget(PValuesTest):
 
     def test_deleting_ends_it(self):
         widget = self.make(p_values=True)
-        self.ready(base.random_table(1500, 60), widget)
+        self.ready(base.random_table(800, 60), widget)
         future = widget.tests.task.future
         widget.onDeleteWidget()
         self.assertLess(self.wait_for_future(future), 0.5)

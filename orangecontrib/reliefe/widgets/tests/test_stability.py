@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from AnyQt.QtCore import Qt
 from Orange.data import Domain, Table
@@ -64,6 +65,7 @@ class TestFind(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "at least two"):
             find_chances(pair[:1], Job.of("rrelieff", {}), State())
 
+    @pytest.mark.slow
     def test_every_method_and_task(self):
         quick = {
             "reliefe": {"embedding": "pca"},
@@ -193,7 +195,7 @@ class TestInWidget(base.RankerTest):
     def test_it_can_be_stopped_and_shows_how_far_it_is(self):
         widget = self.make(null_level=False)
         widget.show()
-        self.ready(base.random_table(3000, 100), widget)
+        self.ready(base.random_table(1500, 60), widget)
         self.click(widget)
         future = widget.stabilities.task.future
         self.process_events(lambda: widget.area.stability_box.text().startswith("Stability: "), timeout=base.LIMIT)
@@ -214,7 +216,7 @@ class TestInWidget(base.RankerTest):
     def test_deleting_ends_it(self):
         widget = self.make(null_level=False)
         widget.show()
-        self.ready(base.random_table(3000, 100), widget)
+        self.ready(base.random_table(1500, 60), widget)
         self.click(widget)
         future = widget.stabilities.task.future
         widget.onDeleteWidget()
