@@ -3,7 +3,7 @@
 import numpy as np
 from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QColor, QPen
+from AnyQt.QtGui import QColor, QFont, QFontMetricsF, QPen
 
 from ...core.words import counted
 from ..charts.drawing import Drawing
@@ -14,6 +14,7 @@ ASIDE, ABOVE = 55.0, 30.0  # pixels beside the network, for names, and above and
 CLOSEST, FARTHEST = 400.0, 8.0  # pixels of a unit
 FITTED, GRID = 130.0, 180.0  # of a unit at most, where everything fits anyway; the second without edges
 NAME_ROOM = 130  # pixels of a name at most, but in the grid of features without edges
+LETTERS = 0.75  # size of letters at least in that grid, where names have little room
 
 
 class Camera:
@@ -310,12 +311,21 @@ class NetworkView(Drawing):
         metrics, m = self.metrics, len(self.model.names)
         below = self.model.degrees == 0
         columns = np.unique(self.places[below, 0].round(3))
-        apart = float(np.median(np.diff(columns))) * self.camera.scale - 8 if len(columns) > 1 else NAME_ROOM
+        apart = float(np.median(np.diff(columns))) * self.camera.scale - 4 if len(columns) > 1 else NAME_ROOM
+        rooms = np.where(below, np.clip(apart, 24, 2 * ASIDE), NAME_ROOM)
+        widest = max((metrics.horizontalAdvance(self.model.names[node]) for node in np.flatnonzero(below)), default=1.0)
+        small = QFont(self.font())  # rather than names that are cut
+        small.setPointSizeF(
+            small.pointSizeF() * float(np.clip(rooms[below].min(initial=NAME_ROOM) / widest, LETTERS, 1))
+        )
+        measures = [QFontMetricsF(small) if alone else metrics for alone in below]
         texts = [
-            metrics.elidedText(name, Qt.ElideMiddle, int(np.clip(apart, 24, 2 * ASIDE)) if alone else NAME_ROOM)
-            for name, alone in zip(self.model.names, below, strict=True)
+            measure.elidedText(name, Qt.ElideMiddle, float(room))
+            for measure, name, room in zip(measures, self.model.names, rooms, strict=True)
         ]
-        sizes = np.array([(metrics.horizontalAdvance(text), metrics.height()) for text in texts])
+        sizes = np.array(
+            [(measure.horizontalAdvance(text), metrics.height()) for measure, text in zip(measures, texts, strict=True)]
+        )
         hovered = [] if self.current is None else [self.current] if self.current < m else self.model.pairs[
             self.current - m].tolist()  # fmt: skip
         shown = set(self.shown_nodes.tolist())
@@ -326,7 +336,7 @@ class NetworkView(Drawing):
         radii = np.where(np.isin(np.arange(m), self.shown_nodes), self.model.radii, 0)
         self._labels = placed_labels(order, points, radii, sizes, lines, below, self._room, forced)
         for node, area in self._labels.items():
-            painter.setFont(self.strong_font() if node in self.chosen else self.font())
+            painter.setFont(self.strong_font() if node in self.chosen else small if below[node] else self.font())
             painter.fillRect(area, faint(self.ground, 170))
             near = QPointF(*np.clip(points[node], *np.array(area.getCoords()).reshape(2, 2)))
             if np.hypot(*(points[node] - (near.x(), near.y()))) > radii[node] + metrics.height():

@@ -437,6 +437,12 @@ class TestNetworkView(GuiTest):
         self.assertEqual(self.view.shown_nodes.tolist(), [0, 1])
         self.view.grab()
 
+    def test_all_in_the_grid_are_named(self):
+        names = tuple(f"snp {number}" for number in range(100, 140))
+        self.view.show_network(NetworkModel(names, np.ones(40), None, layout(names, (), ())))
+        self.view.grab()
+        self.assertEqual(sorted(self.view._labels), list(range(40)))
+
     def test_told_in_words(self):
         self.view.set_current(1)
         self.assertEqual(self.view.accessibleDescription(), "b, number 2, scores 3, q = 0.05, 2 partners")
