@@ -74,8 +74,7 @@ class ComparisonArea(QWidget):
             view.set_comparison(comparison)
 
     def set_aggregated(self, scores: Scores | None) -> None:
-        for view in self.views:
-            view.set_aggregated(scores)
+        self.views[-1].set_aggregated(scores)
 
     def set_selected(self, mask: np.ndarray) -> None:
         """Mark these features, (p,) bool, in all views."""

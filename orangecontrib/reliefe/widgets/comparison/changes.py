@@ -55,8 +55,6 @@ class ChangesView(View):
         self.controls.addWidget(self.button)
         self.model = TableModel(self)
         self.table = ItemsView(self.model, ("change", "then", "now"), 3, accessibleName="New, gone and moved features")
-        self.table.file_name = "changes"
-        self.table.add_action("&Save Table as CSV\u2026", self.table.save)
         self.notes = QLabel(wordWrap=True, margin=4, textFormat=Qt.PlainText)
         self.notes.setTextInteractionFlags(Qt.TextSelectableByMouse)
         self.set_body(self.table, self.notes)
@@ -65,13 +63,12 @@ class ChangesView(View):
         self.spin.valueChanged.connect(lambda n: self._chosen(n=n))
         self.set_comparison(None)
 
-    # What the widget calls -------------------------------------------------------------------------------------------
-
     def set_comparison(self, comparison):
         super().set_comparison(comparison)
         self.set_aggregated(None)
 
-    def set_aggregated(self, scores):
+    def set_aggregated(self, scores: Scores | None) -> None:
+        """Take the aggregated ranking, which follows the comparison as soon as it is known."""
         self.aggregated = None if scores is None or scores.partial else scores
         self._show()
 
@@ -80,8 +77,6 @@ class ChangesView(View):
 
     def caption(self):
         return self.sentences
-
-    # What is compared ------------------------------------------------------------------------------------------------
 
     @property
     def lists(self) -> Sequence[KeptList]:

@@ -13,7 +13,6 @@ from Orange.data import Domain, Table
 from Orange.preprocess.score import Scorer
 
 from ...orange.ranking import POSITION_IN
-from ..ranker.scores import Scores
 from ..utils.controls import Reasoned, placed
 from ..utils.settings import Fits, fitting
 
@@ -155,9 +154,6 @@ class View(QWidget):
 
     def set_comparison(self, comparison: Comparison | None) -> None:
         self.comparison = comparison
-
-    def set_aggregated(self, scores: Scores | None) -> None:
-        """Take the aggregated ranking, as soon as it is known after `set_comparison`."""
 
     def set_selected(self, mask: np.ndarray) -> None:
         """Mark the selected features, mask (p,) bool; emits nothing."""
