@@ -1,6 +1,6 @@
 """Values of one or two features of a table against its targets, as charts draw them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from Orange.data import Table, Variable
@@ -46,15 +46,6 @@ def association(x: np.ndarray, x_values: int | None, y: np.ndarray, y_values: in
     return float(np.sqrt(chi2 / table.sum() / (min(table.shape) - 1)))
 
 
-def related_target(x: np.ndarray, variable: Variable, targets: Sequence[Variable], Y: np.ndarray) -> int:
-    """Index of the target that goes together with a feature most closely; the first of equals."""
-    found = []
-    for target, y in zip(targets, Y.T, strict=True):
-        known = np.isfinite(x) & np.isfinite(y)
-        found.append(association(x[known], _n_values(variable), y[known], _n_values(target)))
-    return int(np.argmax(found))
-
-
 class ValuesOfTable:
     """Reads features of a table against its targets; rows beyond a limit are sampled, always the same."""
 
@@ -71,7 +62,7 @@ class ValuesOfTable:
         variable, place, target, y = self._all.domain.attributes[feature], 0, None, None
         x = self._column(variable)
         if self.targets:
-            place = related_target(x, variable, self.targets, np.column_stack(self._columns))
+            place = self._closest([x], lambda columns: (*columns, _n_values(variable)))
             target, y = self.targets[place], self._columns[place]
         if y is not None and not np.isfinite(y).any():
             target = y = None
@@ -132,7 +123,8 @@ class ValuesOfTable:
         """Picture of two features by their names and a target by its index; None: the one associated most closely."""
         pair = [self._sample.domain[name] for name in (first, second)]
         columns = [self._column(variable) for variable in pair]
-        place = self._closest(pair, columns) if target is None or not 0 <= target < len(self.targets) else target
+        given = target is not None and 0 <= target < len(self.targets)
+        place = target if given else self._closest(columns, lambda known: _cells(pair, known))
         variable, t = self.targets[place], self._columns[place]
         known = np.isfinite(np.column_stack([*columns, t])).all(axis=1)
         n, n_known = len(known), int(known.sum())
@@ -164,14 +156,16 @@ class ValuesOfTable:
             return Boxes(target.name, _groups(names, codes, y), colored=False)
         return Points((Side(variable.name), Side(target.name)), x, y, correlation=association(x, None, y, None))
 
-    def _closest(self, pair, columns) -> int:
-        """Index of the target that is associated with a pair most closely."""
+    def _closest(self, columns, joined: Callable) -> int:
+        """Index of the target that is associated most closely with columns, the first of equals.
+
+        joined: one column of the known values of all, and its number of values.
+        """
         found = []
         for variable, t in zip(self.targets, self._columns, strict=True) if len(self.targets) > 1 else ():
             known = np.isfinite(np.column_stack([*columns, t])).all(axis=1)
-            a, b = (_binned(each, column[known]) for each, column in zip(pair, columns, strict=True))
-            groups, codes = np.unique(a * (MOST_GROUPS + 1) + b, return_inverse=True)
-            found.append(association(codes.astype(float), max(len(groups), 1), t[known], _n_values(variable)))
+            x, n_values = joined([column[known] for column in columns])
+            found.append(association(x, n_values, t[known], _n_values(variable)))
         return int(np.argmax(found)) if found else 0
 
     def _pair(self, pair, columns, target: Variable, t) -> Grid | Points:
@@ -219,6 +213,13 @@ def _binned(variable: Variable, x: np.ndarray) -> np.ndarray:
     if variable.is_discrete:
         return frequent(x, variable.values, MOST_VALUES)[0]
     return np.searchsorted(np.unique(np.quantile(x, np.linspace(0, 1, BINS + 1)[1:-1])), x) if len(x) else x.astype(int)
+
+
+def _cells(pair, columns) -> tuple[np.ndarray, int]:
+    """Cells (m,) of two columns in bins, and their number."""
+    a, b = map(_binned, pair, columns)
+    groups, codes = np.unique(a * (MOST_GROUPS + 1) + b, return_inverse=True)
+    return codes.astype(float), max(len(groups), 1)
 
 
 def _n_values(variable):

@@ -16,7 +16,8 @@ from .scores import NULL_LABEL
 def attributes_of(variables: Sequence[Variable]) -> tuple[Column, ...]:
     """All attributes that at least one feature has, in the order in which they are met."""
     names = dict.fromkeys(str(name) for variable in variables for name in variable.attributes)
-    kept = [{str(name): _text(value) for name, value in variable.attributes.items()} for variable in variables]
+    kept = [{str(name): "" if value is None else str(value) for name, value in variable.attributes.items()}
+            for variable in variables]  # fmt: skip
     texts = {name: tuple(each.get(name, "") for each in kept) for name in names}
     return tuple(
         Column(
@@ -25,10 +26,6 @@ def attributes_of(variables: Sequence[Variable]) -> tuple[Column, ...]:
         for name, own in texts.items()
         if any(own)
     )  # fmt: skip
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
 
 
 LONGEST = "0.00083"

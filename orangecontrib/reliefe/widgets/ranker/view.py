@@ -10,7 +10,7 @@ from AnyQt.QtGui import QAction, QGuiApplication, QKeySequence, QPainter, QPalet
 from AnyQt.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QTableView
 
 from ..table.view import TableView
-from ..utils.colors import hue, muted, selection_tint
+from ..utils.colors import hue, link, muted, selection_tint
 from .model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
 
 MARGIN = 8
@@ -41,7 +41,7 @@ class RowDelegate(QStyledItemDelegate):
         if index.column() == RANK and model.selected[feature]:
             painter.fillRect(rect.x(), rect.y(), 3, rect.height(), palette.color(QPalette.Highlight))
         if marker:
-            painter.setPen(palette.color(QPalette.Link))
+            painter.setPen(link(palette))
             painter.drawText(rect.adjusted(0, 0, -MARGIN, 0), int(Qt.AlignRight | Qt.AlignVCenter), marker)
 
 
