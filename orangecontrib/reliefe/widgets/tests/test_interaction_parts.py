@@ -439,9 +439,12 @@ class TestNetworkView(GuiTest):
 
     def test_all_in_the_grid_are_named(self):
         names = tuple(f"snp {number}" for number in range(100, 140))
-        self.view.show_network(NetworkModel(names, np.ones(40), None, layout(names, (), ())))
+        self.view.resize(330, 520)
+        self.view.show_network(NetworkModel(names, np.r_[1, np.zeros(39)], None, layout(names, (), ())))
         self.view.grab()
         self.assertEqual(sorted(self.view._labels), list(range(40)))
+        whole = 0.75 * self.view.metrics.horizontalAdvance(names[0])  # in smaller letters
+        self.assertGreaterEqual(min(area.width() for area in self.view._labels.values()), whole - 2)
 
     def test_told_in_words(self):
         self.view.set_current(1)
