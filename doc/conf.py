@@ -5,6 +5,7 @@ developers and teachers, and the dark twins of pictures, which would make a whee
 """
 
 import os
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -97,8 +98,26 @@ def mathml(translator: HTML5Translator, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
+def list_attributes(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Makes a list of the attributes that the docstring of a class has as lines ``names (shape): meaning``."""
+    attribute = re.compile(r"([a-z_]\w*(?:, [a-z_]\w*)*)( \([^)]*\))?: ")
+    shown: list[str] = []
+    inside = False
+    for line in lines if what == "class" else ():
+        if attribute.match(line):
+            shown += [""] * (not inside)
+            inside = True
+            line = attribute.sub(r"- **\1**\2: ", line, count=1)
+        elif inside:
+            inside = bool(line)
+            line = f"  {line}".rstrip()
+        shown.append(line)
+    lines[:] = shown or lines
+
+
 def setup(app: Sphinx) -> None:
-    """Registers the renderer of formulas and the pictures for dark pages."""
+    """Registers the renderer of formulas, the lists of attributes, and the pictures for dark pages."""
+    app.connect("autodoc-process-docstring", list_attributes)
     app.add_html_math_renderer("mathml", inline_renderers=(mathml, None), block_renderers=(mathml, None))
     if not HELP:
         app.add_transform(DarkTwins)
