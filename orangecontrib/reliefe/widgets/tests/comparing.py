@@ -5,6 +5,7 @@ from unittest.mock import patch
 
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from threadpoolctl import threadpool_limits
 
 from orangecontrib.reliefe.widgets.comparison import qualityjob
 from orangecontrib.reliefe.widgets.comparison.qualityjob import Request, run
@@ -94,3 +95,5 @@ class ComparisonTest:
         few = patch.object(qualityjob, "MIN_DRAWS", 1)
         few.start()
         cls.addClassCleanup(few.stop)
+        one = threadpool_limits(1)  # of BLAS: on matrices this small, threads of it only wait for each other
+        cls.addClassCleanup(one.restore_original_limits)
