@@ -336,6 +336,8 @@ def compare(rankings: Sequence[object], measure: str = "fuji", sizes: object = N
     """
     function = _measure(measure, sized=sizes is not None).function
     lists, sized = read_all(rankings), () if sizes is None else (sizes,)
+    if lists and sized:
+        sizes_of(sizes, lists[0])  # refuses sizes also where nothing is compared
     out = np.eye(len(lists))
     for i, j in combinations(range(len(lists)), 2):
         out[i, j] = out[j, i] = function(lists[i], lists[j], *sized)
@@ -423,9 +425,10 @@ def changes(before: object, now: object, n: int | None = None) -> Changes:
         raise ValueError("before and now must both have names of features, or both indices, not some of each")
     most = max(len(old), len(new)) if n is None else whole("n", n, 1)
     was_best, is_best = ({feature for feature in places if places[feature] <= most} for places in (old, new))
-    moved = [feature for feature in new if feature in was_best & is_best and old[feature] != new[feature]]
+    came, went, both = is_best - was_best, was_best - is_best, was_best & is_best
+    moved = [feature for feature in new if feature in both and old[feature] != new[feature]]
     moved.sort(key=lambda feature: -abs(old[feature] - new[feature]))
-    kinds = [f for f in new if f in is_best - was_best], [f for f in old if f in was_best - is_best], moved
+    kinds = [f for f in new if f in came], [f for f in old if f in went], moved
     return Changes(*(tuple(Move(feature, old.get(feature), new.get(feature)) for feature in kind) for kind in kinds))
 
 
