@@ -168,7 +168,8 @@ class TableRanking(core.Ranking):
     def best(self, n: int, groups: bool = False) -> tuple[Variable, ...]:
         """Return the best n features, the best first; all if there are fewer.
 
-        With groups=True, return the best feature of each of the best n groups of alike features.
+        With groups=True, return the best feature of each of the best n groups of alike features.  Features that
+        `groups` does not compare are alone.
         """
         if not groups:
             return tuple(self.features[j] for j in super().select(n))

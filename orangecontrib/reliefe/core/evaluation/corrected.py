@@ -82,8 +82,9 @@ def resampled_error(values: object, n_folds: int) -> np.ndarray:
 
 
 def resampled_interval(values: object, n_folds: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Intervals of means over test folds, by the errors of `corrected_t`: low (...) and high (...), NaN where a value
-    is.
+    """Intervals of means over test folds: low (...) and high (...), NaN where a value is.
+
+    Nadeau and Bengio (2003), section 3, as in `corrected_t`.
 
     Parameters
     ----------
