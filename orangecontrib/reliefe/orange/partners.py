@@ -94,9 +94,9 @@ def partners(
         best = method.best(whole("n_features", n_features, 2, MAX_FEATURES))
     data = arrays(table, target, task, name, covariates=covariates, **options)
     chosen = best if features is None else features
-    options |= asked(data) | {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
+    about = asked(data) | {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
     places = None if chosen is None else _places(data, chosen)
-    found = core.partners(data.X, data.y, name, features=places, n_features=n_features, **options)
+    found = core.partners(data.X, data.y, name, features=places, n_features=n_features, **about, **options)
     content = {field.name: getattr(found, field.name) for field in fields(found)}
     return TablePartners(**content, table=table, variables=tuple(data.features[j] for j in found.features))
 

@@ -92,6 +92,8 @@ def test_bad_input():
     data = xor_table()
     with pytest.raises(TypeError, match="Orange Table"):
         partners(data.X)
+    with pytest.raises(TypeError, match="'nominal'"):  # the table knows them
+        partners(data, nominal=[0])
     with pytest.raises(ValueError, match="n_features"):
         partners(data, rank(data, "relieff"), n_features=1)
     with pytest.raises(ValueError, match="need a target"):
