@@ -49,8 +49,8 @@ class OWSSLRelief(StudiedRanker, OWRanker):
         ranking = self.result.rankings.get(self.panel.job(SSL))
         info = ranking and ranking.info
         self.panel.show_found(info)
-        alone, text = info and info.get("alone"), ""  # a ranking from an earlier version has none
-        if alone is not None and self.area.lead.name != LABELLED:
+        alone, lead, text = info and info.get("alone"), self.area.lead, ""  # an earlier version's ranking has no alone
+        if alone is not None and lead is not None and lead.name != LABELLED:
             best = max(quality for *_, quality in info["tuning"])
             text = f"Labels alone predict about as well (quality {alone:.2f}, with unlabelled rows {best:.2f})"
         self.suggest(text, LABELLED, "Rank by the labelled rows only")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from AnyQt.QtCore import Qt
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess.score import ANOVA
 from sklearn.model_selection import GridSearchCV
@@ -166,6 +167,10 @@ class TestFewLabels(base.RankerTest):
         self.settle(ssl)
         self.assertEqual({v.name for v in self.out("reduced", ssl).domain.attributes}, {"x0", "x1", "x2", "x3"})
         self.assertFalse(ssl.offer.isVisibleTo(ssl))
+        for item in ssl.panel.list.by_name.values():  # without any column nothing leads
+            item.setCheckState(Qt.Unchecked)
+        self.settle(ssl)
+        self.assertEqual((ssl.area.lead, ssl.offer.isVisibleTo(ssl)), (None, False))
 
         stored = self.widget.settingsHandler.pack_data(self.widget)
         again = self.ready(self.heart, self.create_widget(OWReliefE, stored_settings=stored))
