@@ -142,6 +142,7 @@ class MethodList(QListWidget):
         self._offered = tuple(sorted(methods, key=lambda m: order.index(m.family)) if many else methods)
         self.methods, self._folded = self._offered, {*FAMILIES, UNFIT} if many else None
         self._recommended: Sequence[str] = ()
+        self._touched: set[str] = set()  # methods that the user ticked or unticked since the last fold
         self._tips = {method.name: method_tooltip(method) for method in methods}
         self.setItemDelegate(MethodDelegate(self))
         self.viewport().setAutoFillBackground(False)
@@ -244,6 +245,7 @@ class MethodList(QListWidget):
             super().mousePressEvent(event)
         elif event.button() == Qt.LeftButton:
             self._folded ^= {item.data(GROUP)}
+            self._touched.clear()
             self._fold()
 
     def keyPressEvent(self, event):
@@ -254,6 +256,7 @@ class MethodList(QListWidget):
             self._fold()
         else:
             self._folded |= {*FAMILIES, UNFIT}
+            self._touched.clear()
             self._fold()
 
     def _fold(self):
@@ -261,7 +264,8 @@ class MethodList(QListWidget):
         groups: dict[str, list[QListWidgetItem]] = {}
         for name, item in self.by_name.items() if self._folded is not None else ():
             group = item.data(GROUP)
-            shown = name in self._recommended or item.checkState() == Qt.Checked or item is self.currentItem()
+            shown = item.checkState() == Qt.Checked or item is self.currentItem()
+            shown = shown or name in self._recommended or name in self._touched
             item.setHidden(group in self._folded and not shown)
             groups.setdefault(group, []).append(item)
         with QSignalBlocker(self):
@@ -282,6 +286,7 @@ class MethodList(QListWidget):
         self.highlight_changed.emit()
 
     def _changed(self, item):
+        self._touched.add(item.data(NAME))  # what was unticked by mistake must not vanish
         if item.checkState() == Qt.Checked:
             self.setCurrentItem(item)
         self._fold()

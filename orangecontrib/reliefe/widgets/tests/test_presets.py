@@ -152,6 +152,9 @@ class TestPresets(base.RankerTest):
         methods.tick(["irelief"])
         self.assertIn("I-RELIEF", seen())
         self.assertEqual(methods.ticked(), ["irelief"])
+        methods.by_name["irelief"].setCheckState(Qt.Unchecked)  # perhaps by mistake
+        self.highlight("relieff")
+        self.assertIn("I-RELIEF", seen())
         self.ready(self.housing[::8])
         self.assertEqual({item.text() for item in items if item.font().bold()}, {"RReliefF", "Boosted"})
 
