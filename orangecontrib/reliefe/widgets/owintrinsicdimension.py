@@ -237,11 +237,10 @@ class OWIntrinsicDimension(OWComputing):
         elif found.rows < LEAST_ROWS:
             large, beside = NOTHING, f"too few rows for an estimate: {found.rows} of at least {LEAST_ROWS}"
         else:
-            ends = [f"{round(estimate):,}" for estimate in sorted(self._apart)] or [f"{found.dimension:,}"]
-            large, word = " to ".join(ends), "dimension" if ends == ["1"] else "dimensions"
-            beside = f"{word} of {counted(self.result.columns, 'column')}" + "; the estimators disagree" * (
-                len(ends) > 1
-            )
+            columns = self.result.columns
+            ends = sorted({min(max(round(estimate), 1), columns) for estimate in self._apart}) or [found.dimension]
+            large, word = " to ".join(f"{end:,}" for end in ends), "dimension" if ends == [1] else "dimensions"
+            beside = f"{word} of {counted(columns, 'column')}" + "; the estimators disagree" * (len(ends) > 1)
             if not self.result.final:
                 beside += f", from {counted(found.rows, 'row')} so far"
         self.headline.show_result(large, beside, list(self._lines()))

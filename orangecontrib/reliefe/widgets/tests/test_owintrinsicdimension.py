@@ -212,6 +212,12 @@ class TestMessages(computing.ComputingTest):
         self.assertNotIn("-", "".join(value for _, value in self.widget.headline.texts()))
         self.assertIn("10 by two nearest neighbours, 108", str(self.widget.Warning.differ))
         self.assertIn("r² 0.00", str(self.widget.Warning.poor_fit))
+        self.assertEqual(self.widget.headline.large.text(), "10 to 108")
+        self.widget.result = replace(self.widget.result, columns=6)  # of which there are no more dimensions
+        self.widget.show_views()
+        self.assertEqual(
+            (self.widget.headline.large.text(), self.widget.headline.beside.text()), ("6", "dimensions of 6 columns")
+        )
         table = dimensionjob.summary_table(self.widget.result)
         np.testing.assert_array_equal(table.get_column("R2"), [0.95, 0])
 
