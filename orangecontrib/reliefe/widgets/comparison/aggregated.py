@@ -58,7 +58,7 @@ def aggregated(comparison: Comparison | None, method: str, halves: Stable | None
 
     Kept lists take no part, nor do rankings that score all features alike, unless there are no others.
     """
-    own = comparison is not None and ~np.isin(comparison.titles, comparison.kept)
+    own = comparison is not None and ~np.isin(comparison.titles, [*comparison.kept])
     if not np.any(own) or not comparison.features:
         return None
     title = METHODS[method][0]

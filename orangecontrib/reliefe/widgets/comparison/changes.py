@@ -14,6 +14,7 @@ from ..ranker.scores import Scores
 from ..table.model import Column, TableModel
 from ..table.view import ItemsView
 from ..utils.controls import choices, fill, spin
+from ..utils.markup import plain
 from ..utils.settings import between, string
 from .gather import MAX_LISTS, MAX_NAMES
 from .view import NO_RANKINGS, KeptList, View
@@ -159,7 +160,7 @@ class ChangesView(View):
             name = name.strip() if given else ""
             if name not in [kept.name for kept in others]:
                 return name
-            label = f"There is a list {name} already. Give another name"
+            label = plain(f"There is a list {name} already. Give another name")
 
     def _keep(self):
         listed, today = self._listed(), date.today().isoformat()

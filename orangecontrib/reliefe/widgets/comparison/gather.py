@@ -32,7 +32,7 @@ IN_DATA, IN_OTHERS = "in the data", "in all other rankings"
 class NamedScores:
     """A ranking as it came: names (p,) of features, perhaps several times; scores (p,), perhaps unknown, higher is
     better; scorer: what ranks so, or None; negated: the numbers are no scores, and lower is better; aside: the column
-    takes part only if it is ticked; kept: it is a kept list."""
+    takes part only if it is ticked; kept: the kept list that it is, or None."""
 
     title: str
     names: tuple[str, ...]
@@ -40,7 +40,7 @@ class NamedScores:
     scorer: Scorer | None = None
     negated: bool = False
     aside: bool = False
-    kept: bool = False
+    kept: KeptList | None = None
 
 
 def columns_of(table: Table) -> list[NamedScores]:
@@ -128,7 +128,7 @@ def gather(
         more.append(f"{len(features):,} of {total:,} features {are} in all rankings; the rest are left out")
     titles = tuple(column.title for column in columns)
     scorers = {column.title: column.scorer for column in columns if not column.kept}
-    kept = tuple(column.title for column in columns if column.kept)
+    kept = {column.title: column.kept for column in columns if column.kept}
     return Comparison(features, titles, scores, scorers, data, learner, (*more, *texts), tuple(evaluations), kept=kept)
 
 
@@ -154,7 +154,7 @@ def kept_columns(lists: Sequence[KeptList], columns: Sequence[NamedScores]) -> l
         own = set(kept.features)
         rest = [name for name in names if name not in own] if own.intersection(names) else []
         scores = np.r_[np.arange(len(own), 0, -1.0), np.full(len(rest), np.nan)]
-        out.append(NamedScores(kept.name, (*kept.features, *rest), scores, kept=True))
+        out.append(NamedScores(kept.name, (*kept.features, *rest), scores, kept=kept))
     return out
 
 

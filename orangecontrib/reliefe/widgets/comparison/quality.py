@@ -28,6 +28,7 @@ from ..charts.points import (
 )
 from ..utils.colors import faint, hue, mix, muted
 from ..utils.controls import LinkLabel, choices, fill, spin
+from ..utils.markup import plain
 from ..utils.problem import task_of
 from ..utils.settings import between, string
 from .evaluation import MEASURES, REFERENCE, SEEN, WHOLE, Failure, Line, Quality, to_table
@@ -288,7 +289,7 @@ class QualityView(View):
         measures = MEASURES_OF[task_of(table.domain)] if table is not None else ()
         titles = comparison.titles if comparison else ()
         short = [t if len(t) <= WIDEST else f"{t[: WIDEST // 2]}\u2026{t[1 - WIDEST // 2 :]}" for t in titles]
-        fill(self.lead, zip(short, titles, titles, strict=True), self.settings.get("lead"))
+        fill(self.lead, zip(short, titles, map(plain, titles), strict=True), self.settings.get("lead"))
         fill(self.measure, [(MEASURES[measure], measure) for measure in measures], self.settings.get("measure"))
         self._show()
 

@@ -34,7 +34,7 @@ class Comparison:
     and finite, higher is better.  scorers: for each title what ranks so, or None: then the ranking is fixed, and may
     have seen any row.  data: has all features, or None.  learner: None for the usual one.  notes: sentences about what
     was left out.  evaluations: what the views sent for other data sets.  group: name of the column whose values rows
-    of one group share; empty: none.  kept: titles of the rankings that are kept lists.  lists: all that are kept.
+    of one group share; empty: none.  kept: those of the kept lists that are compared, by their titles.  lists: all.
     """
 
     features: tuple[str, ...]
@@ -46,7 +46,7 @@ class Comparison:
     notes: Sequence[str] = ()
     evaluations: Sequence[Table] = ()
     group: str = ""
-    kept: Sequence[str] = ()
+    kept: Mapping[str, KeptList] = field(default_factory=dict)
     lists: Sequence[KeptList] = ()
 
     @cached_property
@@ -78,10 +78,9 @@ class Comparison:
     @property
     def kept_positions(self) -> dict[str, np.ndarray]:
         """(p,) positions of the features in each kept list that is compared, from 1; NaN where it lacks one."""
-        lists = [kept for kept in self.lists if kept.name in self.kept]
-        places = [{name: place for place, name in enumerate(kept.features, 1)} for kept in lists]
+        places = [{name: place for place, name in enumerate(kept.features, 1)} for kept in self.kept.values()]
         positions = [np.array([place.get(name, np.nan) for name in self.features]) for place in places]
-        return {POSITION_IN + kept.name: values for kept, values in zip(lists, positions, strict=True)}
+        return {POSITION_IN + title: values for title, values in zip(self.kept, positions, strict=True)}
 
     def scorer(self, title: str) -> Scorer | None:
         return self.scorers.get(title)

@@ -2,7 +2,7 @@
 
 import numpy as np
 from AnyQt.QtCore import Qt
-from AnyQt.QtWidgets import QLabel, QWidget
+from AnyQt.QtWidgets import QComboBox, QLabel, QWidget
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe.orange.ranking import scores_table
@@ -61,6 +61,9 @@ class TestMarkup(base.RankerTest):
         widget = self.create_widget(OWRankingComparison)
         self.send_signal(widget.Inputs.scores, scores_table(NAMES, {IMAGE: np.arange(3.0)}), 0, widget=widget)
         self.assertFalse(live(widget.list.item(0).toolTip()))
+        for box in widget.mainArea.findChildren(QComboBox):
+            for place in range(box.count()):
+                self.assertFalse(live(box.itemData(place, Qt.ToolTipRole) or ""))
         self.check(widget)
 
     def test_plain_texts_stay(self):
