@@ -190,9 +190,10 @@ class TableRanking(core.Ranking):
         Features are compared from the best on by `core.alike_features`, n at a time, until there are n groups. At most
         10 n features are compared.
         """
-        order, names = core.Ranking.select(self, MOST_COMPARED * n).tolist(), [""] * len(self.features)
+        n, names = whole("n", n, 1), [""] * len(self.features)
+        order = core.Ranking.select(self, MOST_COMPARED * n).tolist()
         found: list[int] = []
-        for start in range(0, len(order), max(n, 1)):
+        for start in range(0, len(order), n):
             compared = [*found, *order[start : start + n]]
             features = [self.features[j] for j in compared]
             X = np.column_stack([self.table.get_column(feature).astype(float) for feature in features])
