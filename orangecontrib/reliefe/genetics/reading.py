@@ -37,7 +37,7 @@ def read_genotypes(
 ) -> Genotypes:
     """Read a file of genotypes into two bits each, some variants at a time.
 
-    Names must differ, and variants have one alternative allele.
+    Names of people must differ, and variants have one alternative allele.
 
     Parameters
     ----------

@@ -222,7 +222,8 @@ class StableSelection:
 
     frequencies (p,): share of the halves of the data whose best features have this one.
     selected (s,): indices of those that reach the threshold, most frequent first.
-    bound: on the number of features to expect that are no better than random ones, n_best^2 / ((2 threshold - 1) p).
+    bound: on the expected number of selected features that are no better than random ones,
+    n_best^2 / ((2 threshold - 1) p).
     scores (halves, p): of the ranker.
     """
 
