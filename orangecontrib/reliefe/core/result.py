@@ -215,7 +215,7 @@ NOMINAL = 0.05  # of tests of features alone that are no discoveries
 class Significance:
     """Significance of the scores of p features: how far they stand out from those of shuffled targets.
 
-    z (p,): scores less their mean over random orders of the values, in standard deviations; -inf where there is none.
+    z (p,): scores less their mean over random orders of the values, in standard deviations; -inf where these are 0.
     p (p,): probability in (0, 1] that a feature reaches this z by chance: the share among all features and permuted
     targets.
     q (p,): false discovery rate in (0, 1] of taking all features down to this one (Benjamini and Hochberg).
