@@ -408,7 +408,7 @@ def test_orange_knows_the_format():
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("name", ["tokens", "source", "header", "columns", "dense", "sparse", "arff", "clus", "roles"])
+@pytest.mark.parametrize("name", ["tokens", "source", "header", "dense", "sparse", "arff", "clus", "roles"])
 def test_arrays_and_roles_need_no_orange(name):
     text = Path(source.__file__).with_name(f"{name}.py").read_text(encoding="utf-8")
     assert "import Orange" not in text

@@ -1,5 +1,7 @@
 """Global part of margins: its formula, its gate, what it leaves alone, and the weights for neighbours."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -29,7 +31,7 @@ def ranked(X, y, nominal=None, moved=None, chosen=None, n_jobs=1):
     made = Request.check(X, y, "relieff", nominal=nominal)
     chosen = np.ones(len(y), bool) if chosen is None else chosen
     run = Run.start(Form(made.table, strategy="class-conditional"), made.target, HitMiss(), chosen, Work(n_jobs))
-    return GlobalPart.of(run).shuffled(moved).ranked(np.arange(run.p)), run
+    return replace(GlobalPart.of(run), moved=moved).ranked(np.arange(run.p)), run
 
 
 def margins(X, y, nominal=None, **options):
