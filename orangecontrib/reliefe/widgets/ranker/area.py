@@ -8,7 +8,6 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QKeySequence, QShortcut
 from AnyQt.QtWidgets import (
     QCheckBox,
-    QGridLayout,
     QHBoxLayout,
     QSplitter,
     QStackedWidget,
@@ -265,34 +264,6 @@ P_VALUES = (
     "grey.</p><p>p-values follow the ranking, and are sent as metas of Scores. You can stop them at any time.</p>"
 )
 
-BESIDE = 180  # pixels of the filter and the counts beside the boxes, or else these are below
-FOLD = (
-    "Fold alike features under the best one. Click +3 or another number, or press Right, to unfold; Left folds "
-    "it. Best then counts groups, and only the best feature of each is sent. Scores has all groups and their sizes"
-)
-
-
-class Bar(QWidget):
-    """Filter, boxes and counts in a row; the boxes are below in a narrow window."""
-
-    def __init__(self, line: QWidget, counts: QWidget, boxes: Sequence[QWidget]):
-        super().__init__()
-        self._boxes, self._grid, self._below = QWidget(), placed(QGridLayout(self), spacing=8), False
-        placed(QHBoxLayout(self._boxes), *boxes)
-        for column, part in enumerate((line, self._boxes, counts)):
-            self._grid.addWidget(part, 0, column)
-        self._grid.setColumnStretch(0, 1)
-
-    def minimumSizeHint(self):
-        return QSize(self._boxes.minimumSizeHint().width(), super().minimumSizeHint().height())
-
-    def resizeEvent(self, event):
-        super().resizeEvent(event)
-        below = self.width() < self._boxes.minimumSizeHint().width() + BESIDE
-        if below != self._below:
-            self._below = below
-            self._grid.addWidget(self._boxes, *((1, 0, 1, 3) if below else (0, 1)))
-
 
 class RankingArea(QWidget):
     """Shows rankings and says what the user did with them; decides nothing."""
@@ -315,7 +286,6 @@ class RankingArea(QWidget):
         self.strip.layout().insertWidget(1, self.sparkline)
         self.filter = filter_line("Filter features", TIP, maxLength=LONGEST)
         self.filter.setMinimumWidth(48)
-        self.fold_box = QCheckBox("&Fold alike", toolTip=FOLD, accessibleName="Fold alike features")
         self.stability_box = QCheckBox("Stability", accessibleName="Stability")
         self.p_box = QCheckBox("&p-values", toolTip=P_VALUES, accessibleName="p-values")
         self.significance = SignificancePanel()
@@ -339,8 +309,8 @@ class RankingArea(QWidget):
         self.views.label_chosen.connect(self._label_chosen)
 
     def _arrange(self, sizes):
-        boxes, upper = (self.fold_box, self.p_box, self.stability_box, self.values.box), QWidget()
-        top = Bar(self.filter, self.counts, boxes)
+        boxes, upper = (self.p_box, self.stability_box, self.values.box), QWidget()
+        top = placed(QHBoxLayout(), (self.filter, 1), 8, *boxes, 8, self.counts)
         placed(QVBoxLayout(upper), top, self.significance, (TableAndValues(self.table, self.values), 1))
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=True)
         self.splitter.addWidget(upper)

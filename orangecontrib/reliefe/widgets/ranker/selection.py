@@ -5,6 +5,7 @@ from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import (
     QButtonGroup,
+    QCheckBox,
     QComboBox,
     QDoubleSpinBox,
     QGridLayout,
@@ -50,6 +51,10 @@ STOP_TIP = (
     "see how much.</p>"
 )
 GROUPS_TIP = "Groups of alike features. Only the best feature of each is sent"
+FOLD = (
+    "Fold alike features under the best one. Click +3 or another number, or press Right, to unfold; Left folds "
+    "it. Best then counts groups, and only the best feature of each is sent. Scores has all groups and their sizes"
+)
 
 
 def n_at(step: int, p: int) -> int:
@@ -157,6 +162,9 @@ class SelectionBox(QWidget):
             sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
         )
         self.hint, self.group_label = LinkLabel(wordWrap=True), QLabel(visible=False, toolTip=GROUPS_TIP)
+        self.fold_box = QCheckBox(
+            "&Fold alike", toolTip=FOLD, accessibleName="Fold alike features", visible=False
+        )  # fmt: skip
         width = self.fontMetrics().horizontalAdvance("000,000") + 34
         for part in (self.spin, self.limit, self.part):
             part.setFixedWidth(width)
@@ -177,7 +185,8 @@ class SelectionBox(QWidget):
             grid.addWidget(self.buttons[name], row, 0)
             grid.addWidget(editor, row, 1, 1, 2, Qt.AlignRight)
         grid.addWidget(self.hint, 5, 0, 1, 3)
-        grid.addWidget(self.group_label, 6, 0, 1, 3)
+        grid.addWidget(self.fold_box, 6, 0)
+        grid.addWidget(self.group_label, 6, 1, 1, 2)
         grid.addWidget(self.leading_label, 7, 0)
         grid.addWidget(self.leading, 7, 1, 1, 2)
 

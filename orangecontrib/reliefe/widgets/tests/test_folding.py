@@ -69,7 +69,7 @@ class TestFolding(base.RankerTest):
         super().setUp()
         self.data = repeating()
         self.ready(self.data)
-        self.box, self.model = self.widget.area.fold_box, self.widget.area.model
+        self.box, self.model = self.widget.selection.fold_box, self.widget.area.model
         self.lead = self.widget.area.lead
         self.widget.show()
 
@@ -117,7 +117,7 @@ class TestFolding(base.RankerTest):
 
     def test_it_is_remembered_and_waits_for_the_ranking(self):
         widget = self.ready(self.data, self.make(fold_alike=True))
-        self.assertTrue(widget.area.fold_box.isChecked())
+        self.assertTrue(widget.selection.fold_box.isChecked())
         self.assertEqual(len(widget.area.model.rows), 4)
         self.ready(self.heart, widget)  # nothing is alike
         self.assertEqual(len(widget.area.model.rows), 13)
