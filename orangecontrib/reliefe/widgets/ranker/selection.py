@@ -115,8 +115,15 @@ class SelectionBox(QWidget):
     level_changed = Signal(float)
 
     def __init__(
-        self, mode: str = BEST, n: int = 10, threshold: float = 0.0, share: float = 10.0, level: float = LEVEL
+        self,
+        mode: str = BEST,
+        n: int = 10,
+        threshold: float = 0.0,
+        share: float = 10.0,
+        level: float = LEVEL,
+        fold: bool | None = None,
     ):
+        """fold: True to fold alike features, None where they cannot be folded."""
         super().__init__()
         self.p, self.n, self.threshold, self.share, self.groups = 0, max(n, 1), threshold, share, None
         group, self.buttons = QButtonGroup(self), {}
@@ -124,7 +131,7 @@ class SelectionBox(QWidget):
             self.buttons[name] = QRadioButton(text, toolTip=tip, checked=name == (mode if mode in MODES else BEST))
             group.addButton(self.buttons[name])
             self.buttons[name].clicked.connect(self.changed)
-        self._make_editors(level)
+        self._make_editors(level, fold)
         self._arrange()
         self.slider.valueChanged.connect(lambda step: self.set_n(n_at(step, self.p)))
         self.spin.valueChanged.connect(self.set_n)
@@ -137,7 +144,7 @@ class SelectionBox(QWidget):
         self.hint.hide()
         self.offer_fdr(False)
 
-    def _make_editors(self, level):
+    def _make_editors(self, level, fold):
         amount, look = "Number of best features", {"alignment": Qt.AlignRight, "keyboardTracking": False}
         steps = look | {"stepType": QDoubleSpinBox.AdaptiveDecimalStepType}
         self.slider = QSlider(
@@ -162,9 +169,9 @@ class SelectionBox(QWidget):
             sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
         )
         self.hint, self.group_label = LinkLabel(wordWrap=True), QLabel(visible=False, toolTip=GROUPS_TIP)
-        self.fold_box = QCheckBox(
-            "&Fold alike", toolTip=FOLD, accessibleName="Fold alike features", visible=False
-        )  # fmt: skip
+        self.fold_box = QCheckBox("&Fold alike", toolTip=FOLD, accessibleName="Fold alike features")
+        self.fold_box.setChecked(bool(fold))
+        self.fold_box.setVisible(fold is not None)
         width = self.fontMetrics().horizontalAdvance("000,000") + 34
         for part in (self.spin, self.limit, self.part):
             part.setFixedWidth(width)
