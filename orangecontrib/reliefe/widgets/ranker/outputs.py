@@ -18,7 +18,7 @@ from ..utils.task import RUNNING
 from .measures import kind_of, lead_facts
 from .pvalues import KeepDiscoveries
 from .scores import Scores
-from .selection import BEST, FDR, FROM, MANUAL, SHARE, reaching, share_count
+from .selection import ALL, BEST, FDR, FROM, MANUAL, SHARE, reaching, share_count
 
 SELECTED = "selected"  # attribute of a variable
 REPORTED = 100  # rows of the table in a report
@@ -46,7 +46,9 @@ class KeepGroups(Preprocess):
     def __call__(self, data: Table) -> Table:
         ranking = self.job.rank(data, lambda share: None)
         best = {variable.name for variable in ranking.best(len(ranking.features), groups=True)}
-        if self.mode == FDR:
+        if self.mode == ALL:
+            kept = best
+        elif self.mode == FDR:
             kept = {variable.name for variable in KeepDiscoveries(self.job, self.level)(data).domain.attributes}
         else:
             n = {BEST: self.n, SHARE: share_count(self.share, len(best))}.get(self.mode)
@@ -138,7 +140,7 @@ def preprocessor_of(
     scorer: Scorer,
 ) -> PreprocessorList | None:
     """Preprocessor that repeats the selection on other data; None for a selection by hand, or of nothing."""
-    if folded and mode in (BEST, SHARE, FROM, FDR):
+    if folded and mode in (ALL, BEST, SHARE, FROM, FDR):
         select = KeepGroups(job, mode, n, threshold, share, level)
     elif mode in (BEST, SHARE):
         k = n if mode == BEST else share / 100

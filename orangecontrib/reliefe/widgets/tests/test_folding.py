@@ -160,6 +160,7 @@ class TestFolding(base.RankerTest):
         choices = {
             BEST: lambda: selection.set_n(2), SHARE: lambda: selection.set_share(70.0),
             FROM: lambda: selection.set_threshold(0.01), FDR: lambda: selection.choose(FDR),
+            ALL: lambda: selection.choose(ALL),
         }  # fmt: skip
         for mode, choose in choices.items():
             with self.subTest(mode):
