@@ -257,6 +257,10 @@ class TestTimes(base.RankerTest):
         self.assertEqual(list(widget.Error.active), [])
         self.assertEqual(widget.panel.active(), ["multisurf"])
         np.testing.assert_array_equal(self.out("scores", widget).X[:, 0], rank(data, "multisurf").scores)
+        with data.unlocked():
+            data.Y[20:] = np.nan
+        self.ready(data, widget)  # for SSL-Relief, times are no labels
+        self.assertFalse(widget.offer.isVisibleTo(widget) or widget.Information.few_labels.is_shown())
 
 
 if __name__ == "__main__":
