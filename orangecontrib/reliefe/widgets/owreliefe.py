@@ -47,7 +47,7 @@ class OWReliefE(StudiedRanker, OWRanker):
         p, few = self.problem, self.Information.few_labels
         few.clear()
         leads = self.leading == SSL and SSL in self.panel.active()
-        fits = p is not None and p.targets and p.task in self.panel.methods[SSL].tasks  # not times
+        fits = p is not None and p.targets and SSL in self.panel.fitting()  # not times
         if fits and 2 * p.labelled < len(p.table) and not leads:
             few(f"{p.labelled:,}", counted(len(p.table), "row"))
         self.suggest(str(few) if few.is_shown() else "", SSL, "Rank by SSL-Relief")
