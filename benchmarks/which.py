@@ -31,16 +31,12 @@ from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.model_selection import KFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
+from which_table import MAIN, OWN_TASKS, RIVALS, fits, main_methods, write
 
 from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core.evaluation import nogueira
 
 TASKS = {"classification": CLASSES, "regression": NUMBERS, "mtr": "targets", "mlc": LABELS}
-OWN_TASKS = {CLASSES: "classification", NUMBERS: "regression", "targets": "multi-target", LABELS: "multi-label"}
-RIVALS = {CLASSES: ("mRMR", "JMI"), NUMBERS: ("mRMR",), "targets": ("mRMR",), LABELS: ("mRMR",)}
-REFERENCES = ("mRMR", "JMI", "random")
-MAIN = ("relieff", "rrelieff", "multisurf", "residualrelief", "boostedrelief", "learnedrelief", "boostedlearnedrelief",
-        "mutualinfo", "randomforest", "pct", *REFERENCES)  # fmt: skip
 LAST = ("ireliefonline", "lhrelief", "evaporativecooling", "ndfs", "agnoss")  # the slow ones
 OUT = (
     "abalone-ssl",
@@ -71,8 +67,6 @@ def main() -> int:
     parser.add_argument("--results", type=Path, default=RESULTS, help="file of the lines")
     parser.add_argument("--table", action="store_true", help="write the tables and the pictures, and run nothing")
     if "--table" in sys.argv[1:]:
-        from which_table import write
-
         print(write(read(parser.parse_args().results)))
         return 0
     options = parsed(parser, parser.parse_args().sets or ())
@@ -126,18 +120,6 @@ def by_size(data: ModuleType) -> list[str]:
     index = data.index()
     names = [name for name, line in index.items() if line["task"] in TASKS and name not in OUT]
     return sorted(names, key=lambda name: min(int(index[name]["n"]), ROWS) * int(index[name]["p"]))
-
-
-def main_methods(kind: str) -> tuple[str, ...]:
-    """Methods that every set with this kind of target is run by: label sets by that which `auto` takes, too."""
-    return tuple(m for m in (*MAIN, *(("reliefe",) if kind == LABELS else ())) if fits(m, kind))
-
-
-def fits(method: str, kind: str) -> bool:
-    """Say if a method ranks for a kind of target."""
-    return (
-        method == "random" or method in RIVALS[kind] or (method in METHODS and OWN_TASKS[kind] in METHODS[method].tasks)
-    )
 
 
 def ranker(method: str, kind: str) -> Ranker:

@@ -6,8 +6,8 @@ from textwrap import fill
 
 import numpy as np
 from common import ROOT, table
+from rivals import CLASSES, LABELS, NUMBERS
 from scipy.stats import wilcoxon
-from which import OWN_TASKS, REFERENCES, fits, main_methods
 
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.core.evaluation import cliques, critical_difference, ranks
@@ -15,6 +15,11 @@ from orangecontrib.reliefe.core.methods.registry import chosen_method
 
 PAGE = ROOT / "doc" / "which.md"
 BEGIN, END = "<!-- table: written by benchmarks/which.py --table -->", "<!-- end of table -->"
+OWN_TASKS = {CLASSES: "classification", NUMBERS: "regression", "targets": "multi-target", LABELS: "multi-label"}
+RIVALS = {CLASSES: ("mRMR", "JMI"), NUMBERS: ("mRMR",), "targets": ("mRMR",), LABELS: ("mRMR",)}
+REFERENCES = ("mRMR", "JMI", "random")
+MAIN = ("relieff", "rrelieff", "multisurf", "residualrelief", "boostedrelief", "learnedrelief", "boostedlearnedrelief",
+        "mutualinfo", "randomforest", "pct", *REFERENCES)  # fmt: skip
 KINDS = {"classes": ("classes",), "a number": ("numbers",), "several targets": ("targets", "labels")}
 QUESTIONS = {  # recall of relevant features that is needed, and whether features that repeat others come late
     "all that matter": (0.98, False),
@@ -23,6 +28,18 @@ QUESTIONS = {  # recall of relevant features that is needed, and whether feature
 }
 HEADER = ("method", "area", "rank", "95 %", "p", "stability", "seconds")
 LEVEL, DRAWS = 0.05, 2000
+
+
+def main_methods(kind: str) -> tuple[str, ...]:
+    """Methods that every set with this kind of target is run by: label sets by that which `auto` takes, too."""
+    return tuple(m for m in (*MAIN, *(("reliefe",) if kind == LABELS else ())) if fits(m, kind))
+
+
+def fits(method: str, kind: str) -> bool:
+    """Say if a method ranks for a kind of target."""
+    return (
+        method == "random" or method in RIVALS[kind] or (method in METHODS and OWN_TASKS[kind] in METHODS[method].tasks)
+    )
 
 
 class Group:
