@@ -6,8 +6,8 @@
 
 A line of JSON for each set, and for each method on it, goes to doc/which/results.jsonl; what is there is not run again.
 All sets are run by the methods of `main_methods` first, then by the other ones.  Public sets: methods rank the training
-rows of three folds of at most 2,000 rows, in one thread; *areas* are those under the quality of 50 extra trees with the
-best 1, 2, 4 .. 64 features: accuracy for classes, mean R2 for numbers and the 12 most frequent labels.
+rows of three folds of at most 2,000 rows, in one thread.  *Areas* are those under the quality of 50 extra trees with
+the best 1, 2, 4 .. 64 features: accuracy for classes, mean R2 for numbers and the 12 most frequent labels.
 Simulated sets: *recall* is the share of the relevant features among as many best ones, by at most 1,600 rows.
 *seconds* are CPU seconds of the quickest fold, *stability* is that of Nogueira for the ten best features (half of them
 if fewer).  A fold that takes longer than --limit ends the run of that method on that set: it is late.

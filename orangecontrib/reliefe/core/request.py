@@ -93,8 +93,8 @@ class Request:
     ) -> "Request":
         """The request as `rank` takes it; raises ValueError or TypeError where it cannot be carried out.
 
-        unadjusted: whether scores may leave covariates aside, as where p-values take them into account; every: whether
-        `auto` ranks features that repeat other ones as high as these, as p-values, covariates and groups need it.
+        unadjusted: whether scores may leave covariates aside, as where p-values take them into account.
+        every: whether `auto` ranks features that repeat other ones as high as these: p-values and studies need it.
         """
         chosen: Method[Any] | None = find_method(method, "auto")
         accepts = chosen.accepts(parameters) if chosen else Accepts((*TASKS, SURVIVAL), "ranking", unlabelled=True)

@@ -1,8 +1,8 @@
 """Evaluation of rankings: agreement with others, predictions by their best features, statistics over data sets,
 aggregation; neighbours weighted by them, measures of predictions, folds, reconstruction of all features.
 
-Every function raises ValueError or TypeError for arrays that do not fit each other or its docstring, for values that
-are unknown where they must be known, and for numbers outside the ranges that it gives.
+Functions raise ValueError or TypeError for arrays that do not fit each other, and for missing values where all must be
+known.  They also raise these for numbers outside the ranges that their docstrings give.
 
 Wherever they occur, `random_state` is a seed, an integer from 0, and `progress` is called with the share that is done.
 `n_jobs` is a number of threads; in the context of a cluster (see `rank`) parts of the work go to its workers.

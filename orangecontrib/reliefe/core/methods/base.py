@@ -377,8 +377,10 @@ class Spread:
         shares: Callable[[], bool],
         together: Callable[[list[Target]], Iterable[tuple[Any, ...] | None]],
     ) -> Iterator[Scored]:
-        """Results for targets that come one after another, each in its part of the work: the first alone, and the
-        others together, as scores and quantities, from when they share pairs; None: a target is scored alone."""
+        """Results for targets that come one after another, each in its part of the work.
+
+        The first is scored alone; further ones that share pairs are scored together.  None: a target is scored alone.
+        """
         left, work = iter(targets), self.data.work
         for target in islice(left, 1):
             yield self.scored(alone(target))

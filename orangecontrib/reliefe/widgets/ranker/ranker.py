@@ -428,8 +428,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
     # Extras ----------------------------------------------------------------------------------------------------------
 
     def null_job(self, job: Job) -> Job:
-        """Job that is ranked, by shuffled targets for the null level or by other rows, for a job: with the neighbours
-        and the influence that were chosen by the true target."""
+        """Job with the neighbours and influence that the true target chose, for shuffled targets or other rows."""
         return self.result.settled(job)
 
     def has_null(self) -> bool:

@@ -30,8 +30,8 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
     refuse(): the message why nothing can be computed from the data; None if it can;
     work(): a function for a thread, and its arguments;
     show_views(): shows headline, chart and messages of the result;
-    shown: whether the result has anything to show; else the chart gives way to `nothing`, which says what data to
-    connect, to `coming` while something runs, or to the message that says why nothing comes;
+    shown: whether the result has anything to show.  Else the chart gives way to `nothing`, which names the data to
+    connect, to `coming` during a run, or to the message of an error;
     summary(): a line about the result, empty without one;
     send_result(now): sends it, or None if it is empty; now: also if the user does not want changes to be sent.
     """
