@@ -72,7 +72,7 @@ def read_arrays(
     from ..core.data.sources import open_table
 
     if data.lower().endswith(".npz") and os.path.isfile(data):
-        from ..io.source import check_unpacked
+        from ..tabular.limits import check_unpacked
 
         check_unpacked(data)
     if len(target) != 1 and task not in ("unsupervised", "survival"):

@@ -26,8 +26,8 @@ from Orange.data.table import dataset_dirs
 from ..core.data.sources import check_file
 from ..core.words import MISSING_WORDS, choices, shown, some, words_among_numbers
 from ..io import ArffFormat
-from ..io.source import check_unpacked
 from ..orange.ranking import InfiniteValues
+from ..tabular.limits import check_unpacked
 
 # Known to read values only.  Orange's reader of pickles runs code, and nobody knows what those of other add-ons do.
 HARMLESS = (TabReader, CSVReader, ExcelReader, XlsReader, BasketReader, ArffFormat)

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..core.words import shown
 from ..orange.targets import Parents, close, tree
+from ..tabular.limits import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, beyond, limit, whole
 from .arff import Arff
-from .source import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, beyond, limit, whole
 from .tokens import MISSING, Place
 
 ROOT = "root"

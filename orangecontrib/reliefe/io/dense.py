@@ -10,8 +10,8 @@ from typing import Any, cast
 import numpy as np
 
 from ..core.words import shown
+from ..tabular.limits import BYTES_PER_READ
 from .header import HIERARCHICAL, NOMINAL, NUMERIC, TEXT, Attribute
-from .source import BYTES_PER_READ
 from .tokens import (
     BETWEEN,
     MISSING,

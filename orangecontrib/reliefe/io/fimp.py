@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from ..core.words import shown
-from .source import whole
+from ..tabular.limits import whole
 from .tokens import Place, number
 
 TIE = 1e-12  # scores that differ by no more share a rank

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from ..core.words import shown
-from .source import MAX_COLUMNS, MAX_TEXT, Lines, beyond, limit
+from ..tabular.limits import MAX_COLUMNS, MAX_TEXT, beyond, limit
+from .source import Lines
 from .tokens import MISSING, QUOTED, Cell, Place, content, split, unquoted, values
 
 NUMERIC, NOMINAL, TEXT, HIERARCHICAL = "numeric", "nominal", "text", "hierarchical"

@@ -11,10 +11,10 @@ from xml.parsers import expat
 
 from ..core.words import shown
 from ..orange.targets import Parents
+from ..tabular.limits import MAX_TEXT, beyond, limit, whole
 from .arff import Arff
 from .clus import Settings, read_settings
 from .header import HIERARCHICAL, NOMINAL, TEXT
-from .source import MAX_TEXT, beyond, limit, whole
 from .tokens import Place
 
 CLASS = "class"

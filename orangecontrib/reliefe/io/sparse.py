@@ -9,8 +9,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from ..core.words import shown
+from ..tabular.limits import BYTES_PER_READ, MAX_CELLS, beyond, limit, whole
 from .dense import Collector, Columns, texts_of, weight_of
-from .source import BYTES_PER_READ, MAX_CELLS, beyond, limit, whole
 from .tokens import MISSING, QUOTED, Cell, Place, all_clean, clean, entries, placed_entries
 
 # The brace that closes a row: after it come a weight and a comment, or nothing.

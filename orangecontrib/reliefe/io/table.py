@@ -12,11 +12,11 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 
 from ..orange.ranking import InfiniteValues
 from ..orange.targets import close, mark
+from ..tabular.limits import MAX_CELLS, beyond, limit
 from .arff import Arff, parse
 from .clus import read_hierarchy
 from .header import HIERARCHICAL, NOMINAL, TEXT, Attribute
 from .roles import Roles, roles, stem_of
-from .source import MAX_CELLS, beyond, limit
 
 LABEL = ("0", "1")
 NAMELESS = "?"

@@ -19,6 +19,7 @@ from orangecontrib.reliefe.io import read_arff, read_fimp, source
 from orangecontrib.reliefe.io.arff import parse
 from orangecontrib.reliefe.orange import targets as hierarchies
 from orangecontrib.reliefe.orange.targets import MAX_NAME_CHARACTERS, close, closed, nodes_of_paths, tree
+from orangecontrib.reliefe.tabular import limits
 from orangecontrib.reliefe.tests.io.texts import FIMP, HEAD, MULAN, NUMBER, hierarchy
 
 
@@ -112,7 +113,7 @@ def test_time_grows_as_the_size(construct, write):
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 def test_a_line_without_end_is_refused_while_it_is_read(pack, write, monkeypatch):
-    monkeypatch.setenv(source.MAX_TEXT, "1000000")
+    monkeypatch.setenv(limits.MAX_TEXT, "1000000")
     path = write(x_arff=pack((NUMBER + "1" * 30_000_000).encode()))
     assert peak(lambda: read(path)) < 20_000_000
     with pytest.raises(ValueError, match=r"x.arff, line 4, column 1: .* limit of 1,000,000; .*ORANGE_RELIEFE_MAX_TEXT"):
@@ -120,11 +121,11 @@ def test_a_line_without_end_is_refused_while_it_is_read(pack, write, monkeypatch
 
 
 def test_values_that_go_on_over_lines_have_the_limit_of_a_line(write, monkeypatch):
-    monkeypatch.setenv(source.MAX_TEXT, "1000")
+    monkeypatch.setenv(limits.MAX_TEXT, "1000")
     text = "@relation r\n@attribute a {" + ",\n".join(f"v{k}" for k in range(500)) + "}\n@data\n"
     with pytest.raises(ValueError, match=r"x.arff, line 2, column 14: .* limit of 1,000; .*ORANGE_RELIEFE_MAX_TEXT"):
         read_arff(write(x_arff=text))
-    monkeypatch.setenv(source.MAX_TEXT, "5000")
+    monkeypatch.setenv(limits.MAX_TEXT, "5000")
     assert len(parse(write(x_arff=text)).attributes[0].values) == 500
 
 
@@ -132,7 +133,7 @@ def test_a_compressed_file_becomes_no_more_than_the_limit(write, monkeypatch):
     text = NUMBER + "1\n" * 1_000_000
     path = write(x_arff=gzip.compress(text.encode()))
     assert len(read_arff(path)) == 1_000_000
-    monkeypatch.setenv(source.MAX_UNPACKED, "1000000")
+    monkeypatch.setenv(limits.MAX_UNPACKED, "1000000")
     with pytest.raises(ValueError, match=r"x.arff: .* limit of 1,000,000; .*ORANGE_RELIEFE_MAX_UNPACKED"):
         read_arff(path)
     assert len(read_arff(write(x_arff=text))) == 1_000_000
@@ -142,7 +143,7 @@ def test_a_compressed_file_becomes_no_more_than_the_limit(write, monkeypatch):
 @pytest.mark.parametrize("kind", ["arff", "csv"])
 def test_a_small_file_does_not_become_a_thousand_times_as_large(pack, kind, tmp_path, monkeypatch):
     """Nothing of it is parsed."""
-    monkeypatch.setattr(source, "FREE", 2**16)
+    monkeypatch.setattr(limits, "FREE", 2**16)
     path = tmp_path / f"x.{kind}.{ {gzip: 'gz', bz2: 'bz2', lzma: 'xz'}[pack] }"
     rows = (NUMBER if kind == "arff" else "a\n") + "1\n" * 10_000
     path.write_bytes(pack.compress(rows.encode()))
@@ -161,7 +162,7 @@ def test_a_small_file_does_not_become_a_thousand_times_as_large(pack, kind, tmp_
 
 
 def test_the_members_of_a_zip_have_the_limit_of_a_compressed_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(source, "FREE", 2**16)
+    monkeypatch.setattr(limits, "FREE", 2**16)
     path = tmp_path / "x.xlsx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as members:
         members.writestr("xl/worksheets/sheet1.xml", b" " * 2**22)
@@ -177,7 +178,7 @@ def test_escapes_of_a_line(write):
 
 
 def test_attributes_have_a_limit(write, monkeypatch):
-    monkeypatch.setenv(source.MAX_COLUMNS, "10")
+    monkeypatch.setenv(limits.MAX_COLUMNS, "10")
     assert read_arff(write(x_arff=wide(10))).X.shape == (0, 10)
     with pytest.raises(ValueError, match=r"x.arff, line 12, column 1: .* limit of 10; .*ORANGE_RELIEFE_MAX_COLUMNS"):
         read_arff(write(x_arff=wide(11)))
@@ -187,7 +188,7 @@ def test_attributes_have_a_limit(write, monkeypatch):
 
 @pytest.mark.parametrize("given", ["0", "-1", "many", "1e9", "9" * 30])
 def test_a_limit_that_is_none(given, write, monkeypatch):
-    monkeypatch.setenv(source.MAX_TEXT, given)
+    monkeypatch.setenv(limits.MAX_TEXT, given)
     with pytest.raises(ValueError, match="the environment variable ORANGE_RELIEFE_MAX_TEXT is a whole number above 0"):
         read_arff(write(x_arff=NUMBER + "1\n"))
 
@@ -221,7 +222,7 @@ def test_what_sparse_rows_leave_out_has_a_limit(head, contents, what, write, mon
     rows = "1,n1\n" * 50 if "hierarchical" in head else "{}\n" * 50
     path = write(x_arff=head + rows, **contents)
     assert len(read_arff(path)) == 50
-    monkeypatch.setenv(source.MAX_CELLS, "1000")
+    monkeypatch.setenv(limits.MAX_CELLS, "1000")
     with pytest.raises(ValueError, match=rf"x.arff, line \d+, .*{what}.* limit of 1,000; .*ORANGE_RELIEFE_MAX_CELLS"):
         read_arff(path)
 

@@ -1,0 +1,1 @@
+"""Text tables and workbooks as other programs write them, as cells of text."""
