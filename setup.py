@@ -112,6 +112,7 @@ setup(
         "Orange3>=3.39",
         "orange-widget-base>=4.25",
         "orange-canvas-core>=0.2.5",
+        "chardet>=7.5",  # encodings of text files
         "joblib>=1.3",
         "networkx>=3.2",
         "numba>=0.60",

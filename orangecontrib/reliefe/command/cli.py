@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .. import __version__
 from .arrays import is_array, rank_array
 from .genotypes import add_genetics, is_genetic, rank_file
+from .reading_options import add_reading_options, given_reading
 from .terminal import N_SHOWN, check_path, encodable, indented, shown_progress, with_options, write
 
 if TYPE_CHECKING:
@@ -88,8 +89,6 @@ def _parser() -> Parser:
     large = "with --target: .npy, .npz, .parquet, .feather, .zarr, .h5, which may be larger than memory"
     add("data", metavar="DATA", help=f"a file that Orange reads, a data set of Orange (iris); {large}; {stdin}")
     add("--trust", action="store_true", help="DATA may run code that is stored in it: needed for pickles")
-    add("--decimal", choices=(",", "."), help="mark before decimals in a text file (default: as the columns look)")
-    add("--transpose", action="store_true", help="rows of DATA are features, and its columns are samples")
     add("--method", metavar="NAME", default="auto", help=f"see `{PROGRAM} methods` (default: chosen by the data)")
     again = "give it again for several (default: as DATA says, or a last column class, target, label, y or outcome)"
     settings = "a parameter of the method; NAME.INNER=VALUE: of a method that it ranks by"
@@ -99,6 +98,7 @@ def _parser() -> Parser:
         action="append",
         help=f"the variable to rank for, or its file (y.csv, y.csv:NAME, y.npy) beside a large DATA; {again}",
     )
+    add_reading_options(rank)
     add_study(rank)
     add("--task", choices=TASKS, help="read the target in this way; unsupervised: leave it aside")
     add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help=settings)
@@ -218,6 +218,7 @@ def _rank(arguments: argparse.Namespace) -> None:
 
 def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
     from .. import rank
+    from ..tabular import ReadingOptions
     from . import results
     from .loading import read_source
     from .target_column import problem
@@ -226,7 +227,7 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
     check_path(arguments.plot, results.PLOT_ENDINGS)
     if arguments.script and arguments.data == "-":
         raise ValueError("--script names the file of the data: save the standard input in a file first")
-    source = read_source(arguments.data, arguments.trust, arguments.decimal, arguments.transpose)
+    source = read_source(arguments.data, arguments.trust, ReadingOptions(**given_reading(arguments)))
     study = {"covariates": arguments.covariate or None, "groups": arguments.group}
     named = [*arguments.covariate, *([arguments.group] if arguments.group else [])]
     data = problem(source, arguments.target, arguments.task, arguments.method, parameters, named)
@@ -258,8 +259,8 @@ def _script(arguments: argparse.Namespace, ranking: "TableRanking", **given: obj
 
     name, imports, data = arguments.data, TABLE, f"table = Table({arguments.data!r})"
     if os.path.exists(name):  # read_table mends texts as this command does
-        reading = {key: getattr(arguments, key) for key in ("target", "decimal", "transpose", "trust")}
-        reads = "".join(f", {key}={value!r}" for key, value in reading.items() if value)
+        reading = {key: value for key in ("target", "trust") if (value := getattr(arguments, key))}
+        reads = "".join(f", {key}={value!r}" for key, value in (reading | given_reading(arguments)).items())
         imports, data = "from orangecontrib.reliefe import rank, read_table", f"table = read_table({name!r}{reads})"
     given |= {"task": arguments.task, "random_state": arguments.seed, "significance": arguments.significance}
     return script(ranking, data, f"ranking.best({arguments.top or N_SHOWN})", imports=imports, **given)

@@ -1,85 +1,92 @@
 """Tables for the command line, which must not run what a file brings along."""
 
-import csv
 import lzma
-import math
 import os
 import pickle
-import re
 import shutil
 import sys
 import tempfile
 import warnings
 import zipfile
 import zlib
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from itertools import islice, zip_longest
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-import numpy as np
-from Orange.data import Table, isnastr
+from Orange.data import Table
 from Orange.data.io import BasketReader, CSVReader, ExcelReader, FileFormat, TabReader, XlsReader
+from Orange.data.io_util import update_origin
 from Orange.data.table import dataset_dirs
 
 from ..core.data.sources import check_file
-from ..core.words import MISSING_WORDS, choices, shown, some, words_among_numbers
+from ..core.words import choices, shown
 from ..io import ArffFormat
 from ..orange.ranking import InfiniteValues
-from ..tabular.limits import check_unpacked
+from ..tabular import ReadingOptions, TextTable, read_text_table
+from ..tabular.encoding import decode
+from ..tabular.limits import check_unpacked, opened
+from .reading_options import refuse_reading
 
 # Known to read values only.  Orange's reader of pickles runs code, and nobody knows what those of other add-ons do.
 HARMLESS = (TabReader, CSVReader, ExcelReader, XlsReader, BasketReader, ArffFormat)
-WITH_HEADERS = (TabReader, CSVReader, ExcelReader, XlsReader)
+OF_TEXT_TABLES = (TabReader, CSVReader, ExcelReader, XlsReader)
 STDIN = "-"
-TEXT = ".txt"  # columns between tabs, commas or semicolons
-SNIFFED = 1 << 16  # bytes of the standard input that show its format
-ARFF_BEGINS = (b"@relation", b"@attribute", b"@data")
-LINES_SNIFFED = 10  # as Orange does
-_DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}([.\s]\d{3})+|(?=,))(,\d+)?(e[+-]?\d+)?", re.IGNORECASE)
-_POINT = re.compile(r"[.\s]")
-_GROUPED = re.compile(r"\d[.\s]\d{3}([.\s]\d{3})*,")  # 1.234,5: this point separates thousands
-_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2},\d{3}|\d+)")  # 1,234 may be 1.234 or 1234
-_COMMA_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2}(,\d{3})+|\d+)(\.\d+)?")
-_POINT_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2}\.\d{3}|\d+)")
-_INFINITE = re.compile(r"[+-]?(inf(inity)?|\d[\d.]*e\+?\d{3,})", re.IGNORECASE)  # or a number that may be too large
-_RARE = re.compile(r"inf|e\+?\d{3}", re.IGNORECASE)
-_NUMBER = re.compile(_INFINITE.pattern + r"|[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
-_SEPARATOR = re.compile(r'(?:\xef\xbb\xbf)?"?sep=(.)"?\s*', re.IGNORECASE)  # as Excel writes it
-MINUS = "\u2212"
-_NO_NUMBER = re.compile(r"([cimw]?[DST]|[DST][cimw])#")
+TEXT = ".txt"  # cells between tabs, commas, semicolons or blanks
+BYTES_SAMPLED = 1 << 16  # of a text whose name does not tell its format
+ARFF_BEGINS = ("@relation", "@attribute", "@data")
 
 
 @dataclass(frozen=True)
 class Source:
     """A table as it was read.
 
-    header: rows of names (and types and roles) above the values of a text file or spreadsheet, three if they are
-    Orange's; empty if there were none; None for formats that mark the target in another way.  notes: sentences on how
-    text became columns and numbers.
+    Attributes
+    ----------
+    table : Table
+        The table.
+    header : list of list of str, optional
+        Rows of names (and types and roles) above the values of a text file or workbook, three if they are Orange's;
+        empty if there were none; None for formats that mark the target in another way.
+    notes : tuple of str
+        Sentences on how text became columns and numbers.
+    row_names : list of str
+        Names of rows that had no column of their own; else empty.
     """
 
     table: Table
     header: list[list[str]] | None = None
     notes: tuple[str, ...] = ()
+    row_names: list[str] = field(default_factory=list)
 
 
-def read_source(name: str, trust: bool = False, decimal: str | None = None, transpose: bool = False) -> Source:
-    """The table in a file, or a data set of Orange, with the header of the file.
+def read_source(name: str, trust: bool = False, options: ReadingOptions | None = None) -> Source:
+    """Read the table in a file, or a data set of Orange, with the header of the file.
 
-    decimal: mark before decimals, "," or ".", of a text; None: as the columns look.  transpose: rows become columns.
+    Parameters
+    ----------
+    name : str
+        Path of the file, name of the data set, or "-" for the standard input.
+    trust : bool
+        Whether the file may run code that is stored in it.
+    options : ReadingOptions, optional
+        How a text table or workbook is to be read.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, or it cannot be read.
     """
+    options = options or ReadingOptions()
     if name == STDIN:
         if sys.stdin is None:
             raise ValueError("there is no standard input to read from")
-        return _read_stream(sys.stdin.buffer, decimal, transpose)
+        return _read_stream(sys.stdin.buffer, options)
     if "://" in name:
         raise ValueError(f"cannot read {name!r}: download the file first, and give its path")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default" if sys.warnoptions else "ignore")
-            return _read(name, trust, decimal, transpose)
+            return _read(name, trust, options)
     except OSError as error:
         if os.path.exists(name):
             raise ValueError(f"cannot read {name!r} ({error}); files that can be read: {_known(trust)}") from error
@@ -88,47 +95,53 @@ def read_source(name: str, trust: bool = False, decimal: str | None = None, tran
         known = choices(name, sorted({*names}), shown)
         raise ValueError(f"there is no file and no data set of Orange named {name!r}; {known}") from error
     except (
-        ValueError, TypeError, LookupError, AttributeError, EOFError, ImportError, csv.Error, pickle.UnpicklingError,
+        ValueError, TypeError, LookupError, AttributeError, EOFError, ImportError, pickle.UnpicklingError,
         zipfile.BadZipFile, zlib.error, lzma.LZMAError,
     ) as error:  # fmt: skip
         raise ValueError(f"cannot read {name!r}: {error}") from error
 
 
-def _read_stream(stream: BinaryIO, decimal: str | None, transpose: bool) -> Source:
-    """Content of a stream, through a file: readers go over their text more than once."""
+def _read_stream(stream: BinaryIO, options: ReadingOptions) -> Source:
+    """Read the content of a stream, through a file: readers go over their text more than once."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "stdin")
         with path.open("wb") as file:
             shutil.copyfileobj(stream, file)
-        with path.open("rb") as file:
-            ending = _ending(file.read(SNIFFED), "the standard input")
-        path = path.rename(path.with_suffix(ending))
+        path = path.rename(path.with_suffix(_ending(path, "the standard input", options)))
         try:
-            return read_source(str(path), False, decimal, transpose)
+            return read_source(str(path), False, options)
         except ValueError as error:
             raise ValueError(str(error).replace(str(path), path.stem)) from error
 
 
-def _ending(text: bytes, source: str) -> str:
-    """The ending of files that begin as `text` of a source does."""
-    lines = [line.strip().lower() for line in text.removeprefix(b"\xef\xbb\xbf").splitlines()]
-    lines = [line for line in lines if line]
-    if not lines or b"\0" in text:
-        what = "not binary data" if lines else "and it is empty"
-        raise ValueError(f"{source} must be CSV, tab-separated values or ARFF as text, {what}")
-    if next((line for line in lines if not line.startswith(b"%")), b"").startswith(ARFF_BEGINS):
+def _ending(path: str | Path, source: str, options: ReadingOptions) -> str:
+    """Return the ending that suits the text in a file: of ARFF or of text tables.
+
+    source: what messages call the file.
+    """
+    file, _ = opened(path)
+    with file:
+        data = file.read(BYTES_SAMPLED)
+    if not data.strip():
+        raise ValueError(f"{source} must be CSV, tab-separated values or ARFF as text, and it is empty")
+    try:
+        text = decode(data[: data.rfind(b"\n") + 1] or data, options.encoding).text
+    except ValueError as error:
+        raise ValueError(f"{source} must be CSV, tab-separated values or ARFF as text: {error}") from error
+    lines = (line.strip().lower() for line in text.splitlines())
+    first = next((line for line in lines if line and not line.startswith("%")), "")
+    if first.startswith(ARFF_BEGINS):
         return ".arff"
-    return ".tab" if b"\t" in lines[0] else ".csv"
+    return ".tab" if "\t" in first else ".csv"
 
 
-def _read(name: str, trust: bool, decimal: str | None, transpose: bool) -> Source:
+def _read(name: str, trust: bool, options: ReadingOptions) -> Source:
     path = FileFormat.locate(name, dataset_dirs)
     check_file(path)
     if zipfile.is_zipfile(path):
         check_unpacked(path)  # Orange opens workbooks where it makes their readers
     if path.lower().endswith(TEXT):
-        with open(path, "rb") as file:
-            reader = FileFormat.readers[_ending(file.read(SNIFFED), repr(path))](path)
+        reader = FileFormat.readers[_ending(path, repr(path), options)](path)
     else:
         reader = FileFormat.get_reader(path)
     if not trust:
@@ -139,156 +152,36 @@ def _read(name: str, trust: bool, decimal: str | None, transpose: bool) -> Sourc
             )
         # Orange takes metadata for a pickle first, also where they are text.
         reader.set_table_metadata = lambda *_: None
-    if type(reader) not in WITH_HEADERS:
-        if transpose or decimal:
-            option = "--transpose" if transpose else "--decimal"
-            raise ValueError(f"{option} is for text files and spreadsheets: leave it out")
-        with warnings.catch_warnings(record=True) as found:
-            warnings.simplefilter("always", InfiniteValues)
-            table = reader.read()
-        return Source(table, notes=tuple(str(w.message) for w in found if w.category is InfiniteValues))
-    check_unpacked(path)
-    header: list[list[str]] = []
-    notes: list[str] = []
-    separator, named = _separator(reader) if type(reader) is CSVReader else ("", False)
-    if separator:
-        reader.DELIMITERS = separator  # Orange prefers the comma where both could be
-
-    def data_table(rows: Iterable[list[str]]) -> Table:
-        delimiter = getattr(getattr(rows, "dialect", None), "delimiter", ",")  # none of spreadsheets
-        if named:
-            delimiter = separator
-            rows = islice(rows, 1, None)
-        if transpose:
-            rows = map(list, zip_longest(*filter(any, rows), fillvalue=""))
-        header[:], rows = reader.parse_headers(rows)
-        rows = [*rows]
-        if len(header) == 1 and all(map(_DECIMAL_COMMA.fullmatch, header[0])):
-            rows.insert(0, header.pop())
-        for row in rows:
-            row[:] = [_with_hyphen(cell) if MINUS in cell else cell for cell in row]
-        typed = {j for j, name in enumerate(header[0] if header else ()) if len(header) > 1 or _NO_NUMBER.match(name)}
-        said = _words(rows, header, typed)
-        notes[:] = [*_decimal_points(rows, header, delimiter, typed, decimal), *said, *_infinite(rows)]
-        return type(reader).data_table(rows, [*header])
-
-    reader.data_table = data_table  # Orange's keeps neither the order of the columns nor whether they had roles
-    return Source(reader.read(), header, tuple(notes))
+    if type(reader) in OF_TEXT_TABLES:
+        return _of_text_table(path, reader, options)
+    refuse_reading(options, kept=("encoding",))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        table = reader.read()
+    return Source(table, notes=tuple(str(w.message) for w in caught if issubclass(w.category, InfiniteValues)))
 
 
-def _separator(reader: CSVReader) -> tuple[str, bool]:
-    """Return what separates columns, "" if Orange is to find out, and whether the first line names it, as "sep=;".
-
-    Semicolons do if they cut the first lines into equal numbers of cells, and commas only stand before digits.
-    """
-    with reader.open(reader.filename, mode="rt", newline="", encoding="latin-1") as file:
-        lines = [*islice(file, LINES_SNIFFED)]
-    if lines and (found := _SEPARATOR.fullmatch(lines[0])):
-        return found[1], True
-    rows = [row for row in csv.reader(lines, delimiter=";") if row]
-    widths = {len(row) for row in rows}
-    equal = len(widths) == 1 and widths != {1}
-    return ";" if equal and not any(re.search(r",(?!\d)", cell) for row in rows for cell in row) else "", False
+def _of_text_table(path: str, reader: FileFormat, options: ReadingOptions) -> Source:
+    """Read a text table or workbook by our own reader, and make Orange's table of its cells."""
+    text = read_text_table(path, options)
+    table = orange_table(text)
+    table.name = os.path.splitext(os.path.basename(path))[0]
+    if options.sheet is not None:
+        table.name = f"{table.name}-{options.sheet}"
+    reader.set_table_metadata(path, table)
+    update_origin(table, path)
+    return Source(table, text.header, tuple(_notes(text)), text.row_names)
 
 
-def _with_hyphen(cell: str) -> str:
-    """Return the cell with hyphens for the signs of minus (U+2212) if it is a number then."""
-    text = cell.replace(MINUS, "-")
-    return text if _NUMBER.fullmatch(text.strip()) or _DECIMAL_COMMA.fullmatch(text.strip()) else cell
+def orange_table(text: TextTable) -> Table:
+    """Make a table of Orange from cells of text, whose types Orange sees unless the header names them."""
+    header = text.header or [text.names]  # without any, Orange would take the first row for one
+    return TabReader.data_table(text.cells.tolist(), [[*row] for row in header])
 
 
-def _words(rows: list[list[str]], header: list[list[str]], typed: Collection[int]) -> list[str]:
-    """Empty the cells with words for missing values among numbers; return a note on them and one on other words."""
-    missing, kept = [], []
-    for j in range(max(map(len, rows), default=0)):
-        words = [] if j in typed else words_among_numbers(row[j] for row in rows if j < len(row))
-        listed = f"{_name(header, j)} ({', '.join(map(shown, words))})"
-        if words and all(word.casefold() in MISSING_WORDS for word in words):
-            missing.append(listed)
-            for row in rows:
-                if j < len(row) and row[j].strip() in words:
-                    row[j] = ""
-        elif words:
-            kept.append(listed)
-    notes = [f"Read as missing among numbers: {some(missing)}"] if missing else []
-    advice = "No numbers, since some cells are none (if they are missing values, empty them)"
-    return notes + ([f"{advice}: {some(kept)}"] if kept else [])
-
-
-def _name(header: list[list[str]], j: int) -> str:
-    return shown(header[0][j]) if header and j < len(header[0]) else f"Feature {j + 1}"
-
-
-def _decimal_points(
-    rows: list[list[str]], header: list[list[str]], delimiter: str, typed: Collection[int], decimal: str | None
-) -> list[str]:
-    """Write decimal points into the columns of `rows` whose numbers have decimal commas; sentences on what was done.
-
-    A column with another kind of cell is left alone, as are those whose type the header names (typed).
-    """
-    marks = re.compile("[,.]" if decimal == "," else ",")
-    commas = {j for row in rows if marks.search("".join(row)) for j, cell in enumerate(row) if marks.search(cell)}
-    commas -= {*typed}
-    if decimal == ".":
-        plain = [j for j in sorted(commas) if all(map(_COMMA_THOUSANDS.fullmatch, _known_cells(rows, j)))]
-        for row in rows:
-            for j in plain:
-                row[j : j + 1] = [cell.replace(",", "") for cell in row[j : j + 1]]
-        return (
-            [f"Read without the commas between thousands: {some([_name(header, j) for j in plain])}"] if plain else []
-        )
-    cells, grouped = {}, set()
-    for j in sorted(commas):
-        known = _known_cells(rows, j)
-        text = "|".join(known)  # one search takes less time than thousands
-        if (_POINT if decimal else _GROUPED).search(text):
-            grouped.add(j)
-        if all(map(_DECIMAL_COMMA.fullmatch, known)) and (j in grouped or not _POINT.search(text)):
-            cells[j] = known
-    said = [f"{delimiter!r} between columns"] if delimiter not in ",\t" else []
-    doubtful: list[int] = []
-    if (
-        delimiter != ";"
-        and not decimal
-        and all(_THOUSANDS.fullmatch(cell) for known in cells.values() for cell in known)
-    ):
-        doubtful, cells = [*cells], {}
-    for row in rows:
-        for j in cells:
-            if j < len(row):
-                row[j] = (_POINT.sub("", row[j]) if j in grouped else row[j]).replace(",", ".")
-    said += ["decimal commas"] if cells else []
-    notes = [f"Read with {' and '.join(said)}"] if said else []
-
-    def note(sentence: str, columns: Iterable[int]) -> None:
-        names = [_name(header, j) for j in columns]
-        if names:
-            notes.append(f"{sentence}: {some(names)}")
-
-    note("No numbers, since commas before three digits may separate thousands (if not, add --decimal ,)", doubtful)
-    note("Read without the points or blanks between thousands", [j for j in cells if j in grouped])
-    if cells:
-        width = max(map(len, rows))
-        points = [j for j in range(width) if j not in commas.union(typed) and "." in "".join(_known_cells(rows, j))]
-        note(
-            "Read with decimal points, though they stand before three digits and may separate thousands",
-            [j for j in points if all(map(_POINT_THOUSANDS.fullmatch, _known_cells(rows, j)))],
-        )
-    return notes
-
-
-def _infinite(rows: list[list[str]]) -> list[str]:
-    """A sentence on the infinite values in columns of numbers, if there are any."""
-    rare = [row for row in rows if _RARE.search(" ".join(row))]
-    columns = range(max(map(len, rare), default=0))
-    known = [_known_cells(rows, j) for j in columns if any(map(_INFINITE.fullmatch, _known_cells(rare, j)))]
-    n = sum(1 for cells in known if all(map(_NUMBER.fullmatch, cells)) for cell in cells if math.isinf(float(cell)))
-    return [str(InfiniteValues(n))] if n else []
-
-
-def _known_cells(rows: list[list[str]], column: int) -> list[str]:
-    cells = np.array([row[column].strip() for row in rows if column < len(row)], dtype=object)
-    return list(cells[~isnastr(cells)])
+def _notes(text: TextTable) -> list[str]:
+    infinite = [str(InfiniteValues(text.n_infinite))] if text.n_infinite else []
+    return [*text.notes, *infinite]
 
 
 def _known(trust: bool) -> str:

@@ -12,6 +12,7 @@ from ..core import tasks_with
 from ..core.words import counted, shown, some
 from ..orange.conversion import UNSUPERVISED
 from ..orange.ranking import numbers_rows, rows_like_features
+from ..tabular import ReadingOptions
 from .loading import Source, read_source
 
 NAMES = ("class", "target", "label", "y", "outcome")
@@ -35,9 +36,7 @@ class Problem:
     notes: list[str]
 
 
-def read_table(
-    name: str, target: Sequence[str] = (), *, decimal: str | None = None, transpose: bool = False, trust: bool = False
-) -> Table:
+def read_table(name: str, target: Sequence[str] = (), *, trust: bool = False, **reading: Any) -> Table:
     """Read a table as the command line does, which mends text files on the way.
 
     Parameters
@@ -46,14 +45,18 @@ def read_table(
         File, or data set of Orange.
     target : sequence of str
         Names of targets. Without them the last column becomes the class if its name is that of a target.
-    decimal : "," or ".", optional
-        Mark before decimals; None: as the columns look.
-    transpose : bool
-        Whether rows of the file are columns of the table.
     trust : bool
         Whether the file may run code that is stored in it.
+    **reading
+        How a text table or workbook is to be read, as `tabular.ReadingOptions` says: decimal, transpose, encoding,
+        header, skip_lines, sheet.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, or a table without a target has none that its name tells.
     """
-    source = read_source(name, trust, decimal, transpose)
+    source = read_source(name, trust, ReadingOptions(**reading))
     return problem(source, [*target] or None, UNSUPERVISED, "auto", {}).table
 
 

@@ -38,7 +38,7 @@ def test_decimal_commas(tmp_path, names, encoding):
     source = read(tmp_path, "".join(";".join(row) + "\n" for row in rows), encoding=encoding)
     expected = [name.removeprefix("C#") for name in names] if names else ["Feature 1", "Feature 2", "Feature 3"]
     assert [v.name for v in source.table.domain.variables] == expected
-    assert source.notes == (EUROPEAN,)
+    assert source.notes[-1] == EUROPEAN
     for name, values in zip(expected, VALUES, strict=True):
         np.testing.assert_array_equal(source.table.get_column(name), values * 10)
     assert len(source.table) == len(ROWS)

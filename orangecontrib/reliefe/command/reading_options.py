@@ -1,0 +1,42 @@
+"""Options of the command line that say how a text table or workbook is to be read."""
+
+# Nothing heavy is imported up here: --help should answer at once.
+import argparse
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..tabular import ReadingOptions
+
+OPTIONS = {  # of the fields of tabular.ReadingOptions
+    "decimal": "--decimal",
+    "transpose": "--transpose",
+    "encoding": "--encoding",
+    "header": "--no-header",
+    "skip_lines": "--skip-lines",
+    "sheet": "--sheet",
+}
+
+
+def add_reading_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options to the parser of a command."""
+    add = parser.add_argument_group("reading text tables and workbooks").add_argument
+    add("--decimal", choices=(",", "."), help="mark before decimals (default: as the columns look)")
+    add("--transpose", action="store_true", help="rows of DATA are features, and its columns are samples")
+    add("--encoding", metavar="NAME", help="encoding of a text file, for example cp1250 (default: found out, and said)")
+    add("--no-header", dest="header", action="store_false", default=None, help="the first line of DATA has no names")
+    add("--skip-lines", metavar="N", type=int, default=0, help="leave out the first N lines")
+    add("--sheet", metavar="NAME", help="sheet of a workbook (default: the one that was active)")
+
+
+def given_reading(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of `tabular.ReadingOptions` that were given on the command line."""
+    given = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name)}
+    return given if arguments.header is None else {**given, "header": arguments.header}
+
+
+def refuse_reading(options: "ReadingOptions", kept: tuple[str, ...] = ()) -> None:
+    """Raise ValueError if an option is given that other files than text tables do not take; kept: fields they take."""
+    usual = type(options)()
+    for name, option in OPTIONS.items():
+        if name not in kept and getattr(options, name) != getattr(usual, name):
+            raise ValueError(f"{option} is for text tables and workbooks: leave it out")

@@ -1,0 +1,151 @@
+"""Bytes of a text file as text, in whatever encoding they were saved.
+
+Called by the readers of text tables and of ARFF files. A byte order mark decides, then UTF-16 without one is
+recognised by its zeros, then UTF-8 is tried, and then chardet guesses among the encodings that programs still write
+(PROBABLE). What was guessed is said in a note, since short texts cannot decide between related encodings.
+"""
+
+import codecs
+import encodings.aliases
+import re
+from typing import NamedTuple
+
+import chardet
+
+from ..core.words import choices, counted, shown
+
+BYTE_ORDER_MARKS = {  # those of UTF-32 first: the one of UTF-16 (little endian) is their beginning
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+ZEROS_SAMPLED = 4096  # bytes at the beginning that show whether every second one is zero
+MOSTLY = 0.3  # share of zeros among the even or odd bytes of UTF-16; Latin letters and digits have nearly 1
+SAMPLE_BYTES = 2**16  # of cells with other letters than ASCII, for the detector
+OTHER_CELLS = re.compile(rb"[^,;\t\r\n]*[\x80-\xff][^,;\t\r\n]*")
+ADJACENT = re.compile(rb"[\x80-\xff]{2}")
+VALID_PER_DAMAGED = 10  # so many valid letters for each damaged one make damaged UTF-8 likelier than another encoding
+# What programs on Windows, Mac and Unix still save tables in. Detectors confuse short texts with encodings of DOS and
+# of mainframes, which no program has written for decades.
+PROBABLE = (
+    "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "iso8859-2", "iso8859-5",
+    "iso8859-7", "koi8-r", "koi8-u", "mac-roman", "mac-latin2", "mac-cyrillic", "cp932", "cp874",
+)  # fmt: skip
+# Short texts fit several encodings. The most frequent ones are taken if they fit so well, compared with the best: a
+# ratio that separates some 30 short headers in 16 languages, Western European ones (.65 to 1) from others (up to .59).
+FREQUENT = ("Windows-1252", "MacRoman")
+NEARLY = 0.62
+# Two bytes a letter, and these stand side by side above 0x7f: text without such a pair is in none of them.
+PAIRED = ("big5hkscs", "cp949", "euc-jp", "gb18030")
+LONGEST_NAME = 40  # characters of the name of an encoding
+
+
+class Decoded(NamedTuple):
+    """Text of a file, and how it was decoded.
+
+    Attributes
+    ----------
+    text : str
+        The text, without a byte order mark.
+    note : str
+        Sentence on what was assumed; empty if the file itself, or the caller, decided.
+    """
+
+    text: str
+    note: str
+
+
+def decode(data: bytes, encoding: str | None = None) -> Decoded:
+    """Decode the bytes of a text file.
+
+    Parameters
+    ----------
+    data : bytes
+        Contents of the file.
+    encoding : str, optional
+        Name of the encoding as Python knows it. The default is to find out.
+
+    Raises
+    ------
+    ValueError
+        If there is no such encoding, the bytes are not in it, or they are no text.
+    """
+    if encoding is not None:
+        return Decoded(_decode_as(data, encoding), "")
+    marked = next((name for mark, name in BYTE_ORDER_MARKS.items() if data.startswith(mark)), None)
+    if marked is not None:
+        return Decoded(_decode_as(data, marked), "")
+    wide = _utf16_without_mark(data)
+    if wide is not None:
+        return Decoded(_decode_as(data, wide), f"Read as {wide.upper()}, since every second byte is zero")
+    if b"\0" in data[:ZEROS_SAMPLED]:
+        raise ValueError("it holds binary data, not text")
+    try:
+        return Decoded(data.decode("utf-8"), "")
+    except UnicodeDecodeError:
+        return _guess(data)
+
+
+def check_encoding(name: str) -> None:
+    """Raise ValueError if Python knows no text encoding of this name."""
+    try:
+        known = len(name) <= LONGEST_NAME and codecs.lookup(name)._is_text_encoding  # the flag that str.encode checks
+    except (LookupError, ValueError):
+        known = False
+    if not known:
+        names = sorted({*encodings.aliases.aliases.values()})
+        raise ValueError(f"there is no encoding {shown(name)}; {choices(name, names)}")
+
+
+def _decode_as(data: bytes, encoding: str) -> str:
+    check_encoding(encoding)
+    try:
+        return data.decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"line {line:,} is not in the encoding {encoding}: {error.reason}") from None
+
+
+def _utf16_without_mark(data: bytes) -> str | None:
+    """Return the name of the encoding if nearly every second byte is zero, as in UTF-16 with Latin letters."""
+    sample = data[:ZEROS_SAMPLED]
+    even, odd = sample[::2], sample[1::2]
+    for zeros, others, name in ((odd, even, "utf-16-le"), (even, odd, "utf-16-be")):
+        if zeros.count(0) > MOSTLY * len(zeros) and others.count(0) == 0:
+            return name
+    return None
+
+
+def _guess(data: bytes) -> Decoded:
+    """Decode bytes that are not in UTF-8: it is damaged, or the text is in an encoding for some of all letters."""
+    repaired = data.decode("utf-8", errors="replace")
+    damaged = repaired.count("\ufffd")
+    letters = len(repaired) - sum(map(str.isascii, repaired))
+    if letters - damaged >= VALID_PER_DAMAGED * damaged:
+        note = f"{counted(damaged, 'letter')} in UTF-8 cannot be read, and became \ufffd: the file may be damaged"
+        return Decoded(repaired, note)
+    # Numbers and separators say nothing, and may be all of a sample: the detector gets the other cells alone.
+    cells = {*OTHER_CELLS.findall(data)}
+    sample = b"\n".join(sorted(cells, key=data.index) if len(cells) < SAMPLE_BYTES // 64 else cells)[:SAMPLE_BYTES]
+    candidates = (*PROBABLE, *PAIRED) if ADJACENT.search(sample) else PROBABLE
+    found = _likeliest(sample, candidates)
+    try:
+        text = data.decode(found)
+    except (UnicodeDecodeError, LookupError):  # the sample was in it, and the rest is not
+        found = "cp1252"
+        text = data.decode(found, errors="replace")
+    note = f"Read as {found}, since the file does not say its encoding; if letters are wrong, add --encoding NAME"
+    return Decoded(text, note)
+
+
+def _likeliest(sample: bytes, candidates: tuple[str, ...]) -> str:
+    """Return the likeliest of the candidates, or a frequent one that fits nearly as well."""
+    ranked = chardet.detect_all(sample, ignore_threshold=True, prefer_superset=True, include_encodings=candidates)
+    confidences = {str(found["encoding"]): float(found["confidence"]) for found in ranked if found["encoding"]}
+    if not confidences:
+        return FREQUENT[0]
+    best = max(confidences.values())
+    frequent = [name for name in FREQUENT if confidences.get(name, 0) >= NEARLY * best]
+    return frequent[0] if frequent else max(confidences, key=lambda name: confidences[name])

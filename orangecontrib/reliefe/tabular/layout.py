@@ -1,0 +1,298 @@
+"""Rows of cells as a header and equally long rows below it: what stands around a table is left out, and said.
+
+Called by the readers of text tables and workbooks. Knows comments, titles above the header, footers, names of rows as
+R's write.table writes them (the header has one cell less), lines without names above, and headers of Orange.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from ..core.words import MISSING_CELLS, counted, cut, shown, some
+
+COMMENT_MARKS = ("#", "%", "!", "//")  # of loggers and numpy, of MATLAB and ARFF, of GEO's series, of C
+TITLES_FROM = 3  # cells of a row, from which rows of a single cell are no part of the table
+MOST_FOOTERS = 10  # rows at the end
+ORANGE_ROWS = 3  # of a header of Orange: names, types, roles
+TYPE_WORDS = {
+    "", "c", "continuous", "numeric", "n", "d", "discrete", "categorical", "s", "string", "text", "t", "time",
+}  # fmt: skip
+VALUES = re.compile(r"\S+(\s\S+)+")  # the values of a discrete variable
+ROLE = re.compile(r"(c|class|i|ignore|m|meta|w|weight|.+?=.*?)?")
+LONGEST_SHOWN = 40  # characters of a line that a note repeats
+
+
+@dataclass
+class Layout:
+    """A table in rows of cells.
+
+    Attributes
+    ----------
+    header : list of list of str
+        Rows of names: none, one, or the three of Orange (names, types, roles), as long as the rows below.
+    rows : list of list of str
+        Values, equally many cells in each row.
+    row_names : list of str
+        Names that stood before the cells of each row, where the header has no cell for them; else empty.
+    notes : list of str
+        Sentences on what was left out or assumed.
+    """
+
+    header: list[list[str]]
+    rows: list[list[str]]
+    row_names: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def arrange(rows: list[list[str]], has_header: bool | None = None, transpose: bool = False) -> Layout:
+    """Find the header and the values among rows of cells.
+
+    Parameters
+    ----------
+    rows : list of list of str
+        Cells without blanks at their ends. The lists are changed.
+    has_header : bool, optional
+        Whether the first row has names. The default is to see.
+    transpose : bool
+        Whether rows of the file are columns of the table.
+
+    Raises
+    ------
+    ValueError
+        If a row has more cells than the header, or all rows have fewer: then names may belong to other columns.
+    """
+    layout = Layout([], rows)
+    if not any(map(any, rows)):
+        layout.rows = []
+        return layout
+    _leave_out_lines_around(layout)
+    if transpose:
+        _transpose(layout)
+    _split_header(layout, has_header)
+    layout.rows = [row for row in layout.rows if any(row)]
+    _fit_rows_to_header(layout)
+    return layout
+
+
+# --- Lines above and below --------------------------------------------------------------------------------------------
+
+
+def _leave_out_lines_around(layout: Layout) -> None:
+    """Leave out comments, titles above the header, and lines of a single cell at the end."""
+    rows = layout.rows
+    width = _usual_width(rows)
+    comments = _comments_above(rows, width)
+    if comments:
+        _say_left_out(layout, "comment", rows[:comments])
+        rows = rows[comments:]
+    if rows[0][0].startswith("#") and not rows[0][0].startswith("##"):
+        rows[0][0] = rows[0][0][1:].strip()  # the header of a file of PLINK: #IID
+    if width >= TITLES_FROM:
+        titles = _count_titles(rows, width)
+        if titles:
+            _say_left_out(layout, "line", rows[:titles], " above the header")
+            rows = rows[titles:]
+        footers = _count_footers(rows, width)
+        if footers:
+            _say_left_out(layout, "line", rows[-footers:], " below the table")
+            rows = rows[:-footers]
+    layout.rows = rows
+
+
+def _usual_width(rows: list[list[str]]) -> int:
+    """Return the most frequent number of cells of a row; empty ones at the end do not count."""
+    return Counter(filled for row in rows if (filled := _filled(row))).most_common(1)[0][0]
+
+
+def _filled(row: list[str]) -> int:
+    """Return the number of cells up to the last one that is not empty."""
+    return next((j for j in range(len(row), 0, -1) if row[j - 1]), 0)
+
+
+def _count_titles(rows: list[list[str]], width: int) -> int:
+    """Return how many rows at the beginning are titles: single cells, or fewer cells than names that stand below."""
+    single = next((count for count, row in enumerate(rows) if _filled(row) > 1), 0)
+    short = next((count for count, row in enumerate(rows) if _filled(row) >= width - 1), 0)
+    return single if any(map(is_number, rows[short])) else short
+
+
+def _count_footers(rows: list[list[str]], width: int) -> int:
+    """Return how many rows at the end are no part of the table.
+
+    These have a single text, or are short and have a text in the first column, where all others have numbers.
+    """
+    body = rows[1 : max(len(rows) - MOST_FOOTERS, len(rows) // 2 + 1)]
+    begins_with_numbers = all(is_number(row[0]) or row[0] in MISSING_CELLS for row in body)
+
+    def is_footer(row: list[str]) -> bool:
+        if is_number(row[0]):
+            return False
+        return _filled(row) <= 1 or (begins_with_numbers and bool(row[0]) and _filled(row) < width)
+
+    most = min(MOST_FOOTERS, len(rows) - 2)
+    return next((count for count in range(most) if not is_footer(rows[-1 - count])), max(most, 0))
+
+
+def _comments_above(rows: list[list[str]], width: int) -> int:
+    """Return how many rows at the beginning are comments; the last of them may be the header itself.
+
+    It is where it has as many cells as a row, and the row below it has values: numbers, or no blank follows the mark
+    (#IID) and the row after that has no numbers either.
+    """
+    count = 0
+    while count < len(rows) and rows[count] and rows[count][0].startswith(COMMENT_MARKS):
+        count += 1
+    if not count or count == len(rows):
+        return 0
+    last, below, *more = rows[count - 1 :]
+    if not last[0].startswith("#") or _filled(last) < max(width - 1, 2):
+        return count
+    has_values_below = any(map(is_number, below))
+    has_names_below = not has_values_below and any(any(map(is_number, row)) for row in more[:1])
+    is_header = has_values_below or not (has_names_below or last[0].startswith("# "))
+    return count - 1 if is_header else count
+
+
+def _say_left_out(layout: Layout, noun: str, rows: list[list[str]], where: str = "") -> None:
+    first = cut(" ".join(filter(None, rows[0])), LONGEST_SHOWN)
+    layout.notes.append(f"{counted(len(rows), noun)}{where} left out: {shown(first)}{' ...' * (len(rows) > 1)}")
+
+
+# --- Header -----------------------------------------------------------------------------------------------------------
+
+
+def is_number(cell: str) -> bool:
+    """Return True for what Python reads as a number, also with a decimal comma."""
+    try:
+        float(cell.replace(",", ".", 1))
+    except ValueError:
+        return False
+    return True
+
+
+def _split_header(layout: Layout, has_header: bool | None) -> None:
+    """Move the rows of names from the rows of values to the header."""
+    rows = layout.rows
+    if has_header is None:
+        count = ORANGE_ROWS if _has_types_and_roles(rows) else int(_has_names(layout))
+    else:
+        count = int(has_header)
+    layout.header, layout.rows = rows[:count], rows[count:]
+
+
+def _has_types_and_roles(rows: list[list[str]]) -> bool:
+    """Return True if the second row has types of Orange and the third one has roles."""
+    if len(rows) < ORANGE_ROWS:
+        return False
+    are_types = all(cell in TYPE_WORDS or VALUES.fullmatch(cell) for cell in rows[1])
+    return are_types and all(ROLE.fullmatch(word) for cell in rows[2] for word in cell.split(" "))
+
+
+def _has_names(layout: Layout) -> bool:
+    """Return True if the first row has names instead of values.
+
+    It has values where all cells are numbers. It also has them where some are, most of these lie in the range of their
+    columns, and each of the other cells occurs again below: names seldom do either, also where they are years or
+    wavelengths.
+    """
+    first, *others = layout.rows
+    numbers = [j for j, cell in enumerate(first) if is_number(cell)]
+    if len(numbers) == len(first):
+        return False
+    if not others or not numbers:
+        return True
+    in_range = sum(_lies_in_range(float(first[j].replace(",", ".", 1)), others, j) for j in numbers)
+    if 2 * in_range <= len(numbers):
+        return True
+    texts = [j for j, cell in enumerate(first) if j not in numbers and cell not in MISSING_CELLS]
+    shown_cells = some([*map(shown, first)])
+    if all(any(len(row) > j and row[j] == first[j] for row in others) for j in texts):
+        layout.notes.append(f"The first line has values instead of names ({shown_cells}): columns are numbered")
+        return False
+    layout.notes.append(f"The first line was read as names ({shown_cells}): if it has values, add --no-header")
+    return True
+
+
+def _lies_in_range(number: float, rows: list[list[str]], j: int) -> bool:
+    """Return True if a number lies no farther from the numbers in a column than these lie from each other."""
+    cells = (row[j].replace(",", ".", 1) for row in rows if len(row) > j and is_number(row[j]))
+    values = [*map(float, cells)]
+    if not values:
+        return False
+    low, high = min(values), max(values)
+    return 2 * low - high <= number <= 2 * high - low
+
+
+# --- Width ------------------------------------------------------------------------------------------------------------
+
+
+def _fit_rows_to_header(layout: Layout) -> None:
+    """Give all rows the length of the header; take away names of rows that have no cell in it."""
+    rows = layout.rows
+    if not rows:
+        return
+    longest = max(map(_filled, rows))
+    if not layout.header:
+        _pad(rows, longest)
+        return
+    named = max(map(_filled, layout.header))
+    width = max(named, min(longest, max(map(len, layout.header))))  # the last columns may have no names
+    if longest == width + 1 and all(len(row) > width for row in rows):
+        _take_row_names(layout)
+        rows = layout.rows
+    elif longest > width:
+        k = next(k for k, row in enumerate(rows) if _filled(row) > width)
+        raise ValueError(
+            f"its row {k + 1:,} ({shown(' '.join(rows[k]))}) has {counted(_filled(rows[k]), 'cell')}, and its header "
+            f"has {width:,}, so that names may belong to other columns. Give each column a name, and put quotes "
+            "around cells that contain the separator"
+        )
+    elif all(len(row) < width for row in rows):
+        raise ValueError(
+            f"its header has {counted(width, 'cell')}, and no row has more than {longest:,}, so that names may belong "
+            "to other columns. Give each column one name"
+        )
+    short = sum(len(row) < width for row in rows)
+    if short:
+        verb = "ends" if short == 1 else "end"
+        layout.notes.append(f"{counted(short, 'row')} {verb} before the last column: these cells are read as missing")
+    _pad(layout.header, width)
+    _pad(rows, width)
+
+
+def _take_row_names(layout: Layout) -> None:
+    """Take the first cell of each row away, as the header has one cell less."""
+    names = [row[0] for row in layout.rows]
+    if len({*names}) < len(names):
+        raise ValueError(
+            f"its rows have one cell more than its header, so that names may belong to other columns. If these cells "
+            f"are names of rows, {shown(_most_frequent(names))} must not occur twice. Give each column a name"
+        )
+    layout.row_names = names
+    layout.rows = [row[1:] for row in layout.rows]
+    layout.notes.append(
+        f"Names of rows left out ({some([*map(shown, names)])}): the header has one cell less than the rows, as R "
+        "writes it"
+    )
+
+
+def _most_frequent(names: list[str]) -> str:
+    return Counter(names).most_common(1)[0][0]
+
+
+def _pad(rows: list[list[str]], width: int) -> None:
+    """Make all rows as long as `width`, in place."""
+    for row in rows:
+        if len(row) < width:
+            row.extend([""] * (width - len(row)))
+        del row[width:]
+
+
+def _transpose(layout: Layout) -> None:
+    """Make columns of rows; a header that is one cell short has names of samples, and begins with an empty corner."""
+    first, *others = layout.rows
+    if others and all(len(row) == len(first) + 1 for row in others):
+        first.insert(0, "")
+    width = max(map(len, layout.rows))
+    _pad(layout.rows, width)
+    layout.rows = [row for row in map(list, zip(*layout.rows, strict=True)) if any(row)]

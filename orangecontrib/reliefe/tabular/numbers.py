@@ -1,0 +1,275 @@
+"""Cells of a text table as numbers that Python reads.
+
+Decimal commas, thousands, units, signs of minus and words for missing values become what float() takes.
+
+Called by the readers of text tables and workbooks, column by column. A column is changed only if all of its known
+cells become numbers; what was assumed is said in notes that name the columns.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.words import MISSING_CELLS, MISSING_WORDS, shown, some, words_among_numbers
+
+MINUS = "\u2212"
+_EXPONENT = r"(e[+-]?\d+)?"
+PLAIN = re.compile(rf"[+-]?(\d+\.?\d*|\.\d+){_EXPONENT}|[+-]?(inf(inity)?|nan)", re.IGNORECASE)
+DECIMAL_COMMA = re.compile(rf"[+-]?(\d+|\d{{1,3}}([.\s']\d{{3}})+|(?=,))(,\d+)?{_EXPONENT}", re.IGNORECASE)
+COMMA_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2}(,\d{3})+|\d+)(\.\d+)?")
+AMBIGUOUS = re.compile(r"[+-]?([1-9]\d{0,2},\d{3}|\d+)")  # 1,234 is 1.234 or 1234
+POINT_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2}\.\d{3}|\d+)")  # 1.234 is 1.234 or 1234
+GROUPED_BEFORE_COMMA = re.compile(r"\d[.\s']\d{3}([.\s']\d{3})*(,|$)")  # 1.234,5: this point separates thousands
+GROUP_MARKS = re.compile(r"[.\s']")
+BLANK_OR_APOSTROPHE = re.compile(r"[+-]?\d{1,3}([\s']\d{3})+(\.\d+)?")  # 1 234.5 and 1'234.5
+CURRENCIES = "$\u20ac\u00a3\u00a5\u20b9\u20bd"
+ATTACHED_UNITS = "mm|cm|m|km|mg|g|kg|ml|l|ms|s|min|h|Hz|kHz|mV|V|K|Pa|kPa|mmHg|bpm"  # also without a blank before them
+WITH_UNIT = re.compile(
+    rf"(?P<sign>[+-]?)(?P<currency>[{CURRENCIES}]?)\s*(?P<number>[+-]?[\d.,]*\d(e[+-]?\d+)?)"
+    rf"(?P<unit>\s*[%\u2030{CURRENCIES}]|\s*\u00b0\s*[CF]?|\s*({ATTACHED_UNITS})|\s+[^\W\d_][^\s\d]*|)"
+)
+MIN_DISTINCT = 5  # of numbers with a unit, chosen by eye: fewer are categories, such as doses of 5 mg and 10 mg
+
+
+class Numbers(NamedTuple):
+    """Result of reading columns as numbers.
+
+    Attributes
+    ----------
+    notes : list of str
+        Sentences on what was assumed.
+    n_infinite : int
+        Number of infinite values in columns of numbers.
+    """
+
+    notes: list[str]
+    n_infinite: int
+
+
+class _Column(NamedTuple):
+    """A column whose known cells may be numbers.
+
+    Attributes
+    ----------
+    place : int
+        Its number.
+    cells : list of str
+        Its cells that are known, without unit and with hyphens for signs of minus.
+    rows : (m,) int array
+        The rows of these cells.
+    values : (m,) float array, optional
+        What Python reads these cells as; None if one of them is no number to it.
+    missing : list of str
+        Words for missing values, which were among the numbers.
+    unclear : list of str
+        Other words among the numbers.
+    unit : str
+        What followed, or preceded, each of the numbers.
+    """
+
+    place: int
+    cells: list[str]
+    rows: np.ndarray
+    values: np.ndarray | None
+    missing: list[str]
+    unclear: list[str]
+    unit: str
+
+
+class _Styles(NamedTuple):
+    """Ways in which columns wrote numbers.
+
+    Attributes
+    ----------
+    decimal_commas, grouped, comma_thousands, ambiguous : list of int
+        Columns with commas before decimals, with points or blanks between thousands, with commas between thousands,
+        and with commas that may be either.
+    units : dict of int to str
+        Units of columns that had one.
+    """
+
+    decimal_commas: list[int]
+    grouped: list[int]
+    comma_thousands: list[int]
+    ambiguous: list[int]
+    units: dict[int, str]
+
+
+def read_numbers(
+    cells: np.ndarray,
+    names: Sequence[str],
+    separator: str = ",",
+    decimal: str | None = None,
+    typed: Collection[int] = (),
+) -> Numbers:
+    """Rewrite, in place, the cells of columns that other programs would take for numbers.
+
+    Parameters
+    ----------
+    cells : (n, p) object array of str
+        Cells, rewritten as Python writes numbers, and emptied where a word stands for a missing value.
+    names : sequence of str
+        Names of the p columns, for notes.
+    separator : str
+        What separated the cells.
+    decimal : "," or ".", optional
+        Mark before decimals. The default is to see: a file has one kind.
+    typed : collection of int
+        Columns whose types the header names: they are left as they are.
+
+    Returns
+    -------
+    Numbers
+    """
+    columns = [_column(cells, j) for j in range(cells.shape[1]) if j not in typed]
+    unread = [column for column in columns if column.cells and (decimal == "," or column.values is None)]
+    styles = _rewrite(cells, unread, separator, decimal)
+    notes = [*_style_notes(styles, columns, names, separator), *_word_notes(columns, names)]
+    values = [column.values for column in columns if column.values is not None]
+    return Numbers(notes, sum(int(np.isinf(numbers).sum()) for numbers in values))
+
+
+def _column(cells: np.ndarray, place: int) -> _Column:
+    """Return the known cells of a column; in it, words for missing values become empty, and signs of minus hyphens."""
+    texts = cells[:, place].tolist()
+    rows = np.arange(len(texts))
+    values = _as_numbers(texts)
+    if values is None:
+        rows = rows[[text not in MISSING_CELLS for text in texts]]
+        texts = cells[rows, place].tolist()
+        values = _as_numbers(texts)
+    if values is not None:
+        return _Column(place, texts, rows, values, [], [], "")
+    if any(MINUS in text for text in texts):
+        texts = [_with_hyphen(text) for text in texts]
+        cells[rows, place] = texts
+    words = words_among_numbers(texts)
+    if words and all(word.casefold() in MISSING_WORDS for word in words):
+        is_number = np.array([text not in words for text in texts])
+        cells[rows[~is_number], place] = ""
+        rows = rows[is_number]
+        texts = cells[rows, place].tolist()
+        return _Column(place, texts, rows, _as_numbers(texts), words, [], "")
+    texts, unit = _without_unit(texts)
+    return _Column(place, texts, rows, None if unit else _as_numbers(texts), [], words, unit)
+
+
+def _style_notes(styles: _Styles, columns: list[_Column], names: Sequence[str], separator: str) -> list[str]:
+    """Return sentences on how numbers were written."""
+    notes = [] if separator in ",\t" else [f"{'blanks' if separator == ' ' else repr(separator)} between columns"]
+    notes += ["decimal commas"] if styles.decimal_commas else []
+    notes = [f"Read with {' and '.join(notes)}"] if notes else []
+    doubtful = [
+        column.place
+        for column in columns
+        if styles.decimal_commas and column.values is not None and _any_in(".", column.cells)
+        and all(map(POINT_THOUSANDS.fullmatch, column.cells))
+    ]  # fmt: skip
+    for sentence, places in (
+        (
+            "No numbers, since commas before three digits may separate thousands (if not, add --decimal ,; if so, "
+            "--decimal .)",
+            styles.ambiguous,
+        ),
+        ("Read without the points or blanks between thousands", styles.grouped),
+        ("Read without the commas between thousands", styles.comma_thousands),
+        ("Read with decimal points, though they stand before three digits and may separate thousands", doubtful),
+    ):
+        if places:
+            notes.append(f"{sentence}: {some([names[j] for j in places])}")
+    if styles.units:
+        listed = [f"{names[j]} ({unit})" for j, unit in styles.units.items()]
+        notes.append(f"Read as numbers without the unit: {some(listed)}")
+    return notes
+
+
+def _word_notes(columns: list[_Column], names: Sequence[str]) -> list[str]:
+    """Return sentences on words among numbers."""
+    missing = [f"{names[column.place]} ({_listed(column.missing)})" for column in columns if column.missing]
+    unclear = [f"{names[column.place]} ({_listed(column.unclear)})" for column in columns if column.unclear]
+    notes = [f"Read as missing among numbers: {some(missing)}"] if missing else []
+    if unclear:
+        advice = "No numbers, since some cells are none (if they are missing values, empty them)"
+        notes.append(f"{advice}: {some(unclear)}")
+    return notes
+
+
+def _listed(words: list[str]) -> str:
+    return ", ".join(map(shown, words))
+
+
+def _any_in(mark: str, texts: list[str]) -> bool:
+    return any(mark in text for text in texts)
+
+
+def _as_numbers(texts: list[str]) -> np.ndarray | None:
+    """Return what Python reads texts as; None if one is no number, or only by an underscore between digits."""
+    try:
+        values = np.array([*map(float, texts)])
+    except ValueError:
+        return None
+    return None if "_" in "".join(texts) else values
+
+
+def _with_hyphen(text: str) -> str:
+    """Return the text with hyphens for the signs of minus (U+2212) if it is a number then."""
+    replaced = text.replace(MINUS, "-")
+    return replaced if PLAIN.fullmatch(replaced) or DECIMAL_COMMA.fullmatch(replaced) else text
+
+
+def _without_unit(texts: list[str]) -> tuple[list[str], str]:
+    """Return texts without the unit or currency that all of them have, and this unit; unchanged if there is none."""
+    found = [WITH_UNIT.fullmatch(text) for text in texts]
+    units = {(match["currency"] or match["unit"]).strip() for match in found if match}
+    if None in found or len(units) != 1 or "" in units:
+        return texts, ""
+    numbers = [match["sign"] + match["number"] for match in found if match]
+    return (numbers, units.pop()) if len({*numbers}) >= MIN_DISTINCT else (texts, "")
+
+
+def _rewrite(cells: np.ndarray, columns: list[_Column], separator: str, decimal: str | None) -> _Styles:
+    """Write columns of numbers, in place, as Python does; a table has decimal commas or commas between thousands."""
+    styles = _Styles([], [], [], [], {})
+    commas = _places(columns, DECIMAL_COMMA)
+    thousands = _places(columns, COMMA_THOUSANDS)
+    with_commas = {column.place for column in columns if _any_in(",", column.cells)}
+    ambiguous = _places(columns, AMBIGUOUS) & with_commas
+    are_decimal = separator == ";" or bool((commas & with_commas) - thousands)
+    has_decimal_commas = decimal == "," or (decimal is None and are_decimal)
+    has_comma_thousands = decimal == "." or (decimal is None and bool(thousands - commas))
+    for column in columns:
+        place = column.place
+        if place in ambiguous and has_decimal_commas == has_comma_thousands:
+            styles.ambiguous.append(place)
+            continue
+        if place in commas and decimal != "." and (has_decimal_commas or place not in thousands):
+            is_grouped = any(map((GROUP_MARKS if decimal == "," else GROUPED_BEFORE_COMMA).search, column.cells))
+            texts = [GROUP_MARKS.sub("", text) for text in column.cells] if is_grouped else column.cells
+            numbers = [text.replace(",", ".") for text in texts]
+            if place in with_commas:
+                styles.decimal_commas.append(place)
+            if is_grouped:
+                styles.grouped.append(place)
+        elif place in thousands and decimal != ",":
+            numbers = [text.replace(",", "") for text in column.cells]
+            if place in with_commas:
+                styles.comma_thousands.append(place)
+        elif all(PLAIN.fullmatch(text) or BLANK_OR_APOSTROPHE.fullmatch(text) for text in column.cells):
+            numbers = [re.sub(r"[\s']", "", text) for text in column.cells]
+            if numbers != column.cells:
+                styles.grouped.append(place)
+        else:
+            continue
+        if _as_numbers(numbers) is None:
+            continue
+        cells[column.rows, place] = numbers
+        if column.unit:
+            styles.units[place] = column.unit
+    return styles
+
+
+def _places(columns: list[_Column], pattern: re.Pattern[str]) -> set[int]:
+    """Return the columns whose cells all match."""
+    return {column.place for column in columns if all(map(pattern.fullmatch, column.cells))}

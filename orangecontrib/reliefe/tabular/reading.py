@@ -1,0 +1,159 @@
+"""Text tables and workbooks of other programs, as columns of text with names.
+
+Called by the command line for data, by the readers of targets and covariates beside arrays, and by that of phenotypes.
+The steps are files of this folder: bytes become text (encoding), text becomes cells (separators) or cells come from a
+workbook (workbooks), cells become a header and rows (layout), and numbers are written as Python writes them (numbers).
+"""
+
+import re
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from ..core.words import counted, shown
+from .encoding import check_encoding, decode
+from .layout import ORANGE_ROWS, arrange
+from .limits import check_unpacked, opened
+from .numbers import read_numbers
+from .separators import split
+from .workbooks import ENDINGS as WORKBOOKS
+from .workbooks import read_sheet
+
+# Type (and role) that Orange puts before the name of a column of categories, texts or times, as in D#sex or mS#name.
+NOT_NUMERIC = re.compile(r"([cimw]?[DST]|[DST][cimw])#")
+TAB_ENDINGS = (".tab", ".tsv", ".tab.gz", ".tsv.gz")
+NUMBERED = "Feature {}"  # name of a column without one, as Orange calls it
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """Choices on how a text table or workbook is read, where the file does not show it.
+
+    Attributes
+    ----------
+    decimal : "," or ".", optional
+        Mark before decimals. The default is to see.
+    transpose : bool
+        Whether rows of the file are columns of the table.
+    encoding : str, optional
+        Name of the encoding as Python knows it. The default is to find out.
+    header : bool, optional
+        Whether the first row has names. The default is to see.
+    skip_lines : int
+        Number of lines before the table that are left out.
+    sheet : str, optional
+        Name of the sheet of a workbook. The default is the active one.
+
+    Raises
+    ------
+    ValueError
+        If a value is none of these.
+    """
+
+    decimal: str | None = None
+    transpose: bool = False
+    encoding: str | None = None
+    header: bool | None = None
+    skip_lines: int = 0
+    sheet: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.decimal not in (None, ",", "."):
+            raise ValueError(f"decimal is ',', '.' or None, not {shown(self.decimal)}")
+        if self.encoding is not None:
+            check_encoding(self.encoding)
+        if self.skip_lines < 0:
+            raise ValueError(f"skip_lines is a number from 0, not {shown(self.skip_lines)}")
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table whose cells are text.
+
+    Attributes
+    ----------
+    header : list of list of str
+        Rows of names: none, one, or the three of Orange (names, types, roles).
+    cells : (n, p) object array of str
+        Values. Numbers are written as Python writes them, and missing values are empty or ?, ., ~, nan or NA.
+    row_names : list of str
+        Names of the rows, which had no column of their own; else empty.
+    notes : list of str
+        Sentences on what was assumed and left out.
+    n_infinite : int
+        Number of infinite values in columns of numbers.
+    """
+
+    header: list[list[str]]
+    cells: np.ndarray
+    row_names: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    n_infinite: int = 0
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the p columns; those without one are numbered."""
+        numbers = count(1)
+        names = self.header[0] if self.header else [""] * self.cells.shape[1]
+        return [name or NUMBERED.format(next(numbers)) for name in names]
+
+
+def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> TextTable:
+    """Read a file of text, plain or compressed, or a workbook.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that is not empty. Its ending tells workbooks (.xlsx, .xls) from text.
+    options : ReadingOptions, optional
+        What the file does not show.
+
+    Raises
+    ------
+    ValueError
+        If it is no text or workbook, is empty, or its rows and header do not fit each other.
+    OSError
+        If it cannot be opened.
+    """
+    options = options or ReadingOptions()
+    check_unpacked(path)
+    rows, separator, notes = _rows(path, options)
+    if not rows:
+        raise ValueError("it is empty")
+    layout = arrange(rows, options.header, options.transpose)
+    cells = np.empty((len(layout.rows), len(layout.rows[0]) if layout.rows else 0), dtype=object)
+    for i, row in enumerate(layout.rows):
+        cells[i] = row
+    table = TextTable(layout.header, cells, layout.row_names, [*notes, *layout.notes])
+    names = [shown(name) if table.header else name for name in table.names]
+    numbers = read_numbers(cells, names, separator, options.decimal, _typed(table.header))
+    return TextTable(table.header, cells, table.row_names, [*table.notes, *numbers.notes], numbers.n_infinite)
+
+
+def _rows(path: str | Path, options: ReadingOptions) -> tuple[list[list[str]], str, list[str]]:
+    """Return the cells of the lines that are not blank, what separated them, and notes."""
+    if str(path).lower().endswith(WORKBOOKS):
+        sheet = read_sheet(path, options.sheet)
+        return sheet.rows[options.skip_lines :], ",", [sheet.note] if sheet.note else []
+    if options.sheet is not None:
+        raise ValueError(f"it is text, and has no sheet {shown(options.sheet)}")
+    file, _ = opened(path)
+    with file:
+        decoded = decode(file.read(), options.encoding)
+    text = decoded.text
+    if options.skip_lines:
+        lines = text.splitlines(keepends=True)
+        if len(lines) <= options.skip_lines:
+            raise ValueError(f"it has {counted(len(lines), 'line')}, all of which are to be skipped")
+        text = "".join(lines[options.skip_lines :])
+    rows, separator = split(text, str(path).lower().endswith(TAB_ENDINGS))
+    return rows, separator, [decoded.note] if decoded.note else []
+
+
+def _typed(header: list[list[str]]) -> set[int]:
+    """Return the columns whose type the header names."""
+    if len(header) == ORANGE_ROWS:
+        return set(range(len(header[0])))
+    return {j for j, name in enumerate(header[0] if header else ()) if NOT_NUMERIC.match(name)}

@@ -1,0 +1,132 @@
+"""Lines of text as cells: which character separates them, and which quotes them.
+
+Called by the reader of text tables with the decoded text. Commas, semicolons, tabs, vertical bars and blanks are tried
+on the first lines; what gives equally many cells in most lines is taken.
+"""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable
+from itertools import chain, islice
+from typing import NamedTuple
+
+TAB, SEMICOLON, COMMA, BAR, COLON = "\t", ";", ",", "|", ":"
+BLANKS = " "  # one or several
+CANDIDATES = (TAB, COMMA, SEMICOLON, BAR, COLON)
+LINES_SAMPLED = 100
+MOSTLY = 0.6  # share of lines with equally many cells; the others may be titles, comments and footers
+DECLARATION = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # a first line that Excel writes and reads
+CELL_BETWEEN_BLANKS = re.compile(r'"((?:[^"]|"")*)"(?=\s|$)|(\S+)')
+QUOTED_IN_APOSTROPHES = re.compile(r"'[^']*'(\W'[^']*')*\s*")
+CELL_OF_NUMBERS = re.compile(r"[+-]?[\d.,]+(e[+-]?\d+)?|NA|[.?]", re.IGNORECASE)
+BLANK_AT_END_OF_CELL = re.compile(r"[^\S\n\t](?=[,;|:\t\n\"']|\Z)|\t(?=[,;|:])|\"[^\S\n]")
+LONGEST_CELL = 2**26  # characters; the module csv refuses more than 2**17 unless it is told
+
+
+class Split(NamedTuple):
+    """Cells of a text.
+
+    Attributes
+    ----------
+    rows : list of list of str
+        Cells of each line that is not blank, without blanks at their ends. All cells of a line may be empty.
+    separator : str
+        The character between cells; a blank stands for one or several.
+    """
+
+    rows: list[list[str]]
+    separator: str
+
+
+def split(text: str, prefers_tabs: bool = False) -> Split:
+    """Split a text into rows and cells.
+
+    Parameters
+    ----------
+    text : str
+        Lines that end in line feeds, carriage returns or both.
+    prefers_tabs : bool
+        Whether the name of the file says that cells are between tabs.
+
+    Raises
+    ------
+    ValueError
+        If quotes are not closed, so that a cell becomes too long.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    first, _, rest = text.partition("\n")
+    declared = DECLARATION.fullmatch(first)
+    if declared:
+        separator, text = declared[1], rest
+    else:
+        separator = find_separator(text, prefers_tabs)
+    rows = _rows(io.StringIO(text, newline=""), separator)
+    if BLANK_AT_END_OF_CELL.search(text):
+        rows = ([cell.strip() for cell in row] for row in rows)
+    return Split([row for row in rows if len(row) > 1 or any(row)], separator)
+
+
+def find_separator(text: str, prefers_tabs: bool = False) -> str:
+    """Return the character that separates the cells of the first lines; a comma if none does."""
+    lines = [line for line in islice(io.StringIO(text), 2 * LINES_SAMPLED) if line.strip()][:LINES_SAMPLED]
+    if prefers_tabs and any(TAB in line for line in lines):
+        return TAB
+    if _has_decimal_commas_between_semicolons(lines):
+        return SEMICOLON
+    agreeing = {separator: _agreement([*_rows(lines, separator)]) for separator in CANDIDATES}
+    best = max(CANDIDATES, key=lambda separator: agreeing[separator])
+    if agreeing[best] > (0, 0):
+        return best
+    return BLANKS if _is_aligned([*_rows(lines, BLANKS)]) else COMMA
+
+
+def _agreement(rows: list[list[str]]) -> tuple[int, int]:
+    """Return how many rows have the most frequent number of cells, and this number; zeros if no column is cut off."""
+    widths = Counter(len(row) for row in rows)
+    width, count = max(widths.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
+    # A header may be one cell short (R), also above a single row.
+    headless = len(rows) == 2 and len(rows[1]) == len(rows[0]) + 1 > 2
+    if headless:
+        return 2, len(rows[1])
+    return (count, width) if width > 1 and count >= MOSTLY * len(rows) else (0, 0)
+
+
+def _has_decimal_commas_between_semicolons(lines: list[str]) -> bool:
+    """Return True if semicolons cut the lines into equal numbers of cells, and commas only stand before digits.
+
+    Commas would then cut these lines into equally many cells, too, if each number has decimals.
+    """
+    rows = [*_rows(lines, SEMICOLON)]
+    count, _ = _agreement(rows)
+    return count >= max(len(rows) - 1, 1) and not any(re.search(r",(?!\d)", cell) for row in rows for cell in row)
+
+
+def _is_aligned(rows: list[list[str]]) -> bool:
+    """Return True if blanks separate columns: words of a sentence fill no column of numbers, nor doses of 5 mg.
+
+    The header of two columns must have two names; that of three and more may be one cell short, as R writes it.
+    """
+    _, width = _agreement(rows)
+    if width < 2 or len(rows[0]) not in (width, width - 1) or len(rows[0]) < 2:
+        return False
+    return any(all(len(row) > j and CELL_OF_NUMBERS.fullmatch(row[j]) for row in rows[1:]) for j in range(width))
+
+
+def _rows(lines: Iterable[str], separator: str) -> Iterable[list[str]]:
+    """Yield the cells of each line."""
+    if separator == BLANKS:
+        for line in lines:
+            cells = (found[1].replace('""', '"') if found[1] is not None else found[2]
+                     for found in CELL_BETWEEN_BLANKS.finditer(line))  # fmt: skip
+            yield [cell.strip() for cell in cells]
+        return
+    lines = iter(lines)
+    first = next(lines, "")
+    quote = "'" if QUOTED_IN_APOSTROPHES.fullmatch(first) else '"'
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))  # of the process: Orange raises it, too
+    try:
+        yield from csv.reader(chain([first], lines), delimiter=separator, quotechar=quote, skipinitialspace=True)
+    except csv.Error as error:
+        raise ValueError(f"its cells cannot be told apart: {error}") from None

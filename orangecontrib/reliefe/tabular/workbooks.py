@@ -1,0 +1,103 @@
+"""Cells of workbooks (.xlsx, .xls) as text.
+
+Called by the reader of text tables. openpyxl reads .xlsx and xlrd reads .xls; both come with Orange, and are imported
+when a workbook is read.
+"""
+
+import warnings
+import zipfile
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..core.words import choices, shown, some
+
+XLSX, XLS = (".xlsx", ".xlsm"), (".xls",)
+ENDINGS = (*XLSX, *XLS)
+ERRORS = {"#VALUE!", "#DIV/0!", "#REF!", "#NUM!", "#NULL!", "#NAME?", "#N/A"}  # of formulas
+XLS_ERROR = 5  # kind of a cell, as xlrd numbers them
+UNREADABLE = (
+    ArithmeticError, AttributeError, EOFError, LookupError, OSError, SyntaxError, TypeError, ValueError,
+    zipfile.BadZipFile,
+)  # fmt: skip
+
+
+class Sheet(NamedTuple):
+    """A sheet of a workbook.
+
+    Attributes
+    ----------
+    rows : list of list of str
+        Cells without blanks at their ends. The first row and the first column are not empty.
+    note : str
+        Which sheet was read, if there are several.
+    """
+
+    rows: list[list[str]]
+    note: str
+
+
+def read_sheet(path: str | Path, name: str | None = None) -> Sheet:
+    """Read a sheet of a workbook, by default the one that was active when it was saved.
+
+    Raises
+    ------
+    ValueError
+        If the workbook cannot be read, has no such sheet, or a library is missing.
+    """
+    is_xls = str(path).lower().endswith(XLS)
+    library = _library("xlrd" if is_xls else "openpyxl", path)
+    try:
+        sheets, active, rows_of = (_open_xls if is_xls else _open_xlsx)(library, path)
+    except UNREADABLE as error:
+        raise ValueError(f"it is no workbook that can be read ({error})") from error
+    if name is not None and name not in sheets:
+        raise ValueError(f"it has no sheet {shown(name)}; {choices(name, sheets, shown)}")
+    wanted = active if name is None else name
+    rows = [[cell.strip() for cell in row] for row in rows_of(wanted)]
+    above = next((i for i, row in enumerate(rows) if any(row)), len(rows))
+    rows = rows[above:]
+    first = min((next(j for j, cell in enumerate(row) if cell) for row in rows if any(row)), default=0)
+    others = [shown(sheet) for sheet in sheets if sheet != wanted]
+    note = f"Read the sheet {shown(wanted)}; others (--sheet NAME): {some(others)}" if others and name is None else ""
+    return Sheet([row[first:] for row in rows], note)
+
+
+def _library(name: str, path: str | Path) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise ValueError(f"{str(path)!r} needs {name}: pip install {name}, or save the table as CSV") from None
+
+
+def _open_xlsx(openpyxl: Any, path: str | Path) -> tuple[list[str], str, Any]:
+    """Return the names of the sheets, the active one, and what gives the rows of one of them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of extensions that hold no values
+        book = openpyxl.load_workbook(path, data_only=True)
+    sheets = [sheet.title for sheet in book.worksheets]
+    active = book.active.title if book.active in book.worksheets else sheets[0]
+
+    def text(value: object) -> str:
+        return "" if value is None or value in ERRORS else str(value)
+
+    def rows_of(name: str) -> list[list[str]]:
+        return [[*map(text, row)] for row in book[name].iter_rows(values_only=True)]
+
+    return sheets, active, rows_of
+
+
+def _open_xls(xlrd: Any, path: str | Path) -> tuple[list[str], str, Any]:
+    """Return the names of the sheets, the first one, and what gives the rows of one of them."""
+    try:
+        book = xlrd.open_workbook(path, on_demand=True)
+    except xlrd.XLRDError as error:
+        raise ValueError(str(error)) from error
+    sheets = book.sheet_names()
+
+    def rows_of(name: str) -> list[list[str]]:
+        sheet = book.sheet_by_name(name)
+        rows = (sheet.row(i) for i in range(sheet.nrows))
+        return [["" if cell.ctype == XLS_ERROR else str(cell.value) for cell in row] for row in rows]
+
+    return sheets, sheets[0], rows_of
