@@ -4,13 +4,27 @@
 import argparse
 import os
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from .terminal import N_SHOWN, check_path, shown_progress
 
+if TYPE_CHECKING:
+    from ..tabular import ReadingOptions
+
 OUTPUTS, PLOTS = (".csv", ".tsv", ".json"), (".svg",)
-TEXTS = (".csv", ".tsv", ".txt")
-READING = ("target", "covariate", "group", "time", "event", "decimal", "transpose", "task")  # options of `read_arrays`
+TEXTS = (".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xls")  # tables of targets and covariates
+READING = (  # options of the command that `read_arrays` takes
+    "target",
+    "covariate",
+    "group",
+    "time",
+    "event",
+    "decimal",
+    "encoding",
+    "transpose",
+    "task",
+)
 
 
 def is_array(arguments: argparse.Namespace) -> bool:
@@ -31,13 +45,14 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     from .listing import Listing, script
 
     reading = {name: value for name in READING if (value := getattr(arguments, name))}
-    X, y, study = read_arrays(arguments.data, **reading)
+    notes: list[str] = []
+    X, y, study = read_arrays(arguments.data, **reading, notes=notes)
     options = {"task": arguments.task, "random_state": arguments.seed, "significance": arguments.significance}
     with shown_progress(arguments.quiet) as progress:
         found = rank(X, y, arguments.method, n_jobs=arguments.jobs, progress=progress, **options, **study, **parameters)
     name = os.path.basename(arguments.data.rstrip("/"))
     digest = f"{name}: {counted(found.info['rows'], 'row')}, {counted(len(found.scores), 'feature')}"
-    listing = Listing(found, name, digest, arguments.target or (), found.info["information"])
+    listing = Listing(found, name, digest, arguments.target or (), [*dict.fromkeys(notes), *found.info["information"]])
     if arguments.output:
         listing.save(arguments.output)
     if arguments.plot:
@@ -59,18 +74,28 @@ def read_arrays(
     time: str | None = None,
     event: str | None = None,
     decimal: str | None = None,
+    encoding: str | None = None,
     transpose: bool = False,
     task: str | None = None,
+    notes: list[str] | None = None,
 ) -> tuple[Any, Any, dict[str, Any]]:
     """X and y of files as `core.rank` takes them, and its arguments `covariates` and `groups`.
 
-    Arguments: the options of the command of these names.
+    Parameters
+    ----------
+    data, target, covariate, group, time, event, decimal, encoding, transpose, task
+        The options of the command of these names.
+    notes : list of str, optional
+        Gets sentences on how texts were read.
     """
     import numpy as np
     from pandas import DataFrame
 
     from ..core.data.sources import open_table
+    from ..tabular import ReadingOptions
 
+    options = ReadingOptions(decimal=decimal, encoding=encoding)
+    notes = [] if notes is None else notes
     if data.lower().endswith(".npz") and os.path.isfile(data):
         from ..tabular.limits import check_unpacked
 
@@ -93,7 +118,7 @@ def read_arrays(
                     f"--{role} {name!r} is no file, for example people.csv:age, and no column: --target is no text"
                 )
             name = f"{files[0]}:{name}"
-        found = np.asarray(_of_file(name, X, role, decimal))
+        found = np.asarray(_of_file(name, X, role, options, notes))
         if found.ndim == 2 and found.shape[1] == 1:
             found = found[:, 0]
         if found.ndim != 1 or (hasattr(X, "shape") and len(found) != X.shape[0]):
@@ -109,7 +134,7 @@ def read_arrays(
 
         y = Survival(values(time, "time"), read_events(values(event, "event"), f"--event {event}"))
     elif target and task != "unsupervised" and column is None:
-        y = _of_file(target[0], X, "target", decimal)
+        y = _of_file(target[0], X, "target", options, notes)
     study = {"covariates": DataFrame({name: values(name, "covariate") for name in covariate})} if covariate else {}
     return X, y, study | ({"groups": values(group, "group")} if group else {})
 
@@ -123,8 +148,8 @@ def _path(name: str) -> str:
     return name.rpartition(":")[0] if ":" in name and not os.path.exists(name) else name
 
 
-def _of_file(name: str, X: Any, role: str, decimal: str | None) -> Any:
-    """Values that FILE or FILE:COLUMN holds for the rows of X."""
+def _of_file(name: str, X: Any, role: str, options: "ReadingOptions", notes: list[str]) -> Any:
+    """Values that FILE or FILE:COLUMN holds for the rows of X; adds to the notes how a text was read."""
     from ..core.data.sources import open_table
 
     path = _path(name)
@@ -133,35 +158,32 @@ def _of_file(name: str, X: Any, role: str, decimal: str | None) -> Any:
     if path.lower().endswith(".npy"):
         return open_table(path)[0]
     n = X.shape[0] if hasattr(X, "shape") else None
-    return _column(path, name[len(path) + 1 :] or None, n, role, decimal or ".")
+    return _column(path, name[len(path) + 1 :] or None, n, role, options, notes)
 
 
-def _column(path: str, column: str | None, n: int | None, role: str, decimal: str) -> Any:
-    """A column of a text file, with or without a line of names above."""
-    import pandas as pd
-
+def _column(
+    path: str, column: str | None, n: int | None, role: str, options: "ReadingOptions", notes: list[str]
+) -> Any:
+    """A column of a text table or workbook, with or without a line of names above."""
     from ..core.words import choices, shown, words_among_numbers
-
-    with open(path, encoding="utf-8", errors="replace") as file:
-        separator = max(",\t;", key=file.readline().count)
-
-    def read(header: int | None) -> Any:
-        return pd.read_csv(path, header=header, sep=separator, decimal=decimal)
+    from ..tabular import read_text_table
 
     try:
-        table = read(0)
-        if column is None and n is not None and len(table) == n - 1:
-            table = read(None)  # there are no names
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        table = read_text_table(path, options)
+        if column is None and n is not None and table.header and len(table.cells) == n - 1:
+            table = read_text_table(path, replace(options, header=False))  # the first line is a value, too
+    except ValueError as error:
         raise ValueError(f"cannot read {path!r}: {error}") from error
-    if column is None and table.shape[1] == 1:
-        column = table.columns[0]
-    if column not in table.columns:
-        known = choices(column, [*map(str, table.columns)], shown)
+    if column is None and len(table.names) == 1:
+        column = table.names[0]
+    if column not in table.names:
+        known = choices(column, table.names, shown)
         if column is not None:
             raise ValueError(f"{path!r} has no column {shown(column)} (--{role}); {known}")
-        raise ValueError(f"{path!r} has {table.shape[1]} columns; name one behind a colon, {path}:NAME; {known}")
-    if words := words_among_numbers(map(str, table[column].dropna())):
+        raise ValueError(f"{path!r} has {len(table.names)} columns; name one behind a colon, {path}:NAME; {known}")
+    values = table.values(column)
+    if words := words_among_numbers(text for text in values if isinstance(text, str)):
         given = " and ".join(map(shown, words))
         raise ValueError(f"the {role} in {path!r} has {given} among numbers: empty these cells if they are missing")
-    return table[column]
+    notes.extend(f"{os.path.basename(path)}: {note}" for note in table.notes)
+    return values

@@ -23,7 +23,7 @@ from ..core.words import choices, shown
 from ..io import ArffFormat
 from ..orange.ranking import InfiniteValues
 from ..tabular import ReadingOptions, TextTable, read_text_table
-from ..tabular.encoding import decode
+from ..tabular.encoding import AssumedEncoding, decode
 from ..tabular.limits import check_unpacked, opened
 from .reading_options import refuse_reading
 
@@ -154,11 +154,12 @@ def _read(name: str, trust: bool, options: ReadingOptions) -> Source:
         reader.set_table_metadata = lambda *_: None
     if type(reader) in OF_TEXT_TABLES:
         return _of_text_table(path, reader, options)
-    refuse_reading(options, kept=("encoding",))
+    refuse_reading(options)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         table = reader.read()
-    return Source(table, notes=tuple(str(w.message) for w in caught if issubclass(w.category, InfiniteValues)))
+    said = (InfiniteValues, AssumedEncoding)
+    return Source(table, notes=tuple(str(w.message) for w in caught if issubclass(w.category, said)))
 
 
 def _of_text_table(path: str, reader: FileFormat, options: ReadingOptions) -> Source:

@@ -1,5 +1,6 @@
 """ARFF as arrays: the dialects of Weka, Mulan, MEKA, CLUS and KEEL, without what their columns are for."""
 
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -8,9 +9,11 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from ..core.words import shown
+from ..tabular.encoding import AssumedEncoding, Encoding, find_encoding
+from ..tabular.limits import opened
 from .dense import Columns, Dense
 from .header import Attribute, Header, read_header
-from .source import ENCODINGS, Lines
+from .source import Lines
 from .sparse import Sparse
 from .tokens import Place
 
@@ -44,7 +47,7 @@ class Arff:
 
 
 def parse(path: str | Path, base: int | None = None) -> Arff:
-    """Read a file, which may be compressed.
+    """Read a file, which may be compressed, in UTF-8 or in an encoding that is guessed, which is a warning then.
 
     base: the number of the first column in sparse rows: 0 as in Weka, 1 as in CLUS, or None: 1 if the number of
     attributes is used as a number and 0 is not.
@@ -52,13 +55,18 @@ def parse(path: str | Path, base: int | None = None) -> Arff:
     if base not in (None, 0, 1):
         raise ValueError(f"base is 0, 1 or None, not {shown(str(base))[1:-1]}")
     try:
-        return _parse(path, base, ENCODINGS[0])
+        return _parse(path, base, Encoding("utf-8-sig"))
     except UnicodeDecodeError:
-        return _parse(path, base, ENCODINGS[1])
+        file, _ = opened(path)
+        with file:
+            encoding = find_encoding(file.read())
+        if encoding.note:
+            warnings.warn(AssumedEncoding(encoding.note), stacklevel=2)
+        return _parse(path, base, encoding)
 
 
-def _parse(path: str | Path, base: int | None, encoding: str) -> Arff:
-    with Lines(path, encoding) as lines:
+def _parse(path: str | Path, base: int | None, encoding: Encoding) -> Arff:
+    with Lines(path, encoding.name, encoding.errors) as lines:
         header = read_header(lines)
         rows = _Rows(lines, header, base or 0)
         try:
@@ -70,7 +78,7 @@ def _parse(path: str | Path, base: int | None, encoding: str) -> Arff:
             if base is not None or not isinstance(rows.reader, Sparse) or rows.reader.smallest == 0:
                 raise
             first = error
-    with Lines(path, encoding) as lines:
+    with Lines(path, encoding.name, encoding.errors) as lines:
         rows = _Rows(lines, read_header(lines), 1)
         try:
             found = rows.read()

@@ -46,20 +46,15 @@ def roles(arff: Arff, path: str | Path) -> Roles:
     Mulan's XML of the same name (or of the name without -train or -test); CLUS's settings .s of the same name; a
     hierarchical attribute; MEKA's -C n in the name of the relation (the first n attributes, the last if it is negative,
     none if it is 0); KEEL's @outputs; an attribute that is named "class"; the last attribute if it is nominal or named
-    "target" (another numeric one stays a feature).
+    "target" (another numeric one stays a feature).  A target of texts is nominal: its values are its different texts.
     """
     stem = stem_of(path)
     found = _mulan(arff, stem) or _clus(arff, stem) or _meka(arff) or _keel(arff) or Roles(_weka(arff))
-    texts = {j for j, attribute in enumerate(arff.attributes) if attribute.kind == TEXT}
     hierarchical = [j for j in found.targets if arff.attributes[j].kind == HIERARCHICAL]
     if len(hierarchical) > 1:
         first, second = (arff.attributes[j] for j in hierarchical[:2])
         error = f"only one target can be hierarchical, not {shown(first.name)} and {shown(second.name)}"
         raise arff.place(second.line).error(1, error)
-    if texts & set(found.targets):
-        target = arff.attributes[min(texts & set(found.targets))]
-        error = f"the target {shown(target.name)} is a text; numeric, nominal and hierarchical ones are read"
-        raise arff.place(target.line).error(1, error)
     nominal = len(found.targets) > 1 and all(arff.attributes[j].kind == NOMINAL for j in found.targets)
     return replace(found, labels=found.labels or nominal)
 

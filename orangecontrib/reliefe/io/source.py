@@ -9,7 +9,6 @@ import numpy as np
 from ..tabular.limits import BYTES_PER_READ, DAMAGED, MAX_TEXT, beyond, check_unpacked, limit, opened
 from .tokens import Place
 
-ENCODINGS = ("utf-8-sig", "latin-1")
 ESCAPES = 2**20  # backslashes and percent signs of a line; each takes memory while the line is read
 
 
@@ -20,12 +19,12 @@ class Lines:
     or cut off, and for more than `limits` allow, before it is in memory.
     """
 
-    def __init__(self, path: str | Path, encoding: str) -> None:
+    def __init__(self, path: str | Path, encoding: str, errors: str = "strict") -> None:
         self.name = Path(path).name
         self.number = 0
         check_unpacked(path)
         self._file, _ = opened(path)
-        self._decoder = io.IncrementalNewlineDecoder(getincrementaldecoder(encoding)(), translate=True)
+        self._decoder = io.IncrementalNewlineDecoder(getincrementaldecoder(encoding)(errors), translate=True)
         self._begun: list[str] = []  # of a line whose end has not been read yet
         self._rows: list[str] = []
         self._numbers = np.empty(0, dtype=int)

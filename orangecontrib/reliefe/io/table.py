@@ -3,6 +3,7 @@
 import warnings
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -137,7 +138,10 @@ def _targets(arff: Arff, roles: Roles) -> tuple[list[Variable], np.ndarray, list
             parents += above
             blocks.append(labels)
             continue
-        k, name = next(columns), attribute.name or NAMELESS
+        k = next(columns)
+        name = attribute.name or NAMELESS
+        if attribute.kind == TEXT:
+            attribute, Y[:, k] = _classes_of_texts(attribute, arff.texts[j])
         variables.append(_label(attribute, Y[:, k]) if roles.labels else _variable(attribute, name, None))
         parents.append(None)
         blocks.append(Y[:, k : k + 1])
@@ -147,6 +151,14 @@ def _targets(arff: Arff, roles: Roles) -> tuple[list[Variable], np.ndarray, list
         close(Y, roles.parents)
         parents = list(roles.parents)
     return variables, Y, parents
+
+
+def _classes_of_texts(attribute: Attribute, texts: np.ndarray) -> tuple[Attribute, np.ndarray]:
+    """A nominal attribute whose values are the different texts, in their order, and the codes (n,) of the rows."""
+    values = sorted({text for text in texts if text is not None})
+    codes = {text: code for code, text in enumerate(values)}
+    column = np.array([codes.get(text, np.nan) for text in texts], dtype=float)
+    return replace(attribute, kind=NOMINAL, values=tuple(values)), column
 
 
 def _label(attribute: Attribute, column: np.ndarray) -> Variable:

@@ -23,8 +23,8 @@ BYTE_ORDER_MARKS = {  # those of UTF-32 first: the one of UTF-16 (little endian)
 }
 ZEROS_SAMPLED = 4096  # bytes at the beginning that show whether every second one is zero
 MOSTLY = 0.3  # share of zeros among the even or odd bytes of UTF-16; Latin letters and digits have nearly 1
-SAMPLE_BYTES = 2**16  # of cells with other letters than ASCII, for the detector
-OTHER_CELLS = re.compile(rb"[^,;\t\r\n]*[\x80-\xff][^,;\t\r\n]*")
+SAMPLE_BYTES = 2**16  # of words with other letters than ASCII, for the detector
+OTHER_WORDS = re.compile(rb"""[^ ,;\t\r\n"']*[\x80-\xff][^ ,;\t\r\n"']*""")
 ADJACENT = re.compile(rb"[\x80-\xff]{2}")
 VALID_PER_DAMAGED = 10  # so many valid letters for each damaged one make damaged UTF-8 likelier than another encoding
 # What programs on Windows, Mac and Unix still save tables in. Detectors confuse short texts with encodings of DOS and
@@ -40,6 +40,28 @@ NEARLY = 0.62
 # Two bytes a letter, and these stand side by side above 0x7f: text without such a pair is in none of them.
 PAIRED = ("big5hkscs", "cp949", "euc-jp", "gb18030")
 LONGEST_NAME = 40  # characters of the name of an encoding
+
+
+class AssumedEncoding(UserWarning):
+    """Warning that the encoding of a file was guessed."""
+
+
+class Encoding(NamedTuple):
+    """Encoding of a file.
+
+    Attributes
+    ----------
+    name : str
+        As Python knows it.
+    note : str
+        Sentence on what was assumed; empty if the file itself decides.
+    errors : str
+        What becomes of bytes that are not in this encoding, as `bytes.decode` takes it.
+    """
+
+    name: str
+    note: str = ""
+    errors: str = "strict"
 
 
 class Decoded(NamedTuple):
@@ -72,20 +94,39 @@ def decode(data: bytes, encoding: str | None = None) -> Decoded:
     ValueError
         If there is no such encoding, the bytes are not in it, or they are no text.
     """
-    if encoding is not None:
-        return Decoded(_decode_as(data, encoding), "")
+    if encoding is None:
+        found = find_encoding(data)
+    else:
+        check_encoding(encoding)
+        found = Encoding(encoding)
+    try:
+        return Decoded(data.decode(found.name, found.errors).removeprefix("\ufeff"), found.note)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"line {line:,} is not in the encoding {found.name}: {error.reason}") from None
+
+
+def find_encoding(data: bytes) -> Encoding:
+    """Find the encoding of the bytes of a text file.
+
+    Raises
+    ------
+    ValueError
+        If they are no text.
+    """
     marked = next((name for mark, name in BYTE_ORDER_MARKS.items() if data.startswith(mark)), None)
     if marked is not None:
-        return Decoded(_decode_as(data, marked), "")
+        return Encoding(marked)
     wide = _utf16_without_mark(data)
     if wide is not None:
-        return Decoded(_decode_as(data, wide), f"Read as {wide.upper()}, since every second byte is zero")
+        return Encoding(wide, f"Read as {wide.upper()}, since every second byte is zero")
     if b"\0" in data[:ZEROS_SAMPLED]:
         raise ValueError("it holds binary data, not text")
     try:
-        return Decoded(data.decode("utf-8"), "")
+        data.decode("utf-8")
     except UnicodeDecodeError:
         return _guess(data)
+    return Encoding("utf-8")
 
 
 def check_encoding(name: str) -> None:
@@ -99,15 +140,6 @@ def check_encoding(name: str) -> None:
         raise ValueError(f"there is no encoding {shown(name)}; {choices(name, names)}")
 
 
-def _decode_as(data: bytes, encoding: str) -> str:
-    check_encoding(encoding)
-    try:
-        return data.decode(encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"line {line:,} is not in the encoding {encoding}: {error.reason}") from None
-
-
 def _utf16_without_mark(data: bytes) -> str | None:
     """Return the name of the encoding if nearly every second byte is zero, as in UTF-16 with Latin letters."""
     sample = data[:ZEROS_SAMPLED]
@@ -118,26 +150,20 @@ def _utf16_without_mark(data: bytes) -> str | None:
     return None
 
 
-def _guess(data: bytes) -> Decoded:
-    """Decode bytes that are not in UTF-8: it is damaged, or the text is in an encoding for some of all letters."""
+def _guess(data: bytes) -> Encoding:
+    """Guess the encoding of bytes that are not in UTF-8: it is damaged, or the encoding is one for some letters."""
     repaired = data.decode("utf-8", errors="replace")
     damaged = repaired.count("\ufffd")
     letters = len(repaired) - sum(map(str.isascii, repaired))
     if letters - damaged >= VALID_PER_DAMAGED * damaged:
         note = f"{counted(damaged, 'letter')} in UTF-8 cannot be read, and became \ufffd: the file may be damaged"
-        return Decoded(repaired, note)
-    # Numbers and separators say nothing, and may be all of a sample: the detector gets the other cells alone.
-    cells = {*OTHER_CELLS.findall(data)}
-    sample = b"\n".join(sorted(cells, key=data.index) if len(cells) < SAMPLE_BYTES // 64 else cells)[:SAMPLE_BYTES]
-    candidates = (*PROBABLE, *PAIRED) if ADJACENT.search(sample) else PROBABLE
-    found = _likeliest(sample, candidates)
-    try:
-        text = data.decode(found)
-    except (UnicodeDecodeError, LookupError):  # the sample was in it, and the rest is not
-        found = "cp1252"
-        text = data.decode(found, errors="replace")
-    note = f"Read as {found}, since the file does not say its encoding; if letters are wrong, add --encoding NAME"
-    return Decoded(text, note)
+        return Encoding("utf-8", note, "replace")
+    # Numbers and ASCII say nothing, and may be all of a sample: the detector gets the other words alone.
+    words = dict.fromkeys(OTHER_WORDS.findall(data))
+    sample = b"\n".join(words)[:SAMPLE_BYTES]
+    name = _likeliest(sample, (*PROBABLE, *PAIRED) if ADJACENT.search(sample) else PROBABLE)
+    note = f"Read as {name}, since the file does not say its encoding; if letters are wrong, add --encoding NAME"
+    return Encoding(name, note, "replace")
 
 
 def _likeliest(sample: bytes, candidates: tuple[str, ...]) -> str:

@@ -9,10 +9,11 @@ import re
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
-from ..core.words import counted, shown
+from ..core.words import MISSING_CELLS, choices, counted, shown
 from .encoding import check_encoding, decode
 from .layout import ORANGE_ROWS, arrange
 from .limits import check_unpacked, opened
@@ -23,6 +24,7 @@ from .workbooks import read_sheet
 
 # Type (and role) that Orange puts before the name of a column of categories, texts or times, as in D#sex or mS#name.
 NOT_NUMERIC = re.compile(r"([cimw]?[DST]|[DST][cimw])#")
+WHOLE = re.compile(r"[+-]?\d{1,18}")  # of 64 bits
 TAB_ENDINGS = (".tab", ".tsv", ".tab.gz", ".tsv.gz")
 NUMBERED = "Feature {}"  # name of a column without one, as Orange calls it
 
@@ -98,6 +100,32 @@ class TextTable:
         numbers = count(1)
         names = self.header[0] if self.header else [""] * self.cells.shape[1]
         return [name or NUMBERED.format(next(numbers)) for name in names]
+
+    def values(self, name: str) -> np.ndarray:
+        """Return the values of a column.
+
+        Returns
+        -------
+        (n,) array
+            int64 if all values are whole numbers; float64, with NaN where a value is missing, if all others are
+            numbers; else objects: texts, and None where a value is missing.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or several.
+        """
+        names = self.names
+        if names.count(name) != 1:
+            problem = f"no column {shown(name)}" if name not in names else f"several columns {shown(name)}"
+            raise ValueError(f"{problem}; {choices(name, names, shown)}")
+        texts = [None if cell in MISSING_CELLS else cell for cell in self.cells[:, names.index(name)]]
+        try:
+            if all(text is not None and WHOLE.fullmatch(text) for text in texts):
+                return np.array([*map(int, cast("list[str]", texts))])
+            return np.array([np.nan if text is None else float(text) for text in texts])
+        except (ValueError, OverflowError):
+            return np.array([*texts, None], dtype=object)[:-1]  # of one dimension, whatever the texts are
 
 
 def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> TextTable:

@@ -11,7 +11,7 @@ from scipy import sparse
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import Survival, rank
 from orangecontrib.reliefe.core.data.sources import open_table
-from orangecontrib.reliefe.io import source
+from orangecontrib.reliefe.tabular import limits
 from orangecontrib.reliefe.tests.samples import SMALL
 
 N, P = (30, 4) if SMALL else (200, 6)
@@ -232,7 +232,7 @@ def test_bad_input(folder, capsys, arguments, message, monkeypatch):
     (folder / "empty.csv").write_text("")
     (folder / "word.csv").write_text("y\nXL\n" + "".join(f"{i}\n" for i in range(N - 1)))
     np.savez_compressed("bomb.npz", data=np.zeros(2**24, np.uint8))
-    monkeypatch.setattr(source, "FREE", 2**16)
+    monkeypatch.setattr(limits, "FREE", 2**16)
     os.mkfifo("pipe.npy")
     np.save("short.npy", data()[0][:3])
     status, out, err = run(capsys, *arguments)

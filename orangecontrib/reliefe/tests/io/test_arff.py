@@ -6,6 +6,7 @@ import lzma
 import subprocess
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from Orange.data.io import class_from_qualified_name
 
 from orangecontrib.reliefe.io import read_arff, source, write_arff
 from orangecontrib.reliefe.io.arff import parse
+from orangecontrib.reliefe.tabular.encoding import AssumedEncoding
 
 Table.LOCKING = True
 
@@ -293,7 +295,6 @@ BAD = [
     (SPARSE + "{0 x}\n", "line 8, column 4: 'a' is numeric, 'x' is not"),
     (SPARSE + "{0 '1}\n", "line 8, column 4: a value is missing or its quote is not closed"),
     (header("a numeric", "b {0,1}", relation="r: -C 3"), "3 labels by its -C, but there are 2 attributes"),
-    (header("a string", "b {0,1}", relation="r: -C 1"), "the target 'a' is a text"),
 ]
 
 
@@ -435,3 +436,25 @@ def test_the_brace_that_closes_a_row(row, more):
     assert (found is None) == (first is None)
     if found:
         assert found[0] == (row + more)[1 : first.start()]
+
+
+def test_a_target_of_texts_has_classes(tmp_path):
+    path = tmp_path / "w.arff"
+    path.write_text("@relation w\n@attribute a numeric\n@attribute class string\n@data\n1,yes\n2,no\n3,?\n4,yes\n")
+    table = read_arff(path)
+    assert table.domain.class_var.values == ("no", "yes")
+    np.testing.assert_array_equal(table.Y, [1, 0, np.nan, 1])
+
+
+@pytest.mark.parametrize("encoding", ["cp1250", "cp1251", "utf-16"])
+def test_encodings_of_names_and_values(tmp_path, encoding):
+    name, values = ("рост", "мужской,женский") if encoding == "cp1251" else ("višina", "moški,ženska")
+    path = tmp_path / "w.arff"
+    text = f"@relation r\n@attribute {name} numeric\n@attribute class {{{values}}}\n@data\n1,{values.split(',')[0]}\n"
+    path.write_bytes(text.encode(encoding))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", AssumedEncoding)
+        table = read_arff(path)
+    assert table.domain.attributes[0].name == name
+    assert table.domain.class_var.values == tuple(values.split(","))
+    assert len([w for w in caught if w.category is AssumedEncoding]) == (encoding != "utf-16")

@@ -46,7 +46,6 @@ LONG = "z" * 5000
         {"x_arff": f"@relation r\n@attribute {LONG} {{{LONG},y}}\n@data\nx\n"},
         {"x_arff": NUMBER.replace("r\n", "r: -C " + "9" * 5000 + "\n")},
         {"x_arff": NUMBER.replace("@data", f"@outputs {LONG}\n@data")},
-        {"x_arff": f"@relation r\n@attribute {LONG} string\n@outputs {LONG}\n@data\n"},
         {"x_arff": hierarchy("a,b", f"1,{LONG}\n")},
         {"x_arff": hierarchy(f"{LONG};,b")},
         {"x_arff": NUMBER, "x_xml": MULAN.format(f'<label name="{LONG}"/>')},
