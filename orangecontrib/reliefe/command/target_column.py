@@ -11,8 +11,9 @@ from Orange.data import Domain, Table, Variable
 from ..core import tasks_with
 from ..core.words import counted, shown, some
 from ..orange.conversion import UNSUPERVISED
-from ..orange.ranking import numbers_rows, rows_like_features
+from ..orange.ranking import numbers_rows
 from ..tabular import ReadingOptions
+from .advice import check_columns, first_name, repeated_persons, target_in_file, transposing
 from .loading import Source, read_source
 
 NAMES = ("class", "target", "label", "y", "outcome")
@@ -71,7 +72,8 @@ def problem(
     """A table with its target, and in words what was decided and left out; named: other columns that are used."""
     table, notes, found = source.table, [*source.notes], None
     named = (*named, *(target or ()))
-    index, hint = _row_numbers(source, named), _transposed(source)
+    check_columns(source, target or (), named)
+    index, hint = _row_numbers(source, named), transposing(source)
     if index:
         attributes = [v for v in table.domain.attributes if v.name not in index]
         table = table.transform(Domain(attributes, table.domain.class_vars, table.domain.metas))
@@ -92,18 +94,21 @@ def problem(
                 f"--task {UNSUPERVISED}; its columns: {_columns(table, source.header)}{hint}"
             )
     absent = [name for name in target or () if name not in table.domain]
-    if absent and hint:
-        raise ValueError(f"{table.name} has no column {shown(absent[0])}{hint}")
+    if absent and (advice := hint or target_in_file(absent[0])):
+        raise ValueError(f"{table.name} has no column {shown(absent[0])}{advice}")
     texts = [v.name for v in table.domain.metas if v.is_string and v is not found and v.name not in named]
     if texts:
         notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
+    features = [v for v in table.domain.attributes if v is not found and v.name not in named]
+    if persons := repeated_persons(table, features):
+        notes.append(persons)
     return Problem(table, target, notes)
 
 
 def _row_numbers(source: Source, target: Collection[str]) -> dict[str, str]:
     """Columns of row numbers that were saved with the table, other than targets: by name, what messages call them."""
     names = {v.name: shown(v.name) for v in source.table.domain.attributes if v.name.startswith(INDEX)}
-    if _first_name(source) == "":
+    if first_name(source) == "":
         names[NO_NAME] = "the first column, which has no name"
     found = [v for v in source.table.domain.attributes if v.name in names and v.is_continuous and v.name not in target]
     return {v.name: names[v.name] for v in found if is_index(v.name, source.table.get_column(v))}
@@ -114,18 +119,6 @@ def is_index(name: str, values: np.ndarray) -> bool:
     if not name.startswith(INDEX):
         return numbers_rows(values)
     return len(values) > 1 and bool((values == np.floor(values)).all()) and len(np.unique(values)) == len(values)
-
-
-def _first_name(source: Source) -> str | None:
-    return "".join(source.header[0][:1]).strip() if source.header else None
-
-
-def _transposed(source: Source) -> str:
-    """Advice for a table whose rows look like features and its columns like samples; empty for other tables."""
-    rows = rows_like_features(source.table)
-    if not rows or _first_name(source) not in ("", source.table.domain.metas[0].name):
-        return ""
-    return f". Each row looks like a feature ({', '.join(map(shown, rows[:2]))}, ...): add --transpose"
 
 
 def _names(header: list[list[str]]) -> list[tuple[str, bool]]:

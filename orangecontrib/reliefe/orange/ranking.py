@@ -62,6 +62,7 @@ NAMES_SHOWN = 10
 MOST_COMPARED = 10  # features for each group that is looked for
 FAR_MORE = 10  # columns for each row: then rows are not features
 FEATURE_ID = re.compile(r"(ENS|NM_|ILMN_|OTU|ASV|cg|rs)\w*\d|\w+_at$")
+SAMPLE_ID = re.compile(r"TCGA-\w\w-\w{4}|[ACGT]{8,}(-\d+)?$|(GSM|[SED]RR|SAM[NED]|HG|NA)\w*\d")
 CODES_PER_BLOCK = 1 << 20  # codes that are checked at once
 
 
@@ -83,18 +84,27 @@ def numbers_rows(values: np.ndarray) -> bool:
     return len(values) > 1 and values[0] in (0, 1) and np.array_equal(values, values[0] + np.arange(len(values)))
 
 
-def rows_like_features(table: Table) -> list[str]:
-    """Names of the rows where these look like features, and the columns like samples; else none."""
+def rows_like_features(table: Table, row_names: Sequence[str] = ()) -> list[str]:
+    """Names of the rows where these look like features, and the columns like samples; else none.
+
+    row_names: names that the rows had in their file beside the columns; the default is to take the only meta.
+    """
     domain = table.domain
-    if len(domain.metas) != 1 or domain.class_vars or not all(v.is_continuous for v in domain.attributes):
+    names = [v.name for v in domain.attributes]
+    if domain.class_vars or not all(v.is_continuous for v in domain.attributes) or len(names) > FAR_MORE * len(table):
         return []
-    (text,), names = domain.metas, [v.name for v in domain.attributes]
-    if not text.is_string or len(names) > FAR_MORE * len(table):
-        return []
-    rows = [str(value) for value in table.get_column(text)]
-    if "" in rows or len({*rows}) < len(rows) or not _numbered(names):
+    if len(domain.metas) == 1 and domain.metas[0].is_string:
+        rows = [str(value) for value in table.get_column(domain.metas[0])]
+    else:
+        rows = [] if domain.metas else [*row_names]
+    if not rows or "" in rows or len({*rows}) < len(rows) or not _name_samples(names):
         return []
     return [] if _numbered(rows) and not FEATURE_ID.match(rows[0]) else rows
+
+
+def _name_samples(names: Sequence[str]) -> bool:
+    """True of names with numbers, and of barcodes of patients (TCGA) and cells."""
+    return _numbered(names) or (len(names) > 1 and all(map(SAMPLE_ID.match, names)))
 
 
 def _numbered(names: Sequence[str]) -> bool:

@@ -216,6 +216,43 @@ def test_genes_as_rows_are_to_be_transposed(tmp_path, genes, corner, target):
     assert HINT.format(*genes) in refusal(tmp_path, genes, SAMPLES, corner, target)
 
 
+@pytest.mark.parametrize("columns", [
+    ["TCGA-A1-A0SB-01", "TCGA-A2-A04P-01", "TCGA-BH-A0B3-11"], ["AAACCTGAGAAACCAT-1", "AAACCTGAGAAACCGC-1"],
+    ["GSM1", "GSM2", "GSM3"]], ids=["patients", "cells", "arrays"])  # fmt: skip
+@pytest.mark.parametrize("has_corner", [True, False], ids=["corner", "R"])
+def test_barcodes_are_samples(tmp_path, columns, has_corner):
+    lines = [",".join(["gene", *columns] if has_corner else columns)]
+    lines += [",".join([gene, *(f"{i}.{j}" for j in range(len(columns)))]) for i, gene in enumerate(GENES)]
+    with pytest.raises(ValueError, match="add --transpose"):
+        problem(read(tmp_path, "\n".join(lines) + "\n"), None, None, "auto", {})
+
+
+def test_tables_without_features_name_what_they_have(tmp_path):
+    rows = "".join(f"{i} of {i + 1} at {i},word {i},{'no' if i % 2 else 'yes'}\n" for i in range(40))
+    with pytest.raises(ValueError, match="data has no features to rank: 'a', 'b' have texts"):
+        problem(read(tmp_path, f"a,b,y\n{rows}"), ["y"], None, "auto", {})
+    with pytest.raises(ValueError, match="data has only one column, 'a~b~y'"):
+        problem(read(tmp_path, "a~b~y\n" + "1~2~x\n3~4~y\n" * 9), ["y"], None, "auto", {})
+
+
+def test_a_target_in_another_file_is_refused_with_advice(tmp_path):
+    path = tmp_path / "tissues.csv"
+    path.write_text("tissue\nlung\n")
+    source = read(tmp_path, "a,b\n" + "1,2\n3,5\n" * 9)
+    with pytest.raises(ValueError, match="The target of a table is one of its columns, not a file"):
+        problem(source, [f"{path}:tissue"], None, "auto", {})
+
+
+@pytest.mark.parametrize("name, write", [("subject", "{}"), ("Patient ID", "p{}"), ("mouse_no", "{}")])
+def test_columns_of_persons_are_said(tmp_path, name, write):
+    rows = "".join(f"{write.format(i // 4)},{i},{i % 7}.5,{'no' if i % 2 else 'yes'}\n" for i in range(40))
+    notes = problem(read(tmp_path, f"{name},a,b,class\n{rows}"), None, None, "auto", {}).notes
+    assert any(f"add --group {name!r}" in note for note in notes)
+    for other, named in (("site", ()), (name, [name])):
+        notes = problem(read(tmp_path, f"{other},a,b,class\n{rows}"), None, None, "auto", {}, named).notes
+        assert not any("--group" in note for note in notes)
+
+
 @pytest.mark.parametrize("rows, columns", [
     (SAMPLES, GENES), (SAMPLES, [f"x{j}" for j in range(9)]), (["a", "b", "a"], SAMPLES), (GENES, ["age", "height"]),
     (GENES[:2], [f"x{j}" for j in range(30)])],

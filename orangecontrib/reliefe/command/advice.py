@@ -1,0 +1,90 @@
+"""Advice on tables that are not as the command line needs them: what they look like, and the option that helps.
+
+Called by `target_column`, before a table is ranked.
+"""
+
+import os
+import re
+from collections.abc import Collection, Sequence
+
+from Orange.data import Table, Variable
+
+from ..core.words import shown, some
+from ..orange.ranking import rows_like_features
+from .loading import Source
+
+# Names of columns that tell persons or animals apart, alone or before or after another word: subject_id, Patient.No.
+PERSON = re.compile(
+    r"(.*[\W_])?(subject|patient|participant|person|individual|animal|mouse|rat|case|donor|pid)s?"
+    r"([\W_]*(id|no|nr|number|code|name))?",
+    re.IGNORECASE,
+)
+MIN_PERSONS = 5  # fewer are rather a treatment or a site
+
+
+def transposing(source: Source) -> str:
+    """Return advice for a table whose rows look like features and its columns like samples; else nothing."""
+    rows = rows_like_features(source.table, source.row_names)
+    corner = first_name(source)
+    metas = source.table.domain.metas
+    if not rows or (metas and corner not in ("", metas[0].name)):
+        return ""
+    return f". Each row looks like a feature ({', '.join(map(shown, rows[:2]))}, ...): add --transpose"
+
+
+def first_name(source: Source) -> str | None:
+    """Return the name of the first column, None of a table without names."""
+    return "".join(source.header[0][:1]).strip() if source.header else None
+
+
+def target_in_file(target: str) -> str:
+    """Return advice where a target is a file, which is read beside arrays and genotypes only; else nothing."""
+    path = target if os.path.exists(target) else target.rpartition(":")[0]
+    if not os.path.isfile(path):
+        return ""
+    return (
+        ". The target of a table is one of its columns, not a file: add it as a column, or as a row of a transposed one"
+    )
+
+
+def check_columns(source: Source, targets: Collection[str], named: Collection[str]) -> None:
+    """Raise ValueError for a text table without a feature: a single column, or texts only.
+
+    named: columns that are used otherwise, as covariates and groups.
+    """
+    if source.header is None:
+        return
+    domain = source.table.domain
+    variables = [*domain.variables, *domain.metas]
+    if len(variables) == 1:
+        raise ValueError(
+            f"{source.table.name} has only one column, {shown(variables[0].name)}. Cells must be separated by commas, "
+            "semicolons, tabs, vertical bars or blanks"
+        )
+    features = [v for v in domain.attributes if v.name not in (*targets, *named)]
+    texts = [v.name for v in domain.metas if v.is_string and v.name not in (*targets, *named)]
+    if not features and texts:
+        raise ValueError(
+            f"{source.table.name} has no features to rank: {some([*map(shown, texts)])} "
+            f"{'has' if len(texts) == 1 else 'have'} texts with too many different values for categories. If they are "
+            "numbers, write these without other signs, and leave cells empty where a value is missing"
+        )
+
+
+def repeated_persons(table: Table, features: Sequence[Variable]) -> str:
+    """Return a sentence on the first column in which a person occurs in several rows; empty if there is none."""
+    for variable in (*features, *table.domain.metas):
+        if not PERSON.fullmatch(variable.name) or not (
+            variable.is_discrete or variable.is_string or variable in features
+        ):
+            continue
+        column = table.get_column(variable)
+        known = [value for value in column.tolist() if value == value and value != ""]
+        persons = len({*known})
+        is_whole = variable.is_string or all(float(value).is_integer() for value in known)
+        if is_whole and MIN_PERSONS <= persons <= len(known) / 2:
+            return (
+                f"{shown(variable.name)} has {persons:,} values in {len(known):,} rows: if rows of one value belong "
+                f"together, as visits of a person, add --group {shown(variable.name)}"
+            )
+    return ""
