@@ -29,6 +29,10 @@ DEFAULTS = {
 FREE, RATIO = 2**26, 250  # bytes that any compressed file may become; how many times its size a larger one may
 DIGITS = 18  # of a whole number that fits into 64 bits
 
+# Lines that any compressed file may unpack to, and how many for each of its bytes a larger one may: rows of two random
+# bits take at least 1/4 byte each.
+FREE_LINES, LINES_PER_BYTE = 2**18, 16
+
 
 def limit(name: str) -> int:
     """The limit `name`; raises ValueError where its environment variable is no whole number above 0."""
@@ -80,12 +84,19 @@ def check_unpacked(path: str | Path) -> None:
     """
     file, packed = opened(path)
     size, most = 0, unpacked(os.path.getsize(path))
+    lines, most_lines = 0, max(FREE_LINES, LINES_PER_BYTE * os.path.getsize(path))
     with file, suppress(*DAMAGED):
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as members:
                 size = sum(member.file_size for member in members.infolist() if member.compress_type)
-        while packed and size <= most and (data := file.read(BYTES_PER_READ)):
+        while packed and size <= most and lines <= most_lines and (data := file.read(BYTES_PER_READ)):
             size += len(data)
+            lines += data.count(b"\n")
     if size > most:
         text = f"the unpacked bytes are {beyond(MAX_UNPACKED, most)}; a file that is not compressed has none"
         raise ValueError(f"{Path(path).name}: {text}")
+    if lines > most_lines and not os.environ.get(MAX_UNPACKED, "").strip():
+        raise ValueError(
+            f"{Path(path).name}: it unpacks to more than {most_lines:,} lines, which {os.path.getsize(path):,} bytes "
+            f"seldom hold. A file that is not compressed has no limit, nor has one if {MAX_UNPACKED} is set"
+        )

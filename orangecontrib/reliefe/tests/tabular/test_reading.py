@@ -1,6 +1,7 @@
 """Text tables as R, SPSS, Excel, loggers and people save them."""
 
 import csv
+import gzip
 import io
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orangecontrib.reliefe.tabular import ReadingOptions, read_text_table
+from orangecontrib.reliefe.tabular import ReadingOptions, limits, read_text_table
 
 NAMES = ["age", "height", "dose", "outcome"]
 ROWS = [[f"{20 + i}", f"{1.5 + i / 100:.3f}", f"{(i * 7) % 11 - 5}.25", "yes" if i % 3 else "no"] for i in range(12)]
@@ -277,6 +278,20 @@ def test_workbooks_with_titles_and_several_sheets(tmp_path):
     assert read_text_table(path, ReadingOptions(sheet="Notes")).names == ["nothing"]
     with pytest.raises(ValueError, match="no sheet 'Date'; choose from 'Data', 'Notes'"):
         read_text_table(path, ReadingOptions(sheet="Date"))
+
+
+# --- Limits -----------------------------------------------------------------------------------------------------------
+
+
+def test_lines_of_compressed_files_are_bounded(tmp_path):
+    path = tmp_path / "data.csv.gz"
+    path.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 300_000))
+    with pytest.raises(ValueError, match=r"data\.csv\.gz: it unpacks to more than 262,144 lines"):
+        read_text_table(path)
+    bits = np.random.default_rng(0).integers(0, 2, (20_000, 2))
+    path.write_bytes(gzip.compress(("a,b\n" + "".join(f"{a},{b}\n" for a, b in bits)).encode()))
+    assert len(read_text_table(path).cells) == 20_000
+    assert path.stat().st_size > 20_000 / limits.LINES_PER_BYTE
 
 
 # --- Any of them together ---------------------------------------------------------------------------------------------
