@@ -23,6 +23,8 @@ VARIANTS = {
     "surfstar": [{}, {"unit": False}],
     "multisurfstar": [{}, {"unit": False}],
     "swrfstar": [{}, {"scale": 1.5}],
+    "multiswrfstar": [{}, {"unit": False, "scale": 1.5}],
+    "murelief": [{"n_neighbors": 3}],
 }
 RUNS = [(name, task, variant) for name, task in PAIRS for variant in VARIANTS.get(name, [{}])]
 
@@ -62,7 +64,11 @@ def examples(count, small=2):
 
 def few(name):
     """Parameters that make a method use only some of a few rows as neighbours."""
-    return {"relieff": {"n_neighbors": 3}, "rrelieff": {"n_neighbors": 6, "sigma": 4.0}}.get(name, {})
+    return {
+        "relieff": {"n_neighbors": 3},
+        "murelief": {"n_neighbors": 3},
+        "rrelieff": {"n_neighbors": 6, "sigma": 4.0},
+    }.get(name, {})
 
 
 def all_rows(name):

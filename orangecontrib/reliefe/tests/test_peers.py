@@ -8,9 +8,11 @@ from Orange.preprocess import score
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive.nearest import nearest, others, quotients
-from orangecontrib.reliefe.tests.naive.thresholds import by_radius, target_pairs
+from orangecontrib.reliefe.tests.naive.thresholds import by_influence, by_radius, target_pairs
 
 N = 40
+STARS = "surfstar", "multisurfstar", "multiswrfstar", "multiswrfdbstar"  # whose scores are halved unless unit=False
+ROW_WISE = [(name, name.lower()) for name in ("MultiSWRF", "MultiSWRFstar", "MultiSWRFDB", "MultiSWRFDBstar")]
 THRESHOLDS = [(name, name.lower()) for name in ("SURF", "SURFstar", "MultiSURF", "MultiSURFstar")]
 
 
@@ -30,7 +32,7 @@ def rebate(name, X, y, **parameters):
 
 
 def raw(method):
-    return {"unit": False} if method.endswith("star") else {}
+    return {"unit": False} if method in STARS else {}
 
 
 def close(a, b):
@@ -111,6 +113,94 @@ def test_rebate_shrinks_features_with_missing_values():
     theirs = rebate("ReliefF", X, y, n_neighbors=10)
     ours = rank(X, y, "relieff", n_neighbors=10, missing="ignore").scores
     close(theirs, ours * [0.5, 1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+@pytest.mark.parametrize("peer, method", ROW_WISE)
+def test_rebate_divides_influence_by_the_number_of_rows(peer, method, task):
+    """Ours divides by the sum of the influence: a mean, whatever the influence is.  A row without far hits, or misses,
+    adds a constant to all features there, which is left out here."""
+    X, y = two_classes() if task == "classification" else numbers()
+    own = {"task": task, **raw(method)}
+    theirs, known = rebate(peer, X, y), naive.rank(X, y, method, by_number=True, **own)
+    constant = np.mean(theirs - known) if method in STARS else 0
+    close(theirs - constant, known)
+    close(rank(X, y, method, **own).scores, naive.rank(X, y, method, **own))
+
+
+@pytest.mark.parametrize("peer, method", ROW_WISE)
+def test_rebate_scores_of_features_that_do_not_matter_are_below_zero(peer, method):
+    """Five features determine the class, five do not.  Hits are nearer, so they have more influence there: the mean of
+    ten tables is below zero by two standard errors, and below ours."""
+    theirs, ours = [], []
+    for seed in range(10):
+        X = np.random.default_rng(seed).random((60, 10))
+        y = (X[:, :5].sum(axis=1) > 2.5).astype(int)
+        theirs.append(rebate(peer, X, y)[5:].mean())
+        ours.append(rank(X, y, method, **raw(method)).scores[5:].mean())
+    error = np.std(theirs, ddof=1) / np.sqrt(10)
+    assert np.mean(theirs) < -2 * error
+    assert np.mean(theirs) < np.mean(ours) - error
+
+
+@pytest.mark.parametrize("peer, method", [ROW_WISE[1], ROW_WISE[3]])
+def test_rebate_shifts_nominal_features_by_far_rows(peer, method):
+    """There a nominal feature that is the same in two far rows counts, a numeric one that differs: scores differ by one
+    number, the same for all features, and a feature of one value has that for its score."""
+    X, y = np.random.default_rng(0).integers(0, 3, (N, 6)).astype(float), np.random.default_rng(1).integers(0, 2, N)
+    X[:, 5] = 1
+    theirs = rebate(peer, X, y)
+    opposite = naive.rank(X, y, method, np.ones(6, bool), by_number=True, unit=False)
+    close(theirs - opposite, np.full(6, theirs[5]))
+    assert abs(theirs[5]) > 1e-3
+    assert rank(X, y, method, nominal=np.ones(6, bool)).scores[5] == 0
+
+
+def test_rebate_counts_zero_distances_to_itself_in_the_moments_of_swrf():
+    X, y = two_classes()
+    D = naive.differences(X, np.zeros(5, bool))
+    d = naive.distances(D)
+    given = {"width": 0, "far": False, "unit": True, "numbers": False, "scale": 4, "by_number": True}
+    close(rebate("SWRF", X, y), by_influence(D, d, y, range(N), lambda _: (d.mean(), d.std()), **given))
+    close(rank(X, y, "swrf").scores, naive.rank(X, y, "swrf"))
+
+
+def test_rebate_swrfstar_divides_each_half_by_the_number_of_its_rows():
+    """Ours divides hits and misses, near and far, by the influence of all rows, as its authors do."""
+    X, y = two_classes()
+    D = naive.differences(X, np.zeros(5, bool))
+    d = naive.distances(D)
+    given = {"width": 0, "far": True, "unit": False, "numbers": False, "scale": 4, "by_number": True}
+    close(rebate("SWRFstar", X, y), by_influence(D, d, y, range(N), lambda _: (d.mean(), d.std()), **given))
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+@pytest.mark.parametrize("k", [1, 5])
+def test_rebate_murelief(k, task):
+    X, y = two_classes() if task == "classification" else numbers()
+    close(rank(X, y, "murelief", n_neighbors=k, task=task).scores, rebate("MuRelief", X, y, n_neighbors=k))
+
+
+def test_rebate_murelief_takes_a_row_as_its_own_hit():
+    """k beyond the class size, as of ReliefF: its diff of 0 lowers the mean of the hits."""
+    X, y = two_classes()
+    sizes, hits, misses = np.bincount(y)[y], [], []
+    D = naive.differences(X, np.zeros(5, bool))
+    for i in range(N):
+        hits.append(D[i, y == y[i]].sum(axis=0))
+        misses.append(D[i, y != y[i]].mean(axis=0))
+    theirs = np.mean(misses, axis=0) - np.mean([h / s for h, s in zip(hits, sizes)], axis=0)
+    ours = np.mean(misses, axis=0) - np.mean([h / (s - 1) for h, s in zip(hits, sizes)], axis=0)
+    close(rebate("MuRelief", X, y, n_neighbors=100), theirs)
+    close(rank(X, y, "murelief", n_neighbors=100).scores, ours)
+
+
+def test_murelief_does_not_see_interactions():
+    """Far rows of the same class differ in features that matter together as near ones are alike in them."""
+    X = np.random.default_rng(0).random((300, 8))
+    y = ((X[:, 0] > 0.5) ^ (X[:, 1] > 0.5)).astype(int)
+    assert {*rank(X, y, "relieff").ranking[:2]} == {0, 1}
+    assert {*rank(X, y, "murelief").ranking[-2:]} == {0, 1}
 
 
 def orange(scorer, X, y, n_classes=0):

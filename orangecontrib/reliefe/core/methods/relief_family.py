@@ -10,9 +10,11 @@ import numpy as np
 from ..data.diff import Diff
 from ..data.expected import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
 from ..neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood, check_fit
+from ..neighbourhoods.far_from_mean import FarFromMean
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.radius import Radius
 from ..neighbourhoods.sigmoid import Sigmoid
+from ..neighbourhoods.smooth_radius import SmoothRadius
 from ..relief.every_k import AllK, scores_of_every_k
 from ..relief.run import Form, Growth, Run, Scoring, additive_sums
 from ..relief.several import SharedPairs
@@ -84,8 +86,8 @@ class Recipe(RowMethod[Any]):
 
     @property
     def interactions(self) -> bool:  # type: ignore[override]  # of others it is a constant
-        """False without a target."""
-        return self.tasks != (UNSUPERVISED,)
+        """False without a target, or where neighbours are not near."""
+        return self.neighbourhood.local and self.tasks != (UNSUPERVISED,)
 
     @property
     def complexity(self) -> str:  # type: ignore[override]
@@ -240,6 +242,8 @@ def _with(part: Part, parameters: Mapping[str, Any]) -> Part:
     return cast("Part", made)
 
 
+KAZEMI_NIA = "Kazemi-Nia, Bandhey, Freda and Urbanowicz 2026, arXiv:2608.28552"
+
 RECIPES = tuple(
     Recipe(*columns)
     for columns in (
@@ -296,7 +300,32 @@ RECIPES = tuple(
         ("swrfstar", "SWRF*", "all rows, by distance",
          "Compares each row with all rows, with an influence from +1 for near rows to -1 for far rows",
          "Stokes and Visweswaran 2012, BioData Mining 5:20",
-         Sigmoid(), HitMiss("E", drop_empty=False), (CLASSIFICATION,), ("scale",)),
+         Sigmoid(), HitMiss("E", drop_empty=False), (CLASSIFICATION, REGRESSION), ("scale",)),
+        ("swrf", "SWRF", "near rows, by distance",
+         "As SURF, but a row has more influence the nearer it is",
+         KAZEMI_NIA,
+         SmoothRadius(whole=True), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("scale",)),
+        ("multiswrf", "MultiSWRF", "nearer than the row's mean",
+         "As SWRF, but with the mean and the deviation of the distances of each row",
+         KAZEMI_NIA,
+         SmoothRadius(), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("scale",)),
+        ("multiswrfstar", "MultiSWRF*", "near and far, by distance",
+         "As MultiSWRF, but rows farther than the mean distance count with the opposite sign",
+         KAZEMI_NIA,
+         SmoothRadius(far=True), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("unit", "scale")),
+        ("multiswrfdb", "MultiSWRFDB", "radius of each row, by distance",
+         "As MultiSURF, but a row has more influence the farther it is inside the radius",
+         KAZEMI_NIA,
+         SmoothRadius(0.5), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("scale",)),
+        ("multiswrfdbstar", "MultiSWRFDB*", "both radii, by distance",
+         "As MultiSURF*, but a row has more influence the farther it is from the dead band",
+         KAZEMI_NIA,
+         SmoothRadius(0.5, far=True), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("unit", "scale")),
+        ("murelief", "mu-Relief", "k rows far from the mean distance",
+         "As ReliefF, but the k rows of each class whose distances are farthest from the mean distance of the class "
+         "are its neighbours, near or far",
+         "Aggarwal et al. 2023, Applied Intelligence 53:23004-23028",
+         FarFromMean(10), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("n_neighbors",)),
         ("urelief", "URelief", "no target at all",
          "Scores features that differ where whole rows differ, among near rows",
          "Petkovic, Kocev, Skrlj and Dzeroski 2020, arXiv:2011.11679",

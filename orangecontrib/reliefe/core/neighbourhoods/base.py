@@ -81,6 +81,7 @@ class Neighbourhood:
     adapts = False
     signed = False
     has_zones = False
+    local = True  # whether neighbours are near (or far ones have the opposite sign), so that interactions are seen
 
     @property
     def requires(self) -> frozenset[str]:

@@ -8,7 +8,19 @@ import numpy as np
 from .diffs import cosines, differences, distances, instead
 from .nearest import relief, relieff, rrelieff
 from .relatives import erelieff, reliefa, reliefmss, reliefseq, relievedf
-from .thresholds import multisurf, multisurfstar, surf, surfstar, swrfstar
+from .thresholds import (
+    multisurf,
+    multisurfstar,
+    multiswrf,
+    multiswrfdb,
+    multiswrfdbstar,
+    multiswrfstar,
+    murelief,
+    surf,
+    surfstar,
+    swrf,
+    swrfstar,
+)
 
 DECIMALS = 12  # mean diffs that agree in them are ties, which go to the lower row
 
@@ -21,12 +33,21 @@ TWINS = {
     "multisurf": multisurf,
     "multisurfstar": multisurfstar,
     "swrfstar": swrfstar,
+    "swrf": swrf,
+    "multiswrf": multiswrf,
+    "multiswrfstar": multiswrfstar,
+    "multiswrfdb": multiswrfdb,
+    "multiswrfdbstar": multiswrfdbstar,
+    "murelief": murelief,
     "reliefa": reliefa,
     "erelieff": erelieff,
     "relievedf": relievedf,
     "reliefmss": reliefmss,
     "reliefseq": reliefseq,
 }
+SURF = "surf", "surfstar", "multisurf", "multisurfstar"
+SWRF = "swrfstar", "swrf", "multiswrf", "multiswrfstar", "multiswrfdb", "multiswrfdbstar"
+OF_NUMBERS = *SURF, *SWRF, "murelief"  # whose hits are rows with similar numbers
 USUAL = {"erelieff": "ignore", "relievedf": "separate"}  # for missing values, where it is the method's
 
 
@@ -61,9 +82,9 @@ def rank(
     missing = missing or USUAL.get(method) or ("ignore" if numbers else "class-conditional")
     D = differences(instead(X, nominal, diff), nominal, None if numbers else y, missing, ramp, power)
     targets = target_rows(len(X), n_instances, random_state)
-    if method != "swrfstar" and method.endswith(("surf", "star")):
+    if method in OF_NUMBERS:
         parameters["numbers"] = numbers
     d = distances(D) if distance == "manhattan" else X.shape[1] * cosines(X, nominal)
-    if not method.endswith(("surf", "star")):  # only their order matters, and which of them are tied
+    if method not in (*SURF, *SWRF):  # only their order matters, and which of them are tied
         d = np.round(d / X.shape[1], DECIMALS)
     return TWINS[method](D, d, y, targets, **parameters)

@@ -13,10 +13,12 @@ from orangecontrib.reliefe.core.methods.parameter_table import OF_SEVERAL
 from orangecontrib.reliefe.core.methods.relief_family import RECIPES, Recipe
 from orangecontrib.reliefe.core.neighbourhoods.adaptive import Adaptive
 from orangecontrib.reliefe.core.neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood, check_fit
+from orangecontrib.reliefe.core.neighbourhoods.far_from_mean import FarFromMean
 from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.neighbourhoods.pairs import Pairs
 from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.neighbourhoods.sigmoid import Sigmoid
+from orangecontrib.reliefe.core.neighbourhoods.smooth_radius import SmoothRadius
 from orangecontrib.reliefe.core.relief.run import Form, Run
 from orangecontrib.reliefe.core.targets.targets import Classes
 from orangecontrib.reliefe.core.updates.alike import Alike
@@ -34,7 +36,7 @@ from orangecontrib.reliefe.tests.target_samples import sample
 
 NEIGHBOURHOODS = (
     KNearest(3), KNearest(3, 2.0), KNearest(3, ties="average"), Adaptive(), Radius(), Radius(far=True),
-    Radius(0.0, whole=True), Sigmoid(),
+    Radius(0.0, whole=True), Sigmoid(), SmoothRadius(), SmoothRadius(0.5, far=True), FarFromMean(3),
 )  # fmt: skip
 UPDATES = (
     HitMiss(), HitMiss("E"), HitMiss(drop_empty=False), HitMiss("E", drop_empty=False), Probability(),
@@ -46,16 +48,20 @@ PAIRS = tuple(product(NEIGHBOURHOODS, UPDATES, TASKS))
 def fits(neighbourhood, update, task):
     """By what the parts are, not by what they declare."""
     hits = task in ("classification", "regression")
-    if isinstance(neighbourhood, Radius | Sigmoid) and isinstance(update, AboveMean | SharedFeatures):
+    if isinstance(neighbourhood, Radius | SmoothRadius | Sigmoid) and isinstance(update, AboveMean | SharedFeatures):
         return False  # which need lists
-    if isinstance(neighbourhood, Radius):  # hits and misses of the update, as many as there are
+    if isinstance(neighbourhood, Radius | SmoothRadius):  # hits and misses of the update, as many as there are
         return hits and isinstance(update, HitMiss) and not update.drop_empty
     if isinstance(neighbourhood, Sigmoid):  # hits and misses, but no classes
         return fits(Radius(), update, task) and (update.scheme == "E" or task == "regression")
     if isinstance(neighbourhood, KNearest) and isinstance(update, Covariance):  # which weighs the pairs itself
         return neighbourhood == KNearest(3)
     if isinstance(update, HitMiss) and task != "classification":  # then there is no k nearest of each class
-        return hits and not update.drop_empty and neighbourhood in (KNearest(3, ties="average"), Adaptive())
+        return (
+            hits
+            and not update.drop_empty
+            and neighbourhood in (KNearest(3, ties="average"), Adaptive(), FarFromMean(3))
+        )
     return True
 
 

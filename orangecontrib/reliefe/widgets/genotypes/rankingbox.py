@@ -8,8 +8,9 @@ from ..utils.controls import LinkLabel, choices, form, spin
 
 # Methods for a phenotype that read genotypes packed; a test compares them with the registry.
 OFFERED = (
-    "relieff", "rrelieff", "multisurf", "multisurfstar", "surf", "surfstar", "swrfstar", "relief", "reliefa",
-    "erelieff", "relievedf", "reliefmss", "reliefseq", "residualrelief", "turf",
+    "relieff", "rrelieff", "multisurf", "multisurfstar", "surf", "surfstar", "swrfstar", "swrf", "multiswrf",
+    "multiswrfstar", "multiswrfdb", "multiswrfdbstar", "murelief", "relief", "reliefa", "erelieff", "relievedf",
+    "reliefmss", "reliefseq", "residualrelief", "turf",
 )  # fmt: skip
 MOST_EXPONENT, MOST_NEIGHBOURS, MOST_COMPONENTS = 30, 10_000, 50
 PER_CENT = 100

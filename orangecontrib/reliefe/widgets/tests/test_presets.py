@@ -140,7 +140,7 @@ class TestPresets(base.RankerTest):
         self.assertEqual([*bold], ["ReliefF", "Boosted"])
         self.assertIn("(recommended for these data)", bold["Boosted"])
         titles = [methods.item(row).text() for row in range(methods.count())]
-        self.assertIn("\u25b8 Relief family: 13 relatives", titles)
+        self.assertIn("\u25b8 Relief family: 19 relatives", titles)
         self.assertEqual(header.text(), "\u25b8 Re-weighting: 5 methods")
         self.assertEqual(titles[-3:], ["\u25b8 Not for these data: 2 methods", "RReliefF", "Cox Score Test"])
         self.panel.list.setVisible(True)

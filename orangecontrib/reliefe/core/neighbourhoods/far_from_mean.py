@@ -1,0 +1,88 @@
+"""The k rows of every group whose distances are farthest from the mean distance of the group."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..forms.lists import Neighbours, chosen
+from .base import EQUAL_WEIGHTS, LISTS, Blocks, Neighbourhood, Relation
+from .pairs import Pairs
+
+EQUAL_DEVIATIONS = 1e-9  # share of the mean distance by which |d - mean| may differ and still be equal
+
+
+@dataclass(frozen=True)
+class FarFromMean(Neighbourhood):
+    """Per row and group the k rows j with the largest |d_j - mean of d over the group|; of equal ones the first.
+
+    A row itself has no part in it.  Neighbours far beyond the mean count like near ones, with the same sign: what
+    near rows say about features that matter only together, far ones take back.
+
+    Aggarwal et al. (2023), mu-Relief, by the code of scikit-rebate 0.8.4; the paper itself was not available.  There a
+    row is its own hit where the class has not more than k rows.
+    """
+
+    n_neighbors: int = 10  # k, at least 1
+
+    local = False
+    offers = frozenset({LISTS, EQUAL_WEIGHTS})
+
+    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+        return pairs.m * pairs.n
+
+    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+        by_id = np.argsort(pairs.ids)
+        doubt = pairs.double.doubt if pairs.double else 0.0
+
+        def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
+            for distances, rows in pairs.candidates(part):
+                groups = np.broadcast_to(relation.of(rows[:, None], np.arange(pairs.n)), distances.shape)
+                found = [self._of_group(distances, groups == g, by_id, doubt) for g in range(relation.n_groups)]
+                unsure = np.any([of_group[1] for of_group in found], axis=0)
+                weights = np.stack([of_group[0] for of_group in found], axis=1).astype(float)
+                if pairs.double and unsure.any():
+                    distances[unsure] = pairs.double.whole_rows(rows[unsure])
+                    for g in range(relation.n_groups):
+                        weights[unsure, g] = self._of_group(distances[unsure], groups[unsure] == g, by_id)[0]
+                yield 1.0, chosen(rows, weights, distances)
+
+        return lists
+
+    def _of_group(
+        self, distances: np.ndarray, members: np.ndarray, by_id: np.ndarray, doubt: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Choose the neighbours of some rows in one group.
+
+        Parameters
+        ----------
+        distances : (b, n) array
+            Infinite where a row is no candidate.
+        members : (b, n) bool array
+            Rows of the group.
+        by_id : (n,) int array
+            All rows in the order in which ties are broken.
+        doubt : float
+            Relative error of the distances.
+
+        Returns
+        -------
+        chosen : (b, n) bool array
+            The neighbours.
+        unsure : (b,) bool array
+            Rows in which distances with this error cannot tell them from the next ones.
+        """
+        there = members & np.isfinite(distances)
+        known = np.where(there, distances, 0)
+        mean = known.sum(axis=1, keepdims=True) / np.maximum(there.sum(axis=1, keepdims=True), 1)
+        step = np.where(mean > 0, EQUAL_DEVIATIONS * mean, 1)
+        deviation = np.where(there, np.round(np.abs(known - mean) / step), -1)
+        order = by_id[np.argsort(-deviation[:, by_id], axis=1, kind="stable")]
+        is_chosen = np.zeros(distances.shape, bool)
+        np.put_along_axis(is_chosen, order[:, : self.n_neighbors], True, axis=1)
+        unsure = np.zeros(len(distances), bool)
+        if doubt > 0 and self.n_neighbors < distances.shape[1]:
+            last, following = np.take_along_axis(deviation, order[:, self.n_neighbors - 1 : self.n_neighbors + 1], 1).T
+            slack = 4 * doubt * known.max(axis=1) / step[:, 0]  # both deviations are off by two errors
+            unsure = (following >= 0) & (last - following <= slack)
+        return is_chosen & there, unsure
