@@ -7,7 +7,8 @@ import numpy as np
 from .kinds import Case
 
 OF_TARGET = ("target_distance", "label_weights", "label_decay", "gamma")
-RELIEF = ("relief", "relieff", "rrelieff", "surf", "surfstar", "multisurf", "multisurfstar", "swrfstar")
+SMOOTH = ("swrf", "multiswrf", "multiswrfstar", "multiswrfdb", "multiswrfdbstar")
+RELIEF = ("relief", "relieff", "rrelieff", "surf", "surfstar", "multisurf", "multisurfstar", "swrfstar", *SMOOTH)
 COUNTING, DIGITS = ("relief", "relieff", "rrelieff"), 11
 LEARNED = ("boostedrelief", "learnedrelief", "boostedlearnedrelief")
 TWINNED = (*RELIEF, *LEARNED, "reliefe", "urelief", "sslrelief")
