@@ -51,7 +51,7 @@ class WithExtras(build_py):
 
 
 QT = ["PyQt6>=6.5"]
-PEERS = ["skrebate>=0.8"]
+PEERS = ["skrebate>=0.8.4"]
 SCALE = ["h5py>=3.10", "pyarrow>=14", "zarr>=2.16"]  # readers of tables that are larger than memory
 CLUSTER = ["distributed>=2024.8", "bokeh>=3.1"]  # the latter for the page that shows what workers do
 ORACLES = ["matplotlib", "scikit-posthocs>=0.17"]  # of the statistics, in tests only

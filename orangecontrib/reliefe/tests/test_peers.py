@@ -8,7 +8,7 @@ from Orange.preprocess import score
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive.nearest import nearest, others, quotients
-from orangecontrib.reliefe.tests.naive.thresholds import by_influence, by_radius, target_pairs
+from orangecontrib.reliefe.tests.naive.thresholds import by_influence, by_radius, hit_or_miss, target_pairs
 
 N = 40
 STARS = "surfstar", "multisurfstar", "multiswrfstar", "multiswrfdbstar"  # whose scores are halved unless unit=False
@@ -104,6 +104,19 @@ def test_rebate_weighs_classes_equally():
     prior = np.array([2, 3, 3]) / 8
     close(theirs[0], np.mean(miss.sum(axis=1) / 2 - hit))
     close(rank(X, y, "relieff", n_neighbors=1).scores[0], np.mean(miss @ prior / (1 - prior[y]) - hit))
+
+
+def test_rebate_relieff_of_numbers_has_two_classes():
+    """Rows with a target within one standard deviation are hits, all others misses; ours is RReliefF."""
+    X, y = numbers()
+    D = naive.differences(X, np.zeros(5, bool))
+    d = naive.distances(D)
+    scores = []
+    for i in range(N):
+        kinds = hit_or_miss(y, i)
+        hits, misses = ([j for j in others(i, N) if kinds[j] == kind] for kind in (0, 1))
+        scores.append(D[i, nearest(d[i], misses, 5)].mean(axis=0) - D[i, nearest(d[i], hits, 5)].mean(axis=0))
+    close(rebate("ReliefF", X, y, n_neighbors=5), np.mean(scores, axis=0))
 
 
 def test_rebate_shrinks_features_with_missing_values():
