@@ -322,8 +322,8 @@ RECIPES = tuple(
          KAZEMI_NIA,
          SmoothRadius(0.5, far=True), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("unit", "scale")),
         ("murelief", "mu-Relief", "k rows far from the mean distance",
-         "As ReliefF, but the k rows of each class whose distances are farthest from the mean distance of the class "
-         "are its neighbours, near or far",
+         "As ReliefF, but the neighbours of a row are the k rows of each class, near or far, that are farthest from "
+         "the mean distance",
          "Aggarwal et al. 2023, Applied Intelligence 53:23004-23028",
          FarFromMean(10), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("n_neighbors",)),
         ("urelief", "URelief", "no target at all",
