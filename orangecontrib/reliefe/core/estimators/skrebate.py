@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from ..api import rank
 from ..checks import one_of, whole
 from ..targets.targets import CLASSIFICATION, REGRESSION
-from ..words import shown
+from ..words import counted, shown
 from .rankers import _seed, short_messages
 
 __all__ = [
@@ -307,7 +307,9 @@ class ReliefF(Selection):
 
     def _neighbours(self, n: int) -> dict[str, Any]:
         k = self.n_neighbors
-        if isinstance(k, float) and 0 < k <= 1:
+        if isinstance(k, float):
+            if not 0 < k <= 1:
+                raise ValueError(f"n_neighbors must be a number of rows, or a share above 0 and at most 1, not {k}")
             k = max(int(k * n / 2), 1)
         return {"missing": MISSING, "n_neighbors": k}
 
@@ -347,7 +349,8 @@ class TURF(Selection):
             possible = "a share above 0 and below 1, or a whole number of features"
             raise ValueError(f"pct must be {possible}, not {shown(self.pct)}")
         removed = {"step": whole("pct", self.pct, 1)} if by_number else {"share": self.pct}
-        return "turf", {"core": self._core._asked(task, n), "n_keep": self.num_scores_to_return, **removed}
+        n_keep = whole("num_scores_to_return", self.num_scores_to_return, 1)
+        return "turf", {"core": self._core._asked(task, n), "n_keep": n_keep, **removed}
 
 
 @dataclass(eq=False, repr=False)
@@ -376,8 +379,10 @@ class VLS(Selection):
         return _checked_core(self.relief_object)
 
     def _asked(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
-        of_subsets = {"n_subsets": self.num_feature_subset, "subset_size": self.size_feature_subset}
-        return "vlsrelief", {"core": self._core._asked(task, n), **of_subsets}
+        n_subsets = whole("num_feature_subset", self.num_feature_subset, 1)
+        subset_size = whole("size_feature_subset", self.size_feature_subset, 1)
+        core = self._core._asked(task, n)
+        return "vlsrelief", {"core": core, "n_subsets": n_subsets, "subset_size": subset_size}
 
 
 def _checked_core(core: object) -> SURF | ReliefF:
@@ -388,6 +393,9 @@ def _checked_core(core: object) -> SURF | ReliefF:
 
 def _label_type(y: np.ndarray, asked: str | None, most_classes: int) -> str:
     """Kind of the target, as asked or by its number of different values."""
+    missing = sum(value is None or value != value for value in y)  # NaN differs from itself
+    if missing:
+        raise ValueError(f"y is missing in {counted(missing, 'row')}: leave these rows out")
     count = len(np.unique(y))
     if count < 2:
         raise ValueError("y must have at least two different values, not one")
@@ -419,5 +427,5 @@ def _nominal(X: np.ndarray, core: SURF | ReliefF) -> np.ndarray:
         raise TypeError(f"categorical_features must be a list of columns, not {shown(columns)}; {hint}")
     mask = np.zeros(p, bool)
     for column in columns:
-        mask[whole("categorical_features", column, 0, p - 1)] = True
+        mask[whole("a column of categorical_features", column, 0, p - 1)] = True
     return mask

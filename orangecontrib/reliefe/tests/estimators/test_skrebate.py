@@ -206,6 +206,10 @@ def test_what_verbose_says(capsys):
         (ours.SURF(label_type="numbers"), ValueError, "unknown label_type 'numbers'"),
         (ours.SURF(label_type="binary"), ValueError, "label_type is 'binary', but y has 3 different values"),
         (ours.ReliefF(n_neighbors=0), ValueError, "n_neighbors must be from 1 to"),
+        (ours.ReliefF(n_neighbors=2.5), ValueError, "n_neighbors must be a number of rows, or a share above 0"),
+        (ours.TURF(ours.ReliefF(), 0.5, 0), ValueError, "num_scores_to_return must be at least 1"),
+        (ours.VLS(ours.ReliefF(), 0), ValueError, "num_feature_subset must be at least 1"),
+        (ours.VLS(ours.ReliefF(), 3, 0), ValueError, "size_feature_subset must be at least 1"),
         (ours.TURF(ours.ReliefF(), 1.0), ValueError, "pct must be a share above 0 and below 1, or a whole number"),
         (ours.TURF(ours.ReliefF(), 0), ValueError, "pct must be at least 1"),
         (ours.TURF(ours.VLS(ours.ReliefF())), TypeError, "relief_object must be a core of this module"),
@@ -227,6 +231,9 @@ def test_more_messages():
         ValueError, match="y has 30 classes, but multiclass_threshold is 10: give label_type='multiclass'"
     ):
         ours.SURF().fit(X, [f"class {number}" for number in range(30)])
+    for missing in (np.where(y == 0, np.nan, y), np.where(y == 0, None, "a")):
+        with pytest.raises(ValueError, match="y is missing in 10 rows: leave these rows out"):
+            ours.SURF().fit(X, missing)
     with pytest.raises(ValueError, match="feature_name must have 3 names"):
         ours.SURF().fit(X, y).summary(feature_name=["a"])
 
