@@ -47,6 +47,7 @@ class Genotypes:
     variants: facts about them.
     phenotype (n,): as in the file; None where it has none.
     notes: facts about the reading that should be known.
+    pedigree (n, 2): family (FID) and name within it (IID), as in a .fam; None where the file has no families.
     """
 
     codes: Packed
@@ -54,6 +55,7 @@ class Genotypes:
     variants: Variants
     phenotype: np.ndarray | None = None
     notes: tuple[str, ...] = ()
+    pedigree: np.ndarray | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -62,7 +64,9 @@ class Genotypes:
     def take(self, people: np.ndarray) -> "Genotypes":
         """The chosen people (a mask or indices)."""
         phenotype = None if self.phenotype is None else self.phenotype[people]
-        return replace(self, codes=self.codes.take(people), people=self.people[people], phenotype=phenotype)
+        pedigree = None if self.pedigree is None else self.pedigree[people]
+        names = self.people[people]
+        return replace(self, codes=self.codes.take(people), people=names, phenotype=phenotype, pedigree=pedigree)
 
     def columns(self, chosen: np.ndarray) -> "Genotypes":
         """The chosen variants (a mask or indices)."""
@@ -88,7 +92,8 @@ def write_bed(path: str | Path, data: Genotypes, phenotype: np.ndarray) -> None:
             pairs <<= np.array([[0], [2], [4], [6]], np.uint8)
             file.write(np.bitwise_or.reduce(pairs, axis=1).T.tobytes())
     bim = zip(v.chromosome, v.name, [0] * p, v.position, v.counted, v.other, strict=True)
-    fam = (("0", person, "0", "0", "0", value) for person, value in zip(data.people, phenotype, strict=True))
+    pedigree = [("0", person) for person in data.people] if data.pedigree is None else data.pedigree
+    fam = ((*person, "0", "0", "0", value) for person, value in zip(pedigree, phenotype, strict=True))
     for ending, rows in ((".bim", bim), (".fam", fam)):
         text = "".join("\t".join(str(cell) or "0" for cell in row) + "\n" for row in rows)
         path.with_suffix(ending).write_bytes(text.encode())

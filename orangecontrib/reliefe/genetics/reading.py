@@ -6,11 +6,14 @@ import re
 import struct
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from sys import intern
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,18 +21,74 @@ from ..command.endings import BED, ENDINGS, NUMPY, VCF
 from ..core import Packed
 from ..core.data.bed_bits import pack_bed
 from ..core.data.sources import check_file, open_table
-from ..core.words import counted, cut, shown
+from ..core.words import counted, shown
 from .genotypes import MAGIC, SNP_MAJOR, VARIANTS_AT_ONCE, Genotypes, Variants, refuse_twice
 
 GZIP, BCF = b"\x1f\x8b", b"BCF\2"  # first bytes of a packed file, and of a VCF in binary form
 BCF_TYPES = {0: "S1", 1: "<i1", 2: "<i2", 3: "<i4", 5: "<f4", 7: "S1"}
 MAX_RECORD = 2**30  # bytes of a variant in a BCF
 TITLES = ["#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"]  # of a VCF, before the people
-UNKNOWN, NO_GENOTYPE = -1, -2  # codes of calls: missing, and not two known alleles
-CALLS = {f"{a}{phase}{b}": a + b for a in (0, 1) for b in (0, 1) for phase in "/|"}
-CALLS |= dict.fromkeys((".", "./.", ".|."), UNKNOWN)
-OF_REFERENCE = {call: code for call, code in CALLS.items() if code <= 0}  # where there is no alternative allele
-Fact = tuple[str, str, int, str, str]  # fields of `Variants` of one variant
+UNKNOWN = -1  # code of a missing genotype
+MISSING_CALLS = (".", "./.", ".|.")
+CALL = re.compile(r"(\d{1,4})(?:[/|](\d{1,4}))?", re.ASCII)  # numbers of one allele (haploid) or of two
+DOSAGES = {"DS", "HDS", "GP"}  # fields of a VCF from which genotypes can be made
+POSITION = re.compile(r"-?\d+(?:\.\d+)?(?:[eE]\+?\d{1,2})?", re.ASCII)  # R writes 100000 as 1e+05
+MOST_DIGITS = 18  # of a position that an int64 holds
+UNNAMED = ("", ".", "0")  # instead of the name of a variant
+
+
+class Fact(NamedTuple):
+    """Facts about one variant, as in `Variants`; the name may be one of UNNAMED."""
+
+    name: str
+    chromosome: str
+    position: int
+    counted: str
+    other: str
+
+
+@dataclass
+class CallReport:
+    """Counts of what a VCF has beside calls of two alleles; filled while its lines are read.
+
+    unusable : int
+        Calls that are taken as missing: half-called, of three or more alleles, or of alleles that the line lacks.
+    haploid : int
+        Calls of one allele.
+    several, several_as : int
+        Variants of several alternative alleles, and variants that were made of them.
+    dosages : int
+        Variants without genotypes (GT), but with dosages.
+    """
+
+    unusable: int = 0
+    haploid: int = 0
+    several: int = 0
+    several_as: int = 0
+    dosages: int = 0
+
+    def notes(self, name: str) -> tuple[str, ...]:
+        """Sentences on what was counted in the file of this name."""
+        texts = []
+        if self.several:
+            variants = counted(self.several, "variant")
+            texts.append(
+                f"{variants} with several alternative alleles read as {self.several_as:,}, one for each alternative"
+            )
+        if self.haploid:
+            texts.append(f"{counted(self.haploid, 'haploid call')} read as two equal alleles, as PLINK does")
+        if self.unusable:
+            texts.append(f"{counted(self.unusable, 'call')} taken as missing: not two alleles of REF and ALT")
+        if self.dosages:
+            texts.append(
+                f"{counted(self.dosages, 'variant')} left out: dosages without genotypes (GT). {_advice(name)}"
+            )
+        return tuple(texts)
+
+
+def _advice(name: str) -> str:
+    """Advice on dosages in the file of this name."""
+    return f"Make genotypes of them, as by plink2 --vcf {name} dosage=DS --make-bed"
 
 
 def read_genotypes(
@@ -37,7 +96,8 @@ def read_genotypes(
 ) -> Genotypes:
     """Read a file of genotypes into two bits each, some variants at a time.
 
-    Names of people must differ, and variants have one alternative allele.
+    People must differ by their names, or by these and their families.  A variant of a VCF with several alternative
+    alleles becomes one for each of them.
 
     Parameters
     ----------
@@ -97,6 +157,7 @@ def _lines_of_bcf(file: Any) -> Iterator[bytes]:
                 contigs[int(place or len(contigs))] = key
             else:
                 strings.setdefault(key, int(place or len(strings)))
+    titles_of_fields = {number: key for key, number in strings.items()}
     while sizes := file.read(8):
         shared, own = struct.unpack("<2I", sizes)
         data = file.read(min(shared + own, MAX_RECORD))
@@ -107,7 +168,7 @@ def _lines_of_bcf(file: Any) -> Iterator[bytes]:
         for _ in range(1 + (n_alleles >> 16)):
             letters, at = _bcf_values(data, at, 1)
             texts.append(letters.tobytes())
-        form, calls, at = b".", [], shared
+        form, calls, at = b"", [b"."] * (n_fields & 0xFFFFFF), shared
         for _ in range(n_fields >> 24):
             field, at = _bcf_values(data, at, 1)
             values, at = _bcf_values(data, at, n_fields & 0xFFFFFF)
@@ -116,10 +177,12 @@ def _lines_of_bcf(file: Any) -> Iterator[bytes]:
                 rows, which = np.unique(values, axis=0, return_inverse=True)
                 named = [b"/".join(b"%d" % (v // 2 - 1) if v > 1 else b"." for v in row if v > ends) for row in rows]
                 form, calls = b"GT", [named[q] for q in which.ravel().tolist()]
+            elif form != b"GT":
+                form += b":" * bool(form) + titles_of_fields.get(int(field[0, 0]), b".")
         name, reference, *others = texts
         where = b"%d" % (position + 1)
         facts = [contigs[contig], where, name or b".", reference, b",".join(others) or b"."]
-        yield b"\t".join([*facts, b".", b".", b".", form, *calls])
+        yield b"\t".join([*facts, b".", b".", b".", form or b".", *calls])
 
 
 def _bcf_values(data: bytes, at: int, n: int) -> tuple[np.ndarray, int]:
@@ -138,16 +201,29 @@ def _bed(path: Path, additive: bool, progress: Callable[[float], object]) -> Gen
             raise ValueError(f"{path.name} needs {path.with_suffix(beside).name} beside it, which is not there")
     bim, fam = path.with_suffix(".bim"), path.with_suffix(".fam")
     facts = [
-        (name, intern(chromosome), _position(place, number, bim), intern(counted), intern(other))
+        Fact(name, intern(chromosome), _position(place, number, bim), intern(counted), intern(other))
         for number, (chromosome, name, _, place, counted, other) in _six(bim)
     ]
-    people, phenotype = zip(*((cells[1], cells[5]) for _, cells in _six(fam)), strict=True)
-    n, p = len(people), len(facts)
+    families, names, phenotype = zip(*((cells[0], cells[1], cells[5]) for _, cells in _six(fam)), strict=True)
+    n, p = len(names), len(facts)
     _check_bed(path, n, p)
-    refuse_twice(people, "person", fam.name)
-    variants = _variants(facts)
+    people, notes = _distinct_people(families, names, fam.name)
+    pedigree = np.array([families, names], object).T
     codes = pack_bed(os.fspath(path), n, p, additive, progress)
-    return Genotypes(codes, np.array(people, object), variants, np.array(phenotype, object))
+    return Genotypes(codes, people, _variants(facts), np.array(phenotype, object), notes, pedigree)
+
+
+def _distinct_people(families: Sequence[str], names: Sequence[str], source: str) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Names (n,) of people that all differ, and what was done for it.
+
+    They are IIDs, or FID_IID where an IID is there in several families; PLINK writes the latter into a VCF.
+    """
+    if len(set(names)) == len(names):
+        return np.array(names, object), ()
+    refuse_twice((f"{family} {name}" for family, name in zip(families, names, strict=True)), "person", source)
+    joined = [f"{family}_{name}" for family, name in zip(families, names, strict=True)]
+    refuse_twice(joined, "person", source)
+    return np.array(joined, object), (f"people of {source} are told apart by FID and IID, written FID_IID",)
 
 
 def _six(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -165,17 +241,42 @@ def _six(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 def _position(text: str, number: int, path: Path) -> int:
     """Base pairs; PLINK has negative ones of variants that are not to be used."""
-    if not text.removeprefix("-").isdecimal() or len(text) > 18:
-        raise ValueError(
-            f"line {number} of {path.name} has the position {shown(text)}, which is no number of base pairs"
-        )
-    return int(text)
+    with suppress(ValueError, OverflowError):
+        if len(text) <= MOST_DIGITS and POSITION.fullmatch(text):
+            value = int(text) if text.removeprefix("-").isdecimal() else float(text)
+            if value == int(value) and abs(value) < 10**MOST_DIGITS:
+                return int(value)
+    raise ValueError(f"line {number} of {path.name} has the position {shown(text)}, which is no number of base pairs")
 
 
 def _variants(facts: list[Fact]) -> Variants:
-    name, chromosome, position, counted, other = zip(*facts, strict=True)
-    texts = (np.array(column, object) for column in (name, chromosome, counted, other))
+    _, chromosome, position, counted, other = zip(*facts, strict=True)
+    texts = (np.array(column, object) for column in (_names(facts), chromosome, counted, other))
     return Variants(next(texts), next(texts), np.array(position, np.int64), *texts)
+
+
+def _names(facts: list[Fact]) -> list[str]:
+    """Names of the variants; of those without one, by their place.
+
+    These are CHROM:POS, with the counted allele behind where another variant has the same name, and with both alleles
+    where that does not suffice.  Variants without a place are numbered, as those of arrays.
+    """
+    names = [fact.name for fact in facts]
+    unnamed = [k for k, name in enumerate(names) if name in UNNAMED]
+    for n_alleles in range(3):
+        for k in unnamed:
+            fact = facts[k]
+            alleles = [allele for allele in (fact.other, fact.counted)[2 - n_alleles :] if allele not in UNNAMED]
+            place = [fact.chromosome, str(fact.position), *alleles]
+            names[k] = ":".join(place) if fact.position else _numbered(k)
+        times = Counter(names) if unnamed else Counter()
+        unnamed = [k for k in unnamed if times[names[k]] > 1]
+    return names
+
+
+def _numbered(k: int) -> str:
+    """Name of the variant with this index, of which nothing is known."""
+    return f"SNP {k + 1}"
 
 
 def _check_bed(path: Path, n: int, p: int) -> None:
@@ -201,7 +302,7 @@ def _numpy(path: Path, additive: bool, progress: Callable[[float], object]) -> G
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from None
     n, p = packed.shape
-    names, none = np.array([f"SNP {f + 1}" for f in range(p)], object), np.full(p, "", object)
+    names, none = np.array([*map(_numbered, range(p))], object), np.full(p, "", object)
     people = np.arange(1, n + 1).astype(str).astype(object)
     return Genotypes(packed, people, Variants(names, none, np.zeros(p, np.int64), none, none))
 
@@ -218,21 +319,27 @@ def _vcf(path: Path, additive: bool, progress: Callable[[float], object]) -> Gen
         )
     refuse_twice(people, "person", path.name)
     facts: list[Fact] = []
-    blocks, n_bad, calls = [], 0, _calls(rows, path, len(people), facts)
+    report = CallReport()
+    calls = _calls(rows, path, len(people), facts, report)
+    blocks = []
     while block := list(islice(calls, VARIANTS_AT_ONCE)):
         progress(0.0)  # the number of variants is not known before the end
-        codes = np.array(block).T
-        n_bad += np.count_nonzero(codes == NO_GENOTYPE)
-        blocks.append(np.maximum(codes, UNKNOWN))
+        blocks.append(np.array(block).T)
+    if report.dosages and not facts:
+        raise ValueError(f"{path.name} has dosages and no genotypes (GT). {_advice(path.name)}")
     if not facts:
         raise ValueError(f"{path.name} has no variants")
-    notes = (f"{counted(n_bad, 'call')} taken as missing: not two alleles of REF and ALT",) if n_bad else ()
     codes = Packed.of_blocks(len(people), len(facts), blocks, additive)
-    return Genotypes(codes, np.array(people, object), _variants(facts), notes=notes)
+    return Genotypes(codes, np.array(people, object), _variants(facts), notes=report.notes(path.name))
 
 
-def _calls(rows: Iterator[tuple[int, str]], path: Path, n: int, facts: list[Fact]) -> Iterator[np.ndarray]:
-    """Codes (n,) int8 of the variants of a VCF, whose facts are added to a list."""
+def _calls(
+    rows: Iterator[tuple[int, str]], path: Path, n: int, facts: list[Fact], report: CallReport
+) -> Iterator[np.ndarray]:
+    """Codes (n,) int8 of the variants of a VCF, one for each alternative allele.
+
+    Facts about the variants are added to a list, and counts of odd calls to a report.
+    """
     for number, line in rows:
         cells = line.split("\t")
         if len(cells) != len(TITLES) + n:
@@ -241,18 +348,51 @@ def _calls(rows: Iterator[tuple[int, str]], path: Path, n: int, facts: list[Fact
             )
         chromosome, place, name, other, alternative, *_, form = cells[: len(TITLES)]
         position = _position(place, number, path)
-        if "," in alternative:
-            raise ValueError(
-                f"the variant at {cut(chromosome)}:{place} of {path.name} has {alternative.count(',') + 1} alternative "
-                "alleles; split them before, as by bcftools norm -m -any"
-            )
-        if form.split(":", 1)[0] != "GT":
-            raise ValueError(f"line {number} of {path.name} has no genotypes: its FORMAT {shown(form)} is without GT")
+        if position < 0:
+            raise ValueError(f"line {number} of {path.name} has the position {shown(place)}, which is below 0")
+        fields = form.split(":")
+        if fields[0] != "GT":
+            if DOSAGES.isdisjoint(fields):
+                raise ValueError(
+                    f"line {number} of {path.name} has no genotypes: its FORMAT {shown(form)} is without GT"
+                )
+            report.dosages += 1
+            continue
         texts = cells[len(TITLES) :]
         if form != "GT":
             texts = [text.split(":", 1)[0] for text in texts]
-        alternative = "" if alternative == "." else alternative
-        name = f"{chromosome}:{place}" if name in ("", ".") else name
-        facts.append((name, intern(chromosome), position, intern(alternative), intern(other)))
-        known = CALLS if alternative else OF_REFERENCE
-        yield np.array([known.get(text, NO_GENOTYPE) for text in texts], np.int8)
+        alternatives = [] if alternative == "." else alternative.split(",")
+        alleles = _alleles_of_calls(texts, len(alternatives), report)
+        if len(alternatives) > 1:
+            report.several += 1
+            report.several_as += len(alternatives)
+        for allele, letters in enumerate(alternatives or [""], start=1):
+            counts = {text: UNKNOWN if pair is None else pair.count(allele) for text, pair in alleles.items()}
+            named = name if name in UNNAMED or len(alternatives) < 2 else f"{name}:{letters}"
+            facts.append(Fact(named, intern(chromosome), position, intern(letters), intern(other)))
+            yield np.array([counts[text] for text in texts], np.int8)
+
+
+def _alleles_of_calls(texts: list[str], n_alternatives: int, report: CallReport) -> dict[str, tuple[int, int] | None]:
+    """The two alleles of each different call of a line, by number; None for a missing genotype.
+
+    A haploid call has its allele twice.  Odd calls are counted in the report.
+    """
+    alleles: dict[str, tuple[int, int] | None] = {}
+    for text in set(texts):
+        alleles[text] = None
+        if text in MISSING_CALLS:
+            continue
+        call = CALL.fullmatch(text)
+        if call is None:
+            report.unusable += texts.count(text)
+            continue
+        first = int(call[1])
+        second = first if call[2] is None else int(call[2])
+        if max(first, second) > n_alternatives:
+            report.unusable += texts.count(text)
+            continue
+        alleles[text] = first, second
+        if call[2] is None:
+            report.haploid += texts.count(text)
+    return alleles

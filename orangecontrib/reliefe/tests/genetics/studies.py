@@ -40,18 +40,17 @@ def write_bed(folder, found, phenotype=None, name="study"):
     return path
 
 
-def write_vcf(folder, found, alternatives=".bim"):
+def write_vcf(folder, found):
     """A .vcf of the same genotypes; returns its path."""
     n, p = found.shape
     texts = {0: "0/0", 1: "0/1", 2: "1/1", -1: "./."}
-    alternative = "A,T" if alternatives == "several" else "A"
     lines = ["##fileformat=VCFv4.2", '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">']
     lines += [f"##contig=<ID={c}>" for c in (1, 2)]
     lines.append("\t".join(["#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"]
                            + [f"P{i}" for i in range(n)]))  # fmt: skip
     for f in range(p):
         cells = [texts[code] for code in found[:, f].tolist()]
-        head = [str(1 + f // 50), str(100 * f + 7), f"rs{f}", "G", alternative, ".", ".", ".", "GT"]
+        head = [str(1 + f // 50), str(100 * f + 7), f"rs{f}", "G", "A", ".", ".", ".", "GT"]
         lines.append("\t".join(head + cells))
     path = folder / "study.vcf"
     path.write_text("\n".join(lines) + "\n")

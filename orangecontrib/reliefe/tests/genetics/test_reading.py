@@ -1,6 +1,7 @@
 """Files of genotypes: what is in them, and what is wrong with them."""
 
 import gzip
+import re
 import subprocess
 import sys
 
@@ -35,8 +36,6 @@ def test_vcf(tmp_path):
     np.testing.assert_array_equal(data.codes.codes(0, 70), found)
     v = data.variants
     assert (v.name[3], v.chromosome[60], v.position[3], v.counted[3], v.other[3]) == ("rs3", "2", 307, "A", "G")
-    with pytest.raises(ValueError, match=r"1:7 of study\.vcf has 2 alternative alleles"):
-        read_genotypes(write_vcf(tmp_path, found, "several"))
 
 
 FIRST = "1\t7\trs0\tG\tA\t.\t.\t.\tGT\t"  # begins the line of the first variant
@@ -45,7 +44,8 @@ FIRST = "1\t7\trs0\tG\tA\t.\t.\t.\tGT\t"  # begins the line of the first variant
 @pytest.mark.parametrize("form", ["text", "several members", "bcf"])
 def test_calls(tmp_path, form):
     calls = {"0/0": 0, "0|1": 1, "1|0": 1, "1/1": 2, ".": -1, "./.": -1, ".|.": -1}
-    calls |= dict.fromkeys(["./1", "0/.", "0|.", "0", "1", "0/0/1", "0/2", "3|3", "0/1/.", "./././1"], -1)
+    calls |= dict.fromkeys(["./1", "0/.", "0|.", "0/0/1", "0/2", "3|3", "0/1/.", "./././1", "2"], -1)
+    calls |= {"0": 0, "1": 2}  # haploid
     path, n = write_vcf(tmp_path, np.zeros((len(calls), 2), int)), len(calls)
     text = path.read_text().replace("\t".join(["0/0"] * n), "\t".join(calls), 1)
     text = text.replace("rs0", 9 * "rs0").replace("rs1\tG\tA", ".\tG\t.")
@@ -60,9 +60,116 @@ def test_calls(tmp_path, form):
     assert data.codes.codes(0, 2).T.tolist() == [[*calls.values()], [-1] + [0] * (n - 1)]
     assert data.variants.name.tolist() == [9 * "rs0", "1:107"]
     assert data.variants.counted.tolist() == ["A", ""]
-    assert data.notes == ("11 calls taken as missing: not two alleles of REF and ALT",)
+    assert data.notes == (
+        "2 haploid calls read as two equal alleles, as PLINK does",
+        "10 calls taken as missing: not two alleles of REF and ALT",
+    )
     found = rank_genotypes(data, [0, 1] * (n // 2) + [0] * (n % 2), filters=Filters(1, 1, 0))
-    assert found.left_out[0] == data.notes[0]
+    assert found.left_out[:2] == data.notes
+
+
+@pytest.mark.parametrize("form", ["vcf", "bcf"])
+def test_each_alternative_allele_is_a_variant(tmp_path, form):
+    path = write_vcf(tmp_path, np.zeros((6, 3), int))
+    calls, second = "0/0\t0/1\t1/2\t2|2\t3/1\t./.", "0/1\t" * 5 + "1/1"
+    text = path.read_text().replace("\t".join(["0/0"] * 6), calls, 1).replace("rs0\tG\tA", "rs0\tG\tA,T", 1)
+    text = text.replace("\t".join(["0/0"] * 6), second, 1).replace("rs1\tG\tA", ".\tG\tA,C", 1)
+    path.write_text(text)
+    if form == "bcf":
+        path = tmp_path / "study.bcf"
+        path.write_bytes(gzip.compress(as_bcf(text)))
+    data = read_genotypes(path)
+    v = data.variants
+    assert v.name.tolist() == ["rs0:A", "rs0:T", "1:107:A", "1:107:C", "rs2"]
+    assert (v.counted.tolist(), v.position.tolist()) == ([*"ATACA"], [7, 7, 107, 107, 207])
+    assert data.codes.codes(0, 5).T.tolist() == [
+        [0, 1, 1, 0, -1, -1],
+        [0, 0, 1, 2, -1, -1],
+        [1, 1, 1, 1, 1, 2],
+        [0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0],
+    ]
+    assert data.notes[0] == "2 variants with several alternative alleles read as 4, one for each alternative"
+    assert data.notes[1].startswith("1 call taken as missing")
+
+
+@pytest.mark.parametrize("form", ["vcf", "bcf"])
+def test_dosages_without_genotypes_are_counted(tmp_path, form):
+    def read(text):
+        path = tmp_path / f"study.{form}"
+        path.write_bytes(gzip.compress(as_bcf(text)) if form == "bcf" else text.encode())
+        return read_genotypes(path)
+
+    text = write_vcf(tmp_path, np.zeros((6, 3), int)).read_text()
+    header = '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">\n'
+    text = text.replace(header, header.replace("GT", "DS"))
+    advice = rf"plink2 --vcf study\.{form} dosage=DS --make-bed"
+    lost = text.replace("\tGT\t", "\tDS\t")
+    with pytest.raises(ValueError, match=rf"study\.{form} has dosages and no genotypes .GT.*{advice}"):
+        read(lost)
+    if form == "vcf":
+        data = read(text.replace("\tGT\t", "\tGP:DS\t", 1))
+        assert data.variants.name.tolist() == ["rs1", "rs2"]
+        assert data.notes[0].startswith("1 variant left out: dosages without genotypes (GT). Make genotypes")
+
+
+@pytest.mark.parametrize("write", [write_bed, write_vcf])
+def test_variants_without_a_name_are_named_by_their_place(tmp_path, write):
+    variants = [
+        (".", 7, "A", "G", "1:7"),
+        ("0", 9, "A", "G", "1:9"),
+        (".", 11, "A", "G", "1:11:A"),
+        (".", 11, "C", "G", "1:11:C"),
+        (".", 13, "A", "G", "1:13:G:A"),
+        (".", 13, "A", "T", "1:13:T:A"),
+        (".", 15, "A", "G", "1:15:A"),
+        ("1:15", 15, "A", "G", "1:15"),
+    ]
+    path = write(tmp_path, codes(6, len(variants)))
+    if path.suffix == ".bed":
+        lines = [f"1\t{name}\t0\t{place}\t{allele}\t{other}" for name, place, allele, other, _ in variants]
+        path.with_suffix(".bim").write_text("\n".join(lines) + "\n")
+    else:
+        lines = path.read_text().splitlines()
+        head, calls = lines[: -len(variants)], [line.split("\t")[5:] for line in lines[-len(variants) :]]
+        for (name, place, allele, other, _), rest in zip(variants, calls, strict=True):
+            head.append("\t".join(["1", str(place), name, other, allele, *rest]))
+        path.write_text("\n".join(head) + "\n")
+    found = rank_genotypes(path, [0, 1] * 3, filters=Filters(1, 1, 0))
+    assert read_genotypes(path).variants.name.tolist() == [expected for *_, expected in variants]
+    assert set(found.best(9)) <= {expected for *_, expected in variants}
+
+
+def test_variants_without_name_and_place_are_numbered(tmp_path):
+    path = write_bed(tmp_path, codes(6, 3))
+    path.with_suffix(".bim").write_text("0\t.\t0\t0\tA\tG\n" * 3)
+    assert read_genotypes(path).variants.name.tolist() == ["SNP 1", "SNP 2", "SNP 3"]
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("1e+05", 100_000), ("1.5e+06", 1_500_000), ("2E8", 200_000_000), ("300.0", 300), ("9" * 18, 10**18 - 1),
+    ("1.5", None), ("1e-05", None), ("1e+99", None), ("1e", None), ("+5", None), ("nan", None), ("1_000", None),
+    ("--5", None), ("\u0663", None), ("1" * 19, None), ("x", None),
+])  # fmt: skip
+def test_positions(tmp_path, text, expected):
+    path = write_bed(tmp_path, codes(6, 3))
+    bim = path.with_suffix(".bim")
+    bim.write_text(bim.read_text().replace("\t107\t", f"\t{text}\t"))
+    if expected is None:
+        with pytest.raises(ValueError, match=r"line 2 of study\.bim has the position"):
+            read_genotypes(path)
+    else:
+        assert read_genotypes(path).variants.position[1] == expected
+
+
+@pytest.mark.parametrize("form", ["vcf", "bcf"])
+def test_a_negative_position_is_refused_before_genotypes_are_packed(tmp_path, form, monkeypatch):
+    monkeypatch.setattr(Packed, "of_blocks", None)
+    text = write_vcf(tmp_path, codes(6, 3)).read_text().replace("\t107\t", "\t-5\t")
+    path = tmp_path / f"study.{form}"
+    path.write_bytes(gzip.compress(as_bcf(text)) if form == "bcf" else text.encode())
+    with pytest.raises(ValueError, match=rf"line \d of study\.{form} has the position '-5', which is below 0"):
+        read_genotypes(path)
 
 
 @pytest.mark.parametrize("old, new, message", [
@@ -74,6 +181,8 @@ def test_calls(tmp_path, form):
     ("\tP4\t", "\t\t", "line 5 of study.vcf must have the titles .* and the names of people"),
     ("1\t7\t", "1\t" + "7" * 30 + "\t", "line 6 of study.vcf has the position '777"),
     ("1\t7\t", "1\t\u00b2\t", "line 6 of study.vcf has the position"),
+    ("1\t7\t", "1\t\t", "line 6 of study.vcf has the position ''"),
+    ("1\t7\t", "1\t-7\t", "line 6 of study.vcf has the position '-7', which is below 0"),
     ("rs0", "\rrs0", "line 6 of study.vcf has a carriage return inside"),
     ("rs0", "\udcff", "line 6 of study.vcf is not in UTF-8"),
     (None, "", "study.vcf is empty"),
@@ -181,9 +290,26 @@ def test_files_that_do_not_fit(tmp_path):
 def test_people_must_differ(tmp_path):
     path = write_bed(tmp_path, codes(5, 9))
     fam = path.with_suffix(".fam")
-    fam.write_text(fam.read_text().replace("P3", "P1"))
-    with pytest.raises(ValueError, match="'P1' 2 times"):
+    fam.write_text(fam.read_text().replace("F3 P3", "F1 P1"))
+    with pytest.raises(ValueError, match="'F1 P1' 2 times"):
         read_genotypes(path)
+
+
+def test_people_are_told_apart_by_family_and_name(tmp_path):
+    found = codes(40, 9)
+    path = write_bed(tmp_path, found)
+    fam = path.with_suffix(".fam")
+    plain = rank_genotypes(path, filters=Filters(1, 1, 0))
+    fam.write_text(re.sub(r"P\d+", "1", fam.read_text()))
+    data = read_genotypes(path)
+    assert data.people[:2].tolist() == ["F0_1", "F1_1"]
+    assert data.notes == ("people of study.fam are told apart by FID and IID, written FID_IID",)
+    same = rank_genotypes(path, filters=Filters(1, 1, 0))
+    np.testing.assert_array_equal(same.ranking.scores, plain.ranking.scores)
+    same.save(tmp_path / "again.bed")
+    again = read_genotypes(tmp_path / "again.bed")
+    assert again.pedigree.tolist() == data.pedigree.tolist()
+    assert again.people.tolist() == data.people.tolist()
 
 
 def test_line_of_a_fam(tmp_path):

@@ -435,12 +435,13 @@ class TestBadInput(GenotypesTest):
         one = write_bed(self.folder, STUDY, np.ones(60, int), name="one")
         none = write_bed(self.folder, STUDY, np.full(60, -9), name="none")
         constant = write_bed(self.folder, np.ones_like(STUDY), cases(STUDY), name="constant")
-        several = write_vcf(self.folder, STUDY, "several")
+        dosages = write_vcf(self.folder, STUDY)
+        dosages.write_text(dosages.read_text().replace("\tGT\t", "\tDS\t"))
         empty = self.folder / "empty.npy"
         np.save(empty, np.full((3, 2), 7))
         for path, text in (
             (cut, "cut.bed has"), (one, "only the value 1"), (none, "choose the table"),
-            (constant, "no variant is left"), (several, "2 alternative alleles"), (empty, "0, 1 or 2"),
+            (constant, "no variant is left"), (dosages, "has dosages and no genotypes"), (empty, "0, 1 or 2"),
             (self.folder / "no.bed", "there is no file"),
             (self.folder / "no.txt", "there is no file"),
         ):  # fmt: skip
