@@ -12,6 +12,8 @@ from .checks import one_of, whole
 from .data.arrays import is_frame
 from .data.counts import notes, settled
 from .data.diff import RANGE
+from .data.missing_codes import THE_TARGET, coded_features, far_codes, feature_name
+from .data.missing_codes import note as note_on_codes
 from .data.suspects import note, suspects
 from .data.table import DataTable
 from .forms.cosine import MANHATTAN
@@ -27,6 +29,7 @@ from .targets.targets import (
     CLASSIFICATION,
     HIERARCHICAL,
     MULTILABEL,
+    MULTITARGET,
     REGRESSION,
     SEVERAL,
     SURVIVAL,
@@ -35,7 +38,7 @@ from .targets.targets import (
     Target,
 )
 from .targets.times import FEW_EVENTS, read_times
-from .words import counted
+from .words import counted, shown
 from .work.cluster import work_for
 from .work.threads import Progress, Work
 
@@ -134,7 +137,7 @@ class Request:
         if target.names:
             several: Literal["labels", "targets"] = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
             info["classes" if target.task not in SEVERAL else several] = len(target.names)
-        _note_suspects(table, target, info)
+        _note_odd_columns(table, target, info)
         how = {"parts": _parts_of_pairs(parts, table), "linear": linear_covariates, "seed": random_state}
         request = cls(chosen, table, target, checked, random_state, info, known=known)
         return request._with_study(covariates, groups, unadjusted, how)
@@ -293,6 +296,12 @@ def _read(y: object, shape: tuple[int, int], accepts: Accepts, task: str | None,
     return ReadTarget(*times)
 
 
+def _note_odd_columns(table: DataTable, target: Target, info: Info) -> None:
+    """Warn of features and targets that seem to be something else than the caller thinks."""
+    _note_suspects(table, target, info)
+    _note_missing_codes(table, target, info)
+
+
 def _note_suspects(table: DataTable, target: Target, info: Info) -> None:
     """Warn of features that identify rows or are functions of a target of classes or numbers."""
     y, rows = None, target.labelled
@@ -302,3 +311,27 @@ def _note_suspects(table: DataTable, target: Target, info: Info) -> None:
     if found:
         info["suspects"] = list(found)
         info["warnings"].append(note(found, table.names))
+
+
+def _note_missing_codes(table: DataTable, target: Target, info: Info) -> None:
+    """Warn of numbers, as -999, that seem to stand for missing values of features or of the target."""
+    found = {feature_name(table, f): codes for f, codes in coded_features(table).items()}
+    if target.task == CLASSIFICATION:
+        try:
+            columns = {THE_TARGET: np.array([float(name) for name in target.inner.names])}
+        except (TypeError, ValueError):  # names of classes that are no numbers
+            columns = {}
+    elif target.task in (REGRESSION, MULTITARGET):
+        values, nominal = target.inner.columns
+        if target.inner.units is not None:
+            values = values * target.inner.units
+            whole_numbers = np.rint(values)  # what was divided and multiplied again may miss them by its last digit
+            values = np.where(np.isclose(values, whole_numbers, rtol=1e-12, atol=0), whole_numbers, values)
+        names = [f"the target {shown(name)}" for name in target.inner.names] or [THE_TARGET]
+        numeric = zip(names, values.T, nominal, strict=True)
+        columns = {name: column for name, column, is_nominal in numeric if not is_nominal}
+    else:
+        columns = {}
+    found |= {name: codes for name, column in columns.items() if (codes := far_codes(column))}
+    if found:
+        info["warnings"].append(note_on_codes(found))
