@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from .endings import TEXTS
 from .terminal import N_SHOWN, check_path, shown_progress
 
 if TYPE_CHECKING:
     from ..tabular import ReadingOptions
 
 OUTPUTS, PLOTS = (".csv", ".tsv", ".json"), (".svg",)
-TEXTS = (".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xls")  # tables of targets and covariates
 READING = (  # options of the command that `read_arrays` takes
     "target",
     "covariate",

@@ -12,6 +12,7 @@ from .terminal import N_SHOWN, check_path, shown_progress
 if TYPE_CHECKING:
     from ..genetics.ranking import GenotypeRanking
 
+TASKS = ("classification", "regression")
 OUTPUTS = (".csv", ".tsv", ".json", ".svg", ".bed")
 
 
@@ -64,12 +65,13 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
         r2=arguments.r2,
         score_test=arguments.score_test,
     )
-    usual = "multisurf" if arguments.time else "relieff"
-    method = usual if arguments.method == "auto" else arguments.method
+    if arguments.task not in (*TASKS, None) and not arguments.time:
+        raise ValueError(f"--task of genotypes is {' or '.join(TASKS)}, not {arguments.task}: leave it out")
     options = {
         "column": (arguments.time, arguments.event) if arguments.time else arguments.phenotype_column,
         "covariates": arguments.covariate or None,
         "groups": arguments.group,
+        "task": None if arguments.time else arguments.task,
         "additive": arguments.additive,
         "n_components": arguments.components,
         "random_state": arguments.seed,
@@ -79,7 +81,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
         found = rank_genotypes(
             arguments.data,
             arguments.phenotype,
-            method,
+            arguments.method,
             filters=filters,
             progress=progress,
             n_jobs=arguments.jobs,

@@ -22,6 +22,7 @@ from .reading import read_genotypes
 
 COLUMNS = ("rank", "variant", "chromosome", "position", "counted allele", "other allele", "frequency", "score")
 READING = 0.3  # share of the work
+AUTO = "auto"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,7 @@ class GenotypeRanking:
     data: genotypes of the people and variants that were ranked.
     phenotype (n,): of the people.
     frequency (p,): of the rarer allele.
-    left_out: numbers of people and variants that went, each with the reason.
+    left_out: what was assumed in reading, and numbers of people and variants that went, each with the reason.
     """
 
     ranking: Ranking
@@ -93,6 +94,7 @@ def rank_genotypes(
     method: str = "relieff",
     *,
     column: str | tuple[str, str] | None = None,
+    task: str | None = None,
     filters: Filters | None = None,
     additive: bool = False,
     n_components: int = 0,
@@ -111,9 +113,12 @@ def rank_genotypes(
     phenotype : path, mapping, array-like or None
         See `read_phenotype`; None: that of the .fam.
     method : str
-        A name in `core.METHODS`; unknown genotypes are ignored where it can.
+        A name in `core.METHODS`; unknown genotypes are ignored where it can.  "auto": ReliefF for classes, RReliefF for
+        numbers, MultiSURF for times.
     column : str or (str, str), optional
         Of the table of phenotypes; two are the time until an event and the event, the second of two values.
+    task : {"classification", "regression"}, optional
+        What the phenotype is; None: classes if its values are words, or none but 0, 1 and 2.
     filters : Filters, optional
         Limits of people and variants; None: the defaults.
     additive : bool
@@ -121,7 +126,7 @@ def rank_genotypes(
     n_components : int
         Number of principal components of the ranked people and variants that scores are adjusted for, from 0.
     covariates : str, list of str, or as of `core.rank`, optional
-        Columns of the table of phenotypes, or values for the people of the source.
+        Columns of the table of phenotypes, or FILE:COLUMN of other tables, or values for the people of the source.
     groups : str, or as of `core.rank`, optional
         The same for groups of people, for example families.
     progress : callable, optional
@@ -131,9 +136,10 @@ def rank_genotypes(
     **options
         As of `core.rank`, parameters of the method among them.
     """
-    find_method(method, "auto")
+    find_method(method, AUTO)
     if resume is not None:
-        check_resumable(method)
+        if method != AUTO:  # all that stand for it can be resumed
+            check_resumable(method)
         if options.pop("significance", False):
             raise ValueError("p-values cannot go on from a file: rank without them, or without resume")
         if n_components or covariates is not None or groups is not None:
@@ -143,9 +149,14 @@ def rank_genotypes(
     data = source
     if not isinstance(data, Genotypes):
         data = read_genotypes(data, additive, lambda share: report(READING * share))
-    study = study_of(data, phenotype, covariates, groups)
-    data, values, left_out = prepare(data, *read_phenotype(data, phenotype, column), filters)
+    notes: list[str] = []
+    known, values = read_phenotype(data, phenotype, column, task, notes)
+    study = study_of(data, phenotype, covariates, groups, notes)
+    data, values, left_out = prepare(data, known, values, filters)
+    left_out = (*dict.fromkeys(notes), *left_out)
+    method = usual_method(values) if method == AUTO else method
     options = {**packed_options(method, values), **options}
+    options |= {} if task is None else {"task": task}
     study = {name: part.loc[data.people] for name, part in study.items()}
     adjusted = adjusting(data, n_components, options.get("random_state", 0), beside=study.pop("covariates", None))
     options |= adjusted | {name: part.to_numpy() for name, part in study.items()}
@@ -208,21 +219,28 @@ def adjusting(
     return {"covariates": found if beside is None else beside.join(found), "linear_covariates": names}
 
 
-def study_of(data: Genotypes, phenotype: object, covariates: object, groups: object) -> dict[str, Any]:
-    """Covariates and groups of the people, if there are any, as tables of pandas by their names."""
+def study_of(
+    data: Genotypes, phenotype: object, covariates: object, groups: object, notes: list[str] | None = None
+) -> dict[str, Any]:
+    """Covariates and groups of the people, if there are any, as tables of pandas by their names.
+
+    Facts about the reading of tables that should be known are added to the notes.
+    """
     from pandas import DataFrame, Series
 
     found: dict[str, Any] = {}
     names = [covariates] if isinstance(covariates, str) else covariates
     if isinstance(names, list | tuple) and names and all(isinstance(name, str) for name in names):
-        found["covariates"] = DataFrame({name: read_column(data, phenotype, name, "covariate") for name in names})
+        columns = {name: read_column(data, phenotype, name, "covariate", notes) for name in names}
+        found["covariates"] = DataFrame(columns)
     elif covariates is not None:
         frame = DataFrame(covariates)
         known = hasattr(covariates, "columns")
         found["covariates"] = frame if known else frame.set_axis([f"number {k + 1}" for k in frame.columns], axis=1)
     if groups is not None:
-        values = read_column(data, phenotype, groups, "group") if isinstance(groups, str) else np.asarray(groups)
-        found["groups"] = Series(values)
+        if isinstance(groups, str):
+            groups = read_column(data, phenotype, groups, "group", notes)
+        found["groups"] = Series(np.asarray(groups))
     for name, part in found.items():
         if len(part) != len(data.people):
             raise ValueError(f"{name} must have one value for each of {len(data.people):,} people, not {len(part):,}")
@@ -237,10 +255,15 @@ def _largest_class(values: np.ndarray) -> np.ndarray:
     return np.flatnonzero(values == names[counts.argmax()])
 
 
+def usual_method(phenotype: np.ndarray) -> str:
+    """Name of the method for a phenotype: numbers, times, or classes."""
+    return {"f": "rrelieff", "V": "multisurf"}.get(phenotype.dtype.kind, "relieff")
+
+
 def packed_options(method: str, phenotype: np.ndarray) -> dict[str, Any]:
     """Parameters by which unknown genotypes stay packed: they are left out of means, by the method or its core."""
     known = {parameter.name for parameter in METHODS[method].parameters} if method in METHODS else set()
     if "core" in known:
-        core = {"f": "rrelieff", "V": "multisurf"}.get(phenotype.dtype.kind, "relieff")
+        core = usual_method(phenotype)
         return {"core": (core, tuple(packed_options(core, phenotype).items()))}
     return {"missing": IGNORE} if "missing" in known else {}

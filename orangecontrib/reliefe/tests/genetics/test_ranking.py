@@ -105,12 +105,121 @@ class TestPhenotype:
         assert values[known][:2].tolist() == expected[:2]
         assert known[:3].tolist() == [value != "" for value in expected]
 
-    def test_0_is_unknown_in_a_fam_only(self, tmp_path):
+    def test_0_beside_2_is_unknown_in_files(self, tmp_path):
         data = read_genotypes(write_bed(tmp_path, codes(6, 9), [0, 1, 2, 0, 1, 2]))
-        assert phenotype.read_phenotype(data)[0].tolist() == [False, True, True] * 2
         table = tmp_path / "values.csv"
         table.write_text("iid,y\n" + "".join(f"P{i},{i % 3}\n" for i in range(6)))
+        for given in (None, table):
+            notes = []
+            known, values = phenotype.read_phenotype(data, given, notes=notes)
+            assert known.tolist() == [False, True, True] * 2
+            assert set(values[known]) == {"1", "2"}
+            assert len(notes) == 1
+            assert "0 is read as unknown, as PLINK does beside 2" in notes[0]
+            assert notes[0].endswith("in 2 people")
+        known, values = phenotype.read_phenotype(data, table, task="regression")
+        assert values.tolist() == [0, 1, 2] * 2
+        assert phenotype.read_phenotype(data, [0, 1, 2] * 2)[0].all()
+        table.write_text("iid,y\n" + "".join(f"P{i},{i % 2}\n" for i in range(6)))
         assert phenotype.read_phenotype(data, table)[0].all()
+
+    @pytest.mark.parametrize("values, unknown, text", [
+        ([1, 2, -9999], {2}, "-9999 is read as unknown, far below all other values, in 20 people"),
+        ([1, 2, -9], {2}, None),
+        ([150.5, 170, -999.0], {2}, "-999 is read as unknown"),
+        ([150.5, 170, -99], {2}, "-99 is read as unknown"),
+        ([-150, 170, -99], set(), None),
+        (["ill", "well", "-999"], {2}, "-999 beside words is read as unknown in 20 people"),
+    ])  # fmt: skip
+    def test_codes_for_missing_values(self, study, tmp_path, values, unknown, text):
+        data, table = read_genotypes(study[0]), tmp_path / "values.tsv"
+        table.write_text("IID\ty\n" + "".join(f"P{i}\t{values[i % 3]}\n" for i in range(60)))
+        fam = study[0].with_suffix(".fam")
+        fam.write_text("".join(f"F{i} P{i} 0 0 1 {values[i % 3]}\n" for i in range(60)))
+        for known_in, given in ((data, table), (data, values * 20), (read_genotypes(study[0]), None)):
+            notes = []
+            known, _ = phenotype.read_phenotype(known_in, given, notes=notes)
+            assert known.tolist() == [k not in unknown for k in range(3)] * 20
+            assert len(notes) == (text is not None)
+            assert text is None or text in notes[0]
+        found = rank_genotypes(study[0], table, "auto", filters=EVERYTHING)
+        assert text is None or text in found.left_out[0]
+
+    @pytest.mark.parametrize("given, task, expected", [
+        ([0, 1, 2, 2], "regression", [0.0, 1.0, 2.0, 2.0]),
+        ([1, 2.5, -9, 7], "classification", ["1", "2.5", "", "7"]),
+        ([1234567, 1234568, 1, 1], "classification", ["1234567", "1234568", "1", "1"]),
+    ])  # fmt: skip
+    def test_tasks(self, study, given, task, expected):
+        known, values = phenotype.read_phenotype(read_genotypes(study[0]), given * 15, task=task)
+        assert values[:4].tolist() == expected if known.all() else values[:2].tolist() == expected[:2]
+        found = rank_genotypes(study[0], given * 15, "auto", task=task)
+        assert found.ranking.info["task"] == task
+        assert found.ranking.method == {"regression": "rrelieff", "classification": "relieff"}[task]
+
+    def test_a_task_that_does_not_fit(self, study):
+        with pytest.raises(ValueError, match="the value 'ill', which is no number"):
+            rank_genotypes(study[0], ["ill", "well"] * 30, "auto", task="regression")
+        with pytest.raises(ValueError, match="unknown task 'multilabel'; choose from classification, regression"):
+            rank_genotypes(study[0], ["ill", "well"] * 30, task="multilabel")
+
+    @pytest.mark.parametrize("title", [
+        "subject_id", "Sample ID", "eid", "#IID", "individual", "participant_id", "patient.id", "SUBJECT", "X17",
+    ])  # fmt: skip
+    def test_the_column_of_people_need_not_be_the_first(self, study, tmp_path, title):
+        data, table, notes = read_genotypes(study[0]), tmp_path / "values.csv", []
+        table.write_text(f"sex,{title},y\n" + "".join(f"{i % 2},P{i},{i / 2}\n" for i in range(60)[::-1]))
+        _, values = phenotype.read_phenotype(data, table, "y", notes=notes)
+        assert values.tolist() == [i / 2 for i in range(60)]
+        by_value = ["people are joined by the column 'X17' of values.csv, which has their names"]
+        assert notes == (by_value if title == "X17" else [])
+
+    def test_several_columns_of_people(self, study, tmp_path):
+        data, table = read_genotypes(study[0]), tmp_path / "values.csv"
+        for head, row, key, note in (
+            (
+                "y,a,b",
+                "{0},P{0},P{0}",
+                "a",
+                "joined by the column 'a' of values.csv, which has their names, as 'b' does",
+            ),
+            ("id,b,y", "x{0},P{0},{0}", "b", "joined by the column 'b'"),  # the usual title has others' names
+            ("person,iid,y", "{0},P{0},{0}", "iid", None),
+        ):
+            table.write_text(head + "\n" + "".join(row.format(i) + "\n" for i in range(60)))
+            notes = []
+            _, values = phenotype.read_phenotype(data, table, "y", notes=notes)
+            assert values.tolist() == [*range(60)], key
+            assert len(notes) == (note is not None)
+            assert note is None or note in notes[0]
+
+    def test_tables_are_joined_by_family_and_name(self, study, tmp_path):
+        path, table = study[0], tmp_path / "values.tsv"
+        fam = path.with_suffix(".fam")
+        fam.write_text("".join(f"F{i} {i % 2} 0 0 1 -9\n" for i in range(60)))
+        data = read_genotypes(path)
+        for title in ("FID", "#FID", "family"):
+            table.write_text(f"{title}\tIID\ty\n" + "".join(f"F{i}\t{i % 2}\t{i}\n" for i in range(60)[::-1]))
+            assert phenotype.read_phenotype(data, table)[1].tolist() == [*range(60)]
+        table.write_text("IID\ty\n" + "".join(f"F{i}_{i % 2}\t{i}\n" for i in range(60)))
+        assert phenotype.read_phenotype(data, table)[1].tolist() == [*range(60)]
+        table.write_text("IID\ty\n0\t1\n1\t2\n")
+        with pytest.raises(ValueError, match=r"none of the people .* Give it columns FID and IID"):
+            phenotype.read_phenotype(data, table)
+        table.write_text("FID\tIID\ty\n" + "F1\t1\t1\n" * 2)
+        with pytest.raises(ValueError, match="'F1 1' 2 times"):
+            phenotype.read_phenotype(data, table)
+
+    def test_families_of_a_table_that_are_others(self, study, tmp_path):
+        data, table = read_genotypes(study[0]), tmp_path / "values.tsv"
+        table.write_text("FID\tIID\ty\n" + "".join(f"0\tP{i}\t{i}\n" for i in range(60)))
+        notes = []
+        assert phenotype.read_phenotype(data, table, notes=notes)[0].all()
+        assert notes == ["people of values.tsv are joined by IID alone: none has the FID of the .fam"]
+        table.write_text("FID\tIID\ty\n" + "".join(f"{'F' if i > 2 else 'G'}{i}\tP{i}\t{i}\n" for i in range(60)))
+        notes = []
+        assert phenotype.read_phenotype(data, table, notes=notes)[0].tolist() == [False] * 3 + [True] * 57
+        assert notes == ["3 people without a value in values.tsv, where their IID has another FID"]
 
     def test_an_empty_cell_stays_where_it_is(self, study, tmp_path):
         data = read_genotypes(study[0])
@@ -223,6 +332,31 @@ class TestStudy:
         ):
             with pytest.raises(ValueError, match=message):
                 rank_genotypes(path, **given)
+
+    def test_columns_of_other_tables(self, people, tmp_path, capsys):
+        path, table, _, _ = people
+        same, other = {"column": "ill", "filters": EVERYTHING}, tmp_path / "of:people.covar"
+        other.write_text(table.read_text().replace(",", "\t"))
+        for name in (f"{table}:age", f"{other}:age"):
+            found = rank_genotypes(path, table, "multisurf", covariates=[name], groups=f"{table}:family", **same)
+            expected = rank_genotypes(path, table, "multisurf", covariates=["age"], groups="family", **same)
+            np.testing.assert_array_equal(found.ranking.scores, expected.ranking.scores)
+        alone = tmp_path / "alone.txt"
+        alone.write_text("FID IID age\n" + "".join(f"F{i} P{i} {i % 17}\n" for i in range(60)))
+        asked = ["rank", str(path), "--maf", "0", "--method", "multisurf", "--covariate"]
+        assert main([*asked, str(alone)]) == 0  # beside the phenotype in the .fam
+        assert "adjusted for" in capsys.readouterr().out
+        times = ["--time", f"{table}:age", "--event", f"{table}:died"]
+        assert main(["rank", str(path), *times]) == 0
+        assert capsys.readouterr().out.startswith("study.bed: 58 people")
+        for given, message in (
+            (f"{alone}:agee", "no column 'agee' (--covariate); choose from 'age'"),
+            (str(table), "name one behind a colon, as --covariate people.csv:NAME"),
+            (str(tmp_path / "none.txt") + ":age", "with a covariate"),
+            ("age", "give that (--phenotype FILE), or name the column FILE:age"),
+        ):
+            assert main([*asked, given]) == 2
+            assert message in capsys.readouterr().err
 
     def test_score_test(self, people):
         """The variants that stay have the best tests beside a covariate and components."""
@@ -392,6 +526,28 @@ class TestCommand:
         assert main([*asked, "--script"]) == 0
         exec(capsys.readouterr().out, {})
         assert capsys.readouterr().out.split() == [feature["feature"] for feature in features]
+
+    def test_grades(self, study, tmp_path, capsys):
+        path, table = study[0], tmp_path / "grades.csv"
+        table.write_text("iid,grade\n" + "".join(f"P{i},{i % 3}\n" for i in range(60)))
+        asked = ["rank", str(path), "--phenotype", str(table), "--maf", "0"]
+        for more in (["--method", "rrelieff"], []):
+            assert main([*asked, "--task", "regression", *more]) == 0
+            out = capsys.readouterr().out
+            assert "60 people" in out
+            assert "RReliefF" in out
+        assert main(asked) == 0
+        assert "40 people" in capsys.readouterr().out
+        assert main([*asked, "--task", "regression", "--script", "--top", "3"]) == 0
+        exec(capsys.readouterr().out, {})
+        assert main([*asked, "--task", "unsupervised"]) == 2
+        assert "--task of genotypes is classification or regression" in capsys.readouterr().err
+
+    def test_a_fam_without_phenotypes_asks_for_a_table(self, tmp_path, capsys):
+        for value in (-9, 0, "NA", 1):
+            path = write_bed(tmp_path, codes(6, 9), [value] * 6)
+            assert main(["rank", str(path)]) == 2
+            assert "--phenotype" in capsys.readouterr().err
 
     def test_bad_input(self, study, tmp_path, capsys):
         (path, _), table = study, tmp_path / "values.csv"

@@ -253,14 +253,15 @@ def _filtered(request: Request, found: Found, state) -> Found:
     if found.kept is not None and found.kept.key == key:
         return found
     state.set_status("Reading the phenotype and filtering")
-    name = request.column or PHENOTYPE
+    name, notes = request.column or PHENOTYPE, []
     if isinstance(request.source, Table) and not request.phenotype:
         known, values = phenotype_of(request.source, request.column)
     elif not request.phenotype and (found.read.phenotype is None or {*UNKNOWN, "0"}.issuperset(found.read.phenotype)):
         raise ValueError(NO_PHENOTYPE)
     else:
-        known, values = read_phenotype(found.read, request.phenotype or None, request.column or None)
+        known, values = read_phenotype(found.read, request.phenotype or None, request.column or None, notes=notes)
     data, values, told = prepare(found.read, known, values, filters)
+    told = (*notes, *told)
     places = Places.of(data.variants)
     data.columns(np.arange(1)).codes.codes(0, 1)  # compiles here what views and outputs need at once
     kept = Kept(key, data, values, told, found.read.shape, places, frequency(data.codes.counts()), name)

@@ -10,7 +10,7 @@ from Orange.data import Domain, StringVariable, Table, Variable
 from ...core import Packed
 from ...core.data.packed import FEATURES_AT_ONCE
 from ...genetics.genotypes import Genotypes, Variants
-from ...genetics.phenotype import NAMES
+from ...genetics.phenotype import person_titles
 
 CHROMOSOME, POSITION, COUNTED, OTHER = "chromosome", "position", "counted allele", "other allele"  # attributes
 LOOKED_AT = 50  # rows and features, before anything is computed
@@ -53,12 +53,11 @@ def _refuse_empty(table: Table) -> None:
 
 def people_of(table: Table) -> np.ndarray:
     """Names (n,) of the people: a text meta that is called so, or else numbers of the rows."""
-    texts = {v.name.lower(): v for v in table.domain.metas if isinstance(v, StringVariable)}
-    for name in NAMES:
-        if name in texts:
-            found = np.array([str(value) for value in table.get_column(texts[name])], object)
-            if len(set(found.tolist())) == len(found):
-                return found
+    texts = {v.name: v for v in table.domain.metas if isinstance(v, StringVariable)}
+    for name in person_titles(texts):
+        found = np.array([str(value) for value in table.get_column(texts[name])], object)
+        if len(set(found.tolist())) == len(found):
+            return found
     return np.arange(1, len(table) + 1).astype(str).astype(object)
 
 
