@@ -181,6 +181,7 @@ def test_a_negative_position_is_refused_before_genotypes_are_packed(tmp_path, fo
     ("\tP4\t", "\t\t", "line 5 of study.vcf must have the titles .* and the names of people"),
     ("1\t7\t", "1\t" + "7" * 30 + "\t", "line 6 of study.vcf has the position '777"),
     ("1\t7\t", "1\t\u00b2\t", "line 6 of study.vcf has the position"),
+    ("G\tA\t", "G\tA" + 1000 * ",A" + "\t", "line 6 of study.vcf has 1,001 alternative alleles"),
     ("1\t7\t", "1\t\t", "line 6 of study.vcf has the position ''"),
     ("1\t7\t", "1\t-7\t", "line 6 of study.vcf has the position '-7', which is below 0"),
     ("rs0", "\rrs0", "line 6 of study.vcf has a carriage return inside"),
