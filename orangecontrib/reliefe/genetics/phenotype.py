@@ -54,7 +54,7 @@ def read_phenotype(
     column : str or (str, str), optional
         Of a table; two of them are times and events, whose values are a structured array.
     task : {"classification", "regression"}, optional
-        What the values are; None: classes if they are words, or none but 0, 1 and 2.
+        Kind of the values; None: classes if they are words, or none but 0, 1 and 2.
     notes : list of str, optional
         Facts about the reading that should be known are added to it.
 

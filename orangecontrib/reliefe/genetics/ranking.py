@@ -33,7 +33,7 @@ class GenotypeRanking:
     data: genotypes of the people and variants that were ranked.
     phenotype (n,): of the people.
     frequency (p,): of the rarer allele.
-    left_out: what was assumed in reading, and numbers of people and variants that went, each with the reason.
+    left_out: assumptions in reading, and numbers of people and variants that went, each with the reason.
     """
 
     ranking: Ranking
@@ -118,7 +118,7 @@ def rank_genotypes(
     column : str or (str, str), optional
         Of the table of phenotypes; two are the time until an event and the event, the second of two values.
     task : {"classification", "regression"}, optional
-        What the phenotype is; None: classes if its values are words, or none but 0, 1 and 2.
+        Kind of the phenotype; None: classes if its values are words, or none but 0, 1 and 2.
     filters : Filters, optional
         Limits of people and variants; None: the defaults.
     additive : bool
