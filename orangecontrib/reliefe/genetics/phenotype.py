@@ -140,20 +140,23 @@ def read_column(data: Genotypes, given: object, name: str, role: str, notes: lis
     if file is None and not isinstance(given, str | os.PathLike):
         raise ValueError(
             f"the {role} {shown(name)} is a column of the table of phenotypes: give that (--phenotype FILE), or name "
-            f"the column FILE:{name}"
+            f"the column FILE:{cut(name)}"
         )
     if file is not None and not os.path.isfile(file):
         raise ValueError(f"there is no file {shown(file)} with a {role}")
     path = Path(str(given) if file is None else file)
-    found = _of_table(path, column, data, f"--{role}", [] if notes is None else notes)
+    title = shown(name if file is None else ":".join(filter(None, [path.name, column])))
+    notes = [] if notes is None else notes
+    found = _of_table(path, column, data, f"--{role}", notes)
     texts = [None if text in UNKNOWN else text for text in found]
     if words := words_among_numbers(text for text in texts if text is not None):
         listed = " and ".join(map(shown, words))
-        raise ValueError(f"the {role} {shown(name)} has {listed} among numbers: empty these cells if they are missing")
+        raise ValueError(f"the {role} {title} has {listed} among numbers: empty these cells if they are missing")
     try:
-        return np.array([np.nan if text is None else float(text) for text in texts])
+        numbers = np.array([np.nan if text is None else float(text) for text in texts])
     except ValueError:
         return np.array([*texts, None], object)[:-1]
+    return _without_far_codes(numbers, f"{role} {title}", notes)
 
 
 def columns(path: str | Path, families: bool = False) -> list[str]:
@@ -254,6 +257,8 @@ def _column_of_people(path: Path, titles: list[str], data: Genotypes, notes: lis
             for title, place in places.items():
                 if cells[place] in people:
                     found[title].add(cells[place])
+            if len(places) == 1 and any(found.values()):
+                break
         most = max(map(len, found.values()), default=0)
         if most == 0:
             continue
@@ -314,25 +319,32 @@ def _parsed(texts: list[str], by_plink: bool, task: str | None, notes: list[str]
         numbers = np.array([float(text) if ok else np.nan for text, ok in zip(texts, known, strict=True)])
     except ValueError:
         return _words(texts, known, task, notes)
-
-    def leave_out(code: float, why: str) -> None:
-        """Make a number unknown, and say so."""
-        has_code = known & (numbers == code)
-        if has_code.any():
-            people = counted(int(has_code.sum()), "person", "people")
-            notes.append(f"the phenotype {code:g} is read as unknown, {why}, in {people}")
-            known[has_code] = False
-
-    known &= ~np.isnan(numbers) & (numbers != -9)
-    for code in far_codes(numbers[known]):
-        leave_out(code, "far below all other values")
+    numbers[numbers == -9] = np.nan
+    numbers = _without_far_codes(numbers, "phenotype", notes)
+    known = ~np.isnan(numbers)
     values = set(numbers[known].tolist())
     has_few = values <= {0.0, 1.0, 2.0}
     if task == REGRESSION or not (has_few or task == CLASSIFICATION):
         return known, numbers
-    if by_plink and has_few and 2.0 in values:
-        leave_out(0.0, "as PLINK does beside 2 (if it is a grade, add --task regression; if a class, write words)")
+    if by_plink and has_few and {0.0, 2.0} <= values:
+        is_zero = numbers == 0
+        people = counted(int(is_zero.sum()), "person", "people")
+        notes.append(
+            f"the phenotype 0 is read as unknown, as PLINK does beside 2, in {people} (if it is a grade, add --task "
+            "regression; if a class, write words)"
+        )
+        known &= ~is_zero
     return known, np.array([_name_of(number) if ok else "" for number, ok in zip(numbers, known, strict=True)], object)
+
+
+def _without_far_codes(numbers: np.ndarray, column: str, notes: list[str]) -> np.ndarray:
+    """Numbers (n,) with NaN in the place of -99, -999 ... that are far below all others; a note counts them."""
+    for code in far_codes(numbers):
+        has_code = numbers == code
+        people = counted(int(has_code.sum()), "person", "people")
+        notes.append(f"the {column} {code:g} is read as unknown, far below all other values, in {people}")
+        numbers = np.where(has_code, np.nan, numbers)
+    return numbers
 
 
 def _words(texts: list[str], known: np.ndarray, task: str | None, notes: list[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -31,7 +31,9 @@ TITLES = ["#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT
 UNKNOWN = -1  # code of a missing genotype
 MISSING_CALLS = (".", "./.", ".|.")
 CALL = re.compile(r"(\d{1,4})(?:[/|](\d{1,4}))?", re.ASCII)  # numbers of one allele (haploid) or of two
-MOST_ALTERNATIVES = 1000  # of one variant, each of which becomes a variant; chosen by eye: long repeats have some dozens
+MOST_ALTERNATIVES = (
+    1000  # of one variant, each of which becomes a variant; chosen by eye: long repeats have some dozens
+)
 DOSAGES = {"DS", "HDS", "GP"}  # fields of a VCF from which genotypes can be made
 POSITION = re.compile(r"-?\d+(?:\.\d+)?(?:[eE]\+?\d{1,2})?", re.ASCII)  # R writes 100000 as 1e+05
 MOST_DIGITS = 18  # of a position that an int64 holds
