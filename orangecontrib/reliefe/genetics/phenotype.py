@@ -210,9 +210,10 @@ def _of_table(path: Path, column: str | None, data: Genotypes, option: str, note
     column: None stands for the only one beside names.  option: what the user names the column by.
     """
     titles = next(_rows(path))
-    if first := next((title for title in titles[:2] if title in data.people), ""):
+    people = _names_of(data)
+    if first := next((title for title in titles[:2] if title in people), ""):
         raise ValueError(f"{path.name} has the person {shown(first)} in its first line: put titles above, as iid")
-    key = _column_of_people(path, titles, data, notes)
+    key = _column_of_people(path, titles, people, notes)
     others = _others(titles, key)
     if column is None:
         if len(others) != 1:
@@ -241,14 +242,19 @@ def _of_table(path: Path, column: str | None, data: Genotypes, option: str, note
     return values
 
 
-def _column_of_people(path: Path, titles: list[str], data: Genotypes, notes: list[str]) -> str:
+def _names_of(data: Genotypes) -> set[str]:
+    """Names by which tables may know the people: with their family, or without."""
+    names = set(map(str, data.people))
+    if data.pedigree is not None:
+        names.update(map(str, data.pedigree[:, 1]))
+    return names
+
+
+def _column_of_people(path: Path, titles: list[str], people: set[str], notes: list[str]) -> str:
     """Title of the column that names the people: one with a usual title and their names, else that with most of them.
 
     Of several columns with equally many of the people the first is taken, and said.
     """
-    people = {str(person) for person in data.people}
-    if data.pedigree is not None:
-        people.update(map(str, data.pedigree[:, 1]))
     usual = person_titles(titles)
     for candidates in (usual, titles):
         places = {title: titles.index(title) for title in candidates}
@@ -330,8 +336,8 @@ def _parsed(texts: list[str], by_plink: bool, task: str | None, notes: list[str]
         is_zero = numbers == 0
         people = counted(int(is_zero.sum()), "person", "people")
         notes.append(
-            f"the phenotype 0 is read as unknown, as PLINK does beside 2, in {people} (if it is a grade, add --task "
-            "regression; if a class, write words)"
+            f"0 read as unknown, as PLINK does, in {people} (if 0 is a grade, add --task regression; if it is a class, "
+            "name all classes by words)"
         )
         known &= ~is_zero
     return known, np.array([_name_of(number) if ok else "" for number, ok in zip(numbers, known, strict=True)], object)
@@ -342,7 +348,7 @@ def _without_far_codes(numbers: np.ndarray, column: str, notes: list[str]) -> np
     for code in far_codes(numbers):
         has_code = numbers == code
         people = counted(int(has_code.sum()), "person", "people")
-        notes.append(f"the {column} {code:g} is read as unknown, far below all other values, in {people}")
+        notes.append(f"{code:g} read as unknown in {people}, since it is far below all other values of the {column}")
         numbers = np.where(has_code, np.nan, numbers)
     return numbers
 
@@ -358,7 +364,7 @@ def _words(texts: list[str], known: np.ndarray, task: str | None, notes: list[st
     if coded.any():
         codes = sorted({text for text, has_code in zip(texts, coded, strict=True) if has_code})
         people = counted(int(coded.sum()), "person", "people")
-        notes.append(f"the phenotype {', '.join(codes)} beside words is read as unknown in {people}")
+        notes.append(f"{', '.join(codes)} read as unknown in {people}, since all other classes are words")
     known = known & ~coded
     return known, np.where(known, np.array(texts, object), "")
 

@@ -115,8 +115,7 @@ class TestPhenotype:
             assert known.tolist() == [False, True, True] * 2
             assert set(values[known]) == {"1", "2"}
             assert len(notes) == 1
-            assert "0 is read as unknown, as PLINK does beside 2" in notes[0]
-            assert "in 2 people" in notes[0]
+            assert notes[0].startswith("0 read as unknown, as PLINK does, in 2 people")
         known, values = phenotype.read_phenotype(data, table, task="regression")
         assert values.tolist() == [0, 1, 2] * 2
         assert phenotype.read_phenotype(data, [0, 1, 2] * 2)[0].all()
@@ -124,12 +123,12 @@ class TestPhenotype:
         assert phenotype.read_phenotype(data, table)[0].all()
 
     @pytest.mark.parametrize("values, unknown, text", [
-        ([1, 2, -9999], {2}, "-9999 is read as unknown, far below all other values, in 20 people"),
+        ([1, 2, -9999], {2}, "-9999 read as unknown in 20 people, since it is far below all other values"),
         ([1, 2, -9], {2}, None),
-        ([150.5, 170, -999.0], {2}, "-999 is read as unknown"),
-        ([150.5, 170, -99], {2}, "-99 is read as unknown"),
+        ([150.5, 170, -999.0], {2}, "-999 read as unknown in 20 people"),
+        ([150.5, 170, -99], {2}, "-99 read as unknown"),
         ([-150, 170, -99], set(), None),
-        (["ill", "well", "-999"], {2}, "-999 beside words is read as unknown in 20 people"),
+        (["ill", "well", "-999"], {2}, "-999 read as unknown in 20 people, since all other classes are words"),
     ])  # fmt: skip
     def test_codes_for_missing_values(self, study, tmp_path, values, unknown, text):
         data, table = read_genotypes(study[0]), tmp_path / "values.tsv"
@@ -205,6 +204,9 @@ class TestPhenotype:
         assert phenotype.read_phenotype(data, table)[1].tolist() == [*range(60)]
         table.write_text("IID\ty\n0\t1\n1\t2\n")
         with pytest.raises(ValueError, match=r"none of the people .* Give it columns FID and IID"):
+            phenotype.read_phenotype(data, table)
+        table.write_text("F0\t0\t1\nF1\t1\t2\n")
+        with pytest.raises(ValueError, match="has the person '0' in its first line"):
             phenotype.read_phenotype(data, table)
         table.write_text("FID\tIID\ty\n" + "F1\t1\t1\n" * 2)
         with pytest.raises(ValueError, match="'F1 1' 2 times"):
@@ -343,7 +345,7 @@ class TestStudy:
             np.testing.assert_array_equal(found.ranking.scores, expected.ranking.scores)
         other.write_text(other.read_text().replace(f"{age[6]}\t", "-999\t", 1))
         found = rank_genotypes(path, table, "multisurf", covariates=[f"{other}:age"], **same)
-        assert "age' -999 is read as unknown, far below all other values, in 1 person" in found.left_out[0]
+        assert "-999 read as unknown in 1 person" in found.left_out[0]
         alone = tmp_path / "alone.txt"
         alone.write_text("FID IID age\n" + "".join(f"F{i} P{i} {i % 17}\n" for i in range(60)))
         asked = ["rank", str(path), "--maf", "0", "--method", "multisurf", "--covariate"]
