@@ -237,8 +237,13 @@ def _of_table(path: Path, column: str | None, data: Genotypes, option: str, note
         is_needed = len(set(names)) < len(names) or (data.pedigree[:, 1] != data.people).any()
         if (is_needed or _plain(family) == FID) and (values := _joined_by_family(data, rows, path.name, notes)):
             return values
-    values = _joined(data, {name: value for _, name, value in rows}, path.name)
-    refuse_twice((name for _, name, _ in rows), "person", path.name)
+    by_name = [(name, value) for _, name, value in rows]
+    if family != key and data.pedigree is None and people.isdisjoint(name for name, _ in by_name):
+        # PLINK writes people into a VCF in this way.
+        by_both = [(f"{fid}_{iid}", value) for fid, iid, value in rows]
+        by_name = by_name if people.isdisjoint(name for name, _ in by_both) else by_both
+    values = _joined(data, dict(by_name), path.name)
+    refuse_twice((name for name, _ in by_name), "person", path.name)
     return values
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -14,7 +15,7 @@ from orangecontrib.reliefe.core import Packed, Survival, components, rank, signi
 from orangecontrib.reliefe.genetics import Filters, filters, phenotype
 from orangecontrib.reliefe.genetics.genotypes import Variants
 from orangecontrib.reliefe.genetics.manhattan import along, manhattan
-from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed
+from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
 
 EVERYTHING = Filters(1, 1, 0)
 
@@ -40,7 +41,10 @@ def test_runs_go_on_from_a_file(study, tmp_path):
     for _ in range(2):
         found = rank_genotypes(path, resume=file)
         np.testing.assert_allclose(found.ranking.scores, expected.ranking.scores, atol=1e-12)
-    assert main(["rank", str(path), "--method", "relieff", "--resume", str(file), "--quiet"]) == 0
+    for more in (["--method", "relieff"], []):
+        assert main(["rank", str(path), *more, "--resume", str(file), "--quiet"]) == 0
+    grades = rank_genotypes(path, np.arange(60) % 3, "auto", task="regression", resume=tmp_path / "grades.npz")
+    assert grades.ranking.method == "rrelieff"
     with pytest.raises(ValueError, match="p-values"):
         rank_genotypes(path, resume=file, significance=True)
 
@@ -211,6 +215,12 @@ class TestPhenotype:
         table.write_text("FID\tIID\ty\n" + "F1\t1\t1\n" * 2)
         with pytest.raises(ValueError, match="'F1 1' 2 times"):
             phenotype.read_phenotype(data, table)
+
+    def test_people_of_a_vcf_by_plink_have_two_names_in_one(self, tmp_path):
+        path, table = write_vcf(tmp_path, codes(6, 9)), tmp_path / "values.txt"
+        path.write_text(re.sub(r"\tP(\d)", r"\tF\1_P\1", path.read_text()))
+        table.write_text("FID IID y\n" + "".join(f"F{i} P{i} {i}\n" for i in range(6)))
+        assert phenotype.read_phenotype(read_genotypes(path), table)[1].tolist() == [*range(6)]
 
     def test_families_of_a_table_that_are_others(self, study, tmp_path):
         data, table = read_genotypes(study[0]), tmp_path / "values.tsv"
