@@ -88,7 +88,6 @@ def read_arrays(
     notes : list of str, optional
         Gets sentences on how texts were read.
     """
-    import numpy as np
     from pandas import DataFrame
 
     from ..core.data.sources import open_table
@@ -110,23 +109,7 @@ def read_arrays(
         X = X.T
 
     def values(name: str, role: str) -> Any:
-        """Values (n,) of a FILE, of FILE:COLUMN, or of a column of the target's file."""
-        if not _is_file(name):
-            files = [path for path in map(_path, target) if path.lower().endswith(TEXTS)]
-            if not files:
-                raise ValueError(
-                    f"--{role} {name!r} is no file, for example people.csv:age, and no column: --target is no text"
-                )
-            name = f"{files[0]}:{name}"
-        found = np.asarray(_of_file(name, X, role, options, notes))
-        if found.ndim == 2 and found.shape[1] == 1:
-            found = found[:, 0]
-        if found.ndim != 1 or (hasattr(X, "shape") and len(found) != X.shape[0]):
-            rows = f"{X.shape[0]:,} rows" if hasattr(X, "shape") else "rows"
-            raise ValueError(
-                f"--{role} {name!r} must hold one value for each of the {rows}, not the shape {found.shape}"
-            )
-        return found
+        return _values_of_rows(name, role, target, X, options, notes)
 
     if time and event:
         from ..core import Survival
@@ -137,6 +120,28 @@ def read_arrays(
         y = _of_file(target[0], X, "target", options, notes)
     study = {"covariates": DataFrame({name: values(name, "covariate") for name in covariate})} if covariate else {}
     return X, y, study | ({"groups": values(group, "group")} if group else {})
+
+
+def _values_of_rows(
+    name: str, role: str, target: Sequence[str], X: Any, options: "ReadingOptions", notes: list[str]
+) -> Any:
+    """Values (n,) of a FILE, of FILE:COLUMN, or of a column of the target's file."""
+    import numpy as np
+
+    if not _is_file(name):
+        files = [path for path in map(_path, target) if path.lower().endswith(TEXTS)]
+        if not files:
+            raise ValueError(
+                f"--{role} {name!r} is no file, for example people.csv:age, and no column: --target is no text"
+            )
+        name = f"{files[0]}:{name}"
+    values = np.asarray(_of_file(name, X, role, options, notes))
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1 or (hasattr(X, "shape") and len(values) != X.shape[0]):
+        rows = f"{X.shape[0]:,} rows" if hasattr(X, "shape") else "rows"
+        raise ValueError(f"--{role} {name!r} must hold one value for each of the {rows}, not the shape {values.shape}")
+    return values
 
 
 def _is_file(name: str) -> bool:

@@ -182,7 +182,7 @@ def orange_table(text: TextTable) -> Table:
 
 def _notes(text: TextTable) -> list[str]:
     infinite = [str(InfiniteValues(text.n_infinite))] if text.n_infinite else []
-    return [*text.notes, *infinite]
+    return [*text.notes, *text.doubts, *infinite]
 
 
 def _known(trust: bool) -> str:

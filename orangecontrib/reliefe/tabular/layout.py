@@ -44,7 +44,9 @@ class Layout:
     notes: list[str] = field(default_factory=list)
 
 
-def arrange(rows: list[list[str]], has_header: bool | None = None, transpose: bool = False) -> Layout:
+def arrange(
+    rows: list[list[str]], has_header: bool | None = None, transpose: bool = False, may_end_early: bool = True
+) -> Layout:
     """Find the header and the values among rows of cells.
 
     Parameters
@@ -55,6 +57,8 @@ def arrange(rows: list[list[str]], has_header: bool | None = None, transpose: bo
         Whether the first row has names. The default is to see.
     transpose : bool
         Whether rows of the file are columns of the table.
+    may_end_early : bool
+        Whether the last cells of a row may be left out. Where blanks separate cells, any may be missing.
 
     Raises
     ------
@@ -70,7 +74,7 @@ def arrange(rows: list[list[str]], has_header: bool | None = None, transpose: bo
         _transpose(layout)
     _split_header(layout, has_header)
     layout.rows = [row for row in layout.rows if any(row)]
-    _fit_rows_to_header(layout)
+    _fit_rows_to_header(layout, may_end_early)
     return layout
 
 
@@ -226,7 +230,7 @@ def _lies_in_range(number: float, rows: list[list[str]], j: int) -> bool:
 # --- Width ------------------------------------------------------------------------------------------------------------
 
 
-def _fit_rows_to_header(layout: Layout) -> None:
+def _fit_rows_to_header(layout: Layout, may_end_early: bool) -> None:
     """Give all rows the length of the header; take away names of rows that have no cell in it."""
     rows = layout.rows
     if not rows:
@@ -253,6 +257,12 @@ def _fit_rows_to_header(layout: Layout) -> None:
             "to other columns. Give each column one name"
         )
     short = sum(len(row) < width for row in rows)
+    if short and not may_end_early:
+        k = next(k for k, row in enumerate(rows) if len(row) < width)
+        raise ValueError(
+            f"its row {k + 1:,} ({shown(' '.join(rows[k]))}) has {counted(len(rows[k]), 'cell')}, and its header has "
+            f"{width:,}. Separate cells by tabs where some are empty"
+        )
     if short:
         verb = "ends" if short == 1 else "end"
         layout.notes.append(f"{counted(short, 'row')} {verb} before the last column: these cells are read as missing")

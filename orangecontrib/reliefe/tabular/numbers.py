@@ -40,11 +40,14 @@ class Numbers(NamedTuple):
     ----------
     notes : list of str
         Sentences on what was assumed.
+    doubts : list of str
+        Sentences on columns that stay texts, though most or all of their cells look like numbers.
     n_infinite : int
         Number of infinite values in columns of numbers.
     """
 
     notes: list[str]
+    doubts: list[str]
     n_infinite: int
 
 
@@ -126,9 +129,10 @@ def read_numbers(
     columns = [_column(cells, j) for j in range(cells.shape[1]) if j not in typed]
     unread = [column for column in columns if column.cells and (decimal == "," or column.values is None)]
     styles = _rewrite(cells, unread, separator, decimal)
-    notes = [*_style_notes(styles, columns, names, separator), *_word_notes(columns, names)]
+    notes = [*_style_notes(styles, columns, names, separator), *_missing_words(columns, names)]
+    doubts = [*_ambiguous_commas(styles, names), *_unclear_words(columns, names)]
     values = [column.values for column in columns if column.values is not None]
-    return Numbers(notes, sum(int(np.isinf(numbers).sum()) for numbers in values))
+    return Numbers(notes, doubts, sum(int(np.isinf(numbers).sum()) for numbers in values))
 
 
 def _column(cells: np.ndarray, place: int) -> _Column:
@@ -168,11 +172,6 @@ def _style_notes(styles: _Styles, columns: list[_Column], names: Sequence[str], 
         and all(map(POINT_THOUSANDS.fullmatch, column.cells))
     ]  # fmt: skip
     for sentence, places in (
-        (
-            "No numbers, since commas before three digits may separate thousands (if not, add --decimal ,; if so, "
-            "--decimal .)",
-            styles.ambiguous,
-        ),
         ("Read without the points or blanks between thousands", styles.grouped),
         ("Read without the commas between thousands", styles.comma_thousands),
         ("Read with decimal points, though they stand before three digits and may separate thousands", doubtful),
@@ -185,15 +184,28 @@ def _style_notes(styles: _Styles, columns: list[_Column], names: Sequence[str], 
     return notes
 
 
-def _word_notes(columns: list[_Column], names: Sequence[str]) -> list[str]:
-    """Return sentences on words among numbers."""
+def _missing_words(columns: list[_Column], names: Sequence[str]) -> list[str]:
+    """Return a sentence on words for missing values, if there are any."""
     missing = [f"{names[column.place]} ({_listed(column.missing)})" for column in columns if column.missing]
+    return [f"Read as missing among numbers: {some(missing)}"] if missing else []
+
+
+def _ambiguous_commas(styles: _Styles, names: Sequence[str]) -> list[str]:
+    """Return a sentence on columns whose commas may be either mark, if there are any."""
+    if not styles.ambiguous:
+        return []
+    listed = some([names[j] for j in styles.ambiguous])
+    return [
+        "No numbers, since commas before three digits may separate thousands (if not, add --decimal ,; if so, "
+        f"--decimal .): {listed}"
+    ]
+
+
+def _unclear_words(columns: list[_Column], names: Sequence[str]) -> list[str]:
+    """Return a sentence on words among numbers that are none for missing values, if there are any."""
     unclear = [f"{names[column.place]} ({_listed(column.unclear)})" for column in columns if column.unclear]
-    notes = [f"Read as missing among numbers: {some(missing)}"] if missing else []
-    if unclear:
-        advice = "No numbers, since some cells are none (if they are missing values, empty them)"
-        notes.append(f"{advice}: {some(unclear)}")
-    return notes
+    advice = "No numbers, since some cells are none (if they are missing values, empty them)"
+    return [f"{advice}: {some(unclear)}"] if unclear else []
 
 
 def _listed(words: list[str]) -> str:

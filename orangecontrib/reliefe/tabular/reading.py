@@ -6,7 +6,7 @@ workbook (workbooks), cells become a header and rows (layout), and numbers are w
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import cast
@@ -18,7 +18,7 @@ from .encoding import check_encoding, decode
 from .layout import ORANGE_ROWS, arrange
 from .limits import check_unpacked, opened
 from .numbers import read_numbers
-from .separators import split
+from .separators import BLANKS, split
 from .workbooks import ENDINGS as WORKBOOKS
 from .workbooks import read_sheet
 
@@ -84,6 +84,8 @@ class TextTable:
         Names of the rows, which had no column of their own; else empty.
     notes : list of str
         Sentences on what was assumed and left out.
+    doubts : list of str
+        Sentences on columns that stay texts, though most or all of their cells look like numbers.
     n_infinite : int
         Number of infinite values in columns of numbers.
     """
@@ -92,6 +94,7 @@ class TextTable:
     cells: np.ndarray
     row_names: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
     n_infinite: int = 0
 
     @property
@@ -150,14 +153,15 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
     rows, separator, notes = _rows(path, options)
     if not rows:
         raise ValueError("it is empty")
-    layout = arrange(rows, options.header, options.transpose)
+    layout = arrange(rows, options.header, options.transpose, may_end_early=separator != BLANKS)
     cells = np.empty((len(layout.rows), len(layout.rows[0]) if layout.rows else 0), dtype=object)
     for i, row in enumerate(layout.rows):
         cells[i] = row
     table = TextTable(layout.header, cells, layout.row_names, [*notes, *layout.notes])
     names = [shown(name) if table.header else name for name in table.names]
     numbers = read_numbers(cells, names, separator, options.decimal, _typed(table.header))
-    return TextTable(table.header, cells, table.row_names, [*table.notes, *numbers.notes], numbers.n_infinite)
+    notes = [*table.notes, *numbers.notes]
+    return replace(table, notes=notes, doubts=numbers.doubts, n_infinite=numbers.n_infinite)
 
 
 def _rows(path: str | Path, options: ReadingOptions) -> tuple[list[list[str]], str, list[str]]:
@@ -176,7 +180,8 @@ def _rows(path: str | Path, options: ReadingOptions) -> tuple[list[list[str]], s
         if len(lines) <= options.skip_lines:
             raise ValueError(f"it has {counted(len(lines), 'line')}, all of which are to be skipped")
         text = "".join(lines[options.skip_lines :])
-    rows, separator = split(text, str(path).lower().endswith(TAB_ENDINGS))
+    name = str(path).lower()
+    rows, separator = split(text, name.endswith(TAB_ENDINGS), not name.endswith((*TAB_ENDINGS, ".csv", ".csv.gz")))
     return rows, separator, [decoded.note] if decoded.note else []
 
 

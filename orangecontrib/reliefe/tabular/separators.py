@@ -20,7 +20,7 @@ MOSTLY = 0.6  # share of lines with equally many cells; the others may be titles
 DECLARATION = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # a first line that Excel writes and reads
 CELL_BETWEEN_BLANKS = re.compile(r'"((?:[^"]|"")*)"(?=\s|$)|(\S+)')
 QUOTED_IN_APOSTROPHES = re.compile(r"'[^']*'(\W'[^']*')*\s*")
-CELL_OF_NUMBERS = re.compile(r"[+-]?[\d.,]+(e[+-]?\d+)?|NA|[.?]", re.IGNORECASE)
+CELL_WITH_DIGITS = re.compile(r".*\d.*|NA|[.?]", re.IGNORECASE)
 BLANK_AT_END_OF_CELL = re.compile(r"[^\S\n\t](?=[,;|:\t\n\"']|\Z)|\t(?=[,;|:])|\"[^\S\n]")
 LONGEST_CELL = 2**26  # characters; the module csv refuses more than 2**17 unless it is told
 
@@ -40,7 +40,7 @@ class Split(NamedTuple):
     separator: str
 
 
-def split(text: str, prefers_tabs: bool = False) -> Split:
+def split(text: str, prefers_tabs: bool = False, may_be_aligned: bool = False) -> Split:
     """Split a text into rows and cells.
 
     Parameters
@@ -49,6 +49,8 @@ def split(text: str, prefers_tabs: bool = False) -> Split:
         Lines that end in line feeds, carriage returns or both.
     prefers_tabs : bool
         Whether the name of the file says that cells are between tabs.
+    may_be_aligned : bool
+        Whether the name of the file leaves open what separates cells, as that of a .txt.
 
     Raises
     ------
@@ -61,14 +63,14 @@ def split(text: str, prefers_tabs: bool = False) -> Split:
     if declared:
         separator, text = declared[1], rest
     else:
-        separator = find_separator(text, prefers_tabs)
+        separator = find_separator(text, prefers_tabs, may_be_aligned)
     rows = _rows(io.StringIO(text, newline=""), separator)
     if BLANK_AT_END_OF_CELL.search(text):
         rows = ([cell.strip() for cell in row] for row in rows)
     return Split([row for row in rows if len(row) > 1 or any(row)], separator)
 
 
-def find_separator(text: str, prefers_tabs: bool = False) -> str:
+def find_separator(text: str, prefers_tabs: bool = False, may_be_aligned: bool = False) -> str:
     """Return the character that separates the cells of the first lines; a comma if none does."""
     lines = [line for line in islice(io.StringIO(text), 2 * LINES_SAMPLED) if line.strip()][:LINES_SAMPLED]
     if prefers_tabs and any(TAB in line for line in lines):
@@ -79,7 +81,10 @@ def find_separator(text: str, prefers_tabs: bool = False) -> str:
     best = max(CANDIDATES, key=lambda separator: agreeing[separator])
     if agreeing[best] > (0, 0):
         return best
-    return BLANKS if _is_aligned([*_rows(lines, BLANKS)]) else COMMA
+    rows = [*_rows(lines, BLANKS)]
+    # Where lines have unequal numbers of words, only the titles tell that blanks separate them.
+    is_by_titles = may_be_aligned and len(rows) > 1 and len(rows[0]) > 1 and not any(map(lines[0].count, CANDIDATES))
+    return BLANKS if is_by_titles or _is_aligned(rows) else COMMA
 
 
 def _agreement(rows: list[list[str]]) -> tuple[int, int]:
@@ -104,14 +109,14 @@ def _has_decimal_commas_between_semicolons(lines: list[str]) -> bool:
 
 
 def _is_aligned(rows: list[list[str]]) -> bool:
-    """Return True if blanks separate columns: words of a sentence fill no column of numbers, nor doses of 5 mg.
+    """Return True if blanks separate columns: sentences have no column of codes, and doses of 5 mg have one title.
 
     The header of two columns must have two names; that of three and more may be one cell short, as R writes it.
     """
     _, width = _agreement(rows)
     if width < 2 or len(rows[0]) not in (width, width - 1) or len(rows[0]) < 2:
         return False
-    return any(all(len(row) > j and CELL_OF_NUMBERS.fullmatch(row[j]) for row in rows[1:]) for j in range(width))
+    return any(all(len(row) > j and CELL_WITH_DIGITS.fullmatch(row[j]) for row in rows[1:]) for j in range(width))
 
 
 def _rows(lines: Iterable[str], separator: str) -> Iterable[list[str]]:

@@ -10,7 +10,7 @@ from Orange.data import Domain, StringVariable, Table, Variable
 from ...core import Packed
 from ...core.data.packed import FEATURES_AT_ONCE
 from ...genetics.genotypes import Genotypes, Variants
-from ...genetics.phenotype import person_titles
+from ...genetics.people_table import person_titles
 
 CHROMOSOME, POSITION, COUNTED, OTHER = "chromosome", "position", "counted allele", "other allele"  # attributes
 LOOKED_AT = 50  # rows and features, before anything is computed

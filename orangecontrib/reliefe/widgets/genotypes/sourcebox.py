@@ -107,7 +107,7 @@ class SourceBox(QWidget):
 
     def offered(self, families: bool = False) -> Sequence[str]:
         """Names of the columns that may be the phenotype; families: and those of families."""
-        from ...genetics.phenotype import columns
+        from ...genetics.people_table import columns
 
         if not self.from_table:
             return list(self._targets or ())
