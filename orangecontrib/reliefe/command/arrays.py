@@ -20,6 +20,7 @@ READING = (  # options of the command that `read_arrays` takes
     "group",
     "time",
     "event",
+    "event_value",
     "decimal",
     "encoding",
     "transpose",
@@ -73,6 +74,7 @@ def read_arrays(
     group: str | None = None,
     time: str | None = None,
     event: str | None = None,
+    event_value: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
     transpose: bool = False,
@@ -85,6 +87,8 @@ def read_arrays(
     ----------
     data, target, covariate, group, time, event, decimal, encoding, transpose, task
         The options of the command of these names.
+    event_value : str, optional
+        The word in --event NAME=WORD.
     notes : list of str, optional
         Gets sentences on how texts were read.
     """
@@ -113,9 +117,8 @@ def read_arrays(
 
     if time and event:
         from ..core import Survival
-        from ..core.targets.times import read_events
 
-        y = Survival(values(time, "time"), read_events(values(event, "event"), f"--event {event}"))
+        y = Survival(values(time, "time"), values(event, "event"), event_value)
     elif target and task != "unsupervised" and column is None:
         y = _of_file(target[0], X, "target", options, notes)
     study = {"covariates": DataFrame({name: values(name, "covariate") for name in covariate})} if covariate else {}

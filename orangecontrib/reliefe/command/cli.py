@@ -139,8 +139,8 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     add("--group", metavar="NAME", help=group)
     time = "column of times until an event, with --event, instead of --target: times with censoring"
     add("--time", metavar="NAME", help=time)
-    event = "column that says whether there was one: 1, or the second of two values; else the time is censored"
-    add("--event", metavar="NAME", help=event)
+    event = "column that says whether there was one, by 1, or by a word such as died; =WORD: by this word"
+    add("--event", metavar="NAME[=WORD]", help=event)
 
 
 def _literal(text: str) -> object:
@@ -173,6 +173,15 @@ def _setting(text: str) -> tuple[str, object]:
     return name.strip(), _literal(value.strip())
 
 
+def _event_and_value(text: str | None) -> tuple[str | None, str | None]:
+    """The column of --event, and the word that says that there was one: "OS_STATUS=DECEASED".
+
+    No word behind the last = means none, so that names with = can be given.
+    """
+    name, equals, value = (text or "").rpartition("=")
+    return (name, value or None) if equals else (text, None)
+
+
 def _count(text: str) -> int:
     return _whole(text, 1)
 
@@ -198,6 +207,7 @@ def _rank(arguments: argparse.Namespace) -> None:
             warnings.simplefilter("ignore")
         if arguments.time:
             arguments.task = "survival"
+        arguments.event, arguments.event_value = _event_and_value(arguments.event)
         of_array, of_genotypes = is_array(arguments), is_genetic(arguments)
         if of_array or not of_genotypes:
             options = "phenotype", "phenotype_column", "additive", "components", "score_test", "resume", "best"
@@ -228,7 +238,11 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
     if arguments.script and arguments.data == "-":
         raise ValueError("--script names the file of the data: save the standard input in a file first")
     source = read_source(arguments.data, arguments.trust, ReadingOptions(**given_reading(arguments)))
-    study = {"covariates": arguments.covariate or None, "groups": arguments.group}
+    study = {
+        "covariates": arguments.covariate or None,
+        "groups": arguments.group,
+        "event_value": arguments.event_value,
+    }
     named = [*arguments.covariate, *([arguments.group] if arguments.group else [])]
     data = problem(source, arguments.target, arguments.task, arguments.method, parameters, named)
     with shown_progress(arguments.quiet) as progress:

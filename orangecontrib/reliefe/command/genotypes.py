@@ -69,6 +69,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
         raise ValueError(f"--task of genotypes is {' or '.join(TASKS)}, not {arguments.task}: leave it out")
     options = {
         "column": (arguments.time, arguments.event) if arguments.time else arguments.phenotype_column,
+        "event_value": arguments.event_value,
         "covariates": arguments.covariate or None,
         "groups": arguments.group,
         "task": None if arguments.time else arguments.task,

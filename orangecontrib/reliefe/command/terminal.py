@@ -14,6 +14,7 @@ N_SHOWN = 20  # best features, unless --top says otherwise
 SPELLED = {
     "target=...": "--target NAME",
     "n_instances=None": "--n-instances none",
+    "event_value=...": "--event NAME=WORD",
     "hierarchy=...": "which ARFF files can hold",
     "significance.own_p in Python": "own_p",
     **{f"unknown {name} ": f"unknown --{name} " for name in ("target", "method", "covariate", "group")},

@@ -41,9 +41,9 @@ def rank(
     y : (n,), (n, L) or (n, t) array, optional
         (n,): bools, integers or strings are classes, floats are numbers.  (n, L) of 0 and 1, dense or sparse: label
         sets.  Any other (n, t): several targets, numbers and (in a DataFrame, or as objects) classes.  None: no target.
-        `Survival`, or a structured array of a bool and a number: times with censoring, for "multisurf", "surf" and
-        "rrelieff".  NaN, None or "" are unknown; rows without any known value are left out where the method cannot use
-        them.
+        `Survival`, or a structured array of a bool, or 0 and 1, and a number: times with censoring, for "multisurf",
+        "surf" and "rrelieff".  NaN, None or "" are unknown; rows without any known value are left out where the method
+        cannot use them.
     method : str
         A name in `METHODS`, or "auto".
     nominal : (p,) mask or sequence of indices, optional

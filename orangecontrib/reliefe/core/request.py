@@ -37,7 +37,7 @@ from .targets.targets import (
     UNSUPERVISED,
     Target,
 )
-from .targets.times import FEW_EVENTS, read_times
+from .targets.times import FEW_EVENTS, Times, read_times
 from .words import counted, shown
 from .work.cluster import work_for
 from .work.threads import Progress, Work
@@ -151,9 +151,9 @@ class Request:
                 f"{method.title} takes no covariates. Rank by one of {', '.join(able)}, or add significance=True: "
                 "p-values of every method take covariates into account"
             )
-        if target.task == SURVIVAL:
-            events = int(target.columns[0][:, 1].sum())
-            info |= {"events": events, "censored": 1 - events / target.n}
+        if isinstance(target, Times):
+            events = target.n_events
+            info |= {"events": events, "censored": 1 - events / target.n, "event": target.event_name}
             if events < FEW_EVENTS:
                 info["warnings"].append(f"only {counted(events, 'event')}: scores say little")
         of_times = target.task == SURVIVAL and method.times_as_residuals
@@ -239,7 +239,10 @@ class Request:
         }
         info: Info = {"instances": n, **self.info, **found.info, **notes, "final": found.final, "seconds": seconds}
         m = info["instances"]
-        shown = [*self.method.summary(self.parameters, info), f"{m:,} of {n:,} rows" if m < n else f"{n:,} rows"]
+        times = self.target.inner
+        events = [times.description] if isinstance(times, Times) else []
+        rows = f"{m:,} of {n:,} rows" if m < n else f"{n:,} rows"
+        shown = [*self.method.summary(self.parameters, info), *events, rows]
         info["summary"] = ", ".join([*shown, f"{seconds:.1f} s" if seconds >= 0.05 else "less than 0.1 s"])
         parameters = {name: plain(value) for name, value in self.parameters.items()}
         targets = tuple(map(str, self.target.names)) if self.target.task in SEVERAL else None

@@ -39,6 +39,7 @@ class Info(TypedDict, total=False):
     targets: int
     events: int
     censored: float
+    event: str
     auto: str
     suspects: list[int]
     instances: int

@@ -11,8 +11,8 @@ from ..command.endings import file_and_column
 from ..core.checks import one_of
 from ..core.data.arrays import cells as cells_of
 from ..core.data.missing_codes import CODES, far_codes
+from ..core.targets.events import read_events, times_with_events
 from ..core.targets.targets import CLASSIFICATION, REGRESSION
-from ..core.targets.times import read_events
 from ..core.words import MISSING_WORDS, counted, cut, shown, words_among_numbers
 from .genotypes import Genotypes
 from .people_table import COLUMN_OPTION, joined, values_of_people
@@ -31,6 +31,7 @@ def read_phenotype(
     column: str | tuple[str, str] | None = None,
     task: str | None = None,
     notes: list[str] | None = None,
+    event_value: object = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Read the phenotype of the people.
 
@@ -46,6 +47,8 @@ def read_phenotype(
         Kind of the values; None: classes if they are words, or none but 0, 1 and 2.
     notes : list of str, optional
         Facts about the reading that should be known are added to it.
+    event_value : object, optional
+        The value that says that there was an event; None: known words decide.
 
     Returns
     -------
@@ -64,11 +67,7 @@ def read_phenotype(
         time, event = (read_column(data, given, name, role, notes) for name, role in zip(column, TIMES, strict=True))
         if time.dtype.kind != "f":
             raise ValueError(f"the time {shown(column[0])} must be numbers")
-        event = read_events(event, f"the event {shown(column[1])}")
-        known = ~(np.isnan(time) | np.isnan(event))
-        values = np.zeros(len(known), [("event", bool), ("time", float)])
-        values["event"][known], values["time"][known] = event[known], time[known]
-        return known, values
+        return times_with_events(time, read_events(event, event_value, f"the event {shown(column[1])}"))
     if task is not None:
         one_of("task", task, TASKS)
     if given is None:

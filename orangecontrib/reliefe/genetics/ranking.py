@@ -95,6 +95,7 @@ def rank_genotypes(
     *,
     column: str | tuple[str, str] | None = None,
     task: str | None = None,
+    event_value: object = None,
     filters: Filters | None = None,
     additive: bool = False,
     n_components: int = 0,
@@ -116,9 +117,12 @@ def rank_genotypes(
         A name in `core.METHODS`; unknown genotypes are ignored where it can.  "auto": ReliefF for classes, RReliefF for
         numbers, MultiSURF for times.
     column : str or (str, str), optional
-        Of the table of phenotypes; two are the time until an event and the event, the second of two values.
+        Of the table of phenotypes; two are the time until an event, and whether there was one.
     task : {"classification", "regression"}, optional
         Kind of the phenotype; None: classes if its values are words, or none but 0, 1 and 2.
+    event_value : object, optional
+        The value that says that there was an event, all others are censored; None: known words decide, as in
+        `core.Survival`.
     filters : Filters, optional
         Limits of people and variants; None: the defaults.
     additive : bool
@@ -150,7 +154,7 @@ def rank_genotypes(
     if not isinstance(data, Genotypes):
         data = read_genotypes(data, additive, lambda share: report(READING * share))
     notes: list[str] = []
-    known, values = read_phenotype(data, phenotype, column, task, notes)
+    known, values = read_phenotype(data, phenotype, column, task, notes, event_value)
     study = study_of(data, phenotype, covariates, groups, notes)
     data, values, left_out = prepare(data, known, values, filters)
     left_out = (*dict.fromkeys(notes), *left_out)

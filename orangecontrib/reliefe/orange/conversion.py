@@ -53,6 +53,7 @@ def arrays(
     *,
     covariates: Target = None,
     groups: Variable | str | None = None,
+    event_value: object = None,
     **options: Any,
 ) -> Arrays:
     """Read a table as arrays, with arguments of `rank`, whose options decide whether a target is needed.
@@ -89,7 +90,9 @@ def arrays(
         **({"covariates": DataFrame({v.name: values_of(table, v) for v in adjusted})} if adjusted else {}),
         **({"groups": values_of(table, grouped[0])} if grouped else {}),
     }
-    return replace(_read(table, chosen, task), X=X, nominal=nominal, features=features, study=study)
+    if event_value is not None and task != SURVIVAL:
+        raise ValueError('event_value is for times with censoring: add task="survival", or leave it out')
+    return replace(_read(table, chosen, task, event_value), X=X, nominal=nominal, features=features, study=study)
 
 
 def _targets(domain: Domain, target: Target, tasks: tuple[str, ...]) -> tuple[Variable, ...]:
@@ -115,20 +118,20 @@ def _variables(domain: Domain, given: Target, role: str) -> list[Variable]:
 
 
 def values_of(table: Table, variable: Variable) -> Any:
-    """Values of a covariate or a group: numbers, categories by their names, or texts."""
+    """Values of a covariate, a group or an event: numbers, categories by their names, or texts."""
     column = column_of(table, variable)
     if variable.is_string:
         return np.array([*_texts(column), None], dtype=object)[:-1]
     return _categories(column, variable) if variable.is_discrete else np.asarray(column, float)
 
 
-def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arrays:
+def _read(table: Table, targets: tuple[Variable, ...], task: str | None, event_value: object) -> Arrays:
     """Arrays of the targets, without the features."""
     read = Arrays(cast("Any", None), None, cast("Any", None), task, (), targets)
     if not targets or task == UNSUPERVISED:
         return replace(read, targets=())
     if task == SURVIVAL:
-        return replace(read, y=_times(table, targets))
+        return replace(read, y=_times(table, targets, event_value))
     if task == HIERARCHICAL and len(targets) == 1:
         return _paths(table, read)
     if len(targets) == 1:
@@ -150,13 +153,11 @@ def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arra
     return replace(read, y=y, task=task or natural, hierarchy=hierarchy)
 
 
-def _times(table: Table, targets: tuple[Variable, ...]) -> core.Survival:
-    """Times with censoring, of a variable of times and one of events: the second of two values, or 1."""
-    if len(targets) != 2 or not targets[0].is_continuous or targets[1].is_string:
+def _times(table: Table, targets: tuple[Variable, ...], event_value: object) -> core.Survival:
+    """Times with censoring, of a variable of times and one of events, whose words decide unless a value is given."""
+    if len(targets) != 2 or not targets[0].is_continuous:
         raise ValueError("times with censoring are two variables: first a number, the time, then the event")
-    if targets[1].is_discrete and len(targets[1].values) != 2:
-        raise ValueError(f"{shown(targets[1].name)} must have two values: censored, and an event")
-    return core.Survival(*(column_of(table, variable) for variable in targets))
+    return core.Survival(column_of(table, targets[0]), values_of(table, targets[1]), event_value)
 
 
 def column_of(table: Table, variable: Variable) -> np.ndarray:
@@ -226,6 +227,7 @@ def rank(
     task: str | None = None,
     covariates: Target = None,
     groups: Variable | str | None = None,
+    event_value: object = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     progress: Progress = None,
@@ -250,8 +252,12 @@ def rank(
         Numbers, categories and texts for which scores are adjusted; they are no features.
     groups : Variable or str, optional
         Variable with equal values in rows that belong together, for example visits of one person. It is no feature.
+    event_value : object, optional
+        Value of the event's variable that says that there was one, all others are censored. None: known words decide,
+        as in `core.Survival`.
     """
-    data = arrays(table, target, task, method, covariates=covariates, groups=groups, **parameters)
+    study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
+    data = arrays(table, target, task, method, **study, **parameters)
     running: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
     return on_table(core.rank(data.X, data.y, method, **asked(data), **running, **parameters), table, data)
 
@@ -264,13 +270,15 @@ def refine(
     task: str | None = None,
     covariates: Target = None,
     groups: Variable | str | None = None,
+    event_value: object = None,
     **options: Any,
 ) -> Iterator[TableRanking]:
     """Rankings of a table from more and more of its rows, the last one from all, as by `core.refine`.
 
     Arguments: those of `rank`, which is also how they are checked, at the call.
     """
-    data = arrays(table, target, task, method, covariates=covariates, groups=groups, **options)
+    study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
+    data = arrays(table, target, task, method, **study, **options)
     partial = core.refine(data.X, data.y, method, **asked(data), **options)
     return (on_table(ranking, table, data) for ranking in partial)
 

@@ -124,7 +124,7 @@ def test_studies_of_files(folder, capsys):
         ((*target, "--time", "age"), "--time and --event belong together"),
         (
             ("--target", "people.csv", "--time", "age", "--event", "person"),
-            "--event person must have two values, first",
+            "such as 'dead' beside 'alive', not '0' (2)",
         ),
     ):
         status, _, error = run(capsys, *asked, *given)

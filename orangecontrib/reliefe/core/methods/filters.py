@@ -413,9 +413,6 @@ class CoxScore(Filter):
             data.work.tick(1)
         return scored(data, points, columns, {}, unit=float(columns.max()))
 
-    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        return [counted(info["events"], "event")]
-
 
 FILTERS: tuple[Method[Any], ...] = (
     LaplacianScore(),

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ..data.arrays import cells, groups_of, is_frame, unknown
-from ..words import cut, some
+from ..data.arrays import NUMBERS, cells, groups_of, is_frame, unknown
+from ..words import cut
+from .events import Events, describe_events, may_be_events, read_events
 from .targets import SURVIVAL, Target
 
 FEW_EVENTS = 10  # below which residuals say little
@@ -21,24 +22,31 @@ class Survival:
     time : array-like, shape (n,)
         Times from 0 on; NaN is unknown.
     event : array-like, shape (n,)
-        True or 1 where the event was seen, False or 0 where the time is censored.
+        True or 1 where the event was seen, False or 0 where the time is censored; or 2 and 1, as in R, or words of
+        which one is known, as "dead" and "alive".
+    event_value : object, optional
+        The value of `event` that says that the event was seen; all others are censored.  None: as above.
     """
 
     time: Any
     event: Any
+    event_value: object = None
 
 
 @dataclass(frozen=True, eq=False)
 class Times(Target):
     """Times and events of n rows, and bounds of their places U = F(time), which are uniform in (0, 1).
 
-    A row without an event lies beyond its `low`, uniform on (low, 1), unless that is `sure`.
+    A row without an event lies beyond its `low`, uniform on (low, 1), unless that is `sure`.  event_name and
+    censored_names: the caller's values for rows with and without an event.
     """
 
     time: np.ndarray  # (n,)
     event: np.ndarray  # (n,) bool
     low: np.ndarray  # (n,)
     sure: np.ndarray  # (n,) bool
+    event_name: str = "True"
+    censored_names: tuple[str, ...] = ("False",)
     task = SURVIVAL
 
     @classmethod
@@ -59,9 +67,18 @@ class Times(Target):
     def columns(self) -> tuple[np.ndarray, np.ndarray]:
         return np.column_stack([self.time, self.event]), np.array([False, True])
 
+    @property
+    def n_events(self) -> int:
+        """Number of rows with an event."""
+        return int(self.event.sum())
+
+    @property
+    def description(self) -> str:
+        """Events and censored rows in words, with their values."""
+        return describe_events(self.n_events, self.n - self.n_events, self.event_name, self.censored_names)
+
     def take(self, rows: np.ndarray) -> "Times":
-        parts = self.time, self.event, self.low, self.sure
-        return replace(self, **dict(zip(vars(self), (part[rows] for part in parts), strict=True)))
+        return replace(self, time=self.time[rows], event=self.event[rows], low=self.low[rows], sure=self.sure[rows])
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
         """Expected difference of two places, given their bounds."""
@@ -91,54 +108,32 @@ def kaplan_meier(time: np.ndarray, event: np.ndarray) -> tuple[np.ndarray, np.nd
     return at, np.cumprod(1 - events / watched)
 
 
-def read_events(values: np.ndarray, name: str) -> np.ndarray:
-    """Events (n,) as 1 and 0, NaN where unknown: of two values the second one, or 1, is the event."""
-    there = ~unknown(values)
-    levels = np.unique(values[there].astype(str) if values.dtype.kind == "O" else values[there])
-    if len(levels) != 2 and not {*levels.astype(str)} <= _EVENTS:
-        raise ValueError(
-            f"{name} must have two values, first that of censored times: it has {cut(some([*map(str, levels)]))}"
-        )
-    event = np.full(len(values), np.nan)
-    if there.any():
-        is_event = len(levels) == 2 or str(levels[0]) in ("1", "1.0", "True")
-        event[there] = (values[there].astype(levels.dtype) == levels[-1]) & is_event
-    return event
-
-
 def read_times(y: Any, n: int, task: str | None) -> tuple[Times, np.ndarray] | None:
     """Times of the rows in which they are known, and which these are, (n,) bool; None for other targets.
 
-    y: a `Survival`, a structured array of a bool and a number, or for the task "survival" two columns.
+    y: a `Survival`, a structured array of two fields, or for the task "survival" two columns.
     """
     given = _times_and_events(y)
-    if given is not None:
-        time, event = given
-    elif isinstance(task, str) and task == SURVIVAL:
+    if given is None and isinstance(task, str) and task == SURVIVAL:
         y = y if is_frame(y) else cells(y, "y")
         if y.ndim != 2 or y.shape[1] != 2:
             raise ValueError("the task survival needs Survival(time, event), or y with two columns, times and events")
         columns = [cells(y.iloc[:, j] if is_frame(y) else y[:, j], "y") for j in range(2)]
-        events = [set(np.unique(column[~unknown(column)].astype(str))) <= _EVENTS for column in columns]
-        if sum(events) != 1:
-            raise ValueError(
-                "which column of y says whether there was an event is not clear: give Survival(time, event)"
-            )
-        time, event = columns[events[0]], columns[not events[0]]
-    else:
+        place = _place_of_events(columns)
+        given = columns[1 - place], read_events(columns[place])
+    if given is None:
         return None
     if not (task is None or (isinstance(task, str) and task == SURVIVAL)):
         raise ValueError(f"y holds times and events: the task is survival, not {cut(str(task))}")
+    time, (event, event_name, censored_names) = given
     if time.shape != (n,) or event.shape != (n,):
         raise ValueError(f"X has {n} rows, but times have the shape {time.shape} and events {event.shape}")
-    known = ~(unknown(time) | unknown(event))
+    known = ~(unknown(time) | np.isnan(event))
     try:
         time = time[known].astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError("times must be numbers") from None
-    if not set(np.unique(event[known].astype(str))) <= _EVENTS:
-        raise ValueError("events must be True or 1 where there was one, and False or 0 where the time is censored")
-    event = event[known].astype(np.float64) == 1
+    event = event[known] == 1
     if not np.isfinite(time).all() or (time < 0).any():
         row = int(np.flatnonzero(known)[np.flatnonzero(~(np.isfinite(time) & (time >= 0)))[0]]) + 1
         raise ValueError(f"times must be finite and at least 0: correct that of row {row:,}")
@@ -146,26 +141,39 @@ def read_times(y: Any, n: int, task: str | None) -> tuple[Times, np.ndarray] | N
         raise ValueError("times and events are known in fewer than two rows")
     if not event.any():
         raise ValueError("all rows are censored: without any event there is nothing to rank by")
-    return Times.measure(time, event), known
+    found = Times.measure(time, event)
+    return replace(found, event_name=event_name, censored_names=censored_names), known
 
 
-def _times_and_events(y: Any) -> tuple[np.ndarray, np.ndarray] | None:
-    """The two parts of a `Survival` or a structured array; None for anything else."""
-    fields = getattr(getattr(y, "dtype", None), "names", None)
+def _times_and_events(y: Any) -> tuple[np.ndarray, Events] | None:
+    """Times and events of a `Survival` or a structured array; None for anything else."""
     if isinstance(y, Survival):
-        return cells(y.time, "time"), cells(y.event, "event")
+        event = cells(y.event, "event")
+        if event.ndim != 1:
+            raise ValueError(f"events must be one value a row, not of shape {event.shape}")
+        return cells(y.time, "time"), read_events(event, y.event_value)
+    fields = getattr(getattr(y, "dtype", None), "names", None)
     if fields is None or len(fields) != 2:
         return None
-    kinds = [y.dtype[name].kind for name in fields]
-    if sorted(kinds)[0] != "b" or not set(kinds) <= {*"biuf"} or kinds.count("b") != 1:
-        raise ValueError("y has two fields: for times one must hold bools, the events, and the other numbers")
-    return y[fields[kinds[0] == "b"]], y[fields[kinds[0] != "b"]]
+    columns = [cells(y[field], field) for field in fields]
+    place = _place_of_events(columns)
+    events = read_events(columns[place])
+    if columns[place].dtype.kind in NUMBERS:  # a field of bools has the name of its event, as "died"
+        events = events._replace(event=fields[place], censored=())
+    return columns[1 - place], events
+
+
+def _place_of_events(columns: list[np.ndarray]) -> int:
+    """Place of the events among two columns, times and events in any order: bools, texts, or numbers 0 and 1."""
+    are_events = [column.dtype.kind not in NUMBERS or column.dtype.kind == "b" for column in columns]
+    if sum(are_events) != 1:
+        are_events = [may_be_events(column) for column in columns]
+    if sum(are_events) != 1:
+        raise ValueError("which column of y says whether there was an event is not clear: give Survival(time, event)")
+    return are_events.index(True)
 
 
 def strata_of(values: Any, n: int, name: str) -> np.ndarray:
     """Codes (n,) of classes, or of times whether there was an event; missing ones are the last."""
     given = _times_and_events(values)
-    return groups_of(values if given is None else given[1], n, name)
-
-
-_EVENTS = {"0", "1", "0.0", "1.0", "False", "True"}
+    return groups_of(values if given is None else given[1].happened, n, name)

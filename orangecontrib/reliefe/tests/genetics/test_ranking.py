@@ -349,7 +349,7 @@ class TestStudy:
         for given, message in (
             (["--phenotype-column", "ill", "--covariate", "agee"], "no column 'agee' (--covariate); choose from 'age'"),
             (["--phenotype-column", "ill", "--group", "famil"], "no column 'famil' (--group); choose from"),
-            (["--time", "age", "--event", "family"], "the event 'family' must have two values"),
+            (["--time", "age", "--event", "family"], "the event 'family' must be True or 1"),
             (["--time", "family", "--event", "died"], "the time 'family' must be numbers"),
             (["--target", "ill"], "leave --target out"),
             (["--phenotype-column", "ill", "--score-test", "5", "--significance"], "too small"),

@@ -1,0 +1,179 @@
+"""Values of a status that say that an event was seen, or that the time is censored.
+
+Called with a column of a status as people bring it: 1 and 0, R's 2 and 1, bools, or words such as DECEASED and LIVING.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..data.arrays import NUMBERS, unknown
+from ..words import MISSING_WORDS, counted, shown, some
+
+# Words of clinical tables (cBioPortal, TCGA, SEER) and of the survival packages of R and Python, in small letters.
+# What is not among them is not guessed: the caller is asked.
+EVENT_WORDS = frozenset((
+    "dead", "deceased", "died", "death", "expired", "event", "relapse", "relapsed", "recurrence", "recurred",
+    "recurrent", "progression", "progressed", "progressive", "failure", "failed", "uncensored",
+))  # fmt: skip
+CENSORED_WORDS = frozenset((
+    "alive", "living", "lives", "survived", "surviving", "survivor", "censored", "stable", "remission", "diseasefree",
+    "lost", "withdrawn", "ned", "none",
+))  # fmt: skip
+# Of any two-valued column, not of a status alone.
+PLAIN_EVENT_WORDS = frozenset(("1", "+", "yes", "y", "true", "t"))
+PLAIN_CENSORED_WORDS = frozenset(("0", "-", "no", "n", "false", "f"))
+NEGATIONS = frozenset(("no", "not", "non", "without"))  # before a word, as in "no relapse"
+FREE = "free"  # behind a word, as in "relapse-free"
+CODED = re.compile(r"([01])\s*:.*")  # as cBioPortal writes: "1:DECEASED", "0:LIVING"
+R_CENSORED, R_EVENT = "1", "2"  # of `Surv` in R's package survival
+LETTERS = re.compile(r"[^\W\d_]+")
+
+
+class Events(NamedTuple):
+    """Events of n rows.
+
+    happened : (n,) float array; 1 where the event was seen, 0 where the time is censored, NaN where this is unknown
+    event : the value that says that the event was seen
+    censored : the values that say that the time is censored
+    """
+
+    happened: np.ndarray
+    event: str
+    censored: tuple[str, ...]
+
+
+def read_events(values: np.ndarray, event: object = None, name: str = "events") -> Events:
+    """Read a status of n rows.
+
+    Parameters
+    ----------
+    values : (n,) array
+        Numbers, bools, texts, or objects of these; NaN, None, "" and words such as "unknown" are unknown.
+    event : object, optional
+        The value that says that the event was seen; all others are censored.  None: known words decide.
+    name : str
+        What messages call the status.
+
+    Returns
+    -------
+    Events
+        Events of the rows, and the values that they came from.
+
+    Raises
+    ------
+    ValueError
+        If the words do not decide, or if no row has the value that is given.
+    """
+    present = ~unknown(values)
+    levels, codes = np.unique([*map(_text, values[present].tolist())], return_inverse=True)
+    words = [_word(level) for level in levels.tolist()]
+    wanted = None if event is None else _word(_text(event))
+    known = {word for word in words if word == wanted or not _is_missing(word)}
+    if wanted is None:
+        is_event = _decide(known)
+    else:
+        is_event = {word: word == wanted for word in known} if wanted in known else None
+    if is_event is None:
+        counts = np.bincount(codes, minlength=len(levels)).tolist()
+        given = some([f"{shown(level)} ({count:,})" for level, count in zip(levels.tolist(), counts, strict=True)])
+        if wanted is not None:
+            raise ValueError(f"{name} must have the value {shown(event)} in some row, not only {given}")
+        raise ValueError(
+            f"{name} must be True or 1, or a known word such as 'dead' beside 'alive', not {given}: "
+            "name the event by event_value=..., and all other values are censored"
+        )
+    happened = np.full(len(values), np.nan)
+    if len(levels):
+        happened[present] = np.array([float(is_event.get(word, np.nan)) for word in words])[codes]
+    names = [level for level, word in zip(levels.tolist(), words, strict=True) if is_event.get(word)]
+    rest = [level for level, word in zip(levels.tolist(), words, strict=True) if is_event.get(word) is False]
+    return Events(happened, some(names), tuple(rest))
+
+
+def times_with_events(time: np.ndarray, events: Events) -> tuple[np.ndarray, np.ndarray]:
+    """Mask (n,) of the rows whose time and event are known, and both (n,) as a structured array.
+
+    The field of the events has the name of their value, which `read_times` says.
+    """
+    known = ~(np.isnan(time) | np.isnan(events.happened))
+    name = events.event or "event"  # nobody has one
+    name_of_time = "times" if name == "time" else "time"
+    values = np.zeros(len(time), [(name, bool), (name_of_time, float)])
+    values[name][known] = events.happened[known]
+    values[name_of_time][known] = time[known]
+    return known, values
+
+
+def may_be_events(values: np.ndarray) -> bool:
+    """True for bools, texts, and numbers that are all 0 or 1, or all 1 or 2."""
+    values = values[~unknown(values)]
+    if values.dtype.kind not in NUMBERS + "O":
+        return True
+    words = {*map(_word, map(_text, np.unique(values.astype(str) if values.dtype.kind == "O" else values).tolist()))}
+    return not all(map(_is_number, words)) or words <= {"0", "1"} or words <= {R_CENSORED, R_EVENT}
+
+
+def describe_events(n_events: int, n_censored: int, event: str, censored: Sequence[str]) -> str:
+    """Count events and censored rows, with their values: "56 events ('DECEASED'), 44 censored ('LIVING')"."""
+    values = f" ({some([*map(shown, censored)])})" if censored and n_censored else ""
+    return f"{counted(n_events, 'event')} ({shown(event)}), {n_censored:,} censored{values}"
+
+
+def _decide(words: set[str]) -> dict[str, bool] | None:
+    """For each word True if it is the event; None where that is not clear.
+
+    Exactly one word is a known event, or the other one is known as censored.  A word alone must be known.
+    """
+    if R_EVENT in words and words <= {R_CENSORED, R_EVENT}:
+        return {word: word == R_EVENT for word in words}
+    if len(words) > 2 or (all(map(_is_number, words)) and not words <= {"0", "1"}):
+        return None
+    senses = {word: _sense(word) for word in words}
+    found = [*senses.values()]
+    if len(found) == 2 and (found[0] is found[1]):
+        return None
+    if len(found) == 1 and found[0] is None:
+        return None
+    has_event = True in found
+    return {word: sense is True or (sense is None and not has_event) for word, sense in senses.items()}
+
+
+def _sense(word: str) -> bool | None:
+    """True for a word, or a phrase, of an event, False for one of censoring, None for all others."""
+    if coded := CODED.fullmatch(word):
+        return coded[1] == "1"
+    if word in PLAIN_EVENT_WORDS or word in PLAIN_CENSORED_WORDS:
+        return word in PLAIN_EVENT_WORDS
+    parts = LETTERS.findall(word)
+    has_event = any(part in EVENT_WORDS for part in parts)
+    has_censored = any(part in CENSORED_WORDS for part in parts)
+    if has_event == has_censored:
+        return None
+    if FREE in parts or NEGATIONS.intersection(parts):
+        return not has_event if len(parts) == 2 else None  # "no relapse", "relapse-free", "not censored"
+    return has_event
+
+
+def _text(value: Any) -> str:
+    """A value as it is shown: a whole number without a point."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _word(text: str) -> str:
+    """A text in small letters, and a number in one spelling: "2.0" is "2"."""
+    word = text.strip().casefold()
+    return _text(float(word)) if _is_number(word) else word
+
+
+def _is_number(word: str) -> bool:
+    try:
+        return bool(np.isfinite(float(word)))
+    except ValueError:
+        return False
+
+
+def _is_missing(word: str) -> bool:
+    return word in MISSING_WORDS and _sense(word) is None
