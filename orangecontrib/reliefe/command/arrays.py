@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .endings import TEXTS
-from .terminal import N_SHOWN, check_path, shown_progress
+from .terminal import N_SHOWN, check_path, shown_progress, with_options
 
 if TYPE_CHECKING:
     from ..tabular import ReadingOptions
@@ -53,7 +53,8 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
         found = rank(X, y, arguments.method, n_jobs=arguments.jobs, progress=progress, **options, **study, **parameters)
     name = os.path.basename(arguments.data.rstrip("/"))
     digest = f"{name}: {counted(found.info['rows'], 'row')}, {counted(len(found.scores), 'feature')}"
-    listing = Listing(found, name, digest, arguments.target or (), [*dict.fromkeys(notes), *found.info["information"]])
+    notes = [*dict.fromkeys(notes), *map(with_options, found.info["information"])]
+    listing = Listing(found, name, digest, arguments.target or (), notes)
     if arguments.output:
         listing.save(arguments.output)
     if arguments.plot:

@@ -258,8 +258,7 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
             **study,
             **parameters,
         )
-    if named:
-        data.notes.extend(ranking.info["information"])
+    data.notes.extend(map(with_options, ranking.info["information"]))
     listing = results.listing(ranking, data.notes)
     if arguments.output:
         results.save(ranking, arguments.output, data.notes)

@@ -15,6 +15,7 @@ SPELLED = {
     "target=...": "--target NAME",
     "n_instances=None": "--n-instances none",
     "event_value=...": "--event NAME=WORD",
+    'task="survival"': "--time NAME --event NAME",
     "hierarchy=...": "which ARFF files can hold",
     "significance.own_p in Python": "own_p",
     **{f"unknown {name} ": f"unknown --{name} " for name in ("target", "method", "covariate", "group")},

@@ -2,14 +2,14 @@
 
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
 from .checks import one_of, whole
-from .data.arrays import is_frame
+from .data.arrays import cells, is_frame, unknown
 from .data.counts import notes, settled
 from .data.diff import RANGE
 from .data.missing_codes import THE_TARGET, coded_features, far_codes, feature_name
@@ -38,6 +38,7 @@ from .targets.targets import (
     Target,
 )
 from .targets.times import FEW_EVENTS, Times, read_times
+from .targets.unmarked import note_on_pair, note_on_status
 from .words import counted, shown
 from .work.cluster import work_for
 from .work.threads import Progress, Work
@@ -105,10 +106,9 @@ class Request:
         table = DataTable.read(X, nominal, narrow=True).named(names)
         read = _read(y, table.shape, accepts, task, hierarchy)
         info: Info = {"warnings": [], "information": []}
-        for name, values in (("y", y), ("covariates", covariates), ("groups", groups)):
-            if is_frame(X) and hasattr(values, "iloc") and not X.index.equals(cast("Any", values).index):
-                info["warnings"].append(OTHER_INDEX.format(name))
-                warnings.warn(info["warnings"][-1], stacklevel=3)
+        for name in _other_indices(X, {"y": y, "covariates": covariates, "groups": groups}):
+            info["warnings"].append(OTHER_INDEX.format(name))
+            warnings.warn(info["warnings"][-1], stacklevel=3)
         if chosen is None:
             every = every or unadjusted or covariates is not None or groups is not None
             chosen, info["auto"], parameters = _automatic(table, read.target, parameters, every)
@@ -135,9 +135,9 @@ class Request:
             raise ValueError(f"there is only one row{which}; at least two are needed")
         info |= {"task": target.task, "rows": n, "missing": table.missing_share}
         if target.names:
-            several: Literal["labels", "targets"] = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
-            info["classes" if target.task not in SEVERAL else several] = len(target.names)
+            info[_count_of_names(target.task)] = len(target.names)
         _note_odd_columns(table, target, info)
+        info["information"] += _note_times(y, target, table)
         how = {"parts": _parts_of_pairs(parts, table), "linear": linear_covariates, "seed": random_state}
         request = cls(chosen, table, target, checked, random_state, info, known=known)
         return request._with_study(covariates, groups, unadjusted, how)
@@ -297,6 +297,31 @@ def _read(y: object, shape: tuple[int, int], accepts: Accepts, task: str | None,
     able = (name for name, method in METHODS.items() if SURVIVAL in method.tasks)
     accepts.check(SURVIVAL, f": rank times with censoring by one of {', '.join(able)}")
     return ReadTarget(*times)
+
+
+def _other_indices(X: Any, beside: Mapping[str, Any]) -> list[str]:
+    """Names of the objects of pandas whose index is not that of X."""
+    given = [name for name, values in beside.items() if hasattr(values, "iloc")] if is_frame(X) else []
+    return [name for name in given if not X.index.equals(beside[name].index)]
+
+
+def _count_of_names(task: str) -> Literal["classes", "labels", "targets"]:
+    """Key of `info` that has the number of the names of a target."""
+    if task not in SEVERAL:
+        return "classes"
+    return "labels" if task in (MULTILABEL, HIERARCHICAL) else "targets"
+
+
+def _note_times(y: Any, target: Target, table: DataTable) -> list[str]:
+    """Advice on targets that look like times with censoring, or on one that looks like their events."""
+    found = ""
+    if target.task == MULTITARGET and is_frame(y):
+        columns = {str(name): cells(y.iloc[:, j], "y") for j, name in enumerate(y.columns)} if y.shape[1] == 2 else {}
+        found = note_on_pair({name: column[~unknown(column)] for name, column in columns.items()})
+    elif target.task == CLASSIFICATION and table.names and table.packed is None:
+        name = str(getattr(y, "name", None) or "the target")
+        found = note_on_status(name, target.names, table.names, table.values, table.nominal)
+    return [found] if found else []
 
 
 def _note_odd_columns(table: DataTable, target: Target, info: Info) -> None:

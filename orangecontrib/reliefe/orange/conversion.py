@@ -16,6 +16,7 @@ from ..core.data.indices import check
 from ..core.data.sources import in_pieces
 from ..core.data.table import DataTable
 from ..core.targets.targets import SURVIVAL
+from ..core.targets.unmarked import note_on_status
 from ..core.words import choices, cut, shown
 from ..core.work.threads import Progress
 from .ranking import TableRanking, check_codes, check_finite, names_of, scores_table
@@ -43,6 +44,7 @@ class Arrays:
     labels: tuple[str, ...] | None = None  # names of the columns of y where these are no variables
     hierarchy: tuple[tuple[int, ...], ...] | None = None  # the parents of labels
     study: dict[str, Any] = field(default_factory=dict)  # covariates and groups, where there are any
+    notes: tuple[str, ...] = ()  # sentences on how the targets were read
 
 
 def arrays(
@@ -92,7 +94,8 @@ def arrays(
     }
     if event_value is not None and task != SURVIVAL:
         raise ValueError('event_value is for times with censoring: add task="survival", or leave it out')
-    return replace(_read(table, chosen, task, event_value), X=X, nominal=nominal, features=features, study=study)
+    read = replace(_read(table, chosen, task, event_value), X=X, nominal=nominal, features=features, study=study)
+    return replace(read, notes=(*read.notes, *_note_status(read)))
 
 
 def _targets(domain: Domain, target: Target, tasks: tuple[str, ...]) -> tuple[Variable, ...]:
@@ -158,6 +161,17 @@ def _times(table: Table, targets: tuple[Variable, ...], event_value: object) -> 
     if len(targets) != 2 or not targets[0].is_continuous:
         raise ValueError("times with censoring are two variables: first a number, the time, then the event")
     return core.Survival(column_of(table, targets[0]), values_of(table, targets[1]), event_value)
+
+
+def _note_status(read: Arrays) -> list[str]:
+    """Advice on a target that looks like the event of times that are ranked as features."""
+    if read.task != CLASSIFICATION or len(read.targets) != 1 or not read.targets[0].is_discrete:
+        return []
+    (target,) = read.targets
+    occurring = np.unique(cast("np.ndarray", read.y))
+    levels = [target.values[int(code)] for code in occurring[~np.isnan(occurring)]]
+    found = note_on_status(target.name, levels, [v.name for v in read.features], read.X, read.nominal)
+    return [found] if found else []
 
 
 def column_of(table: Table, variable: Variable) -> np.ndarray:
@@ -299,5 +313,6 @@ def on_table(ranking: core.Ranking, table: Table, data: Arrays) -> TableRanking:
     content = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
     content["names"] = tuple(feature.name for feature in data.features)
     content["targets"] = data.targets
+    content["info"] = {**ranking.info, "information": [*data.notes, *ranking.info["information"]]}
     labels = data.labels or tuple(target.name for target in data.targets)
     return TableRanking(**content, table=table, features=data.features, labels=labels)

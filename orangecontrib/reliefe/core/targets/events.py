@@ -122,6 +122,13 @@ def describe_events(n_events: int, n_censored: int, event: str, censored: Sequen
     return f"{counted(n_events, 'event')} ({shown(event)}), {n_censored:,} censored{values}"
 
 
+def are_words_of_status(levels: Sequence[Any]) -> bool:
+    """True for a word of an event and one of censoring that are not plain, as yes and no are."""
+    words = [_word(_text(level)) for level in levels]
+    is_plain = any(word in PLAIN_EVENT_WORDS or word in PLAIN_CENSORED_WORDS for word in words)
+    return not is_plain and {*map(_sense, words)} == {True, False}
+
+
 def _decide(words: set[str]) -> dict[str, bool] | None:
     """For each word True if it is the event; None where that is not clear.
 

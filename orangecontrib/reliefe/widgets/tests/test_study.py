@@ -262,6 +262,20 @@ class TestTimes(base.RankerTest):
         self.ready(data, widget)  # for SSL-Relief, times are no labels
         self.assertFalse(widget.offer.isVisibleTo(widget) or widget.Information.few_labels.is_shown())
 
+    def test_the_event_is_named_and_unmarked_times_get_advice(self):
+        data, words = times(), ("DECEASED", "LIVING")
+        event, time = DiscreteVariable("OS_STATUS", words), ContinuousVariable("OS_DAYS")
+        for is_marked in True, False:
+            if is_marked:
+                event.attributes["_time_to_event_var"], time.attributes["_time_to_event_var"] = "event", "time"
+            else:
+                event, time = DiscreteVariable("OS_STATUS", words), ContinuousVariable("OS_DAYS")
+            widget = self.create_widget(OWReliefE, {"methods": ["rrelieff"]})
+            self.ready(Table.from_numpy(Domain(data.domain.attributes, [event, time]), data.X, data.Y), widget)
+            said = "\n".join(messages(widget))
+            self.assertEqual("'OS_DAYS' and 'OS_STATUS' look like a time and its event" in said, not is_marked)
+            self.assertEqual("events ('DECEASED')" in widget.area.strip.label.text(), is_marked)
+
 
 if __name__ == "__main__":
     unittest.main()

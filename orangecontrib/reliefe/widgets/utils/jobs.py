@@ -137,6 +137,7 @@ class Result:
     def with_failure(self, job: Job, error: Exception | str) -> "Result":
         """The same with a message why a job has no ranking."""
         text = str(error).replace("use groups=", "choose it as the group under Study")
+        text = text.replace("name the event by event_value=...", "rename the event to event by Edit Domain")
         return replace(self, failures={**self.failures, job: text})
 
     def is_final(self, job: Job) -> bool:

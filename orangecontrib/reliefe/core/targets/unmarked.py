@@ -1,0 +1,109 @@
+"""Advice on targets that look like times with censoring, but are not given as such."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..words import shown, some
+from .events import are_words_of_status
+
+# Names of columns, in small letters, with one blank between words.
+ENDPOINT = "os|dfs|pfs|rfs|efs|dss"  # overall, disease-free, progression-free, relapse-free ... survival
+TIME_NAME = re.compile(
+    rf"\b(times?|days?|weeks?|months?|years?|survival|follow ?up|duration|futime|lenfol|{ENDPOINT})\b"
+)
+EVENT_NAME = re.compile(
+    r"\b(event|died|dead|death|deceased|relapsed?|recurrence|recurred|progression|progressed|cens|censor(ed|ing)?|fustat"
+    rf"|(vital|survival|{ENDPOINT}) status)\b"
+)
+NOT_A_TIME = re.compile(r"\b(age|aged|birth)\b")  # "age in years" is no time until an event
+LETTERS = re.compile(r"[^\W\d_]+")
+HOW = 'rank for both, as times with censoring, by task="survival" (in Orange, As Survival Data marks them)'
+
+
+def note_on_pair(columns: Mapping[str, np.ndarray]) -> str:
+    """Advise on two targets that look like a time and its event.
+
+    Parameters
+    ----------
+    columns : mapping of str to array
+        Known values of the targets by their names: numbers, or texts.
+
+    Returns
+    -------
+    str
+        A sentence; empty for all other targets.
+    """
+    if len(columns) != 2:
+        return ""
+    for time, event in (tuple(columns), tuple(columns)[::-1]):
+        if _is_positive(columns[time]) and _is_event(event, np.unique(columns[event]).tolist(), _is_time(time)):
+            return f"{shown(time)} and {shown(event)} look like a time and its event, but are two targets: {HOW}"
+    return ""
+
+
+def note_on_status(
+    target: str, levels: Sequence[Any], features: Sequence[str], X: np.ndarray | sparse.csr_array, nominal: np.ndarray
+) -> str:
+    """Advise on a target that looks like an event beside features that look like its time.
+
+    Parameters
+    ----------
+    target : str
+        Name of the target.
+    levels : sequence
+        The different values of the target.
+    features : sequence of str
+        Names of the p features.
+    X : (n, p) array or sparse matrix
+        Values of the features.
+    nominal : (p,) bool array
+        True for categorical features.
+
+    Returns
+    -------
+    str
+        A sentence; empty for all other targets.
+    """
+    if not _is_event(target, levels, True):
+        return ""
+    named = [j for j, name in enumerate(features) if not nominal[j] and _is_time(name)]
+    times = [shown(features[j]) for j in named if _is_positive(_column(X, j))]
+    if not times:
+        return ""
+    verb = "is ranked as a feature" if len(times) == 1 else "are ranked as features"
+    return f"{shown(target)} looks like an event, and {some(times)}, which {verb}, like its time: {HOW}"
+
+
+def _is_event(name: str, levels: Sequence[Any], is_beside_time: bool) -> bool:
+    """True for two levels that are words of a status, or that are called as an event is and stand beside a time."""
+    if len(levels) != 2:
+        return False
+    return are_words_of_status(levels) or (is_beside_time and _is_called(name, EVENT_NAME))
+
+
+def _is_time(name: str) -> bool:
+    return _is_called(name, TIME_NAME) and not _is_called(name, NOT_A_TIME)
+
+
+def _is_called(name: str, known: re.Pattern[str]) -> bool:
+    """True if words of a name are known, as in "OS_DAYS", "follow-up" and "daysToDeath"."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return bool(known.search(" ".join(LETTERS.findall(apart)).casefold()))
+
+
+def _is_positive(values: np.ndarray) -> bool:
+    """True for numbers from 0 on of more than two values."""
+    if values.dtype.kind not in "fiu":
+        return False
+    known = values[~np.isnan(values)]
+    return bool((known >= 0).all()) and len(np.unique(known)) > 2
+
+
+def _column(X: np.ndarray | sparse.csr_array, j: int) -> np.ndarray:
+    """Values (n,) of a feature."""
+    column: Any = X[:, [j]]
+    return np.asarray(column.toarray() if sparse.issparse(column) else column).ravel()
