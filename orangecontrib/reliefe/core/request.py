@@ -39,13 +39,14 @@ from .targets.targets import (
 )
 from .targets.times import FEW_EVENTS, Times, read_times
 from .targets.unmarked import note_on_pair, note_on_status
-from .words import counted, shown
+from .words import counted, shown, some
 from .work.cluster import work_for
 from .work.threads import Progress, Work
 
 OTHER_INDEX = (
     "the index of {0} is not that of X: rows are paired by their order; give {0}.loc[X.index] to pair them by index"
 )
+NEED_USUAL = "need scores that are as high for features that repeat others"  # which boosting does not give
 WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
 
 
@@ -92,13 +93,13 @@ class Request:
         parts: str | None = None,
         linear_covariates: object = False,
         unadjusted: bool = False,
-        every: bool = False,
+        every: str = "",
         **parameters: Any,
     ) -> "Request":
         """The request as `rank` takes it; raises ValueError or TypeError where it cannot be carried out.
 
         unadjusted: whether scores may leave covariates aside, as where p-values take them into account.
-        every: whether `auto` ranks features that repeat other ones as high as these: p-values and studies need it.
+        every: what, beside p-values and studies, needs `auto` to rank features that repeat other ones as high as these.
         """
         chosen: Method[Any] | None = find_method(method, "auto")
         accepts = chosen.accepts(parameters) if chosen else Accepts((*TASKS, SURVIVAL), "ranking", unlabelled=True)
@@ -110,8 +111,8 @@ class Request:
             info["warnings"].append(OTHER_INDEX.format(name))
             warnings.warn(info["warnings"][-1], stacklevel=3)
         if chosen is None:
-            every = every or unadjusted or covariates is not None or groups is not None
-            chosen, info["auto"], parameters = _automatic(table, read.target, parameters, every)
+            needs = _needs(every, covariates, groups, unadjusted)
+            chosen, info["auto"], parameters = _automatic(table, read.target, parameters, needs)
             accepts = chosen.accepts(parameters)
             if not accepts.unlabelled:
                 read = _read(y, table.shape, accepts, read.target.task, hierarchy)
@@ -266,17 +267,26 @@ def plain(value: object) -> object:
     return type(value).__name__
 
 
+def _needs(every: str, covariates: object, groups: object, has_p_values: bool) -> str:
+    """Clause on what needs a method that ranks features that repeat other ones as high as these; empty if nothing."""
+    given = [every, "covariates" if covariates is not None else "", "groups" if groups is not None else ""]
+    names = [name for name in (*given, "p-values" if has_p_values else "") if name]
+    return f"{' and '.join(names)} {NEED_USUAL}" if names else ""
+
+
 def _automatic(
-    table: DataTable, target: Target, given: dict[str, Any], every: bool
+    table: DataTable, target: Target, given: dict[str, Any], needs: str
 ) -> tuple[Method[Any], str, dict[str, Any]]:
     """The method for data, why, and its parameters: of many rows only some are target rows unless all are wanted."""
-    method, why = automatic(table, target, every)
-    if not given.keys() <= {parameter.name for parameter in method.parameters}:
-        method, why = automatic(table, target, every=True)
-    parameters, some = {**method.defaults(target.task), **given}, rows_for(table.shape)
-    if some is not None and method.refines == ROWS and "n_instances" not in given:
-        parameters["n_instances"] = some
-        why += f"; {some:,} of them are compared with all, since n\u00b2 p is above 10\u00b9\u00b2 "
+    method, why = automatic(table, target, needs)
+    others = [name for name in given if name not in {parameter.name for parameter in method.parameters}]
+    if others and not needs:
+        method, why = automatic(table, target, f"{method.title} has no parameter {some(others)}")
+    parameters = {**method.defaults(target.task), **given}
+    n_target_rows = rows_for(table.shape)
+    if n_target_rows is not None and method.refines == ROWS and "n_instances" not in given:
+        parameters["n_instances"] = n_target_rows
+        why += f"; {n_target_rows:,} of them are compared with all, since n\u00b2 p is above 10\u00b9\u00b2 "
         why += "(with n_instances=None all are)"
     return method, why, parameters
 

@@ -11,6 +11,7 @@ import pytest
 from tqdm import tqdm as progress_bar
 
 from orangecontrib.reliefe.core import METHODS, TASKS, Interrupted, Ranking, methods, rank, refine, request, tau_max
+from orangecontrib.reliefe.core.data.packed import Packed
 from orangecontrib.reliefe.core.methods import base as stopping
 from orangecontrib.reliefe.tests.samples import FEW_PAIRS, PAIRS, SMALL, make
 
@@ -156,6 +157,25 @@ def test_auto():
     for method, options in given.items():
         assert rank(classes.X, **options).method == method
     assert rank(classes.X, classes.y, significance=2).method == "multisurf"
+    study: dict[str, dict] = {
+        "covariates": {"covariates": np.arange(len(wide)) % 7},
+        "groups": {"groups": np.arange(len(wide))},
+        "p-values": {"significance": 2},
+        "covariates and p-values": {"covariates": np.arange(len(wide)) % 7, "significance": 2},
+    }
+    for reason, options in study.items():
+        expected = f"MultiSURF, since the target has classes, and {reason} need scores"
+        assert rank(classes.X, classes.y, **options).info["auto"].startswith(expected)
+        assert rank(numbers.X, numbers.y, **options).info["auto"] == "RReliefF, since the target is a number"
+    gaps = np.where(np.arange(classes.X.size).reshape(classes.X.shape) == 3, np.nan, classes.X)
+    assert rank(gaps, classes.y, significance=2).info["auto"].startswith("ReliefF, since values are missing, and p-v")
+    found = rank(classes.X, classes.y, distance="cosine")
+    assert (found.method, found.info["auto"]) == (
+        "multisurf",
+        "MultiSURF, since the target has classes, and Boosted Relief has no parameter distance",
+    )
+    codes = rank(Packed.of(np.random.default_rng(0).integers(0, 3, (60, 9))), np.arange(60) % 2)
+    assert codes.info["auto"].endswith("and Boosted Relief was not measured on genotypes")
     assert "auto" not in rank(classes.X, classes.y, "multisurf").info
 
 

@@ -254,7 +254,7 @@ def partners(
     strength, thorough = one_of("strength", strength, STRENGTHS), switch("thorough", thorough)
     if options.get("groups") is not None:
         raise ValueError("partners take no groups: targets that a model draws would not stay alike within groups")
-    request = Request.check(X, y, method, unadjusted=features is not None, every=True, **options)
+    request = Request.check(X, y, method, unadjusted=features is not None, every="pairs of features", **options)
     if request.target.task == UNSUPERVISED:
         raise ValueError("partners need a target: y is missing")
     of_pairs, Z = _pairs_request(X, y, request, thorough, options)

@@ -115,9 +115,18 @@ def given_parameters(method: Method[Any], values: Any) -> dict[str, Any]:
     return {name: value for name, (value, p) in given.items() if p.kind != METHOD or value != p.default}
 
 
-def automatic(table: DataTable, target: Target, every: bool = False) -> tuple[Method[Any], str]:
-    """Choose the method for data, by a rule learned on public sets; every: one that ranks features that repeat other
-    ones as high as these."""
+def automatic(table: DataTable, target: Target, why_usual: str = "") -> tuple[Method[Any], str]:
+    """Choose the method for data, by a rule learned on public sets, and say why.
+
+    Parameters
+    ----------
+    table : DataTable
+        The features.
+    target : Target
+        What they are ranked for.
+    why_usual : str
+        Why the method must be one that ranks features that repeat other ones as high as these; empty: it need not.
+    """
     if target.task == UNSUPERVISED:
         return METHODS["urelief"], "URelief, since there is no target"
     if target.labelled.mean() < MIN_LABELLED_SHARE:
@@ -125,10 +134,22 @@ def automatic(table: DataTable, target: Target, every: bool = False) -> tuple[Me
     inner = target.inner
     label_sets = target.task == MULTILABEL and inner.has_label_sets
     known = target.task in (REGRESSION, SURVIVAL) or label_sets or inner.groups is not None
-    measured = (known or target.task == MULTITARGET) and not (every or table.packed or table.is_narrow)
     task, missing = target.task if known else MULTITARGET, table.missing_share > 0
-    name, why = chosen_method(task, table.shape, missing) if measured else usual_method(task, table.shape[0], missing)
-    return METHODS[name], why
+    usual, why = usual_method(task, table.shape[0], missing)
+    if not known and target.task != MULTITARGET:
+        return METHODS[usual], why
+    best, why_best = chosen_method(task, table.shape, missing)
+    why_usual = why_usual or _unmeasured(table, METHODS[best].title)
+    if not why_usual or best == usual:
+        return METHODS[best], why_best
+    return METHODS[usual], f"{why}, and {why_usual}"
+
+
+def _unmeasured(table: DataTable, title: str) -> str:
+    """Say why a method is not taken for data of kinds that the rule was not learned on; empty for all others."""
+    if table.packed:
+        return f"{title} was not measured on genotypes"
+    return f"{title} was not measured on values of few bytes" if table.is_narrow else ""
 
 
 def chosen_method(task: str, shape: tuple[int, int], missing: bool) -> tuple[str, str]:
@@ -163,4 +184,4 @@ def usual_method(task: str, rows: int, missing: bool) -> tuple[str, str]:
         return "relieff", f"ReliefF, since there are more than {MAX_RADIUS_ROWS:,} rows"
     if missing:
         return "relieff", "ReliefF, since values are missing"
-    return "multisurf", f"MultiSURF, since {HAS_CLASSES}: it has nothing to set"
+    return "multisurf", f"MultiSURF, since {HAS_CLASSES}"
