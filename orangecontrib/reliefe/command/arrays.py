@@ -43,7 +43,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     check_path(arguments.plot, PLOTS)
     from ..core import rank
     from ..core.words import counted
-    from .listing import Listing, script
+    from .listing import Listing, describe_target, names_of_classes, script
 
     reading = {name: value for name in READING if (value := getattr(arguments, name))}
     notes: list[str] = []
@@ -52,7 +52,10 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     with shown_progress(arguments.quiet) as progress:
         found = rank(X, y, arguments.method, n_jobs=arguments.jobs, progress=progress, **options, **study, **parameters)
     name = os.path.basename(arguments.data.rstrip("/"))
-    digest = f"{name}: {counted(found.info['rows'], 'row')}, {counted(len(found.scores), 'feature')}"
+    names = (arguments.time, arguments.event) if arguments.time else tuple(arguments.target or ())
+    task = found.info["task"]
+    target = describe_target(names, task, names_of_classes(y, task))
+    digest = f"{name}: {counted(found.info['rows'], 'row')}, {counted(len(found.scores), 'feature')}, {target}"
     notes = [*dict.fromkeys(notes), *map(with_options, found.info["information"])]
     listing = Listing(found, name, digest, arguments.target or (), notes)
     if arguments.output:

@@ -97,7 +97,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
 def _show(arguments: argparse.Namespace, found: "GenotypeRanking", outputs: list[str], options: dict[str, Any]) -> None:
     """Write the files that are asked for, and print the best; options: those of `rank_genotypes` for a script."""
     from ..genetics.manhattan import inflation
-    from .listing import Listing, script
+    from .listing import Listing, describe_target, names_of_classes, script
 
     for name in outputs:
         if not name.lower().endswith(".json"):
@@ -110,7 +110,12 @@ def _show(arguments: argparse.Namespace, found: "GenotypeRanking", outputs: list
     facts = {"chromosome": [*map(str, v.chromosome)], "position": v.position.tolist()}
     facts["frequency"] = found.frequency.tolist()
     name = os.path.basename(arguments.data)
-    listing = Listing(named, name, f"{name}: {n:,} people, {p:,} variants", notes=notes, facts=facts)
+    phenotype = os.path.basename(arguments.phenotype) if arguments.phenotype else "phenotype"
+    names = (arguments.time, arguments.event) if arguments.time else (arguments.phenotype_column or phenotype,)
+    task = ranking.info["task"]
+    target = describe_target(names, task, names_of_classes(found.phenotype, task))
+    digest = f"{name}: {n:,} people, {p:,} variants, {target}"
+    listing = Listing(named, name, digest, names, notes, facts)
     for name in outputs:
         if name.lower().endswith(".json"):
             listing.save(name)

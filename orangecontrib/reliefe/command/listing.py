@@ -12,7 +12,9 @@ from typing import IO, Any
 
 from ..core import METHODS, Ranking
 from ..core.result import bar_chart
-from ..core.words import cell, shortened
+from ..core.targets.reader import read_column
+from ..core.targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED
+from ..core.words import cell, counted, shortened, some
 from .terminal import N_SHOWN, bar, with_options, write
 
 BAR_WIDTH = 40
@@ -24,6 +26,31 @@ TESTED = "{real} of {p} features at a false discovery rate of {level:.0%} ({n} s
 def as_json(document: object) -> str:
     """A document as indented text."""
     return json.dumps(document, indent=2) + "\n"
+
+
+def describe_target(names: Sequence[str], task: str, classes: Sequence[str] = ()) -> str:
+    """Name targets and their kind: "target y (2 classes: ill, well)", "target age (number)", "no target".
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the targets.
+    task : str
+        One of `core.TASKS`, or "survival".
+    classes : sequence of str
+        Names of the classes, for the task "classification".
+    """
+    if task == UNSUPERVISED or not names:
+        return "no target"
+    kind = "number" if task == REGRESSION else task
+    if task == CLASSIFICATION:
+        kind = f"{counted(len(classes), 'class', 'classes')}: {some([*map(shortened, classes)])}"
+    return f"target{'s' * (len(names) > 1)} {some([*map(shortened, names)])} ({kind})"
+
+
+def names_of_classes(y: Any, task: str) -> list[str]:
+    """Names of the classes of a target (n,), in their order; none for other tasks."""
+    return [*map(str, read_column(y, len(y)).coded()[0].tolist())] if task == CLASSIFICATION else []
 
 
 @dataclass(frozen=True)

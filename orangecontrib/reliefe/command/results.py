@@ -10,10 +10,10 @@ from Orange.data.util import get_unique_names
 from pandas import isna, unique
 
 from ..core import METHODS
-from ..core.words import cell, counted, shortened, some
+from ..core.words import cell
 from ..io import write_fimp
-from ..orange.conversion import CLASSIFICATION, REGRESSION, TableRanking, column_of
-from .listing import Listing
+from ..orange.conversion import CLASSIFICATION, TableRanking, column_of
+from .listing import Listing, describe_target
 
 OWN_ENDINGS = (".fimp", ".json")  # beside those that Orange writes
 PLOT_ENDINGS = (".svg",)
@@ -22,19 +22,14 @@ NO_TEXT_OF_FIMP = str.maketrans("\t\n\r,[]", "   ;()")
 
 
 def _targets(ranking: TableRanking) -> str:
-    names = [shortened(target.name) for target in ranking.targets]
-    if not names:
-        return "no target"
-    task = ranking.info["task"]
-    kind = "number" if task == REGRESSION else _classes(ranking) if task == CLASSIFICATION else task
-    return f"target{'s' * (len(names) > 1)} {some(names)} ({kind})"
+    names, task = [target.name for target in ranking.targets], ranking.info["task"]
+    return describe_target(names, task, _classes(ranking) if task == CLASSIFICATION else ())
 
 
-def _classes(ranking: TableRanking) -> str:
+def _classes(ranking: TableRanking) -> list[str]:
     target = ranking.targets[0]
     values = sorted(v for v in unique(column_of(ranking.table, target)) if not isna(v) and v != "")
-    names = [shortened(target.str_val(value)) for value in values]
-    return f"{counted(len(names), 'class', 'classes')}: {some(names)}"
+    return [target.str_val(value) for value in values]
 
 
 def listing(ranking: TableRanking, notes: Sequence[str] = ()) -> Listing:

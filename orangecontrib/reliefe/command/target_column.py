@@ -19,7 +19,6 @@ from .loading import Source, read_source
 NAMES = ("class", "target", "label", "y", "outcome")
 ORANGE_ROWS = 3  # of a header of Orange: names, types, roles
 COLUMNS_SHOWN = 5  # at either end
-MAX_CODES = 20  # distinct whole numbers that may be classes
 INDEX = "Unnamed: 0"  # name that pandas gives to the numbers of rows of a file that it had saved
 NO_NAME = "Feature 1"  # what Orange calls a first column without a name
 _PREFIX = re.compile(r"(?:([cimw])?[CDNST]?|[CDNST]([cimw]))#")
@@ -82,7 +81,7 @@ def problem(
     if target is None and source.header is not None and not table.domain.class_vars:
         found = _named(table, source.header)
         if found is not None:
-            notes.append(_said(table, found, task, aside))
+            notes.append(_said(found, aside))
             if found.is_string:
                 target = None if aside else [found.name]
             else:
@@ -140,16 +139,10 @@ def _named(table: Table, header: list[list[str]]) -> Variable | None:
     return next((v for v in (*table.domain.attributes, *texts) if v.name == name), None)
 
 
-def _said(table: Table, target: Variable, task: str | None, aside: bool) -> str:
+def _said(target: Variable, aside: bool) -> str:
     if aside:
         return f"The last column, {shown(target.name)}, is left aside: its name is that of a target"
-    said = f"Target: the last column, {shown(target.name)}, by its name (--target NAME chooses another)"
-    if task is None and target.is_continuous:
-        values = np.unique(table.get_column(target))
-        values = values[~np.isnan(values)]
-        if len(values) <= MAX_CODES and (values == np.floor(values)).all():
-            said += "; its values are read as numbers, as classes with --task classification"
-    return said
+    return f"Target: the last column, {shown(target.name)}, by its name (--target NAME chooses another)"
 
 
 def _columns(table: Table, header: list[list[str]]) -> str:

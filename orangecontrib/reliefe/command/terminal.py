@@ -16,6 +16,7 @@ SPELLED = {
     "n_instances=None": "--n-instances none",
     "event_value=...": "--event NAME=WORD",
     'task="survival"': "--time NAME --event NAME",
+    **{f'task="{task}"': f"--task {task}" for task in ("classification", "regression", "unsupervised")},
     "hierarchy=...": "which ARFF files can hold",
     "significance.own_p in Python": "own_p",
     **{f"unknown {name} ": f"unknown --{name} " for name in ("target", "method", "covariate", "group")},

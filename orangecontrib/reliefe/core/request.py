@@ -47,6 +47,7 @@ OTHER_INDEX = (
     "the index of {0} is not that of X: rows are paired by their order; give {0}.loc[X.index] to pair them by index"
 )
 NEED_USUAL = "need scores that are as high for features that repeat others"  # which boosting does not give
+NOTHING_KNOWN = "the target is unknown in all rows"
 WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
 
 
@@ -105,8 +106,8 @@ class Request:
         accepts = chosen.accepts(parameters) if chosen else Accepts((*TASKS, SURVIVAL), "ranking", unlabelled=True)
         random_state = whole("random_state", random_state, 0)
         table = DataTable.read(X, nominal, narrow=True).named(names)
-        read = _read(y, table.shape, accepts, task, hierarchy)
-        info: Info = {"warnings": [], "information": []}
+        read = _read(y, table.shape, accepts, task, hierarchy, is_automatic=chosen is None)
+        info: Info = {"warnings": [], "information": [*read.notes]}
         for name in _other_indices(X, {"y": y, "covariates": covariates, "groups": groups}):
             info["warnings"].append(OTHER_INDEX.format(name))
             warnings.warn(info["warnings"][-1], stacklevel=3)
@@ -299,11 +300,27 @@ def _parts_of_pairs(parts: str | None, table: DataTable) -> str:
     return BOTH if numbers else PLACE
 
 
-def _read(y: object, shape: tuple[int, int], accepts: Accepts, task: str | None, hierarchy: object) -> ReadTarget:
-    """The target, or times with censoring, of the rows in which it is known."""
+def _read(
+    y: object,
+    shape: tuple[int, int],
+    accepts: Accepts,
+    task: str | None,
+    hierarchy: object,
+    is_automatic: bool = False,
+) -> ReadTarget:
+    """The target, or times with censoring, of the rows in which it is known.
+
+    is_automatic: whether no method was chosen, so that a target that no row has is a mistake.
+    """
     times = read_times(y, shape[0], task)
     if times is None:
-        return read_target(y, shape, accepts, task, hierarchy)
+        read = read_target(y, shape, accepts, task, hierarchy)
+        is_asked_for = y is not None and task != UNSUPERVISED and accepts.tasks != (UNSUPERVISED,)
+        if not is_asked_for or read.target.task != UNSUPERVISED:
+            return read
+        if is_automatic:
+            raise ValueError(f'{NOTHING_KNOWN}: correct it, or rank without one, task="unsupervised"')
+        return replace(read, notes=(f"{NOTHING_KNOWN}: features are ranked without one",))
     able = (name for name, method in METHODS.items() if SURVIVAL in method.tasks)
     accepts.check(SURVIVAL, f": rank times with censoring by one of {', '.join(able)}")
     return ReadTarget(*times)

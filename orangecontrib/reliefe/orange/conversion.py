@@ -15,6 +15,8 @@ from ..core.data.arrays import groups_of, numbers, unknown
 from ..core.data.indices import check
 from ..core.data.sources import in_pieces
 from ..core.data.table import DataTable
+from ..core.targets.events import says_absent
+from ..core.targets.reader import read_column
 from ..core.targets.targets import SURVIVAL
 from ..core.targets.unmarked import note_on_status
 from ..core.words import choices, cut, shown
@@ -67,8 +69,9 @@ def arrays(
     for name, part in (("the features", table.X), ("the targets", table.Y), ("the metas", table.metas)):
         if sp.issparse(part):
             check(part, name)
-    task = None if task is None else one_of("task", task, (*core.TASKS, SURVIVAL))
-    chosen = _targets(table.domain, target, () if method is None else core.tasks_with(method, options))
+    asked_task = task = None if task is None else one_of("task", task, (*core.TASKS, SURVIVAL))
+    tasks = () if method is None else core.tasks_with(method, options)
+    chosen = _targets(table.domain, target, tasks)
     adjusted = _variables(table.domain, covariates, "covariate")
     grouped = _variables(table.domain, groups, "group")
     both = [v for v in chosen if v in (*adjusted, *grouped)] or [v for v in adjusted if v in grouped]
@@ -95,7 +98,8 @@ def arrays(
     if event_value is not None and task != SURVIVAL:
         raise ValueError('event_value is for times with censoring: add task="survival", or leave it out')
     read = replace(_read(table, chosen, task, event_value), X=X, nominal=nominal, features=features, study=study)
-    return replace(read, notes=(*read.notes, *_note_status(read)))
+    notes = [_note_status(read), _note_numbers(read) if asked_task is None and CLASSIFICATION in tasks else ""]
+    return replace(read, notes=(*read.notes, *filter(None, notes)))
 
 
 def _targets(domain: Domain, target: Target, tasks: tuple[str, ...]) -> tuple[Variable, ...]:
@@ -148,12 +152,21 @@ def _read(table: Table, targets: tuple[Variable, ...], task: str | None, event_v
         columns = [_categories(column_of(table, v), v) if v.is_discrete else column_of(table, v) for v in targets]
         names = [v.name for v in targets]
         return replace(read, y=DataFrame(dict(zip(names, columns, strict=True))), task=task or natural)
-    if targets == table.domain.class_vars:
+    constant = [v for v in targets if len(v.values) == 1]
+    if targets == table.domain.class_vars and not constant:
         y = table.Y.tocsr() if sp.issparse(table.Y) else table.Y
         check_codes(y, targets)
     else:
-        y = np.column_stack([column_of(table, label) for label in targets]).astype(float)
-    return replace(read, y=y, task=task or natural, hierarchy=hierarchy)
+        y = np.column_stack([_label(table, v) for v in targets])
+    notes = [f"label {shown(v.name)} is {v.values[0]} in all rows, which tells no rows apart" for v in constant]
+    return replace(read, y=y, task=task or natural, hierarchy=hierarchy, notes=(*notes,))
+
+
+def _label(table: Table, variable: Variable) -> np.ndarray:
+    """Labels (n,) of 0 and 1; the only value of a constant one is present unless it is 0, no, false or the like."""
+    codes = column_of(table, variable).astype(float)
+    is_present = len(variable.values) == 1 and not says_absent(variable.values[0])
+    return codes + 1 if is_present else codes
 
 
 def _times(table: Table, targets: tuple[Variable, ...], event_value: object) -> core.Survival:
@@ -163,15 +176,21 @@ def _times(table: Table, targets: tuple[Variable, ...], event_value: object) -> 
     return core.Survival(column_of(table, targets[0]), values_of(table, targets[1]), event_value)
 
 
-def _note_status(read: Arrays) -> list[str]:
+def _note_numbers(read: Arrays) -> str:
+    """Sentence on numbers that may be codes of classes; empty for all other targets."""
+    if read.task != REGRESSION or len(read.targets) != 1:
+        return ""
+    return read_column(read.y, len(cast("np.ndarray", read.y))).note(REGRESSION)
+
+
+def _note_status(read: Arrays) -> str:
     """Advice on a target that looks like the event of times that are ranked as features."""
     if read.task != CLASSIFICATION or len(read.targets) != 1 or not read.targets[0].is_discrete:
-        return []
+        return ""
     (target,) = read.targets
     occurring = np.unique(cast("np.ndarray", read.y))
     levels = [target.values[int(code)] for code in occurring[~np.isnan(occurring)]]
-    found = note_on_status(target.name, levels, [v.name for v in read.features], read.X, read.nominal)
-    return [found] if found else []
+    return note_on_status(target.name, levels, [v.name for v in read.features], read.X, read.nominal)
 
 
 def column_of(table: Table, variable: Variable) -> np.ndarray:

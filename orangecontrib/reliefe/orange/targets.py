@@ -136,5 +136,5 @@ def task_of(targets: Sequence["Variable"], hierarchical: bool = False) -> str:
 
 def _kind(variable: "Variable") -> str:
     if variable.is_discrete:
-        return LABELS if len(variable.values) == 2 else CLASSES
+        return LABELS if len(variable.values) in (1, 2) else CLASSES  # a label may be present in all rows, or in none
     return CLASSES if variable.is_string else NUMBERS

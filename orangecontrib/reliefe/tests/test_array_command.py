@@ -60,7 +60,7 @@ def test_table_of_the_best(folder, capsys):
     )
     assert not status
     head, *_, first, second, last = out.splitlines()
-    assert head == f"genotypes.npy: {N} rows, {P} features"
+    assert head == f"genotypes.npy: {N} rows, {P} features, target y.csv (2 classes: no, yes)"
     assert [line.split()[0] for line in (first, second)] == ["1", "2"]
     assert all("  error 0." in line for line in (first, second))
     assert last.strip() == f"... and {P - 2} more"

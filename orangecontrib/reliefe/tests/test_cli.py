@@ -305,7 +305,7 @@ def test_last_column_of_text_is_a_target(capsys, tmp_path):
 def test_last_column_of_numbers_says_how_to_make_it_classes(capsys, tmp_path):
     path = save_rows(tmp_path / "data.csv", rows_of(["a", "b", "class"], kinds="1234"))
     _, out, _ = run(capsys, "rank", path)
-    assert out.splitlines()[1].endswith("; its values are read as numbers, as classes with --task classification")
+    assert out.splitlines()[2].endswith("They are read as numbers, as classes with --task classification")
     document = json.loads(run(capsys, "rank", path, "--task", "classification", "--json")[1])
     assert (document["info"]["task"], document["info"]["classes"]) == ("classification", 4)
     assert "read as" not in document["info"]["input"][0]
@@ -360,7 +360,7 @@ def test_european_numbers_are_numbers(capsys, monkeypatch, tmp_path):
 @pytest.mark.parametrize("arguments, said", [
     (("housing",), "target MEDV (number)"),
     (("housing", "--target", "RAD", "--task", "classification"), "target RAD (9 classes: 1, 2, 3 and 6 more)"),
-    (("zoo", "--target", "name"), "target name (100 classes: aardvark, antelope, bass and 97 more)"),
+    (("zoo", "--target", "legs"), "target legs (6 classes: 0, 2, 4 and 3 more)"),
     (("zoo", "--task", "hierarchical"), "target type (hierarchical)")], ids=range(4))  # fmt: skip
 def test_the_head_says_what_the_target_is(capsys, arguments, said):
     assert first_line(capsys, *arguments).endswith(f" features, {said}")
@@ -377,7 +377,7 @@ def test_a_file_without_a_header_has_no_target(capsys, tmp_path):
     [
         ("a,b,D#class", "class"),
         ("a,b,cD#kind", "kind"),
-        ("a,cD#b,class", "b"),
+        ("a,cC#b,class", "b"),
         ("a,b,C#y#1", None),
         ("a,b,m#class", None),
     ],
@@ -410,7 +410,8 @@ def test_a_target_that_is_given_is_the_only_one(capsys, tmp_path):
 def test_text_columns_are_counted(capsys, tmp_path):
     path = tmp_path / "data.csv"
     rows = "".join(
-        f"{i},{i % 7}," + ",".join(f"{c} {i}" for c in "abcd") + f",{'no' if i % 3 else 'yes'}\n" for i in range(40)
+        f"{i},{i % 7}," + ",".join(f"{c} {i // 2}" for c in "abcd") + f",{'no' if i % 3 else 'yes'}\n"
+        for i in range(40)
     )
     path.write_text(f"x,y,A,B,C,D,class\n{rows}", encoding="utf-8")
     assert run(capsys, "rank", path)[1].splitlines()[2] == "4 text columns left out: 'A', 'B', 'C' and 1 more"

@@ -129,6 +129,11 @@ def are_words_of_status(levels: Sequence[Any]) -> bool:
     return not is_plain and {*map(_sense, words)} == {True, False}
 
 
+def says_absent(value: str) -> bool:
+    """True for 0, no, false and other values that say that something is not there."""
+    return _sense(_word(value)) is False
+
+
 def _decide(words: set[str]) -> dict[str, bool] | None:
     """For each word True if it is the event; None where that is not clear.
 

@@ -158,7 +158,7 @@ def _times_and_events(y: Any) -> tuple[np.ndarray, Events] | None:
     columns = [cells(y[field], field) for field in fields]
     place = _place_of_events(columns)
     events = read_events(columns[place])
-    if columns[place].dtype.kind in NUMBERS:  # a field of bools has the name of its event, as "died"
+    if events.event in ("True", "1"):  # the field has the name of its event, as "died"
         events = events._replace(event=fields[place], censored=())
     return columns[1 - place], events
 

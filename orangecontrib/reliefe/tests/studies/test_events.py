@@ -108,6 +108,8 @@ def test_structured_arrays(kind, order):
 
 def test_structured_arrays_of_whole_days():
     X, time, event = times()
+    of_r = np.array([*zip(time, event + 1, strict=True)], [("time", float), ("status", int)])
+    assert rank_times(X, of_r).info["event"] == "2"
     days = np.ceil(10 * time).astype(int)
     y = np.array([*zip(event.astype(int), days, strict=True)], [("died", int), ("days", int)])
     np.testing.assert_array_equal(rank_times(X, y).scores, rank_times(X, Survival(days, event)).scores)
