@@ -121,7 +121,7 @@ def rank_genotypes(
     task : {"classification", "regression"}, optional
         Kind of the phenotype; None: classes if its values are words, or none but 0, 1 and 2.
     event_value : object, optional
-        The value that says that there was an event, all others are censored; None: known words decide, as in
+        The value that says that there was an event. Every other value is censored. None: known words decide, as in
         `core.Survival`.
     filters : Filters, optional
         Limits of people and variants; None: the defaults.

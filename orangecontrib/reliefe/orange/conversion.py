@@ -286,8 +286,8 @@ def rank(
     groups : Variable or str, optional
         Variable with equal values in rows that belong together, for example visits of one person. It is no feature.
     event_value : object, optional
-        Value of the event's variable that says that there was one, all others are censored. None: known words decide,
-        as in `core.Survival`.
+        Value of the event's variable that says that there was one. Every other value is censored. None: known words
+        decide, as in `core.Survival`.
     """
     study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
     data = arrays(table, target, task, method, **study, **parameters)

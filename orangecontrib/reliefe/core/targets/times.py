@@ -22,10 +22,10 @@ class Survival:
     time : array-like, shape (n,)
         Times from 0 on; NaN is unknown.
     event : array-like, shape (n,)
-        True or 1 where the event was seen, False or 0 where the time is censored; or 2 and 1, as in R, or words of
-        which one is known, as "dead" and "alive".
+        True or 1 where the event was seen, False or 0 where the time is censored.  So are 2 and 1, as in R, and known
+        words, as "dead" and "alive".
     event_value : object, optional
-        The value of `event` that says that the event was seen; all others are censored.  None: as above.
+        The value of `event` that says that the event was seen. Every other value is censored.  None: as above.
     """
 
     time: Any
