@@ -112,10 +112,10 @@ def test_golden():
 
 def test_standardised_by_hand():
     scores, shuffled = np.array([[0.0, 3], [3, 0]]), np.array([[[0.0, 1], [1, 0]], [[0, 2], [2, 0]], [[0, 3], [3, 0]]])
-    z, level = standardised(scores, shuffled)
+    z, level = standardised(scores, shuffled, np.eye(len(scores), dtype=bool))
     assert z[0, 1] == pytest.approx((3 - 2) / (1 * np.sqrt(1 + 1 / 3)))
     assert level == pytest.approx((3 - 1.5) / (1 * np.sqrt(1 + 1 / 2)))
-    z, level = standardised(scores, np.ones((3, 2, 2)))
+    z, level = standardised(scores, np.ones((3, 2, 2)), np.eye(2, dtype=bool))
     assert level == np.inf
     assert not z.any()
 
@@ -131,7 +131,7 @@ def test_spread_of_chosen_features_is_taken_out(features, factor, spread):
     scores = np.zeros((features, features))
     scores[upper] = factor * rng.normal(size=size)
     scores[0, 1] = 100
-    z, _ = standardised(scores + scores.T, drawn + drawn.transpose(0, 2, 1))
+    z, _ = standardised(scores + scores.T, drawn + drawn.transpose(0, 2, 1), np.eye(len(scores), dtype=bool))
     assert z[0, 1] == pytest.approx(100 / spread, rel=0.1)
 
 
@@ -306,6 +306,21 @@ def test_stops_in_every_part(share):
     with pytest.raises(Interrupted):
         partners(X, y.astype(int), features=range(8), progress=stop)
     assert seen == sorted(seen)
+
+
+@pytest.mark.parametrize("thorough", [False, True])
+@pytest.mark.parametrize("strength", ["synergy", "gain"])
+def test_features_that_tell_the_same_do_not_act_together(thorough, strength):
+    """Copies, mirrored ones, and those in other units; by chance each would be an edge in one of 21 cases."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        x, letters = rng.normal(size=60), rng.integers(0, 2, 60)
+        equal = np.column_stack([x, x, -x, 1e9 * x, x])
+        for X, nominal in ((equal, None), (np.ones((60, 3)), None), (np.column_stack([letters, 1 - letters]), [0, 1])):
+            for y in (letters, rng.integers(0, 2, 60)):
+                found = partners(X, y, nominal=nominal, thorough=thorough, strength=strength, n_shuffles=2)
+                assert found.edges == []
+                assert not found.z.any()
 
 
 def test_stops_and_bad_input():

@@ -102,6 +102,16 @@ class PairSums:
         """Score (m,) of each feature over the pairs: its mean diff over misses less that over hits, S(A)."""
         return np.asarray(self.miss - self.hit)
 
+    def repeated(self) -> np.ndarray:
+        """Mask (m, m) of features with equal diffs in all pairs of rows: one repeats the other, or both are constant.
+
+        sum (d_A - d_B)^2 = sum d_A^2 + sum d_B^2 - 2 sum d_A d_B, up to rounding.
+        """
+        products = self.miss_products + self.hit_products
+        squares = np.diag(products)
+        both: np.ndarray = squares[:, None] + squares
+        return np.asarray(both - 2 * products <= TINY * np.maximum(both, TINY))
+
     def gain(self) -> np.ndarray:
         """Gain (m, m) of a feature (row) among pairs that are alike in another one (column): S(A | B) - S(A)."""
         held = _held(self.miss, self.miss_products) - _held(self.hit, self.hit_products)
@@ -130,15 +140,17 @@ def _held(sums: np.ndarray, products: np.ndarray) -> np.ndarray:
     return np.where(rest > TINY, (sums[:, None] - products) / np.where(rest > TINY, rest, 1), 0)
 
 
-def standardised(scores: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, float]:
+def standardised(scores: np.ndarray, drawn: np.ndarray, repeated: np.ndarray) -> tuple[np.ndarray, float]:
     """Return z (m, m) of symmetric scores (m, m) less their mean over B targets in which nothing acts together, and a
     level. The level is the largest z of these targets, each against the rest; drawn has the shape (B, m, m).
+
+    repeated (m, m) bool: pairs of features that tell the same, which cannot act together. Their z is 0.
 
     The deviation is pooled over all pairs and targets; B is at least 2.  Features that were chosen by the same target
     act together by chance more often.  The median of z shows by how much, where there are many pairs, and z is
     divided by that (Efron 2004, J. Am. Stat. Assoc. 99:96: the empirical null).
     """
-    B, upper = len(drawn), np.triu_indices(len(scores), 1)
+    B, upper = len(drawn), np.nonzero(np.triu(~repeated, 1))
     null = np.array([one[upper] for one in drawn])
     mean = null.mean(axis=0)
     deviation = np.sqrt(((null - mean) ** 2).sum() / max((B - 1) * null.shape[1], 1))
@@ -327,8 +339,9 @@ def _network(request: Request, Z: np.ndarray, best: np.ndarray, n_shuffles: int,
 
     each = _sums(request, best, residuals(), work)
     sums = next(each)
-    z, level = standardised(strengths(sums), np.array([strengths(drawn) for drawn in each]))
-    a, b = np.nonzero(np.triu(z > level, 1))
+    repeated = sums.repeated()
+    z, level = standardised(strengths(sums), np.array([strengths(drawn) for drawn in each]), repeated)
+    a, b = np.nonzero(np.triu((z > level) & ~repeated, 1))
     pairs = zip(np.minimum(best[a], best[b]).tolist(), np.maximum(best[a], best[b]).tolist(), strict=True)
     edges = [(*pair, strength) for pair, strength in zip(pairs, z[a, b].tolist(), strict=True)]
     edges.sort(key=lambda edge: (-edge[2], edge[:2]))
