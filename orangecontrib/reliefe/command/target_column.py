@@ -11,7 +11,6 @@ from Orange.data import Domain, Table, Variable
 from ..core import tasks_with
 from ..core.words import counted, shown, some
 from ..orange.conversion import UNSUPERVISED
-from ..orange.ranking import numbers_rows
 from ..tabular import ReadingOptions
 from .advice import check_columns, first_name, repeated_persons, target_in_file, transposing
 from .loading import Source, read_source
@@ -114,9 +113,13 @@ def _row_numbers(source: Source, target: Collection[str]) -> dict[str, str]:
 
 
 def is_index(name: str, values: np.ndarray) -> bool:
-    """True for row numbers: counted from 0 or 1, or named by pandas, which keeps those of rows that have stayed."""
-    if not name.startswith(INDEX):
-        return numbers_rows(values)
+    """True for row numbers of a column that has no name, or that pandas has named: different whole numbers.
+
+    Rows keep their numbers when others are left out (`dropna`), or when they are permuted (`sample`), so that numbers
+    may have gaps and any order.  Those without a name are at least 0.
+    """
+    if not name.startswith(INDEX) and not (values >= 0).all():
+        return False
     return len(values) > 1 and bool((values == np.floor(values)).all()) and len(np.unique(values)) == len(values)
 
 

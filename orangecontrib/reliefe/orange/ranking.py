@@ -79,11 +79,6 @@ def names_of(variables: Sequence[Variable]) -> str:
     return ", ".join([*names[:NAMES_SHOWN], *(["..."] if len(names) > NAMES_SHOWN else [])])
 
 
-def numbers_rows(values: np.ndarray) -> bool:
-    """True if values (n,) count the rows from 0 or from 1, as an index that was saved with its table."""
-    return len(values) > 1 and values[0] in (0, 1) and np.array_equal(values, values[0] + np.arange(len(values)))
-
-
 def rows_like_features(table: Table, row_names: Sequence[str] = ()) -> list[str]:
     """Names of the rows where these look like features, and the columns like samples; else none.
 

@@ -4,11 +4,11 @@ import io
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from orangecontrib.reliefe.command.loading import read_source
-from orangecontrib.reliefe.command.target_column import problem
-from orangecontrib.reliefe.orange.ranking import numbers_rows
+from orangecontrib.reliefe.command.target_column import NO_NAME, is_index, problem
 
 EUROPEAN = "Read with ';' between columns and decimal commas"
 
@@ -157,10 +157,14 @@ def test_words_among_numbers(tmp_path):
             np.testing.assert_array_equal(column(source, "a"), [*map(float, cells[:n]), *(np.nan for _ in words)])
 
 
-def test_numbers_of_rows():
-    assert all(numbers_rows(values) is True for values in (np.arange(5.0), np.arange(1.0, 6)))
-    for values in (range(2, 7), range(5, 0, -1), (0, 1, np.nan, 3), (0, 1, 1, 2), (0,), ()):
-        assert numbers_rows(np.array(values, float)) is False
+def test_row_numbers_are_different_whole_numbers():
+    for values in (range(5), range(1, 6), (0, 1, 4, 7), (5, 3, 17, 0)):
+        assert is_index(NO_NAME, np.array(values, float))
+        assert is_index("Unnamed: 0", np.array(values, float))
+    for values in ((0, 1, np.nan, 3), (0, 1, 1, 2), (0, 1.5, 2), (0,), ()):
+        assert not is_index(NO_NAME, np.array(values, float))
+        assert not is_index("Unnamed: 0", np.array(values, float))
+    assert not is_index(NO_NAME, np.array([-1.0, 0, 1]))
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -177,11 +181,23 @@ def test_row_numbers_are_no_feature(tmp_path, name, said, first):
     assert found.table.name == "data"
 
 
-def test_row_numbers_of_pandas_after_rows_were_left_out_or_shuffled(tmp_path):
-    rows = "".join(f"{(7 * i) % 53},{i},{i % 3}\n" for i in range(40))
-    for name, left in (("Unnamed: 0", ["a"]), ("", ["Feature 1", "a"])):
-        found = problem(read(tmp_path, f"{name},a,class\n{rows}"), None, None, "auto", {})
-        assert sorted(v.name for v in found.table.domain.attributes) == left
+@pytest.mark.parametrize("name, said", [("Unnamed: 0", "'Unnamed: 0'"), ("", "the first column, which has no name")])
+@pytest.mark.parametrize("change", [
+    lambda frame: frame.dropna(), lambda frame: frame.sample(frac=1, random_state=0),
+    lambda frame: frame.sample(30, random_state=0), lambda frame: frame[frame.a > 9]],
+    ids=["dropna", "permuted", "sampled", "chosen"])  # fmt: skip
+def test_row_numbers_of_pandas_after_rows_were_left_out_or_permuted(tmp_path, name, said, change):
+    frame = pd.DataFrame({"a": np.arange(40.0) ** 2 / 8, "class": np.arange(40) % 3})
+    frame.loc[::7, "a"] = np.nan
+    found = problem(read(tmp_path, change(frame).to_csv(index_label=name)), None, None, "auto", {})
+    assert [v.name for v in found.table.domain.attributes] == ["a"]
+    assert f"Row numbers left out: {said}" in found.notes
+
+
+def test_measurements_without_a_name_stay(tmp_path):
+    rows = "".join(f"{i // 2},{i},{i % 3}\n" for i in range(40))
+    found = problem(read(tmp_path, f",a,class\n{rows}"), None, None, "auto", {})
+    assert [v.name for v in found.table.domain.attributes] == ["Feature 1", "a"]
 
 
 def test_row_numbers_that_are_wanted_stay(tmp_path):
@@ -191,9 +207,6 @@ def test_row_numbers_that_are_wanted_stay(tmp_path):
     assert (found.notes, len(found.table.domain.attributes)) == ([], 3)
     found = problem(read(tmp_path, f"first,number,a\n{rows}"), ["a"], None, "auto", {})
     assert (found.notes, len(found.table.domain.attributes)) == ([], 3)  # only of these two names
-    rows = "".join(f"{i + 5},{i},{i + 5}\n" for i in range(40))
-    found = problem(read(tmp_path, f",number,a\n{rows}"), ["a"], None, "auto", {})
-    assert (found.notes, len(found.table.domain.attributes)) == ([], 3)
 
 
 GENES = ["BRCA1", "TP53", "EGFR", "MYC", "BRCA2"]
