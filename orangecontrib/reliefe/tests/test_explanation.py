@@ -153,8 +153,43 @@ def test_refusals():
     for feature, text in ((12, "at most 11"), ("a", "unknown feature 'a'")):
         with pytest.raises(ValueError, match=text):
             explain(ranking, feature, X, y)
-    with pytest.raises(ValueError, match="X has 3 features, but the ranking has 12"):
+    with pytest.raises(ValueError, match="X has 3 features, but the ranking by ReliefF has 12"):
         explain(ranking, 0, X[:, :3], y)
+
+
+def test_rankings_of_other_data_are_refused():
+    X, y = xor(40)
+    ranking = rank(X, y, "relieff")
+    named = rank(pd.DataFrame(X, columns=list("abcdefghijkl")), y, "relieff")
+    other_features, other_rows = rank(X[:, :3], y, "surf"), rank(X[:30], y[:30], "surf")
+    for others, text in (
+        ([other_features], "X has 12 features, but the ranking by SURF has 3"),
+        ([other_rows], "X has 40 rows, but the ranking by SURF is of 30 rows"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            explain(ranking, 11, X, y, others=others)
+    with pytest.raises(ValueError, match="X has 40 rows, but the ranking by SURF is of 30 rows"):
+        explain(other_rows, 0, X, y)
+    frame = pd.DataFrame(X, columns=list("xbcdefghijkl"))
+    with pytest.raises(ValueError, match="of other features than X: number 1 is 'a' there, and 'x' in X"):
+        explain(named, "b", frame, y)
+
+
+def test_rankings_with_and_without_unlabelled_rows_are_of_the_same_data():
+    X, y = xor(40)
+    partly = np.where(np.arange(40) < 5, np.nan, y)
+    ranking, all_rows = rank(X, partly, "relieff"), rank(X, partly, "sslrelief")
+    assert explain(ranking, 0, X, partly, others=[all_rows]).elsewhere.keys() == {"SSL-Relief"}
+
+
+def test_arguments_in_another_order_are_refused():
+    X, y = xor(40)
+    ranking = rank(X, y, "relieff")
+    for arguments in ((X, y, ranking, 0), ("relieff", 0, X, y), (0, ranking, X, y)):
+        with pytest.raises(TypeError, match=r"ranking must be a Ranking.*explain\(ranking, feature, X, y\)"):
+            explain(*arguments)
+    with pytest.raises(TypeError, match="others must be names of methods, or rankings, not 3"):
+        explain(ranking, 0, X, y, others=[3])
 
 
 def test_alike_features():
@@ -167,3 +202,31 @@ def test_alike_features():
     assert alike_features(X, [0, 2], nominal, threshold=0.999).tolist() == [0, 2]
     constant, empty = np.ones(80), np.full(80, np.nan)
     assert alike_features(np.column_stack([X, constant, empty]), [8, 9, 0]).tolist() == [8, 9, 0]
+
+
+UNITS = -1060, -700, 0, 700, 1000  # powers of two
+
+
+def test_alike_features_in_any_units():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 9, (60, 5)).astype(float)
+    X[:, 3], X[:, 4] = 9 - X[:, 0], X[:, 1]
+    for power in UNITS:
+        powers = np.array([power, 0, power, 0, power])
+        assert alike_features(np.ldexp(X, powers), range(5)).tolist() == [0, 1, 2, 0, 1]
+    assert alike_features(np.column_stack([np.full(60, 0.1), np.full(60, 0.7)]), [0, 1]).tolist() == [0, 1]
+
+
+def test_alike_features_by_name():
+    frame = pd.DataFrame({"a": [1.0, 2, 3, 5], "b": [4.0, 1, 7, 2], "c": [2.0, 4, 6, 10]})
+    assert alike_features(frame, ["c", "b", "a"]).tolist() == [2, 1, 2]
+    with pytest.raises(ValueError, match="unknown features 'd'"):
+        alike_features(frame, ["a", "d"])
+
+
+def test_alike_features_refuse_infinite_values():
+    X = np.random.default_rng(0).normal(size=(9, 3))
+    X[2, 1] = np.inf
+    assert alike_features(X, [2, 0]).tolist() == [2, 0]
+    with pytest.raises(ValueError, match="infinite or far too large values in 1 features.*index 1"):
+        alike_features(X, [2, 1])

@@ -8,12 +8,12 @@ import numpy as np
 from scipy.special import entr
 
 from ..checks import inside, one_of, several, whole
-from ..data.table import DataTable
+from ..data.table import DataTable, refuse_infinite
 from ..methods.registry import METHODS
 from ..request import Request
 from ..result import NOMINAL, Ranking
 from ..targets.targets import CLASSIFICATION, UNSUPERVISED
-from ..words import cut
+from ..words import counted, cut, shown
 from ..work.threads import Progress, Work
 from .alone import alone
 from .partners import KeptPairs, scaled_columns
@@ -94,18 +94,29 @@ def explain(
         As in `rank`; the parameters of the method are those of the ranking.
     others : sequence of str or Ranking
         Methods whose rankings are compared, by their names or as rankings of the same data.
+
+    Raises
+    ------
+    TypeError
+        If the first argument is no ranking, or one of `others` is neither a ranking nor a name.
+    ValueError
+        If a ranking is of other features, or of another number of rows, than X.
     """
+    others = several("others", others)
+    if not isinstance(ranking, Ranking):
+        raise TypeError(f"ranking must be a Ranking, not {shown(ranking)}: call explain(ranking, feature, X, y)")
+    for other in others:
+        if not isinstance(other, str | Ranking):
+            raise TypeError(f"others must be names of methods, or rankings, not {shown(other)}")
     method, p = METHODS.get(ranking.method), len(ranking.scores)
     sums = method is not None and method.shares
-    given = {**ranking.parameters, **options} if sums else options
-    request = Request.check(X, y, ranking.method if method else "auto", unadjusted=True, **given)
-    if request.table.shape[1] != p:
-        raise ValueError(f"X has {request.table.shape[1]:,} features, but the ranking has {p:,}")
+    parameters = {**ranking.parameters, **options} if sums else options
+    request = Request.check(X, y, ranking.method if method else "auto", unadjusted=True, **parameters)
+    for given in (ranking, *others):
+        if isinstance(given, Ranking):
+            _check_same_data(given, request)
     names = request.table.names or ranking.names
-    if isinstance(feature, str):
-        names = names or ()
-        feature = names.index(one_of("feature", feature, names))
-    f = whole("feature", feature, 0, p - 1)
+    f = _index("feature", feature, names, p)
     work = request.work(n_jobs, progress)
     found = Explanation(f, names[f] if names else f"feature {f}", float(ranking.scores[f]), _rank(ranking, f))
     tests = ranking.significance
@@ -118,13 +129,39 @@ def explain(
         other
         if isinstance(other, Ranking)
         else Request.check(X, y, other, unadjusted=True, **options).rank(Work(n_jobs))
-        for other in several("others", others)
+        for other in others
     ]
     elsewhere = {_title(other): _rank(other, f) for other in rankings}
     reasons = [_reason(found, (ranking, other), request) for other in rankings]
     found = replace(found, elsewhere=elsewhere, reasons=tuple(filter(None, reasons)))
     work.finish()
     return replace(found, sentences=_sentences(found, ranking, request.target.task))
+
+
+def _check_same_data(ranking: Ranking, request: Request) -> None:
+    """Raise ValueError if a ranking is of other features than the data, or of another number of rows."""
+    table, title = request.table, _title(ranking)
+    p = len(ranking.scores)
+    if table.shape[1] != p:
+        raise ValueError(f"X has {table.shape[1]:,} features, but the ranking by {title} has {p:,}")
+    if table.names and ranking.names and tuple(ranking.names) != table.names:
+        first = next(f for f in range(p) if ranking.names[f] != table.names[f])
+        raise ValueError(
+            f"the ranking by {title} is of other features than X: number {first + 1} is {shown(ranking.names[first])} "
+            f"there, and {shown(table.names[first])} in X"
+        )
+    rows, known = len(request.known), int(request.known.sum())
+    ranked = ranking.info.get("rows", rows)
+    if ranked not in (rows, known):  # those without a target, too, or not
+        raise ValueError(f"X has {counted(rows, 'row')}, but the ranking by {title} is of {counted(ranked, 'row')}")
+
+
+def _index(what: str, feature: int | str, names: Sequence[str] | None, p: int) -> int:
+    """Index of one of p features that is given by index or by name; raises TypeError or ValueError for no such one."""
+    if not isinstance(feature, str):
+        return whole(what, feature, 0, p - 1)
+    known = list(names or ())
+    return known.index(one_of(what, feature, known))
 
 
 def _title(ranking: Ranking) -> str:
@@ -213,22 +250,33 @@ def alike_features(X: object, features: Sequence[int], nominal: object = None, t
     ----------
     X, nominal
         As in `rank`.
-    features : sequence of int
-        Indices of the features, the best first, so that the best of each group represents it.
+    features : sequence of int or str
+        Indices of the features, or their names in a DataFrame, the best first, so that the best of each group
+        represents it.
     threshold : float
         Absolute correlation of two numbers (or categories of two values), or mutual information of two categories over
         the larger entropy, in (0, 1).
+
+    Raises
+    ------
+    ValueError
+        If one of these features has infinite values, or there is none of a name.
     """
     table, threshold = DataTable.of(X, nominal), inside("threshold", threshold)
-    chosen = np.array([whole("features", f, 0, table.shape[1] - 1) for f in several("features", features)], int)
+    chosen = np.array([_index("features", f, table.names, table.shape[1]) for f in several("features", features)], int)
     some = table.columns(chosen).unpacked().wide()
     stored: Any = some.values
     values: np.ndarray = stored.toarray() if some.is_sparse else stored
+    refuse_infinite(np.unique(chosen[np.isinf(values).any(axis=0)]))
+    # Powers of two, so that the squares of values in any units can be added up, and no digit changes
+    values = np.ldexp(values, -np.frexp(np.fmax.reduce(np.abs(values), axis=0, initial=0.0))[1])
     nominal_columns = zip(values.T, some.nominal, strict=True)
     codes = [np.unique(x, return_inverse=True)[1] if of_names else np.zeros(1, int) for x, of_names in nominal_columns]
     named, known = np.array([code.max(initial=0) > 1 for code in codes], bool), ~np.isnan(values)
     z = np.where(known, values, 0)
     z = np.where(known, z - z.sum(axis=0) / np.maximum(known.sum(axis=0), 1), 0)
+    varies = np.fmin.reduce(values, axis=0) < np.fmax.reduce(values, axis=0)
+    z[:, ~varies] = 0  # what is left of a constant is rounding
     z /= np.maximum(np.sqrt((z * z).sum(axis=0)), 1e-300)
     r = np.where(named[:, None] | named, 0, np.abs(z.T @ z))
     h = [_entropy(code) for code in codes]
