@@ -127,6 +127,7 @@ class Request:
             table = table.unpacked()
             info["information"].append(f"{chosen.title} takes genotypes as numbers: they are unpacked")
         table = table if chosen.narrow else table.wide()
+        table = table.lifted() if chosen.takes_lifted(checked) else table
         asked, own = checked.get("diff", RANGE), {p.name: p for p in chosen.parameters}.get("distance")
         by_presence = own is not None and MANHATTAN in own.choices and checked["distance"] != MANHATTAN
         for texts, found in zip((info["warnings"], info["information"]), notes(asked, by_presence, table), strict=True):

@@ -241,10 +241,13 @@ def test_extreme_numbers(method, task, scale):
 
 @METHOD_TASK
 def test_denormal_numbers(method, task):
-    """Their range has no reciprocal; it counts as none."""
+    """Their range has no reciprocal; the same values in other units have the same scores."""
     data = make(6, task, n=12, p=4, nominal=())
+    X = data.X * 1e-312
     for form in (np.array, sparse.csr_array):
-        assert np.array_equal(rank(form(data.X * 1e-312), data.y, method, task=task).scores, np.zeros(4))
+        found, expected = (rank(form(values), data.y, method, task=task).scores for values in (X, np.ldexp(X, 1000)))
+        assert np.array_equal(found, expected)
+        assert found.any()
 
 
 @pytest.mark.parametrize("form", [np.array, sparse.csr_array])

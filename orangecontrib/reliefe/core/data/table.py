@@ -18,6 +18,8 @@ EXACT = 2.0**24  # codes below this are exact in single precision
 NARROW = tuple(
     np.dtype(kind) for kind in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4")
 )  # as kernels read them
+TINY = 2.0**-500  # values below this have squares below the smallest normal number, or ranges that have no inverse
+FIRST_ROWS = 8  # rows that exclude most features from those whose values are all tiny
 NARROW_FROM = 2**25  # bytes that a table takes in double precision above which one of a narrow type stays as it is
 
 
@@ -102,6 +104,48 @@ class DataTable:
     def wide(self) -> "DataTable":
         """The same in double precision, in a file where it is large."""
         return replace(self, values=_wide(self.values)) if self.is_narrow else self
+
+    def lifted(self) -> "DataTable":
+        """The same in other units: numeric features of tiny values times a power of two, which changes no digit.
+
+        The largest value of such a feature becomes 1/2 to 1, so that its range has an inverse.
+        """
+        if self.packed or self.is_narrow:  # whose smallest values, 1e-45, are not tiny
+            return self
+        largest = self._largest_of_tiny()
+        if not largest.any():
+            return self
+        powers = np.where(largest > 0, -np.frexp(largest)[1], 0)
+        if self.is_sparse:
+            stored = cast("sparse.csr_array", self.values)
+            data = np.ldexp(stored.data, powers[stored.indices])
+            return replace(self, values=sparse.csr_array((data, stored.indices, stored.indptr), stored.shape))
+        X = cast("np.ndarray", self.values)
+        out = mapped(X.shape, X.dtype) if is_large(X.shape, X.dtype, X) else np.empty_like(X)
+        for step in chunks(len(X), X.strides[0]):
+            np.ldexp(X[step], powers, out=out[step])
+        return replace(self, values=out)
+
+    def _largest_of_tiny(self) -> np.ndarray:
+        """(p,) largest absolute values of the numeric features whose values are all tiny, 0 of all others."""
+        n, p = self.shape
+        largest = np.zeros(p)
+        if self.is_sparse:
+            stored = cast("sparse.csr_array", self.values)
+            sizes = np.abs(stored.data)
+            if ((sizes > 0) & (sizes < TINY)).any():
+                np.fmax.at(largest, stored.indices, sizes)
+            return np.where(self.nominal | (largest >= TINY), 0.0, largest)
+        # More and more rows, of the features that are still in question
+        start, size, columns = 0, FIRST_ROWS, np.flatnonzero(~self.nominal)
+        while start < n and len(columns):
+            block = np.abs(self.values[start : start + size, columns])
+            largest[columns] = np.fmax(largest[columns], np.fmax.reduce(block, axis=0))
+            tiny = ~(largest[columns] >= TINY)
+            largest[columns[~tiny]] = 0
+            columns = columns[tiny]
+            start, size = start + size, 2 * size
+        return largest
 
     @property
     def missing_share(self) -> float:

@@ -19,7 +19,7 @@ from ..data.indices import csr
 from ..data.table import DataTable
 from ..points.encoding import MAX_COORDINATE, DensePoints, dense_points
 from ..points.nearest import HELD_DISTANCES, nearest_of
-from ..points.sparse_encoding import sparse_points
+from ..points.sparse_encoding import MIN_RANGE, sparse_points
 
 MAX_CLASSES = 2**31  # classes
 GRAIN = 2.0**40  # distances are equal if they are so when rounded to this part of 1: products of matrices are not exact
@@ -59,6 +59,14 @@ class Space:
             ranges = floats(ranges, "ranges")
             if ranges.shape != (p,):
                 raise ValueError(f"ranges must be one number for each of the {p} features, not shape {ranges.shape}")
+            small = np.flatnonzero((ranges > 0) & (ranges < MIN_RANGE))
+            if len(small):
+                raise ValueError(
+                    f"ranges must be 0, or at least {MIN_RANGE:.3g}, not {ranges[small[0]]:.3g}, as that with index "
+                    f"{small[0]}: give X and ranges in other units"
+                )
+        else:
+            table = table.lifted()
         made = points = None
         with np.errstate(over="ignore", invalid="ignore"):
             if table.is_sparse:

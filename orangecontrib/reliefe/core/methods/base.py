@@ -11,6 +11,7 @@ import numpy as np
 from ..data.table import DataTable
 from ..outputs.scores import Output
 from ..outputs.spread import DiffMoments, PairWeights, WeightSums, has_short_form
+from ..points.points import UNSCALED
 from ..relief.every_k import AllK
 from ..result import Info
 from ..targets.reader import Accepts
@@ -254,6 +255,10 @@ class Method(Generic[Prepared]):
     def takes_packed(self, parameters: Mapping[str, Any]) -> bool:
         """True if packed genotypes stay packed."""
         return self.packed
+
+    def takes_lifted(self, parameters: Mapping[str, Any]) -> bool:
+        """True if features of tiny values may be given in other units, which the scores do not depend on."""
+        return parameters.get("scaling") != UNSCALED
 
     def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
         """True if scores are made of sums over target rows, which `sums` and `from_sums` know."""

@@ -164,6 +164,9 @@ class PCT(Method[Supervision]):
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
         return cast("bool", parameters["supervision"] != 1)
 
+    def takes_lifted(self, parameters: Mapping[str, Any]) -> bool:
+        return False  # models have thresholds in the units of the caller
+
     def preparation(self, parameters: Mapping[str, Any]) -> float:
         return 0.8 if parameters["supervision"] == TUNED else 0.0
 
@@ -245,7 +248,7 @@ def _forest(
     """The forest for some of the rows before its first tree, with this weight of the target."""
     values, work, X, (n, p), hierarchy = data.parameters, data.work, table.values, table.shape, target.inner.hierarchy
     alpha = None if hierarchy is None else hierarchy.weights(values["label_decay"], values["label_weights"])
-    own = Attributes(X, table.nominal, np.ones(p)) if weight < 1 else None
+    own = Attributes(table.lifted().values, table.nominal, np.ones(p)) if weight < 1 else None
     attributes = Attributes.of(target, alpha).shared(weight)
     if own is not None:
         attributes = attributes.beside(own.shared(1 - weight))

@@ -8,7 +8,7 @@ from scipy import sparse
 from ..data.table import DataTable, refuse_infinite
 from ..work.threads import Work
 
-MIN_RANGE = 1e-300  # a range below this cannot be divided by: the feature counts as constant
+MIN_RANGE = 2.0**-1022  # a range below this has no inverse; tables that are `lifted` have none but 0
 
 
 def factors(low: np.ndarray, high: np.ndarray, ranges: np.ndarray | None) -> np.ndarray:
@@ -17,7 +17,7 @@ def factors(low: np.ndarray, high: np.ndarray, ranges: np.ndarray | None) -> np.
         spans = np.where(high > low, high - low, 0.0) if ranges is None else ranges
     if not np.isfinite(spans).all() or np.isinf(low[low <= high]).any():
         raise ValueError("X has infinite or far too large values")
-    return np.where(spans > MIN_RANGE, 1 / np.maximum(spans, MIN_RANGE), 0.0)
+    return np.where(spans >= MIN_RANGE, 1 / np.maximum(spans, MIN_RANGE), 0.0)
 
 
 def check_finite(low: np.ndarray, high: np.ndarray) -> None:
@@ -31,7 +31,7 @@ def scaling(low: np.ndarray, high: np.ndarray, nominal: np.ndarray) -> tuple[np.
     """Offsets to subtract and factors to multiply with; nominal columns stay, constant ones become 0."""
     low, high = np.where(nominal | ~(low <= high), 0.0, low), np.where(low <= high, high, 0.0)
     span = high - low
-    varies = span > MIN_RANGE
+    varies = span >= MIN_RANGE
     return low, np.where(nominal, 1.0, varies / np.where(varies, span, 1.0))
 
 

@@ -13,7 +13,8 @@ CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED 
     "classification", "regression", "multi-label", "multi-target", "hierarchical", "unsupervised",
 )  # fmt: skip
 SURVIVAL = "survival"  # times with censoring, which few methods take
-MIN_RANGE = 1e-305  # a range below this cannot be divided by
+# Largest absolute values of a numeric target outside of which squares would overflow, or have fewer digits
+SMALLEST, LARGEST = 2.0**-500, 2.0**500
 EDGE = 1e-12  # share of the standard deviation that rounding may cost: numbers so far apart differ by all of it
 SEVERAL = (MULTITARGET, MULTILABEL, HIERARCHICAL)  # tasks with more than one value a row
 
@@ -41,7 +42,7 @@ def spans(values: np.ndarray) -> np.ndarray:
         out = high - low
     if np.isinf(out).any():
         raise ValueError("y has far too large values")
-    return np.where(out > MIN_RANGE, out, 1.0)
+    return np.where(out > 0, out, 1.0)
 
 
 def scaled(column: np.ndarray) -> tuple[np.ndarray, int]:
@@ -183,17 +184,29 @@ class Classes(Target):
 @dataclass(frozen=True)
 class Numbers(Target):
     """values (n,) float; `span`: the range, 1 for a constant, and `width`: the standard deviation (ddof 1), of all rows
-    of the data."""
+    of the data.
+
+    units (1,): power of two that values, span and width were divided by; None: 1.
+    """
 
     values: np.ndarray
     span: float
     width: float
+    units: np.ndarray | None = None
     task = REGRESSION
 
     @classmethod
     def measure(cls, values: np.ndarray) -> "Numbers":
-        """Read values of all rows of the data; NaN is unknown."""
+        """Read values of all rows of the data; NaN is unknown.
+
+        Values whose squares would overflow or have fewer digits are divided by a power of two, which changes no digit.
+        Raises ValueError where they are too large for differences.
+        """
         known, span = values[~np.isnan(values)], float(spans(values[:, None])[0])
+        largest = float(np.abs(known).max(initial=0.0))
+        if largest > 0 and not SMALLEST <= largest <= LARGEST:
+            power = int(np.frexp(largest)[1]) - 1
+            return replace(cls.measure(np.ldexp(values, -power)), units=np.ldexp(np.ones(1), power))
         known, power = scaled(known / span)
         return cls(values, span, float(np.ldexp(np.std(known, ddof=1), power)) * span if len(known) > 1 else 0.0)
 
@@ -206,7 +219,7 @@ class Numbers(Target):
         return self.values[:, None], np.zeros(1, bool)
 
     def take(self, rows: np.ndarray) -> "Numbers":
-        return Numbers(self.values[rows], self.span, self.width)
+        return replace(self, values=self.values[rows])
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
         return cast("np.ndarray", np.abs(self.values[rows] - self.values[cols]) / self.span)
