@@ -24,6 +24,8 @@ class Weighted(Distance):
         self.known, missing = None, features.missing
         if missing:
             added, unknown = missing.weighted(weights)
+            # Distances are rounded to a grid by their number of features, which constant ones must not make coarser
+            added = replace(added, p=max(np.count_nonzero(~features.constant), 1))
             lacks = row_sums(weights[missing.features], missing.indptr)
             self.known = Known(added, float(weights.sum()), lacks, unknown)
         features = replace(features, missing=None)

@@ -10,7 +10,7 @@ from ..data.table import DataTable
 from ..neighbourhoods.k_nearest import KNearest
 from ..points.sparse_encoding import mode
 from ..work.threads import PARTS
-from .space import Space, State, approach
+from .space import Space, State, approach, unit
 
 NUMBERS_AT_ONCE = 2**16  # of the neighbours of some rows
 ONE_OF_TWO = 0.5  # two values of a nominal feature differ in two columns, each by this
@@ -103,7 +103,7 @@ def lh_relief(space: Space, n_neighbors: int, ridge: float, beta: float, max_ite
 
         return np.add.reduceat(run.work.total(part), columns.cuts)
 
-    yield from approach(space, margin, np.full(run.p, 1 / np.sqrt(run.p)), beta, max_iter, tol, passes=1)
+    yield from approach(space, margin, unit(space.equal_shares()), beta, max_iter, tol, passes=1)
 
 
 def _away(columns: Columns, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, ridge: float) -> np.ndarray:

@@ -287,7 +287,7 @@ def irelief(space: Space, sigma: float | str, beta: float, max_iter: int, tol: f
     Sun (2007), I-RELIEF-1; hits and misses of a row are shifted by their nearest one, so that no kernel is all zero.
     """
     run = space.run
-    weights = np.full(run.p, 1 / run.p)
+    weights = space.equal_shares()
     width = space.width(sigma, weights)
 
     def margin(weights: np.ndarray) -> np.ndarray:

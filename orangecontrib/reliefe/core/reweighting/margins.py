@@ -156,7 +156,7 @@ def irelief_online(
     """
     run, rows = space.run, Rows(space.run)
     places = np.argsort(run.ids)[order[:max_iter]]
-    weights, nu, before = np.full(run.p, 1 / run.p), np.zeros(run.p), np.zeros(run.p)
+    weights, nu, before = space.equal_shares(), np.zeros(run.p), np.zeros(run.p)
     width = space.width(sigma, weights)
     run.work.plan(len(places))
     for t, i in enumerate(places, 1):
@@ -180,7 +180,7 @@ def logo(space: Space, sigma: float | str, penalty: float, beta: float, max_iter
     Sun, Todorovic and Goodison (2010).
     """
     run, rows = space.run, Rows(space.run)
-    weights = np.full(run.p, 1 / np.sqrt(run.p))
+    weights = unit(space.equal_shares())
     width = space.width(sigma, weights)
     Z = np.empty((run.n, run.p))
 

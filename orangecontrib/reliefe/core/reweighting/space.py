@@ -44,6 +44,17 @@ class Space:
         form = Form(table, strategy=strategy, diff=diff)
         return cls(Run.start(form, target, HitMiss(), np.ones(table.shape[0], bool), work))
 
+    def equal_shares(self) -> np.ndarray:
+        """(p,) equal weights that add up to 1, as the run orders features; 0 of constant features without gaps.
+
+        So constant features change neither the first distances nor their width.  Zeros if all are constant.
+        """
+        features = self.run.features
+        varies = ~features.constant[features.columns]
+        if features.missing is not None:
+            varies[features.missing.features] = True
+        return varies / max(np.count_nonzero(varies), 1)
+
     def at(self, weights: np.ndarray) -> Run:
         """The rows under the distance with weights (p,), at least 0, as the run orders features."""
         run, near = self.run, self.near(weights)

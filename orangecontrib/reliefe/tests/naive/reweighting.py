@@ -77,8 +77,14 @@ def margins(D, y, i, d, sigma):
 
 
 def unit(nu):
-    positive = np.maximum(nu, 0)
+    positive = np.maximum(nu, 0).astype(float)
     return positive / np.linalg.norm(positive) if positive.any() else positive
+
+
+def equal_shares(D):
+    """First weights (p,) by the diffs D (n, n, p): constant features have none."""
+    varies = (np.nan_to_num(D) > 0).any(axis=(0, 1))
+    return varies / max(varies.sum(), 1)
 
 
 def width(D, sigma, w):
@@ -89,8 +95,8 @@ def width(D, sigma, w):
 
 
 def irelief(D, y, sigma=2.0, beta=0.3, max_iter=1000, tol=1e-3):
-    n, p = len(D), D.shape[2]
-    w = np.full(p, 1 / p)
+    n = len(D)
+    w = equal_shares(D)
     sigma = width(D, sigma, w)
     for number in range(max_iter):
         d = weighted_distances(D, w)
@@ -111,7 +117,7 @@ def damped(w, new, beta, first):
 
 def ireliefonline(D, y, order, sigma=2.0, beta=1.0):
     p = D.shape[2]
-    w, nu = np.full(p, 1 / p), np.zeros(p)
+    w, nu = equal_shares(D), np.zeros(p)
     sigma = width(D, sigma, w)
     for t, i in enumerate(order, 1):
         z, gamma = margins(D, y, i, weighted_distances(D, w), sigma)
@@ -121,8 +127,8 @@ def ireliefonline(D, y, order, sigma=2.0, beta=1.0):
 
 
 def logo(D, y, sigma=2.0, penalty=1.0, beta=0.3, max_iter=10, tol=0.01):
-    n, p = len(D), D.shape[2]
-    w = np.full(p, 1 / math.sqrt(p))
+    n = len(D)
+    w = unit(equal_shares(D))
     sigma = width(D, sigma, w)
     for number in range(max_iter):
         d = weighted_distances(D, w)
@@ -158,7 +164,7 @@ def lhrelief(X, owner, y, n_neighbors=3, ridge=1.0, beta=0.3, max_iter=10, tol=1
     n, p = len(X), max(owner) + 1
     classes = sorted(set(y))
     prior = {c: np.mean(y == c) for c in classes}
-    w = np.full(p, 1 / math.sqrt(p))
+    w = unit(np.bincount(owner, np.ptp(X, axis=0)) > 0)
     for number in range(max_iter):
         of_column = w[owner]
         total = np.zeros(p)

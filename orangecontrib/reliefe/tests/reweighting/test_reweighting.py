@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from Orange.data import Table
 from scipy import sparse
 
@@ -22,7 +24,7 @@ from orangecontrib.reliefe.core.reweighting.space import Space
 from orangecontrib.reliefe.core.targets.targets import Classes
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import reweighting as naive
-from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, make
+from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, examples, make
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SETS = json.loads((GOLDEN / "relief_family.json").read_text())["sets"]
@@ -144,6 +146,27 @@ def test_classes_of_one_row_constant_features_and_equal_rows(method):
     assert not found.scores.any()
     few = rank([[0.0, 1.0], [1.0, 0.5]], [0, 1], method)
     assert np.isfinite(few.scores).all()
+
+
+@METHOD
+@examples(10, 2)
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_constant_features_and_the_order_of_features_change_nothing(method, seed, gaps):
+    """Few values, so that many distances are equal, or equal but for rounding."""
+    rng = np.random.default_rng(seed)
+    n, p = 18, 4
+    X = rng.integers(0, 5, (n, p)) * rng.choice([0.1, 0.7, 1.0], p)
+    if gaps:
+        X[rng.random((n, p)) < 0.1] = np.nan
+    y = np.arange(n) % 3
+    parameters = {} if method == "lhrelief" else {"missing": "uniform"}
+    constant = np.full((n, 3), [0.1, 5.0, 7.0])
+    plain, wider = (rank(A, y, method, **FEW, **parameters).scores for A in (X, np.hstack([constant, X])))
+    np.testing.assert_allclose(wider[3:], plain, rtol=0, atol=1e-9)
+    assert not wider[:3].any()
+    order = rng.permutation(p)
+    moved = rank(X[:, order], y, method, **FEW, **parameters).scores
+    np.testing.assert_allclose(moved, plain[order], rtol=0, atol=1e-9)
 
 
 def test_undamped_weights_swing_for_ever():
