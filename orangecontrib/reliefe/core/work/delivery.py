@@ -1,5 +1,6 @@
 """One delivery: the parts of a function go out to workers, and their results come home."""
 
+import asyncio
 import hashlib
 import pickle
 from collections.abc import Callable, Sequence
@@ -136,10 +137,14 @@ class Delivery:
         """Leave nothing on the scheduler."""
         futures = [future for _, future in self._pending.values()]
         self._pending.clear()
-        if futures and not finished and self.work.client.status == "running":
-            self.work.client.cancel(futures, force=True, asynchronous=False)
-        for future in futures:
-            future.release()
+        try:
+            if futures and not finished and self.work.client.status == "running":
+                self.work.client.cancel(futures, force=True, asynchronous=False)
+        except (OSError, asyncio.TimeoutError):
+            pass  # a scheduler that does not answer forgets what is released when it does
+        finally:
+            for future in futures:
+                future.release()
 
 
 def starter() -> Callable[..., Any]:

@@ -85,7 +85,12 @@ class Cluster(Work):
         return {name: self._arrays[name] for name in packed.arrays}
 
     def forget_arrays(self) -> None:
-        """Send arrays again when they are asked for: workers that had them are gone."""
+        """Let the scheduler forget the arrays, which are sent again when they are asked for.
+
+        They are released here, not when they are collected: the frames of an exception may refer to them for long.
+        """
+        for future in self._arrays.values():
+            future.release()
         self._arrays.clear()
 
     def finish(self) -> None:

@@ -250,10 +250,10 @@ class Work:
         pool = ThreadPoolExecutor(1)
         future = pool.submit(function, *arguments)
         pool.shutdown(wait=False)
-        while not future.done():
-            wait([future], PAUSE)
-            (tick or self.tick)()
         try:
+            while not future.done():
+                wait([future], PAUSE)
+                (tick or self.tick)()
             return future.result()
         finally:
             del future  # as in `map`

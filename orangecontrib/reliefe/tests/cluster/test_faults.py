@@ -67,6 +67,43 @@ def test_stop(method, on, two_workers):
         np.testing.assert_array_equal(rank(X, y, method).scores, rank(X, y, method, n_jobs=1).scores)
 
 
+def test_stop_while_arrays_are_sent(on, two_workers, monkeypatch):
+    """They arrive after the work has ended, and the exception, whose frames refer to them, is still there."""
+    scatter, watch = work.Cluster._scatter, work.Cluster.watch
+    are_sent, may_return = threading.Event(), threading.Event()
+
+    def sent_late(self, arrays):
+        found = scatter(self, arrays)
+        are_sent.set()
+        may_return.wait(10)
+        return found
+
+    def stopped(self):
+        if are_sent.is_set():
+            raise Interrupted
+        watch(self)
+
+    monkeypatch.setattr(work.Cluster, "_scatter", sent_late)
+    monkeypatch.setattr(work.Cluster, "watch", stopped)
+    with on(), pytest.raises(Interrupted) as held:
+        rank(*data(*ROWS), "multisurf")
+    may_return.set()
+    assert left(two_workers) == []
+    assert held.tb is not None
+
+
+@pytest.mark.parametrize("error", [TimeoutError, OSError])
+def test_stop_where_tasks_cannot_be_cancelled(error, on, two_workers, monkeypatch):
+    def fail(*_, **__):
+        raise error("no answer")
+
+    monkeypatch.setattr(two_workers, "cancel", fail)
+    with on(), pytest.raises(Interrupted) as held:
+        rank(*data(*ROWS), "multisurf", progress=at(0.2, stop))
+    assert left(two_workers) == []
+    assert held.tb is not None
+
+
 def test_errors_of_a_part_are_passed_on(two_workers):
     def fail(part):
         raise ZeroDivisionError(f"in part {part}")
