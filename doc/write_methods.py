@@ -7,6 +7,7 @@ from pathlib import Path
 
 from orangecontrib.reliefe.core import methods
 from orangecontrib.reliefe.core.methods.base import COLUMNS, LETTERS, capabilities
+from orangecontrib.reliefe.core.targets.targets import UNSUPERVISED
 
 PAGE = Path(__file__).parent / "algorithms.md"
 BEGIN, END = "<!-- methods: written by write_methods.py -->", "<!-- end of methods -->"
@@ -56,9 +57,11 @@ def shared_text() -> str:
 
 def method_text(method) -> str:
     """The section on a method."""
-    *most, last = method.tasks
+    with_target = [task for task in method.tasks if task != UNSUPERVISED]
+    kinds = with_target[:1] and [f"for {with_target[0]}", *with_target[1:]]
+    *most, last = [*kinds, *(["without a target"] if UNSUPERVISED in method.tasks else [])]
     tasks = ", ".join(most) + " and " * bool(most) + last
-    about = textwrap.fill(plain(f"{method.idea}. Ranks for {tasks}."), WIDTH)
+    about = textwrap.fill(plain(f"{method.idea}. Ranks {tasks}."), WIDTH)
     source = textwrap.fill(plain(f"Source: {method.citation}."), WIDTH) + f"\\\nTime: `{method.complexity}`."
     known, own, common = shared(), [], []
     for parameter in method.parameters:
