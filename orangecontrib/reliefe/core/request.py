@@ -126,8 +126,7 @@ class Request:
         if table.packed and not chosen.takes_packed(checked):
             table = table.unpacked()
             info["information"].append(f"{chosen.title} takes genotypes as numbers: they are unpacked")
-        table = table if chosen.narrow else table.wide()
-        table = table.lifted() if chosen.takes_lifted(checked) else table
+        table = _for_method(table, chosen, checked)
         asked, own = checked.get("diff", RANGE), {p.name: p for p in chosen.parameters}.get("distance")
         by_presence = own is not None and MANHATTAN in own.choices and checked["distance"] != MANHATTAN
         for texts, found in zip((info["warnings"], info["information"]), notes(asked, by_presence, table), strict=True):
@@ -274,6 +273,12 @@ def _needs(every: str, covariates: object, groups: object, has_p_values: bool) -
     given = [every, "covariates" if covariates is not None else "", "groups" if groups is not None else ""]
     names = [name for name in (*given, "p-values" if has_p_values else "") if name]
     return f"{' and '.join(names)} {NEED_USUAL}" if names else ""
+
+
+def _for_method(table: DataTable, method: Method[Any], parameters: dict[str, Any]) -> DataTable:
+    """The table in the type, and in the units, that a method reads."""
+    table = table if method.narrow else table.wide()
+    return table.lifted() if method.takes_lifted(parameters) else table
 
 
 def _automatic(

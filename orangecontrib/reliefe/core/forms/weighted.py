@@ -25,7 +25,7 @@ class Weighted(Distance):
         if missing:
             added, unknown = missing.weighted(weights)
             # Distances are rounded to a grid by their number of features, which constant ones must not make coarser
-            added = replace(added, p=max(np.count_nonzero(~features.constant), 1))
+            added = replace(added, p=max(int((~features.constant).sum()), 1))
             lacks = row_sums(weights[missing.features], missing.indptr)
             self.known = Known(added, float(weights.sum()), lacks, unknown)
         features = replace(features, missing=None)

@@ -53,7 +53,8 @@ class Space:
         varies = ~features.constant[features.columns]
         if features.missing is not None:
             varies[features.missing.features] = True
-        return varies / max(np.count_nonzero(varies), 1)
+        shares: np.ndarray = varies / max(np.count_nonzero(varies), 1)
+        return shares
 
     def at(self, weights: np.ndarray) -> Run:
         """The rows under the distance with weights (p,), at least 0, as the run orders features."""
