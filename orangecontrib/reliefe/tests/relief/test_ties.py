@@ -103,6 +103,21 @@ def test_order_and_form_do_not_matter(method, parameters, missing, seed):
     close(csr, plain)
 
 
+@pytest.mark.parametrize("method", ["relieff", "relievedf", "surf", "multisurf"])
+@pytest.mark.parametrize("strategy", ["class-conditional", "uniform", "separate", "clus"])
+@FEW_EXAMPLES
+@given(SEEDS)
+def test_constant_features_and_the_order_of_rows_do_not_matter(method, strategy, seed):
+    """Means over the features that two rows have ("ignore") do depend on constant ones; lists of k neighbours may hold
+    other rows at the same distance in another order of rows, unless these share the last places."""
+    X, y, rng = grid(seed, missing=True)
+    order, constant = rng.permutation(len(X)), np.full((len(X), 2), [0.1, 7.0])
+    plain, wider = (rank(A, y, method, missing=strategy).scores for A in (X, np.hstack([constant, X])))
+    close(wider[2:], plain)
+    if method != "relieff":
+        close(rank(X[order], y[order], method, missing=strategy).scores, plain)
+
+
 @pytest.mark.parametrize("method, parameters", [m for m in METHODS if m[0] in naive.TWINS], ids=str)
 @FEW_EXAMPLES
 @given(SEEDS)
