@@ -14,7 +14,7 @@ from orangecontrib.reliefe.core import SignificanceTest, rank, significance
 from orangecontrib.reliefe.core.data.packed import Packed
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.result import Significance
-from orangecontrib.reliefe.core.studies.residuals import shares
+from orangecontrib.reliefe.core.studies.logistic import shares
 from orangecontrib.reliefe.tests.naive import studies as naive
 from orangecontrib.reliefe.tests.naive.significance import benjamini_hochberg
 

@@ -7,7 +7,8 @@ import numpy as np
 from scipy import sparse, stats
 
 from ..data.table import DataTable
-from ..studies.residuals import Hazards, ScoreTests
+from ..studies.residuals import Hazards
+from ..studies.score_tests import score_tests
 from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, Target
 from ..work.threads import SERIAL_ALGEBRA, Work
 
@@ -50,7 +51,7 @@ def test_beside(target: Target, Z: np.ndarray | None) -> Callable[[np.ndarray, n
     def p_values(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Those (b,) of sets of columns (n, b, m)."""
         if target.task != SURVIVAL:
-            value, freedom = ScoreTests.of(target.inner.take(rows), np.asarray(Z)[rows]).tests(X)
+            value, freedom = score_tests(target.inner.take(rows), np.asarray(Z)[rows]).tests(X)
         else:
             model, own = Hazards.of_target(target.take(rows))
             found = model.joint_test(X[:, 0], own) if X.shape[2] > 1 else (model.tests(X[:, :, 0], own), 1)

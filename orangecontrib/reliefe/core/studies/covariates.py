@@ -11,13 +11,14 @@ from ..data.arrays import NUMBERS, cells, check_scalars, is_frame, unknown
 from ..result import Info
 from ..structure.additive import FEW_VALUES, KNOTS, natural
 from ..words import counted, cut, shown, some
+from ..work.threads import SERIAL_ALGEBRA
 
 MOST_CODES = 5  # different whole numbers up to which they are codes of classes
 ROWS_PER_CLASS = 5  # of a covariate, on average, at least
 ROWS_PER_COLUMN = 20  # of the whole basis, from which on numbers are splines
 SAME = 1e-10  # distance of a squared correlation from 1 at which a feature is a covariate
 FEW_ROWS = 32  # that features are compared with covariates in, before all rows are
-VALUES_AT_ONCE = 2**20  # of features that are compared with covariates
+VALUES_AT_ONCE = 2**20  # of features, or of correlations, where features are compared with covariates
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +137,9 @@ def _classes(name: str, column: np.ndarray, there: np.ndarray, info: Info) -> Co
 def basis(covariates: Sequence[Covariate], n: int) -> np.ndarray:
     """Columns (n, q), standardised, on which targets are regressed.
 
+    More columns than rows are replaced by the n principal components of the rows, on which a regression with a ridge
+    has the same fit (Hastie and Tibshirani 2004, Biostatistics 5:329).
+
     Harrell (2001), Regression Modeling Strategies, section 2.4.5.
     """
     most = sum(int(c.values.max()) if c.is_class else 1 if c.straight else 3 for c in covariates)
@@ -162,7 +166,12 @@ def basis(covariates: Sequence[Covariate], n: int) -> np.ndarray:
     Z = Z - Z.mean(axis=0)
     deviation = Z.std(axis=0)
     some_spread = deviation > 0
-    return np.ascontiguousarray(Z[:, some_spread] / deviation[some_spread])
+    Z = np.ascontiguousarray(Z[:, some_spread] / deviation[some_spread])
+    if Z.shape[1] <= n:
+        return Z
+    with SERIAL_ALGEBRA:
+        left, lengths, _ = np.linalg.svd(Z, full_matrices=False)
+    return np.ascontiguousarray(left * lengths)
 
 
 def repeated_features(values: Any, covariates: Sequence[Covariate]) -> np.ndarray:
@@ -189,5 +198,9 @@ def _alike(C: np.ndarray, X: Any) -> np.ndarray:
             x = x / np.abs(x).max(axis=0, initial=0)
             x -= x.mean(axis=0)
             found.append(x / np.sqrt((x * x).sum(axis=0)))
-        largest: np.ndarray = np.fmax.reduce((found[0].T @ found[1]) ** 2, axis=0)
+        largest = np.full(X.shape[1], np.nan)
+        step = max(VALUES_AT_ONCE // max(X.shape[1], 1), 1)
+        for start in range(0, C.shape[1], step):
+            squares = (found[0][:, start : start + step].T @ found[1]) ** 2
+            largest = np.fmax(largest, np.fmax.reduce(squares, axis=0))
     return largest

@@ -5,46 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..targets.residuals import Residuals
-from ..targets.targets import CLASSIFICATION, Target
+from ..targets.targets import Target
 from ..targets.times import at_risk
+from .logistic import RIDGE, SMALL_STEP, shares
 
-RIDGE, RIDGE_OF_CONSTANT = 1.0, 1e-6  # on standardised columns: as much as one row
-STEPS, LONGEST_STEP, SMALL_STEP = 12, 4.0, 1e-8  # of Newton's method
+STEPS, LONGEST_STEP = 12, 4.0  # of Newton's method
 LARGEST = 30.0  # of a linear predictor
 DEPENDENT = 1e-10  # share of the largest singular value below which a column depends on the rest
 TINY = 1e-300
-
-
-def shares(codes: np.ndarray, Z: np.ndarray, G: int) -> np.ndarray:
-    """Probabilities (n, G) of the classes given covariates, by multinomial logistic regression with a ridge.
-
-    Shapes: `codes` (n,); `Z` (n, q).
-    """
-    n = len(codes)
-    A, Y, q = np.column_stack([np.ones(n), Z]), np.eye(G)[codes], Z.shape[1] + 1
-    ridge, b = np.append(RIDGE_OF_CONSTANT, np.full(q - 1, RIDGE)), np.zeros((q, G - 1))
-    prior = np.maximum(Y.mean(axis=0), 1e-9)
-    b[0] = np.log(prior[:-1] / prior[-1])
-
-    def fitted() -> np.ndarray:
-        u = np.column_stack([A @ b, np.zeros(n)])
-        e = np.exp(u - u.max(axis=1, keepdims=True))
-        return np.asarray(e / e.sum(axis=1, keepdims=True))
-
-    if Z.shape[1]:
-        for _ in range(STEPS):
-            e = fitted()
-            slope = A.T @ (Y - e)[:, :-1] - ridge[:, None] * b
-            H = np.empty(((G - 1), q, (G - 1), q))
-            for c in range(G - 1):
-                for d in range(G - 1):
-                    w = e[:, c] * ((c == d) - e[:, d])
-                    H[c, :, d] = (A * w[:, None]).T @ A + (c == d) * np.diag(ridge)
-            step = np.linalg.solve(H.reshape(q * (G - 1), -1), slope.T.ravel()).reshape(G - 1, q).T
-            b += np.clip(step, -LONGEST_STEP, LONGEST_STEP)
-            if np.abs(step).max() < SMALL_STEP:
-                break
-    return fitted()
 
 
 def of_classes(codes: np.ndarray, Z: np.ndarray, G: int) -> np.ndarray:
@@ -86,51 +54,6 @@ def of_numbers(values: np.ndarray, projection: Projection) -> np.ndarray:
     r = projection.rest(scores)
     size = np.sqrt(np.mean(r * r))
     return r / size if size > DEPENDENT * np.abs(scores).max() else np.zeros_like(r)
-
-
-@dataclass(frozen=True, eq=False)
-class ScoreTests:
-    """Score tests of further columns in a regression on covariates: logistic for classes, linear for numbers."""
-
-    residuals: np.ndarray  # (n, g)
-    variances: np.ndarray  # (n, g, g): of the residuals of a row
-    A: np.ndarray  # (n, 1 + q): the constant and covariates
-
-    @classmethod
-    def of(cls, target: Target, Z: np.ndarray) -> "ScoreTests":
-        """Tests for a target of classes or numbers, the normal scores of which count, beside covariates Z (n, q)."""
-        A = np.column_stack([np.ones(len(Z)), Z])
-        if target.task != CLASSIFICATION:
-            beside = Projection.on(Z)
-            variance = len(Z) / max(len(Z) - beside.Q.shape[1], 1)
-            return cls(of_numbers(target.columns[0][:, 0], beside)[:, None], np.full((len(Z), 1, 1), variance), A)
-        codes = np.unique(target.classes, return_inverse=True)[1]
-        e = shares(codes, Z, int(codes.max()) + 1)[:, 1:]
-        return cls(np.eye(e.shape[1] + 1)[codes][:, 1:] - e, e[:, :, None] * (np.eye(e.shape[1]) - e[:, None]), A)
-
-    def tests(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Statistics (b,) and degrees of freedom (b,) of chi-square for b sets of columns X (n, b, m); columns that
-        covariates determine have none."""
-        X = X - X.mean(axis=0)
-        V, B, H = self._information(X, X), self._information(X, self.A), self._information(self.A[:, None], self.A)
-        beside = B @ np.linalg.pinv(H, DEPENDENT, hermitian=True)
-        U = np.einsum("nbi,nc->bic", X, self.residuals).reshape(V.shape[:2])
-        U -= beside @ (self.A.T @ self.residuals).ravel()
-        size = np.trace(V, axis1=1, axis2=2)
-        values, vectors = np.linalg.eigh(V - beside @ B.transpose(0, 2, 1))
-        some = values > DEPENDENT * size[:, None]
-        along = np.einsum("bk,bkl->bl", U, vectors) ** 2
-        return np.divide(along, values, out=np.zeros_like(along), where=some).sum(axis=1), some.sum(axis=1)
-
-    def _information(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
-        """Information (b, m g, k g) of sets of columns X (n, b, m) beside Y (n, k), or beside themselves."""
-        (_, b, m), g, k = X.shape, self.residuals.shape[1], Y.shape[-1]
-        out = np.empty((b, m, g, k, g))
-        for c in range(g):
-            for d in range(g):
-                WX = X * self.variances[:, c, d, None, None]
-                out[:, :, c, :, d] = np.tensordot(WX, Y, (0, 0)) if Y.ndim == 2 else np.einsum("nbi,nbj->bij", WX, Y)
-        return out.reshape(b, m * g, k * g)
 
 
 def of_columns(columns: np.ndarray, nominal: np.ndarray) -> np.ndarray:

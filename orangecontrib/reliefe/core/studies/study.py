@@ -14,7 +14,8 @@ from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, Numbers, Tar
 from ..words import counted, cut, percent, some
 from ..work.threads import SERIAL_ALGEBRA
 from .covariates import Covariate, basis, read_covariates, repeated_features
-from .residuals import TINY, Projection, cox_risk, martingale, normal_scores, of_classes, of_numbers, shares
+from .logistic import shares
+from .residuals import TINY, Projection, cox_risk, martingale, normal_scores, of_classes, of_numbers
 
 SWAPS = 50  # of swaps from the target to a hub, and from there to each order
 LITTLE_LEFT = 0.02  # share of the target's variation below which covariates leave nothing to rank by

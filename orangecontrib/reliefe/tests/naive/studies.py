@@ -87,3 +87,24 @@ def score_test(X, r, variances, Z):
     beside = V[:m, m:] @ np.linalg.inv(V[m:, m:])
     rest = U[:m] - beside @ U[m:]
     return rest @ np.linalg.solve(V[:m, :m] - beside @ V[m:, :m], rest)
+
+
+def multinomial(codes, Z, G, ridge_of_constant, ridge):
+    """Probabilities (n, G) that maximise the likelihood of classes with a ridge, by Newton's method with the whole
+    matrix; the last class is the reference."""
+    A, Y = np.column_stack([np.ones(len(Z)), Z]), np.eye(G)[codes]
+    penalty = np.kron(np.diag([ridge_of_constant] + [ridge] * Z.shape[1]), np.eye(G - 1))
+
+    def probabilities(b):
+        u = np.exp(np.column_stack([A @ b.reshape(A.shape[1], G - 1), np.zeros(len(A))]))
+        return u / u.sum(axis=1, keepdims=True)
+
+    b = np.zeros(A.shape[1] * (G - 1))
+    for _ in range(60):
+        P, slope, H = probabilities(b), -penalty @ b, penalty.copy()
+        for a, y, p in zip(A, Y, P, strict=True):
+            slope += np.kron(a, (y - p)[:-1])
+            H += np.kron(np.outer(a, a), (np.diag(p) - np.outer(p, p))[:-1, :-1])
+        step = np.linalg.solve(H, slope)
+        b = b + step * min(1, 1 / np.abs(step).max())
+    return probabilities(b)

@@ -9,7 +9,7 @@ from scipy import sparse
 from orangecontrib.reliefe.core import Packed, Survival, rank, significance
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.studies.covariates import basis, read_covariates
-from orangecontrib.reliefe.core.studies.residuals import shares
+from orangecontrib.reliefe.core.studies.logistic import shares
 from orangecontrib.reliefe.tests.naive import studies as naive
 
 CLOSE = {"atol": 1e-5, "rtol": 0}

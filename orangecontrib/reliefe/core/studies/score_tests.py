@@ -1,0 +1,162 @@
+"""Score tests of columns of features beside covariates: in a linear regression for numbers, a logistic one for classes.
+
+`inference/alone.py` calls `score_tests` with a target and the covariates. Cox's model has its tests in `residuals.py`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..targets.targets import CLASSIFICATION, Target
+from .logistic import conjugate_gradients, inner_products, shares, weigh
+from .residuals import DEPENDENT, Projection, of_numbers
+
+VALUES_AT_ONCE = 2**21  # of rows, sets of columns and classes
+TOLERANCE = 1e-6  # of the systems for statistics, whose error is the square of this
+TOLERANCE_OF_RESIDUALS = 1e-10  # of the system that is solved once for all features
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTests:
+    """Score tests of further columns in a regression on covariates.
+
+    Attributes
+    ----------
+    beside : Projection
+        Orthogonal columns of the constant and the covariates.
+    residuals : np.ndarray, shape (n, g)
+        Residuals of the regression.
+    """
+
+    beside: Projection
+    residuals: np.ndarray
+
+    def tests(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Test b sets of columns, each set alone.
+
+        Parameters
+        ----------
+        X : np.ndarray, shape (n, b, m)
+            Sets of m columns.
+
+        Returns
+        -------
+        statistics : np.ndarray, shape (b,)
+            Chi-square of each set.
+        freedom : np.ndarray, shape (b,)
+            Its degrees of freedom, 0 for a set that the covariates determine.
+        """
+        Q = self.beside.Q
+        sets = np.moveaxis(X - X.mean(axis=0), 0, 1)
+        squares = (sets**2).sum(axis=(1, 2))
+        sets = sets - Q @ (Q.T @ sets)
+
+        # Orthonormal columns instead of those of each set, 0 for those that depend on others
+        values, vectors = np.linalg.eigh(sets.transpose(0, 2, 1) @ sets)
+        independent = values > DEPENDENT * squares[:, None]
+        scale = np.divide(1, np.sqrt(np.maximum(values, 0)), out=np.zeros_like(values), where=independent)
+        sets = sets @ (vectors * scale[:, None])
+
+        step = max(VALUES_AT_ONCE // max(self.residuals.size, 1), 1)
+        statistics = [self._statistics(sets[start : start + step]) for start in range(0, len(sets), step)]
+        return np.concatenate(statistics), independent.sum(axis=1) * self.residuals.shape[1]
+
+    def _statistics(self, sets: np.ndarray) -> np.ndarray:
+        """Chi-square (b,) of sets (b, n, m) of columns that are orthonormal, or 0, and orthogonal to covariates."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class LinearTests(ScoreTests):
+    """Those in a linear regression of normal scores of numbers.
+
+    Attributes
+    ----------
+    variance : float
+        Variance of the residuals.
+    """
+
+    variance: float
+
+    @classmethod
+    def of(cls, values: np.ndarray, Z: np.ndarray) -> "LinearTests":
+        """Tests for numbers (n,) beside covariates Z (n, q)."""
+        beside = Projection.on(Z)
+        variance = len(Z) / max(len(Z) - beside.Q.shape[1], 1)
+        return cls(beside, of_numbers(values, beside)[:, None], variance)
+
+    def _statistics(self, sets: np.ndarray) -> np.ndarray:
+        slopes = sets.transpose(0, 2, 1) @ self.residuals
+        return inner_products(slopes, slopes) / self.variance
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticTests(ScoreTests):
+    """Those in a multinomial logistic regression.
+
+    With the columns C = (X, Q) of a set and of the covariates, the statistic is U' I^-1 U, where U = C' residuals and I
+    is the information of `logistic.py`. The residuals are made such that Q' residuals = 0, so that this is the
+    statistic of X beside Q.
+
+    Attributes
+    ----------
+    probabilities : np.ndarray, shape (n, G)
+        Probabilities of the classes given covariates. The first class is the reference, so that g = G - 1.
+    """
+
+    probabilities: np.ndarray
+
+    @classmethod
+    def of(cls, classes: np.ndarray, Z: np.ndarray) -> "LogisticTests":
+        """Tests for classes (n,) beside covariates Z (n, q)."""
+        codes = np.unique(classes, return_inverse=True)[1]
+        fitted = shares(codes, Z, int(codes.max()) + 1)
+        beside = Projection.on(Z)
+        Q, P = beside.Q, np.ascontiguousarray(fitted[:, 1:])
+        residuals = -P
+        rows = np.flatnonzero(codes)
+        residuals[rows, codes[rows] - 1] += 1
+        mean = fitted.mean(axis=0)
+        effects = conjugate_gradients(
+            lambda V: Q.T @ weigh(Q @ V, P),
+            lambda V: _unweighted(V, mean),
+            (Q.T @ residuals)[None],
+            TOLERANCE_OF_RESIDUALS,
+        )[0]
+        return cls(beside, residuals - weigh(Q @ effects, P), fitted)
+
+    def _statistics(self, sets: np.ndarray) -> np.ndarray:
+        Q, P, m = self.beside.Q, np.ascontiguousarray(self.probabilities[:, 1:]), sets.shape[2]
+
+        # Orthogonal to covariates if rows have the mean weight of their classes: with two classes, X and Q do not share
+        # information then, and the system is solved in one step.
+        weights = (P * (1 - P)).sum(axis=1)
+        sets = sets - Q @ (np.linalg.pinv((Q.T * weights) @ Q, hermitian=True) @ ((Q.T * weights) @ sets))
+        of_sets, of_covariates = (sets**2).transpose(0, 2, 1) @ self.probabilities, self.probabilities.mean(axis=0)
+
+        def information(V: np.ndarray) -> np.ndarray:
+            weighed = weigh(sets @ V[:, :m] + Q @ V[:, m:], P)
+            return np.concatenate([sets.transpose(0, 2, 1) @ weighed, Q.T @ weighed], axis=1)
+
+        def with_equal_rows(V: np.ndarray) -> np.ndarray:
+            return np.concatenate([_unweighted(V[:, :m], of_sets), _unweighted(V[:, m:], of_covariates)], axis=1)
+
+        slopes = np.zeros((len(sets), m + Q.shape[1], P.shape[1]))
+        slopes[:, :m] = sets.transpose(0, 2, 1) @ self.residuals
+        return inner_products(slopes, conjugate_gradients(information, with_equal_rows, slopes, TOLERANCE))
+
+
+def _unweighted(V: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+    """Inverse of V -> V (D - p p' / sum_c p_c), D = diag(p) of all classes but the first: V_c / p_c + sum_d V_d / p_0.
+
+    Shapes: `V` (..., g); `probabilities` (..., g + 1), where 0 in all classes gives 0.
+    """
+    inverse = np.divide(1, probabilities, out=np.zeros_like(probabilities), where=probabilities > 0)
+    return np.asarray(V * inverse[..., 1:] + V.sum(axis=-1, keepdims=True) * inverse[..., :1])
+
+
+def score_tests(target: Target, Z: np.ndarray) -> ScoreTests:
+    """Tests for a target of classes or numbers, the normal scores of which count, beside covariates Z (n, q)."""
+    if target.task == CLASSIFICATION:
+        return LogisticTests.of(target.classes, Z)
+    return LinearTests.of(target.columns[0][:, 0], Z)
