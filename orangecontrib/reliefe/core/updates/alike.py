@@ -22,6 +22,7 @@ from ..targets.targets import Target
 from .base import Means, Update, no_class
 
 TINY = 1e-300  # mean square of residuals below which nothing is left of the target
+RESIDUALS_AT_ONCE = 2**18  # of the rows of pairs: they stay in the cache of a processor
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,13 @@ class Alike(Update):
     @staticmethod
     def differences(near: Neighbours, target: Target) -> np.ndarray:
         """Less the products (b, 1, k) of the residuals of pairs."""
-        r = cast("Residuals", target).r
-        return cast("np.ndarray", -np.einsum("bg,bkg->bk", r[near.rows], r[near.cols[:, 0]])[:, None])
+        r, cols = cast("Residuals", target).r, near.cols[:, 0]
+        out = np.empty(cols.shape)
+        step = max(RESIDUALS_AT_ONCE // max(cols.shape[1] * r.shape[1], 1), 1)
+        for start in range(0, len(out), step):
+            some = slice(start, start + step)
+            out[some] = -np.einsum("bg,bkg->bk", r[near.rows[some]], r[cols[some]])
+        return out[:, None]
 
     @staticmethod
     def _sizes(near: Neighbours, target: Target) -> np.ndarray:

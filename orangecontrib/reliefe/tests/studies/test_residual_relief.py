@@ -1,10 +1,16 @@
 """Residual Relief beyond classes: numbers, several targets, label sets, forms of data, wrappers."""
 
+import tracemalloc
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import sparse, stats
 
 from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core.targets.residuals import Residuals
+from orangecontrib.reliefe.core.targets.targets import Numbers
+from orangecontrib.reliefe.core.updates.alike import RESIDUALS_AT_ONCE, Alike
 from orangecontrib.reliefe.tests.naive import studies as naive
 
 
@@ -71,3 +77,16 @@ def test_it_finds_main_effects_of_rare_classes():
     assert len(own & set(range(10))) >= 3
     assert len(usual & set(range(10))) <= 1
     assert len(own - set(range(10))) <= 1
+
+
+def test_memory_of_pairs_does_not_grow_with_classes():
+    rng = np.random.default_rng(0)
+    n, k, G = 200, 150, 100
+    target = Residuals(Numbers.measure(np.arange(n)), rng.normal(size=(n, G)))
+    near = SimpleNamespace(rows=np.arange(n), cols=rng.integers(0, n, size=(n, 1, k)))
+    tracemalloc.start()
+    found = Alike.differences(near, target)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * n * k * 8 + 2 * RESIDUALS_AT_ONCE * 8  # residuals of both rows of each pair are n k G
+    np.testing.assert_allclose(found[3, 0, 5], -target.r[3] @ target.r[near.cols[3, 0, 5]])
