@@ -23,6 +23,7 @@ from .parameter_table import LEAVES, PARAMETERS, Tries
 from .parameters import INTEGER, ROWS, SWITCH, Parameter
 
 SEEDS = 2**32  # of scikit-learn
+NOISE = 1e-10  # of numbers, relative to their mean size: that of scikit-learn
 TREES_AT_ONCE = 5  # for each thread, between two looks at whether to stop
 STEP = 200.0  # what a comparison of values in a tree or a search costs, against one of Relief
 
@@ -102,17 +103,103 @@ class MutualInformation(SupervisedFilter):
 
 def _information(column: np.ndarray, nominal: bool, values: np.ndarray, coded: bool, data: MethodInput[None]) -> float:
     """Mutual information of a feature and a target, in nats, from 0."""
-    from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
+    from sklearn.feature_selection import mutual_info_regression
+    from sklearn.metrics import mutual_info_score
 
-    if nominal != coded:  # numbers are compared within categories, of which some must have two rows
-        groups = np.unique(column if nominal else values, return_counts=True)[1]
-        if groups.max() < 2:
-            return 0.0
-    k = min(data.parameters["n_neighbors"], len(column) - 1)
-    found = (mutual_info_classif if coded else mutual_info_regression)(
-        column[:, None], values, discrete_features=nominal, n_neighbors=k, random_state=data.random_state % SEEDS
-    )
-    return float(found[0])
+    k, seed = min(data.parameters["n_neighbors"], len(column) - 1), data.random_state % SEEDS
+    if nominal and coded:
+        return max(float(mutual_info_score(column, values)), 0.0)
+    if nominal:
+        return of_number_and_classes(values, np.unique(column, return_inverse=True)[1], k, seed)
+    if coded:
+        return of_number_and_classes(column, values, k, seed)
+    return float(mutual_info_regression(column[:, None], values, n_neighbors=k, random_state=seed)[0])
+
+
+def of_number_and_classes(numbers: np.ndarray, codes: np.ndarray, n_neighbors: int, seed: int) -> float:
+    """Mutual information of a number and classes by nearest values of the same class.
+
+    With N rows, m_i values of any class (itself included) nearer to that of row i than the k-th nearest one of its own
+    class, it is
+
+        digamma(N) + mean of digamma(k) - digamma(number of rows of the class) - digamma(m_i).
+
+    Ross (2014), PLoS ONE 9:e87357. Values have the noise of `mutual_info_classif` of scikit-learn, which searches each
+    class by a tree of its own: 7 to 28 ms for each class of a feature. Sorted values take one search for all classes.
+
+    Parameters
+    ----------
+    numbers : np.ndarray, shape (n,)
+        Values of the number.
+    codes : np.ndarray, shape (n,)
+        Class of each row, from 0. Rows that are alone in their class are left out.
+    n_neighbors : int
+        Number k of nearest values, fewer in classes that have fewer.
+    seed : int
+        Seed of the noise.
+
+    Returns
+    -------
+    float
+        Mutual information in nats, at least 0.
+    """
+    from scipy.special import digamma
+    from sklearn.preprocessing import scale
+
+    numbers = scale(numbers, with_mean=False)
+    noise = np.random.RandomState(seed).standard_normal(len(numbers))
+    numbers = numbers + NOISE * max(1.0, float(np.abs(numbers).mean())) * noise
+    class_sizes = np.bincount(codes)[codes]
+    several = class_sizes > 1
+    if not several.any():
+        return 0.0
+    numbers, codes, class_sizes = numbers[several], codes[several], class_sizes[several]
+    neighbours = np.minimum(n_neighbors, class_sizes - 1)
+    nearer = _nearer(numbers, np.nextafter(_nearest_in_class(numbers, codes, neighbours), 0))
+    found = digamma(len(numbers)) + digamma(neighbours).mean() - digamma(class_sizes).mean() - digamma(nearer).mean()
+    return max(float(found), 0.0)
+
+
+def _nearest_in_class(numbers: np.ndarray, codes: np.ndarray, neighbours: np.ndarray) -> np.ndarray:
+    """Distance (n,) of each number to the k-th nearest other one of its class, k = neighbours (n,).
+
+    In sorted values the k nearest ones and the value itself are k + 1 in a row: of all such windows it is the one whose
+    farther end is the nearest.
+    """
+    order = np.lexsort((numbers, codes))
+    values, k = numbers[order], neighbours[order]
+    _, starts, sizes = np.unique(codes[order], return_index=True, return_counts=True)
+    first, end = np.repeat(starts, sizes), np.repeat(starts + sizes, sizes)
+    place = np.arange(len(values))
+    nearest = np.full(len(values), np.inf)
+    for before in range(int(k.max()) + 1):  # values of the window that are smaller
+        low, high = place - before, place - before + k
+        inside = np.flatnonzero((before <= k) & (low >= first) & (high < end))
+        value = values[inside]
+        farther = np.maximum(value - values[low[inside]], values[high[inside]] - value)
+        nearest[inside] = np.minimum(nearest[inside], farther)
+    out = np.empty_like(nearest)
+    out[order] = nearest
+    return out
+
+
+def _nearer(numbers: np.ndarray, radius: np.ndarray) -> np.ndarray:
+    """Number (n,) of values whose distance is at most the radius (n,) of each number, itself among them."""
+    values = np.sort(numbers)
+    n = len(values)
+    padded = np.concatenate([[-np.inf], values, [np.inf]])  # value i has place i + 1
+    low = np.searchsorted(values, numbers - radius)
+    high = np.searchsorted(values, numbers + radius, "right")
+    # A sum or difference is rounded: distances decide at the ends
+    while (outside := (low < n) & (numbers - padded[low + 1] > radius)).any():
+        low += outside
+    while (inside := numbers - padded[low] <= radius).any():
+        low -= inside
+    while (outside := padded[high] - numbers > radius).any():
+        high -= outside
+    while (inside := padded[high + 1] - numbers <= radius).any():
+        high += inside
+    return high - low
 
 
 def _filled(column: np.ndarray | sparse.csc_array, nominal: bool) -> np.ndarray:

@@ -130,7 +130,7 @@ def shares(codes: np.ndarray, Z: np.ndarray, G: int) -> np.ndarray:
         probabilities = np.ascontiguousarray(fitted[:, :-1])
 
         def information(V: np.ndarray, probabilities: np.ndarray = probabilities) -> np.ndarray:
-            return A.T @ weigh(A @ V, probabilities) + ridge * V
+            return np.asarray(A.T @ weigh(A @ V, probabilities) + ridge * V)
 
         step = conjugate_gradients(information, precondition, slope[None], TOLERANCE_OF_STEP)[0]
         direction, promised, before = A @ step, float((slope * step).sum()), loss(predictor, coefficients)

@@ -313,6 +313,29 @@ def test_mutual_information(task):
         close(scores("mutualinfo", X, y=y, n_neighbors=k), naive.mutualinfo(X, y, DATA.nominal, classes, k))
 
 
+def test_mutual_information_of_many_classes_takes_one_search(monkeypatch):
+    """Those of the twin in classes of few rows, too, where scikit-learn rounds distances; no search for each class."""
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(90, 3)), np.arange(90) % 31
+    expected = naive.mutualinfo(X, y)
+    fits = []
+    monkeypatch.setattr("sklearn.neighbors.NearestNeighbors.fit", lambda *data: fits.append(data))
+    close(rank(X, y, "mutualinfo").scores, expected)
+    coded, nominal = np.column_stack([y, y % 7, y % 3]).astype(float), [True] * 3
+    expected = naive.mutualinfo(coded, X[:, 0], nominal, classes=False)
+    close(rank(coded, X[:, 0], "mutualinfo", nominal=nominal).scores, expected)
+    assert not fits
+
+
+def test_mutual_information_is_that_of_scikit_learn():
+    from sklearn.feature_selection import mutual_info_classif
+
+    rng = np.random.default_rng(2)
+    X, y = np.round(rng.normal(size=(80, 3)), 1), np.arange(80) % 3
+    expected = [mutual_info_classif(X[:, [j]], y, discrete_features=False, random_state=0)[0] for j in range(3)]
+    np.testing.assert_array_equal(rank(X, y, "mutualinfo").scores, expected)
+
+
 def test_classes_of_one_row():
     """Nothing is known of numbers within them."""
     assert not rank(np.random.default_rng(0).normal(size=(6, 2)), list("abcdef"), "mutualinfo").scores.any()
