@@ -8,6 +8,7 @@ from io import StringIO
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from tqdm import tqdm as progress_bar
 
 from orangecontrib.reliefe.core import METHODS, TASKS, Interrupted, Ranking, methods, rank, refine, request, tau_max
@@ -134,6 +135,15 @@ def test_ranking_is_frozen():
 @pytest.mark.parametrize("alpha, m, value", [(0.05, 100, 0.4472135954999579), (1, 4, 0.5)])
 def test_tau_max(alpha, m, value):
     assert tau_max(alpha, m) == pytest.approx(value)
+
+
+def test_auto_takes_no_minutes():
+    X = sparse.random(400, 260_000, 1e-4, format="csr", random_state=0)
+    y = np.arange(400) % 2
+    found = rank(X, y)
+    assert found.method == "multisurf"
+    assert found.info["auto"].endswith("boosting would take minutes, since n p is above 10\u2078")
+    assert rank(X[:, :1000], y).method == "boostedlearnedrelief"
 
 
 def test_auto():

@@ -12,6 +12,8 @@ from .base import FAMILIES, Method
 from .parameters import METHOD
 
 MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods
+MAX_BOOSTED_VALUES = 10**8  # n * p above which `auto` does without boosting, which makes margins of all in each round,
+# of sparse data, too: 5 CPU seconds for 300 x 80,000, and more than 300 for 1,500 x 1,000,000
 MAX_EXACT_COST, TARGET_ROWS = 10**12, 16_384  # n * n * p above which `auto` takes so many target rows
 HAS_CLASSES, HAS_SEVERAL = "the target has classes", "there are several targets"
 MIN_LABELLED_SHARE = 0.5  # of rows with a known target, below which `auto` uses the others, too
@@ -159,6 +161,9 @@ def chosen_method(task: str, shape: tuple[int, int], missing: bool) -> tuple[str
         return usual_method(task, n, missing)
     if task == MULTILABEL:
         return "residualrelief", "Residual Relief, since the target is label sets"
+    if n * p > MAX_BOOSTED_VALUES:
+        name, why = usual_method(task, n, missing)
+        return name, f"{why}; boosting would take minutes, since n p is above 10\u2078"
     if p > n:
         return "boostedlearnedrelief", "Boosted Learned-Space Relief, since there are more features than rows"
     return "boostedrelief", f"Boosted Relief, since {HAS_CLASSES if task == CLASSIFICATION else HAS_SEVERAL}"
