@@ -199,7 +199,7 @@ def _nearer(numbers: np.ndarray, radius: np.ndarray) -> np.ndarray:
         high -= outside
     while (inside := padded[high + 1] - numbers <= radius).any():
         high += inside
-    return high - low
+    return np.asarray(high - low)
 
 
 def _filled(column: np.ndarray | sparse.csc_array, nominal: bool) -> np.ndarray:
