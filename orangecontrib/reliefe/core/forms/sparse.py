@@ -12,6 +12,8 @@ from .features import Features
 from .sums import Lists, Pairs, Part, Sums
 
 SUM_BITS = 61  # of the whole numbers that distances are added up in
+PANEL = 16  # rows and columns that tiles are multiples of
+TILE_ENTRIES = 2**25  # that rows of a tile share with others: some 0.1 s
 CLOSE_UNITS = 1 << 46  # a distance below this, as such a number, has fewer digits than the values that it is made of
 
 
@@ -42,7 +44,11 @@ class SparseManhattan(Distance):
         turned = np.empty_like(units)
         turned[place] = units
         self._units, self._norms = (units, turned), row_sums(np.abs(units), indptr, np.int64)
-        self.shape = min(max(1, 2**15 // n), 8) * 16, -(-n // 16) * 16
+        # Rows of a tile: few enough that a tile takes some tenths of a second at most, between two looks for a stop
+        entries = np.diff(self.index.columns[0]).astype(float)
+        shared = max(float((entries**2).sum()) / n, 1.0)  # entries of one row that it shares with other rows, in all
+        panels = min(2**15 // n, TILE_ENTRIES // (PANEL * shared))
+        self.shape = int(min(max(1, panels), 8)) * PANEL, -(-n // PANEL) * PANEL
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.features, self._weights, self.index)

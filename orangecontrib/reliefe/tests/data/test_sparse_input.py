@@ -6,6 +6,7 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.samples import PAIRS, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
@@ -131,3 +132,18 @@ def test_sparse_frames_filled_with_anything():
         scores = rank(frame, y, "relieff").scores
         expected = scores if expected is None else expected
         np.testing.assert_allclose(scores, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["multisurf", "relieff", "rrelieff", "urelief", "surf"])
+def test_tiles_with_many_entries_have_fewer_rows(method, monkeypatch):
+    """A stop is looked for after each tile: its work is bounded by entries, not by rows alone."""
+    X = sparse.random(300, 20, 0.5, format="csr", random_state=0)
+    y = {"urelief": None, "rrelieff": X[:, [0]].toarray().ravel()}.get(method, np.arange(300) % 2)
+    ticks = []
+    tick = Work.tick
+    monkeypatch.setattr(Work, "tick", lambda work, units=0: (ticks.append(units), tick(work, units))[1])
+    expected = rank(X, y, method, n_jobs=1).scores
+    before = len(ticks)
+    monkeypatch.setattr("orangecontrib.reliefe.core.forms.sparse.TILE_ENTRIES", 1)
+    np.testing.assert_allclose(rank(X, y, method, n_jobs=1).scores, expected, rtol=0, atol=1e-12)
+    assert len(ticks) - before > before
