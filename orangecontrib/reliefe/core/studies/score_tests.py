@@ -128,11 +128,16 @@ class LogisticTests(ScoreTests):
     def _statistics(self, sets: np.ndarray) -> np.ndarray:
         Q, P, m = self.beside.Q, np.ascontiguousarray(self.probabilities[:, 1:]), sets.shape[2]
 
-        # Orthogonal to covariates if rows have the mean weight of their classes: with two classes, X and Q do not share
-        # information then, and the system is solved in one step.
+        # Orthogonal to covariates if rows have the mean weight of their classes. With two classes, X and Q share no
+        # information then, and the system of X alone is solved.
         weights = (P * (1 - P)).sum(axis=1)
         sets = sets - Q @ (np.linalg.pinv((Q.T * weights) @ Q, hermitian=True) @ ((Q.T * weights) @ sets))
         of_sets, of_covariates = (sets**2).transpose(0, 2, 1) @ self.probabilities, self.probabilities.mean(axis=0)
+
+        slopes = sets.transpose(0, 2, 1) @ self.residuals
+        if P.shape[1] == 1:
+            solution = np.linalg.pinv((sets.transpose(0, 2, 1) * weights) @ sets, hermitian=True) @ slopes
+            return inner_products(slopes, solution)
 
         def information(V: np.ndarray) -> np.ndarray:
             weighed = weigh(sets @ V[:, :m] + Q @ V[:, m:], P)
@@ -141,9 +146,8 @@ class LogisticTests(ScoreTests):
         def with_equal_rows(V: np.ndarray) -> np.ndarray:
             return np.concatenate([_unweighted(V[:, :m], of_sets), _unweighted(V[:, m:], of_covariates)], axis=1)
 
-        slopes = np.zeros((len(sets), m + Q.shape[1], P.shape[1]))
-        slopes[:, :m] = sets.transpose(0, 2, 1) @ self.residuals
-        return inner_products(slopes, conjugate_gradients(information, with_equal_rows, slopes, TOLERANCE))
+        of_all = np.concatenate([slopes, np.zeros((len(sets), Q.shape[1], P.shape[1]))], axis=1)
+        return inner_products(of_all, conjugate_gradients(information, with_equal_rows, of_all, TOLERANCE))
 
 
 def _unweighted(V: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
