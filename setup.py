@@ -95,6 +95,7 @@ setup(
     packages=find_namespace_packages(include=["orangecontrib.*"], exclude=["*._help", "*._help.*"]),
     package_data={
         "orangecontrib.reliefe": ["py.typed", "_compiled/*", "_compiled/*/*", "_help/**/*"],
+        "orangecontrib.reliefe.core.estimators": ["*.pyi"],
         "orangecontrib.reliefe.widgets": ["icons/*.svg"],
         "orangecontrib.reliefe.tutorials": [
             "*.ows",

@@ -110,7 +110,9 @@ def test_reference_takes_every_public_name(folder, page):
     listed = re.search(r":members: *(.*)", text).group(1)
     left = set(module.__all__) - set(listed.split(", ") if listed else module.__all__)
     left |= set(re.search(r":exclude-members: (.*)|$", text).group(1).split(", ") if "exclude" in text else [])
-    others = "".join((folder / "api" / f"{other}.md").read_text(encoding="utf-8") for other in (*PUBLIC, "scorers"))
+    others = "".join(
+        (folder / "api" / f"{other}.md").read_text(encoding="utf-8") for other in (*PUBLIC, "scorers", "rankers")
+    )
     scorers = {name for name in orangecontrib.reliefe.__all__ if name[0].isupper()}
     elsewhere = scorers | {name for other in PUBLIC.values() if other is not module for name in other.__all__}
     inherited = {"get_metadata_routing", "set_score_request", "set_output", "set_fit_request", "score"}

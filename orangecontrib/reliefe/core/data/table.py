@@ -162,6 +162,18 @@ class DataTable:
         unknown = sum(np.count_nonzero(values[step] != values[step]) for step in steps)
         return float(unknown / (self.shape[0] * self.shape[1]))
 
+    @property
+    def constant(self) -> np.ndarray:
+        """(p,) bool: features whose known values are all equal, or that have none."""
+        if self.packed:
+            return self.unpacked().constant
+        if self.is_sparse:
+            values = cast("sparse.csr_array", self.values)
+            low, high = (found.toarray().ravel() for found in (values.nanmin(axis=0), values.nanmax(axis=0)))
+        else:
+            low, high = np.fmin.reduce(self.values, axis=0), np.fmax.reduce(self.values, axis=0)
+        return cast("np.ndarray", ~(low < high))
+
     def scattered(self, rng: np.random.Generator) -> "DataTable":
         """The table with permuted values of every feature, so that features are independent."""
         if self.packed:

@@ -6,21 +6,27 @@ Each method is a ranker of its own, too, with its parameters as arguments: ``Rel
 
 from typing import Any
 
-from ..methods.registry import METHODS, make_class, method_of_class
+from ..methods.registry import METHODS, method_of_class
 from ..words import class_name
 from .forests import ForestClassifier, ForestRegressor
-from .rankers import ForestRanker, MethodRanker, ReliefRanker
+from .named import expected_failed_checks, ranker_class
+from .rankers import ForestRanker, ReliefRanker
 
-__all__ = ["ForestClassifier", "ForestRanker", "ForestRegressor", "ReliefRanker"]
-
-SETTINGS = {"n_features_to_select": None, "nominal": None, "task": None, "random_state": 0, "n_jobs": None}
+__all__ = [
+    "ForestClassifier",
+    "ForestRanker",
+    "ForestRegressor",
+    "ReliefRanker",
+    "expected_failed_checks",
+    *(class_name(method.title) for method in METHODS.values()),
+]
 
 
 def __getattr__(name: str) -> Any:
     """The ranker of a method, made when it is first asked for; pickles find it under its name."""
-    globals()[name] = make_class(method_of_class(name, __name__), MethodRanker, __name__, SETTINGS)
+    globals()[name] = ranker_class(method_of_class(name, __name__), __name__)
     return globals()[name]
 
 
 def __dir__() -> list[str]:
-    return [*__all__, *(class_name(method.title) for method in METHODS.values())]
+    return sorted({*__all__, *(class_name(method.title) for method in METHODS.values())})

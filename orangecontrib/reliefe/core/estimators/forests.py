@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_X_y
@@ -13,12 +13,14 @@ from sklearn.utils.validation import check_is_fitted, check_X_y
 from ..data.arrays import cells, check_scalars, is_frame, numbers, unknown
 from ..data.table import DataTable
 from ..forest.models import Model
+from ..methods.base import Method
+from ..methods.registry import METHODS
 from ..targets.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION
-from .rankers import checked, grown, own, short_messages
+from .rankers import MethodParameters, checked, grown, own, short_messages
 
 
 @dataclass(eq=False, repr=False)
-class Forest(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class Forest(MethodParameters):
     """Base of estimators that predict by an ensemble of predictive clustering trees.
 
     Parameters
@@ -28,7 +30,7 @@ class Forest(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     nominal, random_state, n_jobs
         As of `ReliefRanker`.
     parameters : dict, optional
-        The other ones of the method "pct", such as {"ensemble": "extra-trees"}.
+        The other ones of the method "pct", such as {"ensemble": "extra-trees"}.  `set_params` takes them by name, too.
 
     Attributes
     ----------
@@ -44,6 +46,9 @@ class Forest(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     random_state: object = 0
     n_jobs: int | None = None
     parameters: Mapping[str, object] | None = None
+
+    def _method(self) -> Method[Any] | None:
+        return METHODS["pct"]
 
     def _grow(self, X: object, y: object, task: str) -> None:
         ensemble = grown(self, X, y, task=task, **{"n_trees": self.n_trees, **own(self.parameters)})

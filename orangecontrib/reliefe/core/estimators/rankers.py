@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -15,17 +15,24 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..api import rank
-from ..checks import whole
+from ..checks import inside, whole
 from ..data.arrays import is_frame, numbers, plain
+from ..data.table import DataTable
 from ..growing.ensemble import Ensemble
-from ..methods.registry import given_parameters
+from ..methods.base import Method
+from ..methods.registry import METHODS, find_method
 from ..result import Ranking
-from ..targets.targets import UNSUPERVISED
+from ..targets.targets import SEVERAL, TASKS, UNSUPERVISED
 from ..targets.times import Survival
-from ..words import cut, shown
+from ..words import choices, counted, cut, shown, some
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 MAX_CHARACTERS = 300  # characters of a message of scikit-learn
-FDR, FDR_LEVEL = "fdr", 0.1  # keep discoveries at this false discovery rate
+AUTO = "auto"  # the method is chosen by the data
+FDR = "fdr"  # keep discoveries at a false discovery rate
+FDR_LEVEL = 0.1  # which is this one unless another is asked for
 SEEDS = np.iinfo(np.int32).max
 
 
@@ -33,10 +40,37 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
     """Base of selectors that rank features and keep the best: half, n_features_to_select of them, or that share."""
 
     def _keep(self, ranking: Ranking) -> None:
+        """Note a ranking as attributes."""
         self.result_ = ranking
         self.scores_ = self.feature_importances_ = ranking.scores
         self.ranking_ = np.empty(self.n_features_in_, dtype=int)
         self.ranking_[ranking.ranking] = np.arange(1, self.n_features_in_ + 1)
+        if "n_iter" in ranking.info:
+            self.n_iter_ = ranking.info["n_iter"]
+
+    def _warn(self, X: object) -> None:
+        """Warn of constant features, and where more features are wanted than there are."""
+        table = DataTable.read(X, self.nominal, narrow=True)
+        constant = np.flatnonzero(table.constant)
+        if len(constant):
+            names = [shown(table.names[j]) if table.names else f"number {j}" for j in constant]
+            warnings.warn(
+                f"{counted(len(names), 'feature is', 'features are')} constant, which tell nothing: {some(names)}",
+                UserWarning,
+                stacklevel=3,
+            )
+        n, p = self.n_features_to_select, self.n_features_in_
+        if isinstance(n, Integral) and cast("int", n) > p:
+            warnings.warn(
+                f"n_features_to_select={n} is more than the {counted(p, 'feature')} of X: all are selected",
+                UserWarning,
+                stacklevel=3,
+            )
+
+    @property
+    def support_(self) -> np.ndarray:
+        """(p,) bool: features that are selected."""
+        return self._get_support_mask()
 
     def _count(self, p: int) -> int:
         """Number of features, out of p, that are kept."""
@@ -71,52 +105,61 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         return tags
 
 
-@dataclass(eq=False, repr=False)
-class ReliefRanker(Selector):
-    """Ranks features by a method of the Relief family and keeps the best.
+class MethodParameters(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Base of estimators whose argument `parameters` has those of a method.
 
-    Parameters
-    ----------
-    method : str
-        "auto" or a name in `METHODS`.
-    n_features_to_select : int, float or "fdr", optional
-        None = half of the features, a number, or a share in (0, 1].  "fdr" keeps the features at a false discovery
-        rate of 10 %.
-    nominal : (p,) bool array, optional
-        None: all numeric, or by the columns of a DataFrame.
-    task : str, optional
-        None = by y, "classification" or "regression".
-    random_state : int, RandomState or None
-        Seed.
-    n_jobs : int, optional
-        Threads, None = all processors.
-    parameters : dict, optional
-        The method's own, for example {"n_neighbors": 20}.
-
-    Attributes
-    ----------
-    scores_, feature_importances_ : (p,) array
-        Higher is better.
-    ranking_ : (p,) int array
-        Position of each feature, 1 = best.
-    result_ : Ranking
-        Choices and facts, see `Ranking.info`.
-    n_features_in_, feature_names_in_
-        As scikit-learn has them.
+    `set_params` takes them by their names, too, and `get_params` has those that were given.
     """
 
-    method: str = "auto"
-    _: KW_ONLY
-    n_features_to_select: int | float | None = None
-    nominal: object = None
-    task: str | None = None
-    random_state: object = 0
-    n_jobs: int | None = None
-    parameters: Mapping[str, object] | None = None
+    parameters: Mapping[str, object] | None
+
+    def _method(self) -> Method[Any] | None:
+        """Method whose parameters they are; None if it depends on the data."""
+        raise NotImplementedError
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Arguments by name; deep: with the parameters of the method that were given."""
+        own_arguments: dict[str, Any] = super().get_params(deep=deep)
+        given = self.parameters if deep and isinstance(self.parameters, Mapping) else {}
+        return {**given, **own_arguments}
+
+    def set_params(self, **params: Any) -> "Self":
+        """Set arguments, and parameters of the method, by name.
+
+        Raises ValueError for names that are neither.
+        """
+        arguments = self._get_param_names()
+        others = {name: value for name, value in params.items() if name not in arguments}
+        super().set_params(**{name: value for name, value in params.items() if name in arguments})
+        if others:
+            method = self._method()
+            methods = METHODS.values() if method is None else [method]
+            known = {parameter.name for method in methods for parameter in method.parameters}
+            for name in others:
+                if name not in known:
+                    possible = choices(name, [*arguments, *known])
+                    raise ValueError(f"Invalid parameter {shown(name)} for estimator {type(self).__name__}; {possible}")
+            self.parameters = {**own(self.parameters), **others}
+        return self
+
+
+class Ranker(Selector):
+    """Base of rankers by a method of `rank`."""
+
+    n_features_to_select: int | float | str | None
+    alpha: float
+    nominal: object
+    task: str | None
+    random_state: object
+    n_jobs: int | None
 
     def _asked(self) -> tuple[str, dict[str, Any]]:
         """Name of the method, and its parameters."""
-        return self.method, own(self.parameters)
+        raise NotImplementedError
+
+    def _tasks(self) -> tuple[str, ...]:
+        """Kinds of target that the method takes."""
+        raise NotImplementedError
 
     @property
     def _by_tests(self) -> bool:
@@ -128,9 +171,9 @@ class ReliefRanker(Selector):
         check_is_fitted(self)
         if self.result_.significance is None:
             raise ValueError(f"n_features_to_select={FDR!r} needs p-values: fit the ranker again")
-        return self.result_.significance.q <= FDR_LEVEL
+        return self.result_.significance.q <= inside("alpha", self.alpha)
 
-    def fit(self, X: Any, y: Any = None, covariates: Any = None, groups: Any = None) -> "ReliefRanker":
+    def fit(self, X: Any, y: Any = None, covariates: Any = None, groups: Any = None) -> "Self":
         """Rank the features of X for y.
 
         Parameters
@@ -146,7 +189,9 @@ class ReliefRanker(Selector):
         X = checked(self, X, ensure_min_samples=2)
         if y is None and self.__sklearn_tags__().target_tags.required:
             raise ValueError("this estimator requires y to be passed, but the target y is None")
-        if not self._by_tests:
+        if self._by_tests:
+            inside("alpha", self.alpha)
+        else:
             self._count(self.n_features_in_)
         method, parameters = self._asked()
         of_times = isinstance(y, Survival) or getattr(getattr(y, "dtype", None), "names", None)
@@ -167,31 +212,84 @@ class ReliefRanker(Selector):
             **parameters,
         )
         self._keep(ranking)
+        self.pvalues_ = None if ranking.significance is None else ranking.significance.p
+        self._warn(X)
         return self
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        return tags
-
-
-class MethodRanker(ReliefRanker):
-    """Base of rankers by one method, whose parameters are arguments of the class."""
-
-    method: Any
-
-    def _asked(self) -> tuple[str, dict[str, Any]]:
-        return self.method.name, given_parameters(self.method, self)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = UNSUPERVISED not in self.method.tasks
+        tags.target_tags.required = UNSUPERVISED not in self._tasks()
+        tags.target_tags.multi_output = not set(SEVERAL).isdisjoint(self._tasks())
         return tags
 
 
 @dataclass(eq=False, repr=False)
-class ForestRanker(Selector):
+class ReliefRanker(MethodParameters, Ranker):
+    """Ranks features by a method of the Relief family and keeps the best.
+
+    Parameters
+    ----------
+    method : str
+        "auto" or a name in `METHODS`.
+    n_features_to_select : int, float or "fdr", optional
+        None = half of the features, a number, or a share in (0, 1].  "fdr" keeps the features at the false discovery
+        rate `alpha`.
+    alpha : float
+        False discovery rate for "fdr", in (0, 1).
+    nominal : (p,) bool array, optional
+        None: all numeric, or by the columns of a DataFrame.
+    task : str, optional
+        None = by y, "classification" or "regression".
+    random_state : int, RandomState or None
+        Seed.
+    n_jobs : int, optional
+        Threads, None = all processors.
+    parameters : dict, optional
+        The method's own, for example {"n_neighbors": 20}.  `set_params` takes them by name, too:
+        ``set_params(n_neighbors=20)``.
+
+    Attributes
+    ----------
+    scores_, feature_importances_ : (p,) array
+        Higher is better.
+    ranking_ : (p,) int array
+        Position of each feature, 1 = best.
+    support_ : (p,) bool array
+        Features that are selected.
+    pvalues_ : (p,) array or None
+        p-values of the features, where ``n_features_to_select="fdr"`` asks for them.
+    n_iter_ : int
+        Iterations of a method that has them.
+    result_ : Ranking
+        Choices and facts, see `Ranking.info`.
+    n_features_in_, feature_names_in_
+        As scikit-learn has them.
+    """
+
+    method: str = "auto"
+    _: KW_ONLY
+    n_features_to_select: int | float | str | None = None
+    alpha: float = FDR_LEVEL
+    nominal: object = None
+    task: str | None = None
+    random_state: object = 0
+    n_jobs: int | None = None
+    parameters: Mapping[str, object] | None = None
+
+    def _asked(self) -> tuple[str, dict[str, Any]]:
+        return self.method, own(self.parameters)
+
+    def _method(self) -> Method[Any] | None:
+        return find_method(self.method, AUTO)
+
+    def _tasks(self) -> tuple[str, ...]:
+        method = METHODS.get(self.method) if isinstance(self.method, str) else None
+        return TASKS if method is None else method.tasks
+
+
+@dataclass(eq=False, repr=False)
+class ForestRanker(MethodParameters, Selector):
     """Ranks features by an ensemble of predictive clustering trees, for any kind of target or none, and keeps the best.
 
     Parameters
@@ -207,7 +305,7 @@ class ForestRanker(Selector):
     hierarchy : sequence, optional
         Of label sets, as in `rank`.
     parameters : dict, optional
-        The other ones of the method "pct".
+        The other ones of the method "pct".  `set_params` takes them by name, too.
 
     Attributes
     ----------
@@ -215,7 +313,7 @@ class ForestRanker(Selector):
         Standard errors of the scores.
     ensemble_ : Ensemble
         The trees.
-    scores_, feature_importances_, ranking_, result_, n_features_in_, feature_names_in_
+    scores_, feature_importances_, ranking_, support_, result_, n_features_in_, feature_names_in_
         As of `ReliefRanker`.
     """
 
@@ -230,7 +328,10 @@ class ForestRanker(Selector):
     n_jobs: int | None = None
     parameters: Mapping[str, object] | None = None
 
-    def fit(self, X: Any, y: Any = None) -> "ForestRanker":
+    def _method(self) -> Method[Any] | None:
+        return METHODS["pct"]
+
+    def fit(self, X: Any, y: Any = None) -> "Self":
         """Rank the features of X (n, p), an array or DataFrame, for y as `rank` takes it; None: without a target."""
         X = checked(self, X)
         self._count(self.n_features_in_)
@@ -239,7 +340,13 @@ class ForestRanker(Selector):
         self.ensemble_ = grown(self, X, y, task=self.task, hierarchy=self.hierarchy, rforest=rforest, **values)
         self._keep(self.ensemble_.ranking())
         self.errors_ = self.ensemble_.errors()
+        self._warn(X)
         return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
 
 
 def grown(estimator: BaseEstimator, X: object, y: object, **options: Any) -> Ensemble:

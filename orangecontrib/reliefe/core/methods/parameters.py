@@ -13,6 +13,18 @@ INTEGER, NUMBER, SHARE, CHOICE, SWITCH, ROWS, RAMP, OBJECT, METHOD = (
     "integer", "number", "share", "choice", "switch", "rows", "ramp", "object", "method",
 )  # fmt: skip
 
+ANNOTATIONS = {  # Python's types of the values of a kind, beside the words of `choices`
+    INTEGER: "int",
+    NUMBER: "float",
+    SHARE: "float",
+    CHOICE: "",
+    SWITCH: "bool",
+    ROWS: "int | float",
+    RAMP: "bool | tuple[float, float]",
+    OBJECT: "object",
+    METHOD: "str | tuple[str | None, object]",
+}
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -33,6 +45,13 @@ class Parameter:
     none: str | None = None  # word that stands for None; None where a value is needed
     tooltip: str = ""  # definition, type and range, and when to change it; without the last full stop
     more: bool = False  # whether forms fold it away
+
+    @property
+    def annotation(self) -> str:
+        """Type of its values as Python writes it, for example ``int | Literal['auto'] | None``."""
+        words = f"Literal[{', '.join(map(repr, self.choices))}]" if self.choices else ""
+        nothing = "None" if self.none is not None else ""
+        return " | ".join(filter(None, [ANNOTATIONS[self.kind], words, nothing]))
 
     def check(self, value: object) -> Any:
         """`value` as a plain Python literal; raises ValueError or TypeError with the possible values."""

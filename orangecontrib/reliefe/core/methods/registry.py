@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from ..checks import one_of
@@ -9,7 +10,7 @@ from ..data.table import DataTable
 from ..targets.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, SURVIVAL, TASKS, UNSUPERVISED, Target
 from ..words import choices, class_name, shown
 from .base import FAMILIES, Method
-from .parameters import METHOD
+from .parameters import METHOD, Parameter
 
 MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods
 MAX_BOOSTED_VALUES = 10**8  # n * p above which `auto` does without boosting, which makes margins of all in each round,
@@ -84,36 +85,84 @@ def method_of_class(name: str, module: str) -> Method[Any]:
     raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
 
-def make_class(method: Method[Any], base: type, module: str, more: Mapping[str, Any], check: bool = False) -> Any:
-    """Class of a method whose instances take its parameters, and more ones with their defaults, by keyword.
+def make_class(
+    method: Method[Any],
+    base: type,
+    module: str,
+    settings: Mapping[str, Any],
+    check: bool = False,
+    arguments: Mapping[str, str] = MappingProxyType({}),
+    described_in: type | None = None,
+) -> Any:
+    """Class of a method whose instances take its parameters, and settings, by keyword.
 
-    check: whether values are checked when an instance is made.
+    Parameters
+    ----------
+    method : Method
+        The class has its name, and its idea, parameters and source in the docstring.
+    base : type
+        Base of the class.
+    module : str
+        Name of the module in which pickles find the class.
+    settings : mapping
+        Arguments that all classes of this base have, with their defaults.
+    check : bool
+        Check the values of parameters when an instance is made.
+    arguments : mapping
+        Names of arguments, by the names of parameters, where the two differ.
+    described_in : type, optional
+        Class whose docstring explains the settings; None: the base.
+
+    Raises
+    ------
+    ValueError
+        If a parameter would hide a setting, or an attribute of the base.
     """
-    checks = {parameter.name: parameter.check for parameter in method.parameters if check}
-    defaults = {parameter.name: parameter.default for parameter in method.parameters} | dict(more)
+    parameters = {arguments.get(parameter.name, parameter.name): parameter for parameter in method.parameters}
+    hidden = [name for name in parameters if name in settings or hasattr(base, name)]
+    if hidden:
+        raise ValueError(f"the parameter {hidden[0]} of {method.name} would hide what {base.__name__} calls so")
+    defaults = {name: parameter.default for name, parameter in parameters.items()} | dict(settings)
 
-    def __init__(self: Any, **parameters: Any) -> None:
-        unknown = [name for name in parameters if name not in defaults]
+    def __init__(self: Any, **values: Any) -> None:
+        unknown = [name for name in values if name not in defaults]
         if unknown:
-            raise ValueError(f"{method.name} has no parameter {shown(unknown[0])}; {choices(unknown[0], defaults)}")
-        for name, value in (defaults | parameters).items():
-            setattr(self, name, checks[name](value) if name in checks else value)
+            known = choices(arguments.get(unknown[0], unknown[0]), defaults)
+            raise ValueError(f"{method.name} has no parameter {shown(unknown[0])}; {known}")
+        for name, value in (defaults | values).items():
+            setattr(self, name, parameters[name].check(value) if check and name in parameters else value)
 
     __init__.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
         + [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
     )
-    lines = "\n".join(f"{p.name}: {p.tooltip} (default: {p.default!r})" for p in method.parameters)
-    about = f"{method.title}: {method.idea}.\n\n{lines}\n\nSource: {method.citation}"
     name = class_name(method.title)
     return type(name, (base,), {
-        "__init__": __init__, "__doc__": about, "__module__": module, "__qualname__": name, "method": method,
+        "__init__": __init__, "__doc__": _class_docstring(method, parameters, settings, described_in or base),
+        "__module__": module, "__qualname__": name, "method": method,
     })  # fmt: skip
 
 
-def given_parameters(method: Method[Any], values: Any) -> dict[str, Any]:
-    """A method's parameters, attributes of an object, without an inner method that was not chosen: the data choose."""
-    given = {p.name: (getattr(values, p.name), p) for p in method.parameters}
+def _class_docstring(
+    method: Method[Any], parameters: Mapping[str, Parameter], settings: Mapping[str, Any], described_in: type
+) -> str:
+    """Docstring of the class of a method; described_in: class whose docstring explains the settings."""
+    lines = [f"{method.title}: {method.idea}.", "", "Parameters", "----------"]
+    for name, parameter in parameters.items():
+        lines += [f"{name} : {parameter.annotation}, default {parameter.default!r}", f"    {parameter.tooltip}."]
+    lines += [", ".join(settings), f"    As of `{described_in.__name__}`."]
+    lines += ["", "References", "----------", method.citation]
+    return "\n".join(lines)
+
+
+def given_parameters(
+    method: Method[Any], values: Any, arguments: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Parameters of a method from the attributes of an object made by `make_class`.
+
+    An inner method that was not chosen is left out: the data choose.
+    """
+    given = {p.name: (getattr(values, arguments.get(p.name, p.name)), p) for p in method.parameters}
     return {name: value for name, (value, p) in given.items() if p.kind != METHOD or value != p.default}
 
 

@@ -10,27 +10,11 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import check_estimator
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.estimators import ForestClassifier, ForestRanker, ForestRegressor
-from orangecontrib.reliefe.tests.samples import SMALL
 
 X, Y = load_iris(return_X_y=True)
-slow_without_jit = pytest.mark.skipif(SMALL, reason="many trees")
-
-
-@slow_without_jit
-@pytest.mark.parametrize(
-    "estimator",
-    [
-        ForestRanker(n_trees=10),
-        ForestClassifier(30, n_jobs=1),
-        pytest.param(ForestRegressor(30, n_jobs=1), marks=pytest.mark.slow),  # only `predict` is not the classifier's
-    ],
-)
-def test_scikit_learn(estimator):
-    check_estimator(estimator)
 
 
 @pytest.mark.parametrize("score", ["genie3", "symbolic", "rforest"])

@@ -1,0 +1,80 @@
+"""Writes types and a page of the rankers by one method: ``python doc/write_estimators.py``, after parameters changed.
+
+Editors and type checkers read the types (core/estimators/__init__.pyi), since the classes are made while Python runs.
+"""
+
+from pathlib import Path
+
+from orangecontrib.reliefe.core import estimators, methods
+from orangecontrib.reliefe.core.estimators.named import ARGUMENTS, SETTINGS
+from orangecontrib.reliefe.core.methods.base import FAMILIES
+from orangecontrib.reliefe.core.words import class_name
+
+DOC = Path(__file__).parent
+STUB = Path(estimators.__file__).with_suffix(".pyi")
+PAGE = DOC / "api" / "rankers.md"
+HEAD = '''"""The methods behind scikit-learn's interface; written by doc/write_estimators.py."""
+
+from typing import Literal
+
+from .forests import ForestClassifier as ForestClassifier
+from .forests import ForestRegressor as ForestRegressor
+from .named import MethodRanker
+from .named import expected_failed_checks as expected_failed_checks
+from .rankers import ForestRanker as ForestRanker
+from .rankers import ReliefRanker as ReliefRanker
+'''
+SETTING_TYPES = {
+    "n_features_to_select": "int | float | str | None",
+    "alpha": "float",
+    "nominal": "object",
+    "task": "str | None",
+    "random_state": "object",
+    "n_jobs": "int | None",
+}
+TITLES = {
+    "relief": "Relief family",
+    "learned": "Boosting and learned space",
+    "trees": "Trees",
+    "reweighting": "Re-weighting",
+    "wrapper": "Wrappers",
+    "filter": "Filters",
+}
+INTRODUCTION = """# Rankers by one method
+
+Each method has a class in `orangecontrib.reliefe.core.estimators`. Its arguments are the parameters of the method,
+which a [page](../algorithms.md) explains with their sources, and those of [`ReliefRanker`](sklearn.md) except `method`
+and `parameters`. It has the methods and attributes of `ReliefRanker`, too.
+
+A parameter that would hide an attribute has another name here: {}."""
+
+
+def stub_text() -> str:
+    """The types of all classes."""
+    settings = [f"        {name}: {SETTING_TYPES[name]} = {value!r}," for name, value in SETTINGS.items()]
+    names = "".join(f"    {name!r},\n" for name in estimators.__all__)
+    parts = [HEAD, f"__all__ = [\n{names}]\n"]
+    for method in methods():
+        lines = [f"class {class_name(method.title)}(MethodRanker):", "    def __init__(", "        self,", "        *,"]
+        for parameter in method.parameters:
+            name = ARGUMENTS.get(parameter.name, parameter.name)
+            lines.append(f"        {name}: {parameter.annotation} = {parameter.default!r},")
+        parts.append("\n".join([*lines, *settings, "    ) -> None: ...", ""]))
+    return "\n".join(parts)
+
+
+def page_text() -> str:
+    """The page of the reference with all classes, by family."""
+    others = ", ".join(f"`{argument}` for `{parameter}`" for parameter, argument in ARGUMENTS.items())
+    parts = [INTRODUCTION.format(others)]
+    for family in FAMILIES:
+        members = [class_name(method.title) for method in methods() if method.family == family]
+        directives = [f".. autoclass:: {estimators.__name__}.{name}\n   :no-members:" for name in members]
+        body = "\n\n".join(directives)
+        parts.append(f"## {TITLES[family]}\n\n```{{eval-rst}}\n{body}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    STUB.write_text(stub_text(), encoding="utf-8")
+    PAGE.write_text(page_text(), encoding="utf-8")
