@@ -115,6 +115,7 @@ setup(
         "orange-canvas-core>=0.2.5",
         "chardet>=7.5",  # encodings of text files
         "joblib>=1.3",
+        "narwhals>=2.0",
         "networkx>=3.2",
         "numba>=0.60",
         "numpy>=1.26",
@@ -141,6 +142,7 @@ setup(
             "markdown-it-py>=3",
             "mypy>=2",
             "pandas",
+            "polars>=1.20",
             "pytest>=8.2",
             "pytest-cov",
             "pytest-qt",

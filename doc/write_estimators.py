@@ -42,9 +42,9 @@ TITLES = {
 }
 INTRODUCTION = """# Rankers by one method
 
-Each method has a class in `orangecontrib.reliefe.core.estimators`. Its arguments are the parameters of the method,
-which a [page](../algorithms.md) explains with their sources, and those of [`ReliefRanker`](sklearn.md) except `method`
-and `parameters`. It has the methods and attributes of `ReliefRanker`, too.
+Each method has a class in `orangecontrib.reliefe.core.estimators`. Its arguments are the
+[parameters of the method](../algorithms.md) and those of [`ReliefRanker`](sklearn.md) except `method` and `parameters`.
+It has the methods and attributes of `ReliefRanker`, too.
 
 A parameter that would hide an attribute has another name here: {}."""
 

@@ -36,8 +36,9 @@ def rank(
 
     Parameters
     ----------
-    X : (n, p) array, sparse matrix or DataFrame
-        Numbers; NaN, masked values, and NA of pandas are missing, in y as well.
+    X : (n, p) array, sparse matrix or data frame
+        Numbers; NaN, masked values, null and NA are missing, in y as well.  In a frame of pandas, polars, Arrow, DuckDB
+        or another library that narwhals reads, bools, texts and categories are nominal, and dates are numbers.
     y : (n,), (n, L) or (n, t) array, optional
         (n,): bools, integers or strings are classes, floats are numbers.  (n, L) of 0 and 1, dense or sparse: label
         sets.  Any other (n, t): several targets, numbers and (in a DataFrame, or as objects) classes.  None: no target.

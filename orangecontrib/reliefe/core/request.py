@@ -9,7 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from .checks import one_of, whole
-from .data.arrays import cells, is_frame, unknown
+from .data import frames
+from .data.arrays import cells, unknown
 from .data.counts import notes, settled
 from .data.diff import RANGE
 from .data.missing_codes import THE_TARGET, coded_features, far_codes, feature_name
@@ -333,8 +334,8 @@ def _read(
 
 
 def _other_indices(X: Any, beside: Mapping[str, Any]) -> list[str]:
-    """Names of the objects of pandas whose index is not that of X."""
-    given = [name for name, values in beside.items() if hasattr(values, "iloc")] if is_frame(X) else []
+    """Names of the objects of pandas whose rows have other labels than X, or the same in another order."""
+    given = [name for name, values in beside.items() if hasattr(values, "iloc")] if hasattr(X, "iloc") else []
     return [name for name in given if not X.index.equals(beside[name].index)]
 
 
@@ -348,8 +349,9 @@ def _count_of_names(task: str) -> Literal["classes", "labels", "targets"]:
 def _note_times(y: Any, target: Target, table: DataTable) -> list[str]:
     """Advice on targets that look like times with censoring, or on one that looks like their events."""
     found = ""
-    if target.task == MULTITARGET and is_frame(y):
-        columns = {str(name): cells(y.iloc[:, j], "y") for j, name in enumerate(y.columns)} if y.shape[1] == 2 else {}
+    if target.task == MULTITARGET and frames.is_frame(y):
+        series = zip(map(str, frames.names(y)), frames.columns(y), strict=True) if y.shape[1] == 2 else ()
+        columns = {name: cells(column, "y") for name, column in series}
         found = note_on_pair({name: column[~unknown(column)] for name, column in columns.items()})
     elif target.task == CLASSIFICATION and table.names and table.packed is None:
         name = str(getattr(y, "name", None) or "the target")

@@ -1,13 +1,13 @@
 """Arrays of callers: masked cells, and missing ones of pandas, are missing; cells that are no numbers are refused."""
 
-import sys
-from decimal import Decimal
-from typing import Any, TypeGuard, cast
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
 
 from ..words import cut, shown
+from . import frames
+from .frames import absent, cells_of_series, collected, is_frame, is_missing, is_series
 from .indices import check, csr
 from .scratch import private
 
@@ -23,7 +23,7 @@ def cells(values: Any, name: str) -> np.ndarray:
     """
     if sparse.issparse(values):
         raise ValueError(f"{name} must be an array, not a sparse matrix")
-    values = _with_masks(values)
+    values = _with_masks(collected(values))
     if isinstance(values, np.ma.MaskedArray):
         mask, data = np.ma.getmaskarray(values), np.asarray(values.data)  # type: ignore[no-untyped-call]  # NumPy has no types of it
         if mask.any() and data.dtype.kind == "f":
@@ -32,17 +32,16 @@ def cells(values: Any, name: str) -> np.ndarray:
             data = data.astype(object)
             data[np.asarray(mask)] = None
         return private(data, name)
+    if is_frame(values):
+        return _side_by_side([cells(column, name) for column in frames.columns(values)], values.shape)
+    if is_series(values) and not hasattr(values, "iloc"):
+        return cells_of_series(values)
     if hasattr(getattr(values, "dtype", None), "categories"):
         # NumPy's own way makes floats of integers where one is missing.
         categorical = getattr(values, "cat", values)
         names = np.empty(len(categorical.categories) + 1, object)
         names[:-1] = np.asarray(categorical.categories, dtype=object)
         return cast("np.ndarray", names[np.asarray(categorical.codes)])  # code -1: missing
-    if is_frame(values) and not _known_to_numpy(values):
-        out = np.empty(values.shape, object)
-        for j in range(values.shape[1]):
-            out[:, j] = cells(values.iloc[:, j], name)
-        return out
     if hasattr(values, "isna") and not _known_to_numpy(values):
         return np.where(np.asarray(values.isna()), cast("Any", None), np.asarray(values, dtype=object))
     try:
@@ -60,6 +59,7 @@ def plain(values: Any, name: str) -> Any:
     if sparse.issparse(values):
         check(values, name)
         return values
+    values = collected(values)
     return values if is_frame(values) else cells(values, name)
 
 
@@ -69,8 +69,10 @@ def numbers(values: Any, name: str, hint: str = "") -> np.ndarray:
     Nothing is copied that is an array of numbers without a mask in memory.  hint: advice for callers who give texts.
     Raises ValueError for complex numbers, texts, and all else that is no number.
     """
+    values = collected(values)
     if is_frame(values):
-        columns = [numbers(values.iloc[:, j], f"{name}, column {cut(c)},") for j, c in enumerate(values.columns)]
+        titles = [f"{name}, column {cut(title)}," for title in frames.names(values)]
+        columns = [numbers(column, title) for column, title in zip(frames.columns(values), titles, strict=True)]
         return np.column_stack(columns) if columns else np.empty(values.shape)
     values = _with_masks(values)
     if isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "iub":
@@ -107,7 +109,7 @@ def matrix(X: Any, name: str) -> np.ndarray | sparse.csr_array:
 
 def unwrapped(X: object) -> Any:
     """A DataFrame with nothing but sparse columns, filled with 0, as a sparse matrix; anything else as it is."""
-    if is_frame(X) and len(X.columns):
+    if is_frame(X) and hasattr(X, "iloc") and len(X.columns):
         import pandas as pd
 
         if all(isinstance(dtype, pd.SparseDtype) and dtype.fill_value == 0 for dtype in X.dtypes):
@@ -122,7 +124,7 @@ def chosen_from(values: object, name: str) -> Any:
 
 def take(values: Any, rows: np.ndarray) -> Any:
     """Some rows of a DataFrame, an array or CSR."""
-    return values.iloc[rows] if is_frame(values) else values[rows]
+    return frames.take(values, rows) if is_frame(values) else values[rows]
 
 
 def rows_of(rows: object, n: int, name: str) -> np.ndarray:
@@ -166,8 +168,8 @@ def unknown(values: np.ndarray) -> np.ndarray:
         return cast("np.ndarray", values == values.dtype.type())
     if values.dtype.kind != "O":
         return np.zeros(values.shape, bool)
-    absent = _absent()
-    return np.array([_lacking(v, absent) for v in values.flat], bool).reshape(values.shape)
+    found = [is_missing(value) or (isinstance(value, str | bytes) and not value) for value in values.flat]
+    return np.array(found, bool).reshape(values.shape)
 
 
 def check_scalars(values: np.ndarray, name: str) -> None:
@@ -178,30 +180,19 @@ def check_scalars(values: np.ndarray, name: str) -> None:
                 raise ValueError(f"{name} must hold classes or numbers, not values of type {cut(kind.__name__)}")
 
 
-def is_frame(values: object) -> TypeGuard[Any]:
-    """True for a DataFrame."""
-    return hasattr(values, "iloc") and hasattr(values, "columns")
-
-
-def _absent() -> tuple[object, ...]:
-    """Objects that stand for a missing value; pandas is not loaded for it: without it nobody has its NA."""
-    return np.ma.masked, getattr(sys.modules.get("pandas"), "NA", np.ma.masked)
-
-
-def _lacking(value: object, absent: tuple[object, ...]) -> bool:
-    if value is None or any(value is one for one in absent):
-        return True
-    if type(value).__hash__ is None:  # lists, arrays and the like, which compare by their elements
-        return False
-    if isinstance(value, Decimal):
-        return value.is_nan()
-    return bool(value != value) or (isinstance(value, str | bytes) and not value)
-
-
 def _known_to_numpy(values: object) -> bool:
-    if is_frame(values):
-        return all(isinstance(dtype, np.dtype) and dtype.kind != "O" for dtype in values.dtypes)
     return isinstance(getattr(values, "dtype", None), np.dtype)
+
+
+def _side_by_side(columns: list[np.ndarray], shape: tuple[int, int]) -> np.ndarray:
+    """Columns (n,) as one array: of numbers where all are numbers, else of one type they all have, else of objects."""
+    kinds = {column.dtype.kind for column in columns}
+    if columns and (len(kinds) == 1 or kinds <= {"f", "i", "u"}):
+        return np.column_stack(columns)
+    out = np.empty(shape, object)
+    for j, column in enumerate(columns):
+        out[:, j] = column
+    return out
 
 
 def _with_masks(values: object) -> Any:
@@ -223,7 +214,7 @@ def _from_objects(values: np.ndarray, name: str, hint: str) -> np.ndarray:
         raise ValueError(f"{name} must hold numbers, not complex ones")
     if any(issubclass(kind, str | bytes) for kind in kinds):
         raise ValueError(f"{name} must hold numbers, not texts{hint}")
-    if any(type(one) in kinds for one in _absent()):
+    if any(type(one) in kinds for one in absent()):
         values = np.where(unknown(values), np.nan, values)
     try:
         return values.astype(np.float64)

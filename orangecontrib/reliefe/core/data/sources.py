@@ -21,7 +21,8 @@ import numpy as np
 from scipy import sparse
 
 from ..words import choices, counted, cut, shown
-from .arrays import NUMBERS, is_frame, numbers
+from .arrays import NUMBERS, numbers
+from .frames import dtype_of, is_known, is_number, numbers_of
 from .scratch import CHUNK_BYTES, blank
 
 MAX_BLOCK_BYTES = 2**28  # of the rows of a chunk, all of which must be in memory at once
@@ -29,8 +30,7 @@ UNREADABLE = (  # of whatever opens, computes or unpacks a piece
     ArithmeticError, AssertionError, AttributeError, EOFError, ImportError, LookupError, MemoryError, OSError,
     RuntimeError, SyntaxError, TypeError, ValueError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
-TEXTS = ("string", "large_string", "string_view", "bool")  # types of Arrow that are nominal, and of numbers
-FLOATS = ("float", "double", "halffloat")
+NULL = "null"  # type of Arrow of columns without any value
 SHORT = ("int8", "uint8", "int16", "uint16", "halffloat", "float", "bool")  # exact in single precision
 
 
@@ -46,7 +46,7 @@ class Copy:
 
 def in_pieces(X: Any) -> bool:
     """True if `copy` reads it; raises ValueError if its file is closed."""
-    if isinstance(X, np.ndarray | list | tuple) or is_frame(X):
+    if isinstance(X, np.ndarray | list | tuple) or hasattr(X, "iloc"):
         return False
     try:
         batches = any(hasattr(X, name) for name in ("to_batches", "iter_batches", "to_pydict"))
@@ -134,10 +134,14 @@ def _copied_columns(X: Any, tick: Callable[[], object]) -> Copy:
     schema = getattr(X, "schema_arrow", X.schema)
     names = tuple(map(str, schema.names))
     kinds = [str(kind) for kind in schema.types]
-    nominal = np.array([kind.startswith("dictionary") or kind in TEXTS for kind in kinds], bool)
-    for name, kind, is_code in zip(names, kinds, nominal.tolist(), strict=True):
-        if not is_code and kind.rstrip("0123456789") not in ("int", "uint") and kind not in FLOATS:
+    different = dict(zip(kinds, schema.types, strict=True))  # few, of tables with many thousand columns
+    known = {kind: dtype_of(of_arrow) for kind, of_arrow in different.items()}
+    dtypes = [known[kind] for kind in kinds]
+    for name, kind, dtype in zip(names, kinds, dtypes, strict=True):
+        if dtype.is_nested() or not (is_known(dtype) or kind == NULL):
             raise ValueError(f"the column {cut(name)} of X must hold numbers, texts or categories, not {cut(kind)}")
+    nominal = np.array([is_known(dtype) and not is_number(dtype) for dtype in dtypes], bool)
+    direct = [dtype.is_integer() or dtype.is_float() for dtype in dtypes]  # as Arrow itself makes them arrays of NumPy
     n, lacking = 0, np.zeros(len(names), np.int64)
     for batch in _batches(X):
         tick()
@@ -152,7 +156,10 @@ def _copied_columns(X: Any, tick: Callable[[], object]) -> Copy:
         if stop > n:
             break
         for f, column in enumerate(batch.columns):
-            values = _coded(column, codes[f]) if nominal[f] else column.to_numpy(zero_copy_only=False)
+            if nominal[f]:
+                values = _coded(column, codes[f])
+            else:
+                values = column.to_numpy(zero_copy_only=False) if direct[f] else numbers_of(column)
             if values.dtype.kind == "f" and out.dtype.kind != "f" and np.isnan(values).any():
                 raise ValueError(f"the column {cut(names[f])} of X has changed while it was read")
             out[start:stop, f] = values

@@ -7,11 +7,12 @@ import numpy as np
 from scipy import sparse
 
 from ..checks import several
-from ..words import cut
-from .arrays import cells, is_frame, numbers, unwrapped
+from . import frames
+from .arrays import cells, numbers, unwrapped
+from .frames import collected, is_frame
 from .indices import csr
 from .packed import Packed
-from .scratch import chunks, in_file, is_large, mapped, private
+from .scratch import chunks, in_file, is_large, mapped
 from .sources import copy, in_pieces
 
 EXACT = 2.0**24  # codes below this are exact in single precision
@@ -47,10 +48,10 @@ class DataTable:
 
     @classmethod
     def read(cls, X: object, nominal: object = None, narrow: bool = False) -> "DataTable":
-        """Read an array-like, any SciPy sparse matrix, a DataFrame, or a table that comes in pieces (see `sources`).
+        """Read an array-like, any SciPy sparse matrix, a frame (see `frames`), or a table in pieces (see `sources`).
 
-        X (n, p): numbers, NaN or masked = missing; in a DataFrame columns of bools, strings and categories are nominal.
-        nominal: (p,) bool or the indices of nominal columns; None = none of them (in a DataFrame: by their type).
+        X (n, p): numbers, NaN or masked = missing; in a frame columns of bools, strings and categories are nominal.
+        nominal: (p,) bool or the indices of nominal columns; None = none of them (in a frame: by their type).
         narrow: whether values of a large array may keep their type.
         Raises ValueError or TypeError for anything else.
         """
@@ -60,15 +61,16 @@ class DataTable:
             if nominal is not None and (_mask(nominal, X.n_features) != every).any():
                 raise ValueError("packed genotypes are all nominal, or all additive: leave nominal out")
             return cls(np.empty((len(X.low), 0)), every, packed=X)
-        if is_frame(X):
-            names = tuple(str(name) for name in X.columns)
+        X = collected(X)
+        if in_pieces(X):
+            made = copy(X)
+            X, names, nominal = made.values, made.names, made.nominal if nominal is None else nominal
+        elif is_frame(X):
+            names = tuple(str(name) for name in frames.names(X))
             X = unwrapped(X)
             if is_frame(X):
                 X, by_type = _frame(X)
                 nominal = by_type if nominal is None else nominal
-        elif in_pieces(X):
-            made = copy(X)
-            X, names, nominal = made.values, made.names, made.nominal if nominal is None else nominal
         values = csr(X, "X") if sparse.issparse(X) else _dense(X, narrow)
         n, p = values.shape
         if p == 0:
@@ -247,35 +249,12 @@ def _taken(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _frame(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """DataFrame -> values and the mask of nominal columns."""
-    import pandas as pd
-
+    """Frame -> values and the mask of nominal columns."""
     values, nominal = np.empty(X.shape, np.float64), np.zeros(X.shape[1], bool)
-    kinds = pd.api.types
-    for a in range(X.shape[1]):
-        column = X.iloc[:, a]
-        if isinstance(column.dtype, np.dtype) and in_file(column.to_numpy()):
-            column = pd.Series(private(column.to_numpy(), "X"))
-        if kinds.is_datetime64_any_dtype(column) or kinds.is_timedelta64_dtype(column):
-            values[:, a] = np.where(column.isna(), np.nan, column.astype("int64") / 1e9)
-        elif kinds.is_numeric_dtype(column) and not (kinds.is_bool_dtype(column) or kinds.is_complex_dtype(column)):
-            values[:, a] = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        else:
-            values[:, a], nominal[a] = _codes(column, cut(X.columns[a])), True
+    for a, (column, name) in enumerate(zip(frames.columns(X), frames.names(X), strict=True)):
+        with np.errstate(over="ignore"):  # of longer types: what becomes infinite is refused later
+            values[:, a], nominal[a] = frames.column_of_features(column, name)
     return values, nominal
-
-
-def _codes(column: object, name: str) -> np.ndarray:
-    """(n,) codes of the values of a column in the order in which they occur, NaN where they are missing."""
-    import pandas as pd
-
-    try:
-        codes, values = pd.factorize(column, sort=False)
-    except TypeError:
-        raise ValueError(f"the column {name} of X must hold numbers, texts or categories, not collections") from None
-    if any(issubclass(kind, complex | np.complexfloating) for kind in set(map(type, values))):
-        raise ValueError(f"the column {name} of X must hold numbers, texts or categories, not complex numbers")
-    return np.where(codes < 0, np.nan, codes)
 
 
 def _mask(nominal: object, p: int) -> np.ndarray:

@@ -10,7 +10,9 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_X_y
 
-from ..data.arrays import cells, check_scalars, is_frame, numbers, unknown
+from ..data import frames
+from ..data.arrays import cells, check_scalars, numbers, unknown
+from ..data.frames import is_frame
 from ..data.table import DataTable
 from ..forest.models import Model
 from ..methods.base import Method
@@ -73,10 +75,13 @@ class Forest(MethodParameters):
             _, y = check_X_y(np.zeros((X.shape[0], 1)), y, multi_output=True, y_numeric=numeric)
         if len(y) == 1:
             raise ValueError("there is only one row (n_samples = 1); at least two are needed")
-        self.categories_ = {}
+        self.categories_: dict[int, dict[Any, int]] = {}
         if is_frame(X):
-            for j in np.flatnonzero(DataTable.read(X).nominal):
-                self.categories_[int(j)] = X.iloc[:, j].dropna().unique()
+            nominal = DataTable.read(X).nominal
+            for j, column in enumerate(frames.columns(X)):
+                if nominal[j]:
+                    self.categories_[j] = {}
+                    frames.codes_of_column(column, self.categories_[j])
         return X, y
 
     def _found(self, X: Any) -> np.ndarray:
@@ -88,10 +93,10 @@ class Forest(MethodParameters):
     def _coded(self, X: Any) -> np.ndarray:
         """A DataFrame as numbers: codes of its categories in the order in which they occurred when the trees grew."""
         values: np.ndarray = DataTable.read(X).values.copy()
-        for j, categories in self.categories_.items():
-            codes = {category: code for code, category in enumerate(categories)}
-            column, known = X.iloc[:, j], X.iloc[:, j].notna().to_numpy()
-            values[known, j] = [codes.get(value, len(codes)) for value in column[known]]
+        for j, column in enumerate(frames.columns(X)):
+            if j in self.categories_:
+                known = self.categories_[j]
+                values[:, j] = np.minimum(frames.codes_of_column(column, dict(known)), len(known))
         return values
 
     def __sklearn_tags__(self) -> Any:

@@ -12,11 +12,14 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..api import rank
 from ..checks import inside, whole
-from ..data.arrays import is_frame, numbers, plain
+from ..data import frames
+from ..data.arrays import numbers, plain
+from ..data.frames import is_frame
 from ..data.table import DataTable
 from ..growing.ensemble import Ensemble
 from ..methods.base import Method
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 MAX_CHARACTERS = 300  # characters of a message of scikit-learn
+ARRAY = "default"  # output of `transform` unless `set_output` names a library of frames
 AUTO = "auto"  # the method is chosen by the data
 FDR = "fdr"  # keep discoveries at a false discovery rate
 FDR_LEVEL = 0.1  # which is this one unless another is asked for
@@ -53,9 +57,9 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         table = DataTable.read(X, self.nominal, narrow=True)
         constant = np.flatnonzero(table.constant)
         if len(constant):
-            names = [shown(table.names[j]) if table.names else f"number {j}" for j in constant]
+            names = [shown(table.names[j]) if table.names else f"feature {j}" for j in constant]
             warnings.warn(
-                f"{counted(len(names), 'feature is', 'features are')} constant, which tell nothing: {some(names)}",
+                f"{counted(len(names), 'feature is', 'features are')} constant: {some(names)}",
                 UserWarning,
                 stacklevel=3,
             )
@@ -85,8 +89,16 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         raise ValueError(f"n_features_to_select must be {possible}, not {shown(n)}")
 
     def transform(self, X: object) -> object:
-        """X (m, p) with the features that are kept; masked values are NaN."""
+        """X (m, p) with the features that are kept; masked values are NaN.
+
+        A frame gives one with its types where `set_output` asks for a frame, else an array.
+        """
         X = _given(X)
+        library = _get_output_config("transform", estimator=self)["dense"]
+        if is_frame(X) and library != ARRAY:
+            check_is_fitted(self)
+            X = checked(self, X, reset=False)
+            return frames.select(X, self.get_support(indices=True), library)
         with short_messages():
             try:
                 return super().transform(X)
@@ -178,7 +190,7 @@ class Ranker(Selector):
 
         Parameters
         ----------
-        X : (n, p) array, sparse matrix or DataFrame
+        X : (n, p) array, sparse matrix or data frame
             NaN = missing.
         y : (n,) or (n, L) array
             Bools, integers and texts are classes, floats are numbers; (n, L) of 0 and 1 are label sets.  Rows without a
@@ -238,7 +250,7 @@ class ReliefRanker(MethodParameters, Ranker):
     alpha : float
         False discovery rate for "fdr", in (0, 1).
     nominal : (p,) bool array, optional
-        None: all numeric, or by the columns of a DataFrame.
+        None: all numeric, or by the columns of a data frame.
     task : str, optional
         None = by y, "classification" or "regression".
     random_state : int, RandomState or None

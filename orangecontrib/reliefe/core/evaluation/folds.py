@@ -9,7 +9,8 @@ from typing import cast
 import numpy as np
 
 from ..checks import function, generator, number, several, whole
-from ..data.arrays import chosen_from, floats, groups_of, is_frame, matrix, rows_of, take
+from ..data.arrays import chosen_from, floats, groups_of, matrix, rows_of, take
+from ..data.frames import is_frame
 from ..targets.times import strata_of
 from ..words import shown
 from ..work.cluster import evaluation_work

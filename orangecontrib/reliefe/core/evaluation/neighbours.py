@@ -14,7 +14,8 @@ import numpy as np
 from scipy import sparse
 
 from ..checks import whole
-from ..data.arrays import cells, chosen_from, floats, groups_of, is_frame, matrix, rows_of, unknown
+from ..data.arrays import cells, chosen_from, floats, groups_of, matrix, rows_of, unknown
+from ..data.frames import is_frame
 from ..data.indices import csr
 from ..data.table import DataTable
 from ..points.encoding import MAX_COORDINATE, DensePoints, dense_points

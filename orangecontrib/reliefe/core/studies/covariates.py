@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..checks import one_of, several
-from ..data.arrays import NUMBERS, cells, check_scalars, is_frame, unknown
+from ..data import frames
+from ..data.arrays import NUMBERS, cells, check_scalars, unknown
+from ..data.frames import is_frame
 from ..result import Info
 from ..structure.additive import FEW_VALUES, KNOTS, natural
 from ..words import counted, cut, shown, some
@@ -84,16 +86,17 @@ def read_covariates(given: Any, known: np.ndarray, info: Info, linear: object = 
 
 
 def _columns(given: Any, n: int) -> tuple[list[str], list[np.ndarray]]:
+    given = frames.collected(given)
     if is_frame(given):
-        names = [cut(name) for name in given.columns]
-        columns = [cells(given.iloc[:, j], "covariates") for j in range(given.shape[1])]
+        names = [cut(name) for name in frames.names(given)]
+        columns = [cells(column, "covariates") for column in frames.columns(given)]
     else:
         array = cells(given, "covariates")
         if array.ndim not in (1, 2):
             raise ValueError(f"covariates must be one column or several, not of shape {array.shape}")
         columns = [array] if array.ndim == 1 else list(array.T)
         names = [f"number {k}" for k in range(1, len(columns) + 1)]
-        if hasattr(given, "name") and array.ndim == 1 and given.name is not None:
+        if array.ndim == 1 and getattr(given, "name", None) not in (None, ""):
             names = [cut(given.name)]
     if not columns:
         raise ValueError("covariates have no columns: leave them out, or name one")

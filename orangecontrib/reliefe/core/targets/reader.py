@@ -1,14 +1,17 @@
 """Values of a target as callers have them, y: one column of any type, or several columns of numbers and codes."""
 
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
 
 from ..checks import one_of
+from ..data import frames
 from ..data.arrays import NUMBERS as NUMBER_KINDS
-from ..data.arrays import TEXTS, cells, check_scalars, floats, is_frame, plain, unknown
+from ..data.arrays import TEXTS, cells, check_scalars, floats, plain, unknown
+from ..data.frames import is_frame
 from ..data.indices import csr
 from ..words import cut
 from .hierarchy import Hierarchy
@@ -146,8 +149,8 @@ def read_matrix(y: Any, n: int) -> Matrix:
         values = values.toarray() if np.isnan(values.data).any() else values
         found = Matrix(values, np.zeros(values.shape[1], bool))
     elif is_frame(y):
-        names = tuple(str(name) for name in y.columns)
-        found = Matrix(*_from_columns([y.iloc[:, j] for j in range(y.shape[1])]), names)
+        names = tuple(str(name) for name in frames.names(y))
+        found = Matrix(*_from_columns([*frames.columns(y)]), names)
     else:
         y = y[:, None] if y.ndim == 1 else y
         if y.ndim != 2:
@@ -192,7 +195,7 @@ def _from_objects(y: np.ndarray, known: np.ndarray) -> np.ndarray:
         kind, rest = bool, False
     elif all(issubclass(kind, int | np.integer) for kind in kinds):
         kind, rest = np.int64, 0
-    elif all(issubclass(kind, int | float | np.number) for kind in kinds):
+    elif all(issubclass(kind, int | float | np.number | Decimal) for kind in kinds):
         kind, rest = np.float64, np.nan
     else:
         kind, rest = str, ""

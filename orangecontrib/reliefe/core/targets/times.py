@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ..data.arrays import NUMBERS, cells, groups_of, is_frame, unknown
+from ..data import frames
+from ..data.arrays import NUMBERS, cells, groups_of, plain, unknown
+from ..data.frames import is_frame
 from ..words import cut
 from .events import Events, describe_events, may_be_events, read_events
 from .targets import SURVIVAL, Target
@@ -115,10 +117,10 @@ def read_times(y: Any, n: int, task: str | None) -> tuple[Times, np.ndarray] | N
     """
     given = _times_and_events(y)
     if given is None and isinstance(task, str) and task == SURVIVAL:
-        y = y if is_frame(y) else cells(y, "y")
-        if y.ndim != 2 or y.shape[1] != 2:
+        y = plain(y, "y")
+        if len(y.shape) != 2 or y.shape[1] != 2:
             raise ValueError("the task survival needs Survival(time, event), or y with two columns, times and events")
-        columns = [cells(y.iloc[:, j] if is_frame(y) else y[:, j], "y") for j in range(2)]
+        columns = [cells(column, "y") for column in (frames.columns(y) if is_frame(y) else y.T)]
         place = _place_of_events(columns)
         given = columns[1 - place], read_events(columns[place])
     if given is None:
