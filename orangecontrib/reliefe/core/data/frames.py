@@ -4,7 +4,8 @@ narwhals is imported where a frame or series comes.  Columns are taken by their 
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from typing import Any, TypeGuard, cast
 
@@ -16,6 +17,24 @@ from .scratch import private
 SECOND = np.timedelta64(1, "s")
 ORIGIN = np.datetime64(0, "s")  # 1970-01-01
 NUMBERS = "fiu"  # kinds of NumPy's numbers
+
+
+def _seconds(of_day: time) -> float:
+    return (of_day.hour * 60 + of_day.minute) * 60 + of_day.second + of_day.microsecond / 1e6
+
+
+def _since_origin(moment: datetime) -> float:
+    origin = datetime(1970, 1, 1, tzinfo=None if moment.tzinfo is None else timezone.utc)
+    return (moment - origin).total_seconds()
+
+
+NUMBER_OF: dict[type, Callable[[Any], float]] = {  # of objects of Python
+    Decimal: float,
+    datetime: _since_origin,
+    date: lambda day: (day - date(1970, 1, 1)).total_seconds(),
+    time: _seconds,
+    timedelta: timedelta.total_seconds,
+}
 
 
 def is_frame(values: object) -> TypeGuard[Any]:
@@ -99,15 +118,22 @@ def select(frame: Any, places: np.ndarray, library: str) -> Any:
 def column_of_features(column: Any, name: object) -> tuple[np.ndarray, bool]:
     """Numbers (n,) of a column of X, NaN = missing, and whether they are codes of a nominal feature.
 
-    Dates, times and durations are numbers of seconds.  Bools, texts, categories and objects have codes, in the order in
-    which their values occur.  Raises ValueError for collections and complex numbers.
+    Dates, times and durations are numbers of seconds; they and decimals may be objects of Python.  Bools, texts,
+    categories and other objects have codes, in the order in which their values occur.
+    Raises ValueError for collections and complex numbers.
     """
     dtype = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind in NUMBERS:  # there are frames of many thousand such columns
         return private(np.asarray(column), "X"), False
+    import narwhals.stable.v2 as nw
+
     series = _series(column)
     if is_number(series.dtype):
         return numbers_of(series), False
+    if series.dtype == nw.Object:
+        values = _numbers_in_objects(series.to_list())
+        if values is not None:
+            return values, False
     if not is_known(series.dtype):
         values = series.to_numpy()
         if values.dtype.kind in NUMBERS:  # of a type of pandas, such as sparse ones
@@ -137,10 +163,10 @@ def numbers_of(column: Any) -> np.ndarray:
     series = _series(column)
     dtype = series.dtype
     if isinstance(dtype, nw.Time):
-        return np.array([np.nan if time is None else _seconds(time) for time in series.to_list()], np.float64)
+        return np.array([np.nan if value is None else _seconds(value) for value in series.to_list()], np.float64)
     if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
         series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-    if dtype.is_decimal():
+    if dtype.is_decimal() or isinstance(dtype, nw.Int128 | nw.UInt128):  # NumPy has no such integers
         series = series.cast(nw.Float64)
     values = np.asarray(series.to_numpy())
     if dtype.is_temporal():
@@ -148,7 +174,7 @@ def numbers_of(column: Any) -> np.ndarray:
             kind = "m8[us]" if isinstance(dtype, nw.Duration) else "M8[us]"
             values = np.array(series.to_list(), kind)
         return cast("np.ndarray", (values - ORIGIN if values.dtype.kind == "M" else values) / SECOND)
-    if values.dtype.kind == "O":  # integers of more than 64 bits, or of which some are missing
+    if values.dtype.kind == "O":  # some of which are missing
         return np.asarray(series.cast(nw.Float64).to_numpy())
     return values
 
@@ -183,7 +209,7 @@ def cells_of_series(column: Any) -> np.ndarray:
 
     series = _series(column)
     dtype = series.dtype
-    if dtype.is_decimal():
+    if dtype.is_decimal() or isinstance(dtype, nw.Int128 | nw.UInt128):  # NumPy has no such integers
         series, dtype = series.cast(nw.Float64), nw.Float64()
     has_its_own = dtype.is_float() or isinstance(dtype, nw.Date | nw.Datetime | nw.Duration)  # a missing value
     if has_its_own or ((dtype.is_integer() or isinstance(dtype, nw.Boolean)) and not series.null_count()):
@@ -217,9 +243,14 @@ def _series(column: Any) -> Any:
     return nw.from_native(column, series_only=True)
 
 
+def _numbers_in_objects(values: list[Any]) -> np.ndarray | None:
+    """Numbers (n,) of decimals, dates, times or durations, NaN = missing; None for other objects, or several kinds."""
+    first = next((value for value in values if not is_missing(value)), None)
+    number_of = next((NUMBER_OF[kind] for kind in type(first).__mro__ if kind in NUMBER_OF), None)
+    if number_of is None or any(type(value) is not type(first) and not is_missing(value) for value in values):
+        return None
+    return np.array([np.nan if is_missing(value) else number_of(value) for value in values], np.float64)
+
+
 def _unreadable(name: object, kind: str) -> ValueError:
     return ValueError(f"the column {cut(name)} of X must hold numbers, texts or categories, not {kind}")
-
-
-def _seconds(time: Any) -> float:
-    return float((time.hour * 60 + time.minute) * 60 + time.second + time.microsecond / 1e6)

@@ -92,6 +92,7 @@ def test_dates_times_and_decimals_are_numbers(library, name, values, of_pandas):
     wanted = pd.DataFrame({name: values if of_pandas is None else of_pandas})
     assert_same_tables(library({name: values}), wanted)
     assert not DataTable.read(wanted).nominal.any()
+    assert_same_tables(pd.DataFrame({name: pd.Series(values, dtype=object)}), wanted)
 
 
 def test_types_of_pandas():
@@ -122,6 +123,18 @@ def test_categories(column):
     frame = pl.DataFrame([column]) if isinstance(column, pl.Series) else pa.table({"kind": column})
     assert_same_tables(frame, pd.DataFrame({"kind": pd.Categorical(LETTERS)}))
     assert rank(frame, column, "relieff", n_neighbors=3).info["classes"] == 3
+
+
+def test_objects_of_several_kinds_are_categories():
+    mixed = pd.DataFrame({"odd": pd.Series([Decimal(1), 2, date(2020, 1, 1)] * 10, dtype=object)})
+    assert DataTable.read(mixed).nominal.all()
+    assert DataTable.read(mixed).values[:4, 0].tolist() == [0, 1, 2, 0]
+
+
+def test_integers_of_128_bits():
+    wide = pl.Series("wide", [None, *(10**25 * k for k in range(1, N))], pl.Int128)
+    assert DataTable.read(pl.DataFrame([wide])).values[1:, 0].tolist() == [float(10**25 * k) for k in range(1, N)]
+    assert rank(RNG.random((N, 3)), wide, "rrelieff").info["task"] == "regression"
 
 
 def test_columns_without_a_value():

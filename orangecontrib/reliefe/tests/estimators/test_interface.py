@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import re
 import runpy
 import warnings
 
@@ -128,6 +129,13 @@ def test_types_and_page_are_those_of_the_methods(checkout):
     for path, text in ((names["STUB"], names["stub_text"]()), (names["PAGE"], names["page_text"]())):
         assert path.read_text(encoding="utf-8") == text, "run doc/write_estimators.py"
     compile(names["stub_text"](), "stub", "exec")
+
+
+def test_every_name_is_in_the_reference(checkout):
+    pages = "".join(
+        (checkout / "doc" / "api" / page).read_text(encoding="utf-8") for page in ("sklearn.md", "rankers.md")
+    )
+    assert set(re.findall(r"reliefe\.core\.estimators\.(\w+)\n", pages)) == set(estimators.__all__)
 
 
 def test_tags():
