@@ -107,6 +107,7 @@ def _framed(values: list, rng: np.random.Generator) -> Case:
     return {
         "!": "frame",
         "columns": [[name.format(j), pick(FRAMES, rng), column.tolist()] for j, column in enumerate(table.T)],
+        "library": pick(("pandas", "pandas", "polars", "arrow"), rng),
     }
 
 

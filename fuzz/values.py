@@ -8,6 +8,8 @@ from importlib import import_module
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import scipy.sparse as sp
 
 TAG = "!"
@@ -110,12 +112,14 @@ _LIES: dict[str, Callable] = {
 }
 
 
-def _frame(columns: list[list[object]], index: object = None) -> pd.DataFrame:
-    """columns: [name, dtype or None, values] each; names may repeat."""
+def _frame(columns: list[list[object]], index: object = None, library: str = "pandas") -> object:
+    """columns: [name, dtype or None, values] each; names may repeat, but not in polars."""
     made = [pd.Series(decoded(values), dtype=dtype, index=index) for _, dtype, values in columns]
     out = pd.concat(made, axis=1) if made else pd.DataFrame(index=index)
     out.columns = [tuple(name) if isinstance(name, list) else name for name, *_ in columns]
-    return out
+    if library == "arrow":
+        return pa.Table.from_pandas(out)
+    return pl.from_pandas(out) if library == "polars" else out
 
 
 def _table(

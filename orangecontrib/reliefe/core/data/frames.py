@@ -115,6 +115,14 @@ def select(frame: Any, places: np.ndarray, library: str) -> Any:
     return chosen.to_pandas() if library == "pandas" else chosen.to_polars()
 
 
+def objects(frame: Any) -> np.ndarray:
+    """Cells (n, p) of a frame as objects of Python."""
+    out = np.empty(frame.shape, object)
+    for j, column in enumerate(columns(frame)):
+        out[:, j] = _series(column).to_list()
+    return out
+
+
 def column_of_features(column: Any, name: object) -> tuple[np.ndarray, bool]:
     """Numbers (n,) of a column of X, NaN = missing, and whether they are codes of a nominal feature.
 

@@ -103,9 +103,9 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
             try:
                 return super().transform(X)
             except TypeError:  # columns of numbers and times, which have no type in common
-                if not hasattr(X, "astype"):
+                if not is_frame(X):
                     raise
-                return super().transform(cast("Any", X).astype(object))
+                return frames.objects(X)[:, self.get_support(indices=True)]
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)
