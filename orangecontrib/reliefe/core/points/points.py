@@ -102,7 +102,8 @@ class Points:
 
     def pooled(self, scores: np.ndarray, total: bool) -> np.ndarray:
         """Scores (p,) of features from those of their columns (q,): means or sums; 0 of constant features."""
-        sums, counts = np.bincount(self.owners, scores, self.p), np.bincount(self.owners, minlength=self.p)
+        sums = np.bincount(self.owners, scores, self.p).astype(np.float64)  # integers where there is no column
+        counts = np.bincount(self.owners, minlength=self.p)
         return sums if total else sums / np.maximum(counts, 1)
 
 

@@ -106,6 +106,20 @@ def test_constant_and_empty_features_come_last(method):
         close(found[1:8], scores(method))
 
 
+@pytest.mark.parametrize("total", ["sum", "mean"])
+@METHOD
+def test_no_feature_has_a_value(method, total):
+    if "nominal_score" not in {parameter.name for parameter in METHODS[method].parameters}:
+        pytest.skip("it has no columns of nominal features")
+    X, y = np.full((12, 3), np.nan), np.arange(12) % 2
+    y = None if METHODS[method].tasks == ("unsupervised",) else times(y) if method == "coxscore" else y
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateGraph)
+        found = rank(X, y, method, nominal=[0], nominal_score=total).scores
+    assert found.dtype == np.float64
+    assert found.tolist() == [0, 0, 0]
+
+
 @METHOD
 def test_few_rows(method):
     X = np.array([[0.0, 1.0, 5.0], [1.0, 3.0, 5.0], [2.0, -1.0, 5.0]])
