@@ -28,6 +28,12 @@ __all__ = [
     'MultiSURF',
     'MultiSURFStar',
     'SWRFStar',
+    'SWRF',
+    'MultiSWRF',
+    'MultiSWRFStar',
+    'MultiSWRFDB',
+    'MultiSWRFDBStar',
+    'MuRelief',
     'URelief',
     'ResidualRelief',
     'ReliefSeq',
@@ -294,6 +300,116 @@ class SWRFStar(MethodRanker):
         self,
         *,
         scale: float = 4.0,
+        n_instances: int | float | Literal['converge'] | None = None,
+        missing: Literal['class-conditional', 'ignore', 'uniform', 'separate', 'clus'] | None = None,
+        ramp: bool | tuple[float, float] = False,
+        diff: Literal['range', 'rank', 'presence', 'auto'] = 'range',
+        distance: Literal['manhattan', 'cosine'] = 'manhattan',
+        n_features_to_select: int | float | str | None = None,
+        alpha: float = 0.1,
+        nominal: object = None,
+        task: str | None = None,
+        random_state: object = 0,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class SWRF(MethodRanker):
+    def __init__(
+        self,
+        *,
+        scale: float = 4.0,
+        n_instances: int | float | Literal['converge'] | None = None,
+        missing: Literal['class-conditional', 'ignore', 'uniform', 'separate', 'clus'] | None = None,
+        ramp: bool | tuple[float, float] = False,
+        diff: Literal['range', 'rank', 'presence', 'auto'] = 'range',
+        distance: Literal['manhattan', 'cosine'] = 'manhattan',
+        n_features_to_select: int | float | str | None = None,
+        alpha: float = 0.1,
+        nominal: object = None,
+        task: str | None = None,
+        random_state: object = 0,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class MultiSWRF(MethodRanker):
+    def __init__(
+        self,
+        *,
+        scale: float = 4.0,
+        n_instances: int | float | Literal['converge'] | None = None,
+        missing: Literal['class-conditional', 'ignore', 'uniform', 'separate', 'clus'] | None = None,
+        ramp: bool | tuple[float, float] = False,
+        diff: Literal['range', 'rank', 'presence', 'auto'] = 'range',
+        distance: Literal['manhattan', 'cosine'] = 'manhattan',
+        n_features_to_select: int | float | str | None = None,
+        alpha: float = 0.1,
+        nominal: object = None,
+        task: str | None = None,
+        random_state: object = 0,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class MultiSWRFStar(MethodRanker):
+    def __init__(
+        self,
+        *,
+        unit: bool = True,
+        scale: float = 4.0,
+        n_instances: int | float | Literal['converge'] | None = None,
+        missing: Literal['class-conditional', 'ignore', 'uniform', 'separate', 'clus'] | None = None,
+        ramp: bool | tuple[float, float] = False,
+        diff: Literal['range', 'rank', 'presence', 'auto'] = 'range',
+        distance: Literal['manhattan', 'cosine'] = 'manhattan',
+        n_features_to_select: int | float | str | None = None,
+        alpha: float = 0.1,
+        nominal: object = None,
+        task: str | None = None,
+        random_state: object = 0,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class MultiSWRFDB(MethodRanker):
+    def __init__(
+        self,
+        *,
+        scale: float = 4.0,
+        n_instances: int | float | Literal['converge'] | None = None,
+        missing: Literal['class-conditional', 'ignore', 'uniform', 'separate', 'clus'] | None = None,
+        ramp: bool | tuple[float, float] = False,
+        diff: Literal['range', 'rank', 'presence', 'auto'] = 'range',
+        distance: Literal['manhattan', 'cosine'] = 'manhattan',
+        n_features_to_select: int | float | str | None = None,
+        alpha: float = 0.1,
+        nominal: object = None,
+        task: str | None = None,
+        random_state: object = 0,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class MultiSWRFDBStar(MethodRanker):
+    def __init__(
+        self,
+        *,
+        unit: bool = True,
+        scale: float = 4.0,
+        n_instances: int | float | Literal['converge'] | None = None,
+        missing: Literal['class-conditional', 'ignore', 'uniform', 'separate', 'clus'] | None = None,
+        ramp: bool | tuple[float, float] = False,
+        diff: Literal['range', 'rank', 'presence', 'auto'] = 'range',
+        distance: Literal['manhattan', 'cosine'] = 'manhattan',
+        n_features_to_select: int | float | str | None = None,
+        alpha: float = 0.1,
+        nominal: object = None,
+        task: str | None = None,
+        random_state: object = 0,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class MuRelief(MethodRanker):
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = 10,
         n_instances: int | float | Literal['converge'] | None = None,
         missing: Literal['class-conditional', 'ignore', 'uniform', 'separate', 'clus'] | None = None,
         ramp: bool | tuple[float, float] = False,

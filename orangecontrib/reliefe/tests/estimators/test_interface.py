@@ -135,7 +135,8 @@ def test_every_name_is_in_the_reference(checkout):
     pages = "".join(
         (checkout / "doc" / "api" / page).read_text(encoding="utf-8") for page in ("sklearn.md", "rankers.md")
     )
-    assert set(re.findall(r"reliefe\.core\.estimators\.(\w+)\n", pages)) == set(estimators.__all__)
+    names = set(re.findall(r"reliefe\.core\.estimators\.(\w+)\n", pages))
+    assert names - {"skrebate"} == set(estimators.__all__)  # a module of its own
 
 
 def test_tags():
