@@ -9,7 +9,7 @@ from ..words import cut, shown
 from . import frames
 from .frames import absent, cells_of_series, collected, is_frame, is_missing, is_series
 from .indices import check, csr
-from .scratch import private
+from .scratch import in_file, private
 
 NUMBERS = "fiub"  # kinds of types: floats, integers, bools
 TEXTS = "US"
@@ -23,7 +23,7 @@ def cells(values: Any, name: str) -> np.ndarray:
     """
     if sparse.issparse(values):
         raise ValueError(f"{name} must be an array, not a sparse matrix")
-    values = _with_masks(collected(values))
+    values = _with_masks(_in_memory(collected(values), name))
     if isinstance(values, np.ma.MaskedArray):
         mask, data = np.ma.getmaskarray(values), np.asarray(values.data)  # type: ignore[no-untyped-call]  # NumPy has no types of it
         if mask.any() and data.dtype.kind == "f":
@@ -31,7 +31,7 @@ def cells(values: Any, name: str) -> np.ndarray:
         elif mask.any() and data.dtype.kind in NUMBERS + TEXTS + "O":
             data = data.astype(object)
             data[np.asarray(mask)] = None
-        return private(data, name)
+        return data
     if is_frame(values):
         return _side_by_side([cells(column, name) for column in frames.columns(values)], values.shape)
     if is_series(values) and not hasattr(values, "iloc"):
@@ -74,7 +74,7 @@ def numbers(values: Any, name: str, hint: str = "") -> np.ndarray:
         titles = [f"{name}, column {cut(title)}," for title in frames.names(values)]
         columns = [numbers(column, title) for column, title in zip(frames.columns(values), titles, strict=True)]
         return np.column_stack(columns) if columns else np.empty(values.shape)
-    values = _with_masks(values)
+    values = _with_masks(_in_memory(values, name))
     if isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "iub":
         return np.asarray(cast("np.ma.MaskedArray[Any, Any]", values.astype(np.float64)).filled(np.nan))
     values = cells(values, name)
@@ -193,6 +193,16 @@ def _side_by_side(columns: list[np.ndarray], shape: tuple[int, int]) -> np.ndarr
     for j, column in enumerate(columns):
         out[:, j] = column
     return out
+
+
+def _in_memory(values: object, name: str) -> Any:
+    """Masked arrays, and lists of arrays, with copies of those that are mapped files; anything else as it is."""
+    if isinstance(values, np.ma.MaskedArray) and in_file(values.data):
+        mask = private(np.ma.getmaskarray(values), name)  # type: ignore[no-untyped-call]  # NumPy has no types of it
+        return np.ma.MaskedArray(private(values.data, name), mask)  # type: ignore[no-untyped-call]
+    if isinstance(values, list | tuple) and any(isinstance(v, np.ndarray) for v in values):
+        return [private(v, name) if type(v) in (np.ndarray, np.memmap) else _in_memory(v, name) for v in values]
+    return values
 
 
 def _with_masks(values: object) -> Any:

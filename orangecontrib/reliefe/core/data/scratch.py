@@ -4,6 +4,7 @@ What is mapped belongs to the file: the system writes it out and reads it again 
 none of the process's own.
 """
 
+import ctypes
 import errno
 import math
 import mmap
@@ -22,6 +23,7 @@ BOUND, FOLDER = "ORANGE_RELIEFE_SCRATCH_FROM", "ORANGE_RELIEFE_SCRATCH"  # envir
 FROM = 2**25  # bytes from which on what is made of a table in a file is in a file, too
 SHARE_OF_MEMORY = 4  # what is made of a table in memory is in a file if it takes more than one in so many of all bytes
 CHUNK_BYTES = 2**25  # of a table in a file that are looked at together
+SPAN_BYTES = 2**20  # of a mapped file that the system copies at once: the processor's cache holds them
 
 _bounds: list[int] = []  # of the contexts that are open, the innermost last
 _folders: list[str] = []
@@ -69,7 +71,7 @@ def blank(shape: tuple[int, ...], dtype: "np.dtype[Any]") -> np.ndarray:
 def mapped(shape: tuple[int, ...], dtype: "np.dtype[Any] | type") -> np.ndarray:
     """An array of zeros in a file that nobody sees."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
-    folder = _folders[-1] if _folders else _folder(os.environ.get(FOLDER) or tempfile.gettempdir(), FOLDER)
+    folder = _scratch_folder()
     try:
         if shutil.disk_usage(folder).free < size:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -93,22 +95,69 @@ def in_file(values: Any) -> bool:
 
 
 def private(values: np.ndarray, name: str) -> np.ndarray:
-    """`values`, or a copy of them where the caller mapped a file: to read what is cut off its end ends the process.
+    """Return `values`, or a copy of them where the caller mapped a file, of which nothing is read afterwards.
 
-    No more is read of the file afterwards.  Its size is looked at before each block: only a cut while one is copied,
-    for some hundredths of a second, cannot be refused.
-    Raises ValueError where the file becomes shorter, or is written.
+    A process that reads a mapped page behind the end of its file ends by SIGBUS.  So the system copies the pages, which
+    reports an error instead.
+
+    Parameters
+    ----------
+    values : ndarray
+        Array of the caller.
+    name : str
+        What it is, for messages.
+
+    Returns
+    -------
+    ndarray
+        `values` itself if it is in memory, else a copy in memory or in a scratch file.
+
+    Raises
+    ------
+    ValueError
+        Where the file becomes shorter, or is written, while it is read.
     """
     pages = _map_of(values)
     if pages is None or isinstance(pages, _Unnamed):
         return values
     out, stamp = blank(values.shape, values.dtype), _checked(values, pages, name)
-    for step in chunks(len(values), values[:1].nbytes) if values.ndim else [()]:
-        _checked(values, pages, name)
-        out[step] = values[step]
-    if _checked(values, pages, name) != stamp:
-        raise ValueError(f"the file of {name} was written while it was read: rank it when it is complete")
+    with tempfile.TemporaryFile(buffering=0, dir=_scratch_folder()) as passage:
+        for step in chunks(len(values), values[:1].nbytes) if values.ndim else [...]:
+            try:
+                _copy_pages(values[step], out[step], passage)
+            except OSError as error:
+                _checked(values, pages, name)
+                raise ValueError(f"the file of {name} cannot be copied: {error.strerror or error}") from None
+            if _checked(values, pages, name) != stamp:
+                raise ValueError(f"the file of {name} was written while it was read: rank it when it is complete")
     return out
+
+
+def _copy_pages(values: np.ndarray, out: np.ndarray, passage: Any) -> None:
+    """Copy mapped values into an array of the same shape, through an open file, in spans of at most SPAN_BYTES.
+
+    Only `write` of the operating system touches the mapped pages: where the file has none, it raises OSError.
+    """
+    if not values.size:
+        return
+    reach = [stride * (size - 1) for stride, size in zip(values.strides, values.shape, strict=True)]
+    first = values.ctypes.data
+    lowest = first + sum(distance for distance in reach if distance < 0)
+    length = sum(map(abs, reach)) + values.itemsize
+    if length > SPAN_BYTES and values.size > 1:
+        # The axis along which the values lie farthest apart, in halves
+        axis = int(np.argmax(np.abs(reach)))
+        middle = values.shape[axis] // 2
+        for half in slice(None, middle), slice(middle, None):
+            part = (slice(None),) * axis + (half,)
+            _copy_pages(values[part], out[part], passage)
+        return
+    span = (ctypes.c_char * length).from_address(lowest)
+    passage.seek(0)
+    if passage.write(span) < length:
+        raise OSError(errno.EFAULT, os.strerror(errno.EFAULT))
+    passage.seek(0)
+    out[...] = np.ndarray(values.shape, values.dtype, passage.read(length), first - lowest, values.strides)
 
 
 def _checked(values: np.ndarray, pages: mmap.mmap, name: str) -> int | None:
@@ -118,7 +167,7 @@ def _checked(values: np.ndarray, pages: mmap.mmap, name: str) -> int | None:
         array = getattr(array, "base", None)
     unit = mmap.ALLOCATIONGRANULARITY
     try:
-        size, needed = pages.size(), getattr(array, "offset", 0) // unit * unit + len(pages)
+        size, needed = pages.size(), (getattr(array, "offset", 0) or 0) // unit * unit + len(pages)
     except OSError:  # not of a file
         return None
     if size < needed:
@@ -165,6 +214,10 @@ def memory() -> float:
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):
         return math.inf
+
+
+def _scratch_folder() -> str:
+    return _folders[-1] if _folders else _folder(os.environ.get(FOLDER) or tempfile.gettempdir(), FOLDER)
 
 
 def _folder(name: str, what: str) -> str:

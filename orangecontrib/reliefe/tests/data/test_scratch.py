@@ -245,6 +245,73 @@ def test_file_that_is_cut_while_it_is_ranked(kind, tmp_path):
     assert not run.returncode, run.stderr
 
 
+CUT_WHILE_COPIED = """
+import threading
+import numpy as np
+from orangecontrib.reliefe.core.data import scratch
+from orangecontrib.reliefe.core.data.arrays import numbers
+
+KINDS = "rows", "columns", "strided", "copy-on-write", "list", "masked"
+copy_pages = scratch._copy_pages
+
+def arrays(kind):
+    X = np.zeros((200, 3000))
+    np.save("X.npy", np.asfortranarray(X) if kind == "columns" else X)
+    found = np.load("X.npy", mmap_mode="c" if kind == "copy-on-write" else "r")
+    if kind == "masked":
+        return np.ma.MaskedArray(found, np.zeros(found.shape, bool))
+    return {"strided": found[::2, ::-7], "list": list(found)}.get(kind, found)
+
+def is_refused(X):
+    try:
+        numbers(X, "X")
+    except ValueError as error:
+        assert "the file of X became shorter while it was read: 4,096 bytes" in str(error), error
+        return True
+
+def cut():
+    with open("X.npy", "r+b") as file:
+        file.truncate(4096)
+
+def cut_and_copy(*arguments):
+    cut()
+    return copy_pages(*arguments)
+
+for kind in KINDS:
+    for delay in (0, 0.003):
+        X, timer = arrays(kind), threading.Timer(delay, cut)
+        timer.start()
+        is_refused(X)
+        timer.join()
+    X, scratch._copy_pages = arrays(kind), cut_and_copy
+    assert is_refused(X), kind
+    scratch._copy_pages = copy_pages
+"""
+
+
+def test_file_that_is_cut_while_it_is_copied(tmp_path):
+    """Reading a page behind the end of a mapped file would end the process by SIGBUS."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", CUT_WHILE_COPIED]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment, check=False)
+    assert not run.returncode, (run.returncode, run.stderr)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_views_of_mapped_files_are_copied_as_they_are(order, tmp_path, monkeypatch):
+    from orangecontrib.reliefe.core.data.arrays import cells
+
+    monkeypatch.setattr(scratch, "SPAN_BYTES", 100)
+    X = np.arange(24 * 70.0).reshape(24, 70)
+    np.save(tmp_path / "X.npy", np.asarray(X, order=order))
+    Y = np.load(tmp_path / "X.npy", mmap_mode="r")
+    for key in (np.s_[:], np.s_[::-1], np.s_[3:9, ::-4], np.s_[:, 5], np.s_[2], np.s_[:0], np.s_[:1, :1]):
+        copy = cells(Y[key], "X")
+        np.testing.assert_array_equal(copy, X[key])
+        assert not isinstance(copy, np.memmap)
+    np.testing.assert_array_equal(cells(np.broadcast_to(Y[:, :1], (24, 9)), "X"), np.repeat(X[:, :1], 9, axis=1))
+
+
 BOUNDED = """
 import resource, sys
 import numpy as np
