@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .endings import TEXTS
-from .terminal import N_SHOWN, check_path, shown_progress, with_options
+from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, with_options
 
 if TYPE_CHECKING:
     from ..tabular import ReadingOptions
@@ -41,6 +41,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     """Rank the columns of a file, write what is asked for, and print the best; raises what `core.rank` does."""
     check_path(arguments.output, OUTPUTS)
     check_path(arguments.plot, PLOTS)
+    check_outputs(arguments, arguments.data)
     from ..core import rank
     from ..core.words import counted
     from .listing import Listing, describe_target, names_of_classes, script

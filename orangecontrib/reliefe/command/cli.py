@@ -18,7 +18,7 @@ from .. import __version__
 from .arrays import is_array, rank_array
 from .genotypes import add_genetics, is_genetic, rank_file
 from .reading_options import add_reading_options, given_reading
-from .terminal import N_SHOWN, check_path, encodable, indented, shown_progress, with_options, write
+from .terminal import N_SHOWN, check_outputs, check_path, encodable, indented, shown_progress, with_options, write
 
 if TYPE_CHECKING:
     from ..orange.conversion import TableRanking
@@ -230,11 +230,12 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
     from .. import rank
     from ..tabular import ReadingOptions
     from . import results
-    from .loading import read_source
+    from .loading import file_of, read_source
     from .target_column import problem
 
     check_path(arguments.output, results.output_endings())
     check_path(arguments.plot, results.PLOT_ENDINGS)
+    check_outputs(arguments, file_of(arguments.data))
     if arguments.script and arguments.data == "-":
         raise ValueError("--script names the file of the data: save the standard input in a file first")
     source = read_source(arguments.data, arguments.trust, ReadingOptions(**given_reading(arguments)))

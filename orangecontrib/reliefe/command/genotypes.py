@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .endings import is_genotypes
-from .terminal import N_SHOWN, check_path, shown_progress
+from .terminal import N_SHOWN, check_outputs, check_path, shown_progress
 
 if TYPE_CHECKING:
     from ..genetics.ranking import GenotypeRanking
@@ -52,6 +52,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
     outputs = [name for name in (arguments.output, arguments.plot) if name]
     for name in outputs:
         check_path(name, OUTPUTS)
+    check_outputs(arguments, arguments.data)
     from ..genetics import Filters, rank_genotypes
 
     if arguments.decimal or arguments.transpose:

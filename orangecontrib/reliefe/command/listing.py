@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from ..core import METHODS, Ranking
+from ..core.files import replacing
 from ..core.result import bar_chart
 from ..core.targets.reader import read_column
 from ..core.targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED
@@ -107,7 +108,7 @@ class Listing:
 
     def save(self, path: str) -> None:
         """Write all features as a document (.json) or as rows, from the best on (.csv, .tsv)."""
-        with open(path, "w", encoding="utf-8", newline="") as file:
+        with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
             if path.lower().endswith(".json"):
                 file.write(as_json(self.document()))
                 return
@@ -127,7 +128,7 @@ class Listing:
         """Write a bar chart of the `top` best features."""
         best = self.ranking.ranking[:top]
         lines = [self.digest, *([f"the {len(best)} best are shown"] if len(best) < len(self.names) else [])]
-        with open(path, "w", encoding="utf-8") as file:
+        with replacing(path) as new, open(new, "w", encoding="utf-8") as file:
             title, scores = METHODS[self.ranking.method].title, self.ranking.scores[best]
             file.write(bar_chart(title, lines, [self.names[j] for j in best], scores))
 

@@ -59,6 +59,14 @@ class Source:
     row_names: list[str] = field(default_factory=list)
 
 
+def file_of(name: str) -> str:
+    """The file of a data set of Orange, or of a name without an ending; `name` itself where there is none."""
+    try:
+        return str(FileFormat.locate(name, dataset_dirs))
+    except OSError:
+        return name
+
+
 def read_source(name: str, trust: bool = False, options: ReadingOptions | None = None) -> Source:
     """Read the table in a file, or a data set of Orange, with the header of the file.
 

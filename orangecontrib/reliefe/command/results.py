@@ -10,6 +10,7 @@ from Orange.data.util import get_unique_names
 from pandas import isna, unique
 
 from ..core import METHODS
+from ..core.files import replacing
 from ..core.words import cell
 from ..io import write_fimp
 from ..orange.conversion import CLASSIFICATION, TableRanking, column_of
@@ -59,14 +60,15 @@ def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
     elif ending in (".tab", ".tsv"):
         _save_tab(ranking.to_table(), path)
     else:
-        FileFormat.writers[ending].write_file(path, ranking.to_table())
+        with replacing(path) as new:
+            FileFormat.writers[ending].write_file(new, ranking.to_table())
 
 
 def _save_tab(table: Table, path: str) -> None:
     """Write a table as Orange does, with names in quotes: its reader takes apostrophes for quotes otherwise."""
     with table.unlocked(table.metas):
         table.metas[:] = [[cell(v) if isinstance(v, str) else v for v in row] for row in table.metas]
-    with open(path, "w", encoding="utf-8", newline="") as file:
+    with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
         TabReader.write_headers(csv.writer(file, delimiter="\t").writerow, table)
         TabReader.write_data(csv.writer(file, delimiter="\t", quoting=csv.QUOTE_ALL).writerow, table)
     TabReader.write_table_metadata(path, table)
@@ -79,7 +81,7 @@ def _save_xlsx(table: Table, path: str) -> None:
     variables = (*table.domain.metas, *table.domain.attributes)
     columns = [["" if value != value else value for value in table.get_column(v)] for v in variables]
     plain = {"strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True}
-    with xlsxwriter.Workbook(path, plain) as book:
+    with replacing(path) as new, xlsxwriter.Workbook(new, plain) as book:
         sheet = book.add_worksheet()
         for place, row in enumerate((ExcelReader.header_names(table), *zip(*columns, strict=True))):
             sheet.write_row(place, 0, row)

@@ -1,5 +1,6 @@
 """Text for a terminal: what its encoding can show, bars, and progress."""
 
+import argparse
 import os
 import shutil
 import sys
@@ -43,6 +44,15 @@ def check_path(path: str | None, endings: Sequence[str]) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise ValueError(f"cannot write {path!r}: there is no folder {folder!r}")
+
+
+def check_outputs(arguments: argparse.Namespace, data: str) -> None:
+    """Raise ValueError where a file that a ranking writes is one that it reads; data: name of its file."""
+    from ..core.files import refuse_inputs
+
+    given = arguments.phenotype, arguments.group, arguments.time, arguments.event
+    read = [data, *given, *(arguments.target or []), *arguments.covariate]
+    refuse_inputs([arguments.output, arguments.plot, arguments.resume], read)
 
 
 def write(text: str) -> None:

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
 
 from ..core import Packed
+from ..core.files import replacing
 from ..core.words import shown
 
 MAGIC, SNP_MAJOR = b"\x6c\x1b", b"\1"  # of .bed: the first two bytes, and the third one of files variant by variant
@@ -81,9 +83,20 @@ def refuse_twice(names: Iterable[str], noun: str, source: str) -> None:
 
 
 def write_bed(path: str | Path, data: Genotypes, phenotype: np.ndarray) -> None:
-    """Write a .bed of PLINK, with .bim and .fam beside it; phenotype (n,): of the people."""
+    """Write a .bed of PLINK, with .bim and .fam beside it; phenotype (n,): of the people.
+
+    Existing files are replaced when all three are complete.
+    """
     path, (n, p), v = Path(path), data.shape, data.variants
-    with path.open("wb") as file:
+    bim = zip(v.chromosome, v.name, [0] * p, v.position, v.counted, v.other, strict=True)
+    pedigree = [("0", person) for person in data.people] if data.pedigree is None else data.pedigree
+    fam = ((*person, "0", "0", "0", value) for person, value in zip(pedigree, phenotype, strict=True))
+    with ExitStack() as stack:
+        for ending, rows in ((".bim", bim), (".fam", fam)):
+            text = "".join("\t".join(str(cell) or "0" for cell in row) + "\n" for row in rows)
+            new = stack.enter_context(replacing(path.with_suffix(ending)))
+            Path(new).write_bytes(text.encode())
+        file = stack.enter_context(open(stack.enter_context(replacing(path)), "wb"))
         file.write(MAGIC + SNP_MAJOR)
         for first in range(0, p, VARIANTS_AT_ONCE):
             codes = data.codes.codes(first, min(first + VARIANTS_AT_ONCE, p))
@@ -91,9 +104,3 @@ def write_bed(path: str | Path, data: Genotypes, phenotype: np.ndarray) -> None:
             pairs.reshape(-1, codes.shape[1])[:n] = PAIRS[codes]
             pairs <<= np.array([[0], [2], [4], [6]], np.uint8)
             file.write(np.bitwise_or.reduce(pairs, axis=1).T.tobytes())
-    bim = zip(v.chromosome, v.name, [0] * p, v.position, v.counted, v.other, strict=True)
-    pedigree = [("0", person) for person in data.people] if data.pedigree is None else data.pedigree
-    fam = ((*person, "0", "0", "0", value) for person, value in zip(pedigree, phenotype, strict=True))
-    for ending, rows in ((".bim", bim), (".fam", fam)):
-        text = "".join("\t".join(str(cell) or "0" for cell in row) + "\n" for row in rows)
-        path.with_suffix(ending).write_bytes(text.encode())

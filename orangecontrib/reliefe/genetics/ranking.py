@@ -12,6 +12,7 @@ import numpy as np
 from ..core import METHODS, Ranking, components, find_method, rank, rank_resumably
 from ..core.checks import whole
 from ..core.data.expected import IGNORE
+from ..core.files import replacing
 from ..core.growing.resuming import check_resumable
 from ..core.words import cell, counted
 from .filters import Filters, frequency
@@ -61,7 +62,8 @@ class GenotypeRanking:
         if ending in (".csv", ".tsv"):
             self._save_table(name, "," if ending == ".csv" else "\t", n)
         elif ending == ".svg":
-            Path(name).write_text(self.plot(), encoding="utf-8")
+            with replacing(name) as new:
+                Path(new).write_text(self.plot(), encoding="utf-8")
         elif ending == ".bed":
             of_times = self.phenotype.dtype.names is not None  # for which a .fam has no room
             phenotype = np.full(len(self.phenotype), "-9") if of_times else self.phenotype
@@ -78,7 +80,7 @@ class GenotypeRanking:
 
     def _save_table(self, path: str, separator: str, n: int | None) -> None:
         tests = self.ranking.significance.columns if self.ranking.significance else {}
-        with open(path, "w", encoding="utf-8", newline="") as file:
+        with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, delimiter=separator, lineterminator="\n")
             writer.writerow([*COLUMNS, *tests])
             for place, f in enumerate(self.ranking.ranking[:n].tolist(), start=1):

@@ -8,6 +8,7 @@ from typing import cast
 
 import numpy as np
 
+from ..core.files import replacing
 from ..core.words import shown
 from ..tabular.limits import whole
 from .tokens import Place, number
@@ -114,7 +115,8 @@ def write_fimp(
     for j in order:
         cells = (", ".join(str(row[j]) for row in ranks), ", ".join(_number(row[j]) for row in table))
         lines.append("\t".join([str(int(indices[j]) + 1), names[j], *(f"[{cell}]" for cell in cells)]))
-    Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    with replacing(path) as new:
+        Path(new).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
 
 def _table(names: Sequence[str], scores: Mapping[str, Sequence[float]]) -> np.ndarray:

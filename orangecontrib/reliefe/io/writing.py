@@ -1,6 +1,5 @@
 """Orange's Table as ARFF, which Orange opens and saves itself once this module is imported."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +9,7 @@ import scipy.sparse as sp
 from Orange.data import Domain, FileFormat, Table, Variable
 from Orange.data.io_util import open_compressed
 
+from ..core.files import replacing
 from ..core.words import shown
 from ..orange.targets import JOINER, Parents, closed, parents_of
 from .clus import ROOT, Settings, nodes
@@ -31,15 +31,8 @@ def write_arff(path: str | Path, table: Table) -> None:
     """
     hierarchy = _hierarchy(table)
     lines = [*_header(table, hierarchy), *_rows(table, hierarchy[1] if hierarchy else None)]
-    path = str(path)
-    temporary = os.path.join(os.path.dirname(path), f".writing-{os.getpid()}-{os.path.basename(path)}")
-    try:
-        with open_compressed(temporary, "wt", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in lines)
-        os.replace(temporary, path)
-    finally:
-        if os.path.exists(temporary):
-            os.remove(temporary)
+    with replacing(path) as new, open_compressed(new, "wt", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in lines)
 
 
 def _header(table: Table, hierarchy: tuple[str, list[str]] | None) -> Iterator[str]:

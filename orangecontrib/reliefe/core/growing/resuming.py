@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from tempfile import mkstemp
 from typing import Any, cast
 from zipfile import BadZipFile
 
 import numpy as np
 
 from ..data.table import DataTable
+from ..files import replacing
 from ..methods.base import Found
 from ..methods.parameters import count_rows
 from ..methods.registry import METHODS, find_method
@@ -173,10 +173,5 @@ def _check_of(key: str, done: object, sums: np.ndarray) -> str:
 
 def _write(path: Path, key: str, done: int, sums: np.ndarray) -> None:
     """Write in the place of the file at once: who stops meanwhile leaves the one before."""
-    beside, name = mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(beside, "wb") as file:
-            np.savez(file, key=key, done=done, sums=sums, check=_check_of(key, done, sums))
-        os.replace(name, path)
-    finally:
-        Path(name).unlink(missing_ok=True)
+    with replacing(path) as new, open(new, "wb") as file:
+        np.savez(file, key=key, done=done, sums=sums, check=_check_of(key, done, sums))

@@ -1,6 +1,8 @@
 """Pictures of tables as they are shown, with the bars of scores: SVG and PDF."""
 
-from AnyQt.QtCore import QMarginsF, QRect, QRectF, QSize, QSizeF, Qt
+from pathlib import Path
+
+from AnyQt.QtCore import QBuffer, QMarginsF, QRect, QRectF, QSize, QSizeF, Qt
 from AnyQt.QtGui import QColor, QPageSize, QPainter, QPalette, QPdfWriter, QPixmap
 from AnyQt.QtSvg import QSvgGenerator
 from AnyQt.QtWidgets import QStyle, QStyleOptionViewItem, QTableView
@@ -15,39 +17,42 @@ SWATCH = 14  # pixels of a title's swatch, and the space behind it
 
 def write_svg(view: QTableView, path: str) -> None:
     """Save the rows that the table shows as one picture."""
+    device = QBuffer()
     size = QSize(_width(view), _title_height(view) + _rows(view) * _row_height(view))
     picture = QSvgGenerator()
-    picture.setFileName(path)
+    picture.setOutputDevice(device)
     picture.setResolution(view.logicalDpiX())  # pixels are those of the screen
     picture.setSize(size)
     picture.setViewBox(QRect(0, 0, size.width(), size.height()))
-    painter = _painter(picture, path)
+    painter = QPainter(picture)
     _draw(view, painter, 0, _rows(view))
     painter.end()
+    _write(device, path)
 
 
 def write_pdf(view: QTableView, path: str) -> None:
     """Save the rows that the table shows as pages, each with the titles."""
-    rows, writer = _rows(view), QPdfWriter(path)
+    rows, device = _rows(view), QBuffer()
+    device.open(QBuffer.WriteOnly)
+    writer = QPdfWriter(device)
     dpi = view.logicalDpiX()
     writer.setResolution(dpi)
     height = _title_height(view) + min(rows, PAGE_ROWS) * _row_height(view)
     size = QSizeF(_width(view), height) * (72 / dpi)
     writer.setPageSize(QPageSize(size, QPageSize.Point, "Ranking", QPageSize.ExactMatch))
     writer.setPageMargins(QMarginsF(0, 0, 0, 0))
-    painter = _painter(writer, path)
+    painter = QPainter(writer)
     for first in range(0, max(rows, 1), PAGE_ROWS):
         if first:
             writer.newPage()
         _draw(view, painter, first, min(first + PAGE_ROWS, rows))
     painter.end()
+    _write(device, path)
 
 
-def _painter(device, path) -> QPainter:
-    painter = QPainter()
-    if not painter.begin(device):
-        raise OSError(f"cannot write {path}")
-    return painter
+def _write(device: QBuffer, path: str) -> None:
+    """Write what was painted: Qt would tell of no error of the disk."""
+    Path(path).write_bytes(device.data().data())
 
 
 def _rows(view) -> int:

@@ -7,6 +7,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QAction, QGuiApplication, QKeySequence
 from AnyQt.QtWidgets import QAbstractItemView, QFileDialog, QHeaderView, QTableView
 
+from ...core.files import replacing
 from .model import TableModel
 from .pictures import MAX_ROWS, write_pdf, write_svg
 
@@ -50,7 +51,8 @@ class TableView(QTableView):
         if not path:
             return
         try:
-            write(path)
+            with replacing(path) as new:
+                write(new)
         except OSError as error:
             self.failed.emit(f"The file was not saved: {error.strerror or error}")
         else:
