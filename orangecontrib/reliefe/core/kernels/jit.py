@@ -69,6 +69,7 @@ def _declare(module: str) -> None:
                 if isinstance(value, FunctionType) and value in _first_calls and value.__module__ != module:
                     _declare(value.__module__)
                     names[name] = getattr(sys.modules[value.__module__], value.__name__)
-            for function, options in functions:
-                names[function.__name__] = compiled(function, **options)
+            declared = {function.__name__: compiled(function, **options) for function, options in functions}
+            # All at once: another thread may look up one of them at any time and compile it, which needs the others.
+            names.update(declared)
             del _waiting[module]  # at the end: another thread that calls one of them waits until all are there
