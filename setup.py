@@ -5,41 +5,34 @@ import re
 import runpy
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
-from setuptools import Distribution, find_namespace_packages, setup
+from setuptools import find_namespace_packages, setup
 from setuptools.command.build_py import build_py
 
 HERE = Path(__file__).parent
 INIT = (HERE / "orangecontrib" / "reliefe" / "__init__.py").read_text(encoding="utf-8")
 VERSION = re.search(r'^__version__ = "([^"]+)"', INIT, re.MULTILINE).group(1)
 
-COMPILED = HERE / "orangecontrib" / "reliefe" / "_compiled"
-
-
-class WithKernels(Distribution):
-    """A wheel with compiled kernels (packaging/kernels.py) is for one platform and one Python."""
-
-    def has_ext_modules(self) -> bool:
-        """True makes the name of the wheel say so."""
-        return COMPILED.is_dir() or find_spec("numba") is not None
-
 
 class WithExtras(build_py):
-    """Kernels of first rankings, pages of the widgets, the list of methods, and languages if they are asked for."""
+    """Pages of the widgets, the list of methods, and languages if they are asked for."""
 
     def run(self) -> None:
-        """Build, then add to what was built; who has all kernels and pages in the checkout has them in the package."""
+        """Build, then add to what was built; who has all pages in the checkout has them in the package."""
         super().run()
         if self.editable_mode:
             return
         package = Path(self.build_lib) / "orangecontrib" / "reliefe"
-        for made, script, option in (("_compiled", "kernels.py", "--first"), ("_help", "pages.py", "--plain")):
-            if not (package / made).is_dir():
-                # It may fail: without them the package compiles what it calls, and F1 finds no page.
-                command = [sys.executable, str(HERE / "packaging" / script), option, str(package.resolve() / made)]
-                subprocess.run(command, check=False)
+        if not (package / "_help").is_dir():
+            # It may fail: then F1 finds no page.
+            command = [
+                sys.executable,
+                str(HERE / "packaging" / "pages.py"),
+                "--plain",
+                str(package.resolve() / "_help"),
+            ]
+            subprocess.run(command, check=False)
         places = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
         command = [sys.executable, "-m", "orangecontrib.reliefe", "methods", "--json"]
         made = subprocess.run(command, env={**os.environ, "PYTHONPATH": places}, capture_output=True, check=False)
@@ -57,7 +50,6 @@ CLUSTER = ["distributed>=2024.8", "bokeh>=3.1"]  # the latter for the page that 
 ORACLES = ["matplotlib", "scikit-posthocs>=0.17"]  # of the statistics, in tests only
 
 setup(
-    distclass=WithKernels,
     cmdclass={"build_py": WithExtras},
     name="Orange3-ReliefE",
     version=VERSION,
@@ -87,6 +79,10 @@ setup(
         "Intended Audience :: Science/Research",
         "Operating System :: OS Independent",
         "Programming Language :: Python :: 3",
+        "Programming Language :: Python :: 3.10",
+        "Programming Language :: Python :: 3.11",
+        "Programming Language :: Python :: 3.12",
+        "Programming Language :: Python :: 3.13",
         "Topic :: Scientific/Engineering :: Artificial Intelligence",
         "Topic :: Scientific/Engineering :: Visualization",
     ],
@@ -94,7 +90,7 @@ setup(
     # A native namespace package: there is no orangecontrib/__init__.py, so that add-ons can share the name.
     packages=find_namespace_packages(include=["orangecontrib.*"], exclude=["*._help", "*._help.*"]),
     package_data={
-        "orangecontrib.reliefe": ["py.typed", "_compiled/*", "_compiled/*/*", "_help/**/*"],
+        "orangecontrib.reliefe": ["py.typed", "_help/**/*"],
         "orangecontrib.reliefe.core.estimators": ["*.pyi"],
         "orangecontrib.reliefe.widgets": ["icons/*.svg"],
         "orangecontrib.reliefe.tutorials": [
@@ -153,7 +149,7 @@ setup(
         "scale": SCALE,
         "cluster": CLUSTER,
         "doc": [*PEERS, "codespell", "furo", "ipykernel", "myst-nb", "sphinx", "sphinx-copybutton", "sphinx-design"],
-        "release": ["build", "setuptools>=64", "twine", "wheel"],
+        "release": ["build", "check-wheel-contents", "pyroma", "setuptools>=64", "twine", "wheel"],
         "benchmark": [*PEERS, "fast-select", "matplotlib"],
     },
     entry_points={

@@ -1,12 +1,12 @@
-"""Make what is published: an sdist, and a wheel with compiled kernels and the pages of the help; and try both.
+"""Make what is published: an sdist, and a pure wheel with the pages of the help; check and try both.
 
     python packaging/release.py [--shared] [--keep] [FOLDER]
 
-Run it with the Python, numba and SciPy that the wheel is for, where the package and its extras "doc" and "release" are
-installed.  FOLDER: dist.  The wheel is checked by twine, must stay below 6 MB, and is installed into an empty
-environment, where it must find its version, compile nothing, rank, and have a page for each widget.
+Run it where the package and its extras "doc" and "release" are installed.  FOLDER: dist.  Wheel and sdist are checked
+by twine, check-wheel-contents and pyroma, and the wheel is installed into an empty environment, where it must find its
+version, rank, and have a page for each widget.
 --shared: that environment takes what the package needs from this one, instead of from the index: seconds.
---keep: kernels and pages that are in the checkout stay as they are.
+--keep: pages that are in the checkout stay as they are.
 """
 
 import argparse
@@ -22,7 +22,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "orangecontrib" / "reliefe"
-LARGEST_WHEEL, LARGEST_SDIST = 6.0, 3.0  # MB
+LARGEST_WHEEL = 4.0  # MB
+LARGEST_SDIST = 4.0  # MB
+LEAST_RATING = 9  # of 10, by pyroma
+NOT_RATED = "AuthorEmail"  # the project has no mail address: reports go through the repository
 TRIAL = """
 import importlib.util, sys
 from pathlib import Path
@@ -30,7 +33,6 @@ import orangecontrib.reliefe as package
 home = Path(package.__file__).parent
 assert str(home).startswith(sys.prefix), home
 assert package.__version__ == sys.argv[1], package.__version__
-assert not (home / "tests").exists()
 pages = {path.stem for path in (home / "_help" / "widgets").glob("*.html")}
 assert len(pages) == 1 + len(list((home / "widgets").glob("ow*.py"))), pages
 from Orange.data import Table
@@ -44,15 +46,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Make and try what is published.")
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "dist")
     parser.add_argument("--shared", action="store_true", help="dependencies of this environment")
-    parser.add_argument("--keep", action="store_true", help="kernels and pages that are there")
+    parser.add_argument("--keep", action="store_true", help="pages that are there")
     options = parser.parse_args()
-    for script, made in (("kernels.py", "_compiled"), ("pages.py", "_help")):
-        if not (options.keep and (PACKAGE / made).is_dir()):
-            run(sys.executable, str(ROOT / "packaging" / script))
+    if not (options.keep and (PACKAGE / "_help").is_dir()):
+        run(sys.executable, str(ROOT / "packaging" / "pages.py"))
     options.folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.folder) as new:
         wheel, sdist = build(Path(new))
         run(sys.executable, "-m", "twine", "check", "--strict", str(wheel), str(sdist))
+        run(sys.executable, "-m", "check_wheel_contents", str(wheel))
+        run(sys.executable, "-m", "pyroma", "--min", str(LEAST_RATING), "--skip-tests", NOT_RATED, str(sdist))
         look_at(wheel, sdist)
         try_out(wheel, options.shared)
         for file in (wheel, sdist):
@@ -73,7 +76,7 @@ def run(*command: str, quiet: bool = False, environment: dict[str, str] | None =
 
 
 def build(folder: Path) -> tuple[Path, Path]:
-    """The sdist, and the wheel that is made of it with kernels and pages; both in `folder`."""
+    """The sdist, and the wheel that is made of it with pages; both in `folder`."""
     make = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder)]
     run(*make, "--sdist", str(ROOT), quiet=True)
     (sdist,) = folder.glob("*.tar.gz")
@@ -81,10 +84,9 @@ def build(folder: Path) -> tuple[Path, Path]:
         with tarfile.open(sdist) as file:
             file.extractall(scratch, filter="data")
         (source,) = Path(scratch).iterdir()
-        for made in ("_compiled", "_help"):
-            shutil.copytree(PACKAGE / made, source / "orangecontrib" / "reliefe" / made)
+        shutil.copytree(PACKAGE / "_help", source / "orangecontrib" / "reliefe" / "_help")
         run(*make, "--wheel", str(source), quiet=True)
-    (wheel,) = folder.glob("*.whl")
+    (wheel,) = folder.glob("*-py3-none-any.whl")
     return wheel, sdist
 
 
@@ -99,10 +101,13 @@ def look_at(wheel: Path, sdist: Path) -> None:
         sys.stdout.write(f"{path.name}: {size:.2f} MB, {len(names)} files\n")
         if size > largest:
             sys.exit(f"{path.name} is larger than {largest} MB")
-    for part in ("_compiled/", "_help/index.html", "widgets/icons/", "tutorials/10-first-ranking.ows", "py.typed"):
+    for part in ("_help/index.html", "widgets/icons/", "tutorials/10-first-ranking.ows", "py.typed"):
         if not any(f"orangecontrib/reliefe/{part}" in name for name in inside):
             sys.exit(f"{wheel.name} lacks {part}")
-    bulk = [name for name in (*inside, *source) if "/tests/" in name or name.startswith(("fuzz/", "doc/images"))]
+    for part in ("orangecontrib/reliefe/tests/golden/reliefe.json", "orangecontrib/reliefe/conftest.py"):
+        if part not in source:
+            sys.exit(f"{sdist.name} lacks {part}")
+    bulk = [name for name in (*inside, *source) if name.startswith(("fuzz/", "doc/images"))]
     if bulk:
         sys.exit(f"not to be published: {', '.join(bulk[:5])}")
 
@@ -129,9 +134,6 @@ def try_out(wheel: Path, shared: bool) -> None:
         mine |= {"NUMBA_CACHE_DIR": str(folder / "cache")}
         inside = {"environment": mine, "folder": folder}
         run(python, "-W", "ignore", "-c", TRIAL, version, **inside)
-        told = run(str(scripts / "orange-reliefe"), "warm", **inside)
-        if "nothing to compile" not in told:
-            sys.exit("the wheel lacks kernels")
         run(str(scripts / "orange-reliefe"), "rank", "heart_disease", "--top", "3", **inside)
 
 

@@ -124,8 +124,6 @@ def _parser() -> Parser:
     warm = commands.add_parser("warm", help="compile the methods now, once after installation", allow_abbrev=False)
     warm.set_defaults(command=_warm)
     warm.add_argument("--all", action="store_true", help="compile for unusual parameters, too: some minutes")
-    native = "for this very processor, though kernels for its class came with the package: large data gain a fourth"
-    warm.add_argument("--native", action="store_true", help=native)
     return parser
 
 
@@ -332,4 +330,4 @@ def _shown(value: object) -> str:
 def _warm(arguments: argparse.Namespace) -> None:
     from .warming import compile_kernels
 
-    compile_kernels(arguments.all, arguments.native)
+    compile_kernels(arguments.all)

@@ -18,19 +18,16 @@ from .. import __version__
 from .terminal import ProgressBar, write
 
 OFF = "ORANGE_RELIEFE_NO_WARMING"  # an environment variable that switches it off
-MIN_OWN_STEPS = 10**10  # steps of work for which kernels for this very processor are worth their compilation
 MAX_COMPILED = 40  # functions after which a process makes way for another: none takes 500 MB
 NICE = 10
 PACKAGE = Path(__file__).parents[1]
-SHIPPED = PACKAGE / "_compiled"
-COMPLETE = "complete"  # file in there if kernels of all methods came along
 
 
 class Preparation:
     """A process that compiles beside this one, and how many of its steps are done."""
 
-    def __init__(self, done: str, native: bool) -> None:
-        self.call, self.step, self.steps, self.paused = f"compile_once({done!r}, {native}", 0, 0, False
+    def __init__(self, done: str) -> None:
+        self.call, self.step, self.steps, self.paused = f"compile_once({done!r}", 0, 0, False
         self.resume()
 
     def resume(self) -> None:
@@ -48,12 +45,12 @@ class Preparation:
             self.step, self.steps = map(int, line.split())
 
 
-_children: dict[bool, Preparation | None] = {}  # what was started here
+_children: list[Preparation | None] = []  # what was started here, or None where there was nothing to do
 
 
 def preparation() -> Preparation | None:
     """Return the process that goes on, or is paused, beside this one."""
-    started = filter(None, _children.values())
+    started = filter(None, _children)
     return next((each for each in started if each.steps and (each.paused or each.process.poll() is None)), None)
 
 
@@ -64,48 +61,31 @@ def folder() -> Path:
     return Path(cache_dir()) / "reliefe"
 
 
-def stamp(native: bool = False) -> Path:
-    """The file that says that kernels are compiled: of this package, with this numba, by this Python.
-
-    native: those for this very processor, though kernels for its class came with the package.
-    """
+def stamp() -> Path:
+    """The file that says that kernels are compiled: of this package, with this numba, by this Python."""
     newest = max(path.stat().st_mtime_ns for path in (PACKAGE / "core").rglob("*.py"))
     python = "".join(map(str, sys.version_info[:2]))
     where = blake2b(f"{PACKAGE} {newest}".encode(), digest_size=6).hexdigest()
-    return folder() / f"{'native' if native else 'warm'}-{__version__}-numba{version('numba')}-py{python}-{where}"
+    return folder() / f"warm-{__version__}-numba{version('numba')}-py{python}-{where}"
 
 
-def begin(native: bool = False) -> None:
-    """Start the process, unless it was started, or has done its work, before; nothing where kernels came along."""
-    if native in _children or os.environ.get(OFF) or os.environ.get("NUMBA_DISABLE_JIT"):
+def begin() -> None:
+    """Start the process, unless it was started, or has done its work, before."""
+    if _children or os.environ.get(OFF) or os.environ.get("NUMBA_DISABLE_JIT"):
         return
-    cache = _cache()
-    if not native and (SHIPPED / COMPLETE).exists() and not (cache and cache.missing):
-        return
-    done = stamp(native)
-    _children[native] = None if done.exists() else Preparation(str(done), native)
+    done = stamp()
+    _children.append(None if done.exists() else Preparation(str(done)))
 
 
-def follow(cost: float) -> None:
-    """Start what a ranking of that many steps has shown to be worth it: kernels that are missing, or faster ones."""
-    begin()
-    cache = _cache()
-    if cost > MIN_OWN_STEPS and cache is not None and cache.shipped:
-        begin(native=True)
-
-
-def compile_kernels(everything: bool = False, native: bool = False) -> None:
+def compile_kernels(everything: bool = False) -> None:
     """Compile what is not compiled yet, with a bar on standard error, and say how much it was.
 
-    everything: also for unusual parameters; native: also what came with the package.
+    everything: also for unusual parameters.
     """
-    from ..core.kernels.cache import KernelCache
     from ..core.kernels.compilation import COMPILATION
     from ..core.warmup import warm
     from ..core.words import counted
 
-    if native:
-        KernelCache.shipped = False
     progress = ProgressBar(sys.stderr)
     try:
         compiled = warm(everything, lambda share, title: progress(share))
@@ -115,7 +95,7 @@ def compile_kernels(everything: bool = False, native: bool = False) -> None:
     write(f"{summary}\n" if compiled else "nothing to compile\n")
 
 
-def compile_once(done: str, native: bool, first: int = 0) -> None:
+def compile_once(done: str, first: int = 0) -> None:
     """Compile in one process after another and leave the file `done`; nothing if another one does so now.
 
     It writes how many steps are done, and how many there are.
@@ -130,7 +110,7 @@ def compile_once(done: str, native: bool, first: int = 0) -> None:
         count = first + 1
         while first < count:
             before = first
-            with _start(f"compile_some({first}, {native})") as process:
+            with _start(f"compile_some({first})") as process:
                 for line in process.stdout:  # type: ignore[union-attr]  # it is a pipe
                     first, count = map(int, line.split())
                     _tell(line)
@@ -139,15 +119,12 @@ def compile_once(done: str, native: bool, first: int = 0) -> None:
         Path(done).touch()
 
 
-def compile_some(first: int, native: bool) -> None:
+def compile_some(first: int) -> None:
     """Take steps of `warmup` until enough is compiled for one process; write the numbers of steps after each."""
     _end_with_parent()
-    from ..core.kernels.cache import KernelCache
     from ..core.kernels.compilation import COMPILATION
     from ..core.warmup import steps
 
-    if native:
-        KernelCache.shipped = False
     todo = steps()
     for number in range(first, len(todo)):
         todo[number][1]()
@@ -187,9 +164,3 @@ def _locked(lock: IO[str]) -> bool:
     except OSError:
         return False
     return True
-
-
-def _cache() -> type | None:
-    """The cache of kernels, if any has been declared: it is not imported for this, since numba comes with it."""
-    module = sys.modules.get("orangecontrib.reliefe.core.kernels.cache")
-    return module and module.KernelCache

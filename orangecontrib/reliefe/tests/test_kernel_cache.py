@@ -4,7 +4,6 @@ import errno
 import importlib
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -18,51 +17,7 @@ from orangecontrib.reliefe.core.kernels.cache import KernelCache, kept_like_kern
 from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, Compilation
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 
-SCRIPT = """
-import sys
-from pathlib import Path
-import numpy as np
-from orangecontrib.reliefe.core.kernels import cache as kernel_cache
-from orangecontrib.reliefe.core.kernels.compilation import COMPILATION
-kernel_cache.FOLDER = Path(sys.argv[1])
-told = []
-COMPILATION.listener = lambda: told.append(1)
-from orangecontrib.reliefe.core.embedding import intrinsic_dimension
-X = np.random.default_rng(0).normal(size=(30, 4))
-found = intrinsic_dimension(X)
-if sys.argv[2] == "pack":
-    for cache in kernel_cache.KernelCache.known:
-        for file in cache.files():
-            kernel_cache.write(kernel_cache.FOLDER / cache.module / file.name, kernel_cache.read(file))
-print(COMPILATION.count, bool(told), len(kernel_cache.KernelCache.missing), found)
-"""
 compiling = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
-
-
-def in_a_process(cache, folder, step, **environment):
-    run = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(folder), step],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=True,
-        env={**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(sys.path), **environment},
-    )
-    count, told, missing, found = run.stdout.split(" ", 3)
-    return int(count), told == "True", int(missing), found
-
-
-@compiling
-def test_shipped_kernels_are_used_and_give_the_same(tmp_path):
-    """Built as for a class of processors, then used by this one, whose own cache is empty."""
-    folder, a_class = tmp_path / "shipped", {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
-    built = in_a_process(tmp_path / "build", folder, "pack", **a_class)
-    assert built[0] > 0
-    assert built[1]
-    assert built[2] > 0
-    used = in_a_process(tmp_path / "user", folder, "use")
-    assert used[:3] == (0, False, 0)
-    assert used[3] == built[3]
 
 
 TOYS = {
@@ -112,7 +67,6 @@ def toys(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(folder)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(KernelCache, "known", [])
     monkeypatch.setattr(KernelCache, "missing", [])
     monkeypatch.setattr(KernelCache, "warned", False)
 
@@ -270,28 +224,3 @@ def test_problems_can_be_ranked():
         method = {"classification": "relieff", "unsupervised": "urelief"}.get(problem.task, "rrelieff")
         options = {"task": problem.task, "nominal": problem.nominal, "hierarchy": problem.hierarchy}
         assert np.isfinite(rank(problem.X, problem.y, method, n_jobs=1, **options).scores).all()
-
-
-FIRST = """
-import runpy, sys
-from Orange.data import Table
-from orangecontrib.reliefe import rank
-from orangecontrib.reliefe.core import warmup
-from orangecontrib.reliefe.core.kernels.cache import KernelCache
-first = runpy.run_path(sys.argv[1])["FIRST"]
-titles = [title for title, step in warmup.steps() if title in first and not step()]
-before = len(KernelCache.missing)
-for name in ("heart_disease", "iris", "zoo", "housing"):
-    rank(Table(name))
-print({*titles} == {*first}, before > 20, KernelCache.missing[before:])
-"""
-
-
-@compiling
-@pytest.mark.slow
-def test_first_rankings_need_the_kernels_that_setup_compiles_alone(tmp_path, checkout):
-    script, places = checkout / "packaging" / "kernels.py", os.pathsep.join(sys.path)
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": places}
-    command = [sys.executable, "-c", FIRST, str(script)]
-    run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    assert run.stdout == "True True []\n"

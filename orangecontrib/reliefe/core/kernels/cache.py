@@ -1,8 +1,13 @@
-"""Compiled kernels on disk: the user's own, and behind them those that came with the package.
+"""Compiled kernels on disk, in the folder that numba chooses: beside the sources, or NUMBA_CACHE_DIR, or the user's.
 
-A file holds one function for one signature and one processor.  Its name contains a digest of whatever its machine code
-depends on, so that it is found only where it fits.  Kernels in the package are for a class of processors (x86-64-v3 and
-the like); the user's own are asked first.  What cannot be read is compiled, and what cannot be written stays in memory.
+numba's own files (``cache=True``) are not used, for three reasons. They have no checksum: damaged machine code, or an
+index that is cut, ends the process. They do not notice that a kernel in another file has changed, which the calling one
+contains. And a function whose folder cannot be written ends the import.
+
+So a file holds one function for one signature and one processor, behind a checksum. Its name contains a digest of
+whatever its machine code depends on, so that it is found only where it fits. What cannot be read is compiled, and what
+cannot be written stays in memory. Of numba this takes the attribute `_cache` of a dispatcher, its choice of a folder,
+how it makes bytes of a function, and its events: a scheduled job tests them with numba's newest pre-release.
 
 Importing this file imports numba.
 """
@@ -19,27 +24,15 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import llvmlite.binding as llvm
 import numba
 import numpy as np
-from numba import config
 from numba.core import caching, dispatcher, event
 from numba.core.serialize import dumps
 from numba.np.ufunc import ufuncbuilder
 
 from .compilation import COMPILATION
 
-FOLDER = Path(__file__).parents[2] / "_compiled"
 CHECKSUM_BYTES = 16
-# Features of a processor of the class x86-64-v3, for which kernels are built there.
-X86_64_V3 = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "sse4.2")
-
-
-def runs_shipped_kernels() -> bool:
-    """True if this processor has all that the kernels in the package may use, and none of another kind are wanted."""
-    if not FOLDER.is_dir() or config.CPU_NAME or config.BOUNDSCHECK:  # type: ignore[attr-defined]  # set when numba is imported
-        return False
-    return "x86_64" not in llvm.get_process_triple() or all(map(llvm.get_host_cpu_features().get, X86_64_V3))
 
 
 class CompilerListener(event.Listener):
@@ -103,20 +96,17 @@ class KernelCache(caching.FunctionCache):
     """Cache of one function, as numba asks for it."""
 
     _impl_class = KernelFolder
-    known: list["KernelCache"] = []  # of all functions that were declared, for those who pack the files
-    shipped: bool | None = None  # None: not yet looked; False: only what is compiled for this processor
-    missing: list[str] = []  # functions that were found nowhere
+    missing: list[str] = []  # functions that were not found
     warned = False
 
     def __init__(self, function: Callable[..., object]):
         super().__init__(function)  # type: ignore[no-untyped-call]  # numba has no types
         self._place = Path(self._cache_path)
         self._name = f"{Path(inspect.getfile(function)).stem}.{function.__name__}.{sys.implementation.cache_tag}"
-        self.known.append(self)
 
     @property
     def module(self) -> str:
-        """Name of the module that the function is in: the folder of its files in the package."""
+        """Name of the module that the function is in."""
         return str(self._py_func.__module__)
 
     @cached_property
@@ -135,10 +125,6 @@ class KernelCache(caching.FunctionCache):
         source = self._impl.locator.get_source_stamp(), self._py_func.__code__.co_firstlineno
         return digest(numba.__version__, source, numbers, others)
 
-    def files(self) -> list[Path]:
-        """Files in the user's cache that fit."""
-        return sorted(self._place.glob(f"{self._name}.{self.stamp}.*"))
-
     def _path(self, sig: Any, codegen: Any) -> Path:
         signature, (triple, *processor), code = self._index_key(sig, codegen)  # type: ignore[no-untyped-call]  # numba has no types
         return self._place / f"{self._name}.{self.stamp}.{digest(signature, triple, code)}.{digest(processor)}.nbc"
@@ -146,12 +132,7 @@ class KernelCache(caching.FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled function for a signature, or None: then numba compiles it."""
         target_context.refresh()
-        paths = [self._path(sig, target_context.codegen())]
-        if KernelCache.shipped is None:
-            KernelCache.shipped = runs_shipped_kernels()
-        if KernelCache.shipped:
-            paths += (FOLDER / self.module).glob(f"{paths[0].name.rsplit('.', 2)[0]}.*")
-        found = next(filter(None, map(read, paths)), None)
+        found = read(self._path(sig, target_context.codegen()))
         if found is None:
             self.missing.append(f"{self.module}.{self._py_func.__qualname__}{sig}")
             return None
@@ -168,7 +149,7 @@ class KernelCache(caching.FunctionCache):
                 KernelCache.warned = True
                 warnings.warn(
                     f"Compiled functions cannot be kept in {self._place} ({error.strerror}). Every process compiles "
-                    "them again, which takes some ten seconds. Make room there, or set the environment variable "
+                    "them again, which takes some twenty seconds. Make room there, or set the environment variable "
                     "NUMBA_CACHE_DIR to a folder that you can write to.",
                     stacklevel=2,
                 )
@@ -180,9 +161,8 @@ class KernelCache(caching.FunctionCache):
 
 
 class LibraryCache(KernelCache):
-    """Cache of a function that another library wants to be kept: nobody packs it."""
+    """Cache of a function that another library wants to be kept: it is not counted as missing."""
 
-    known: list[KernelCache] = []
     missing: list[str] = []
 
 

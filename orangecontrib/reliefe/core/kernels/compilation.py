@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-TOLD = "compiling, once after installation: some 10 s"
+TOLD = "compiling, once after installation: some 20 s"
 
 
 class Compilation:

@@ -29,7 +29,7 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
 
 
 def cached(dispatcher: Any) -> Any:
-    """Keep the compiled forms of a function of numba on disk, as those of the package itself."""
+    """Keep the compiled forms of a function of numba on disk."""
     from numba import config
 
     if not config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba is imported

@@ -214,7 +214,8 @@ def _drop(x, last, at, m):
     s = m - 1
     while x[at[s]] != last:
         s -= 1
-    at[s : m - 1] = at[s + 1 : m].copy()
+    for q in range(s, m - 1):  # a copy of a slice is compiled for 2 s
+        at[q] = at[q + 1]
 
 
 @kernel

@@ -340,7 +340,6 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         show_useless(self)
         self.show_suspects()
         if final:
-            warming.follow(max((job.effort(self.problem.table.X.shape)[1] for job in self.result.rankings), default=0))
             say(self.Warning.method_failed, failures(self.panel, self.result))
         elif not (self._lead_is_final() and self.sending.lead()):
             return

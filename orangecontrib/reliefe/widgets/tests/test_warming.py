@@ -13,31 +13,22 @@ from unittest.mock import patch
 from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe.command import warming
-from orangecontrib.reliefe.core.kernels.cache import KernelCache
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils.strip import Strip
 
 
 class WarmingTest(base.RankerTest):
-    """An empty folder, nothing that came with the package, and no real process."""
-
-    shipped = False
+    """An empty folder, and no real process."""
 
     def setUp(self):
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)
         self.folder = Path(place.name) / "cache"
-        compiled = Path(place.name) / "_compiled"
-        if self.shipped:
-            compiled.mkdir()
-            (compiled / warming.COMPLETE).touch()
         self.allowed = {k: v for k, v in os.environ.items() if k not in (warming.OFF, "NUMBA_DISABLE_JIT")}
         for patcher in (
             patch.dict(os.environ, self.allowed, clear=True),
             patch.object(warming, "folder", lambda: self.folder),
-            patch.object(warming, "SHIPPED", compiled),
-            patch.object(warming, "_children", {}),
-            patch.object(KernelCache, "missing", []),
+            patch.object(warming, "_children", []),
         ):
             patcher.start()
             self.addCleanup(patcher.stop)
@@ -58,7 +49,7 @@ class TestStart(WarmingTest):
         self.ready(self.heart, self.make())
         (command,) = self.commands()
         self.assertEqual(command[0], sys.executable)
-        self.assertIn(f"compile_once({str(warming.stamp())!r}, False, 0)", command[-1])
+        self.assertIn(f"compile_once({str(warming.stamp())!r}, 0)", command[-1])
 
     def test_a_widget_that_is_opened_starts_one(self):
         self.widget.show()
@@ -88,46 +79,6 @@ class TestStart(WarmingTest):
                 self.assertNotEqual(first, warming.stamp())
 
 
-class TestShipped(WarmingTest):
-    shipped = True
-
-    def native(self):
-        return [command for command in self.commands() if command[-1].endswith("True, 0)")]
-
-    def test_nothing_to_do_where_kernels_came_along(self):
-        with patch.object(KernelCache, "shipped", True):
-            self.widget.show()
-            self.ready(self.heart)
-        self.widget.hide()
-        self.assertEqual(self.native(), [])
-        self.assertEqual(len(self.commands()), bool(KernelCache.missing))
-
-    def test_first_methods_alone_are_not_all(self):
-        (warming.SHIPPED / warming.COMPLETE).unlink()
-        warming.begin()
-        self.assertEqual(len(self.commands()), 1)
-
-    def test_what_they_lack_is_compiled(self):
-        KernelCache.missing.append("one")
-        warming.follow(1)
-        self.assertEqual(len(self.commands()), 1)
-
-    def test_large_work_asks_for_native_kernels_once(self):
-        with patch.object(KernelCache, "shipped", True):
-            warming.follow(warming.MIN_OWN_STEPS)
-            self.assertEqual(self.commands(), [])
-            with patch.object(warming, "MIN_OWN_STEPS", 1000):
-                self.ready(self.heart)
-                self.ready(self.housing)
-        (native,) = self.native()
-        self.assertIn(repr(str(warming.stamp(native=True))), native[-1])
-
-    def test_not_where_kernels_are_native_anyway(self):
-        with patch.object(KernelCache, "shipped", False):
-            warming.follow(10 * warming.MIN_OWN_STEPS)
-        self.assertEqual(self.commands(), [])
-
-
 TOY = """
 import os, sys, time, types
 
@@ -143,7 +94,6 @@ def step(number):
 count, steps = types.SimpleNamespace(count=0), [("toy", step(number)) for number in range(5)]
 for module, name, value in (
     ("kernels.compilation", "COMPILATION", count),
-    ("kernels.cache", "KernelCache", None),
     ("warmup", "steps", lambda: steps),
 ):
     toy = sys.modules[f"orangecontrib.reliefe.core.{module}"] = types.ModuleType(module)
@@ -168,7 +118,7 @@ class TestProcess(unittest.TestCase):
 
     def start(self, kind="quick"):
         with self.inside(kind):
-            return warming._start(f"compile_once({str(self.stamp)!r}, False)")
+            return warming._start(f"compile_once({str(self.stamp)!r})")
 
     def run_once(self, kind="quick"):
         with self.start(kind) as process:
@@ -203,11 +153,11 @@ class TestProcess(unittest.TestCase):
 
     def test_it_goes_on_where_it_was_paused(self):
         with self.inside("sleep"):
-            begun = warming.Preparation(str(self.stamp), False)
+            begun = warming.Preparation(str(self.stamp))
         while not begun.step:
             self.assertIsNone(begun.process.poll())
             time.sleep(0.02)
-        with patch.object(warming, "_children", {False: begun}):
+        with patch.object(warming, "_children", [begun]):
             self.assertIs(warming.preparation(), begun)
             begun.pause()
             self.assertEqual(begun.process.wait(30), 1)
