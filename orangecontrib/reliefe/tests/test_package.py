@@ -56,6 +56,17 @@ def test_files_that_are_not_python_are_installed():
     assert any(file.name.endswith(".ows") for file in (package / "tutorials").iterdir())
 
 
+def test_one_wheel_is_for_all_systems(checkout):
+    """Nothing is compiled while installing, and so no installation from source brings numba a second time."""
+    pytest.importorskip("setuptools")
+    from distutils.core import run_setup
+
+    assert run_setup(str(checkout / "setup.py"), stop_after="init").is_pure()
+    build_system = (checkout / "pyproject.toml").read_text(encoding="utf-8").partition("[tool.")[0]
+    assert "numba" not in build_system
+    assert "scipy" not in build_system
+
+
 def test_readme_python(readme, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}

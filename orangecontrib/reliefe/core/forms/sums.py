@@ -150,7 +150,7 @@ def _pair_sums(X, span, n_numeric, shape, rows, cols, weights, out):
         f1 = min(f0 + FEATURES_AT_ONCE, span[1])
         cut = min(max(n_numeric, f0), f1) - f0
         for b in range(len(rows)):
-            m = 0
+            m = np.int64(0)  # a literal 0 would be a type of its own, for which numba compiles the callees, too
             for q in range(k):
                 js[m], w[m] = cols[b, q], weights[b, q]
                 m += weights[b, q] != 0
@@ -225,7 +225,7 @@ def rows_apart(X, n_numeric, shape, entries, lists, own, out):
     for b in range(len(rows)):
         sums[:], hits = 0, 0
         for g in range(cols.shape[1]):
-            m = 0
+            m = np.int64(0)
             for q in range(k):
                 js[m], w[m] = cols[b, g, q], weights[b, g, q]
                 m += (cols[b, g, q] >= 0) & (weights[b, g, q] != 0)
