@@ -138,7 +138,7 @@ def test_files_of_another_user_are_compiled(toys, monkeypatch):
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr(Path, "read_bytes", refuse)
-    monkeypatch.setattr(Path, "replace", refuse)
+    monkeypatch.setattr(os, "replace", refuse)
     with pytest.warns(UserWarning, match=r"cannot be kept in .* \(Permission denied\)"):
         assert toys() == (5, 2)
 

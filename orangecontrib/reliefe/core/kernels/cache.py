@@ -22,7 +22,6 @@ from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import numba
 import numpy as np
@@ -30,6 +29,7 @@ from numba.core import caching, dispatcher, event
 from numba.core.serialize import dumps
 from numba.np.ufunc import ufuncbuilder
 
+from ..files import replacing
 from .compilation import COMPILATION
 
 CHECKSUM_BYTES = 16
@@ -70,14 +70,8 @@ def write(path: Path, thing: object) -> None:
     """Pickle an object behind a checksum; processes that do so at the same time do not meet."""
     path.parent.mkdir(parents=True, exist_ok=True)
     code: bytes = dumps(thing)  # type: ignore[no-untyped-call]  # numba has no types
-    temporary = path.with_name(f"{uuid4().hex}.tmp")
-    try:
-        temporary.write_bytes(blake2b(code, digest_size=CHECKSUM_BYTES).digest() + code)
-        temporary.replace(path)
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
+    with replacing(path) as new:
+        Path(new).write_bytes(blake2b(code, digest_size=CHECKSUM_BYTES).digest() + code)
 
 
 class KernelFolder(caching.CompileResultCacheImpl):
