@@ -60,7 +60,9 @@ class Source:
 
 
 def file_of(name: str) -> str:
-    """The file of a data set of Orange, or of a name without an ending; `name` itself where there is none."""
+    """The file of a data set of Orange, of a name without an ending, or of the standard input; else `name` itself."""
+    if name == STDIN:
+        return "/dev/stdin"
     try:
         return str(FileFormat.locate(name, dataset_dirs))
     except OSError:

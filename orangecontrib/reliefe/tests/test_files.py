@@ -83,6 +83,18 @@ def test_output_never_overwrites_a_data_set_by_its_name(capsys, in_folder):
     assert "would overwrite" in refused(capsys, "mine", "--output", "mine.tab")
 
 
+@POSIX
+def test_output_never_overwrites_the_standard_input(capsys, table):
+    kept = os.dup(0)
+    with open("x.csv") as file:
+        os.dup2(file.fileno(), 0)
+        try:
+            assert "'x.csv' would overwrite '/dev/stdin'" in refused(capsys, "-", "--output", "x.csv")
+        finally:
+            os.dup2(kept, 0)
+            os.close(kept)
+
+
 def test_two_outputs_are_two_files(capsys, study):
     told = refused(capsys, "study.bed", "--output", "new.svg", "--plot", "./new.svg")
     assert "'./new.svg' would overwrite 'new.svg', which is written, too" in told
