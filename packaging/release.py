@@ -22,8 +22,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "orangecontrib" / "reliefe"
-LARGEST_WHEEL = 4.0  # MB
-LARGEST_SDIST = 4.0  # MB
+LARGEST_WHEEL = 6.0  # MB
+LARGEST_SDIST = 3.0  # MB
 LEAST_RATING = 9  # of 10, by pyroma
 NOT_RATED = "AuthorEmail"  # the project has no mail address: reports go through the repository
 TRIAL = """
