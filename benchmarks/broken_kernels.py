@@ -66,9 +66,7 @@ FAULTS = [
 
 def copy(folder: Path) -> Path:
     """The package in a folder, without what is compiled."""
-    shutil.copytree(
-        ROOT / PACKAGE, folder / PACKAGE, ignore=shutil.ignore_patterns("__pycache__", "_help")
-    )
+    shutil.copytree(ROOT / PACKAGE, folder / PACKAGE, ignore=shutil.ignore_patterns("__pycache__", "_help"))
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
 

@@ -13,8 +13,10 @@ import pytest
 from numba.core import caching, dispatcher
 
 from orangecontrib.reliefe.core import rank, warmup
+from orangecontrib.reliefe.core.forms import sums
 from orangecontrib.reliefe.core.kernels.cache import KernelCache, kept_like_kernels
 from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, Compilation
+from orangecontrib.reliefe.core.kernels.jit import OPTIONS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 
 compiling = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
@@ -184,6 +186,21 @@ def test_a_library_is_imported_where_nothing_can_be_kept(tmp_path):
         library = importlib.import_module("toy_library")
     assert (library.double(4), library.triple(4)) == (8, 12)
     assert dispatcher.FunctionCache is caching.FunctionCache
+
+
+@compiling
+@pytest.mark.parametrize("method, name", [("boostedrelief", "rows_apart"), ("relieff", "_pair_sums")])
+def test_counts_of_neighbours_have_one_type(method, name, monkeypatch):
+    """A count that begins as a literal is a type of its own, for which numba would compile the callees once more."""
+    X = np.random.default_rng(0).normal(size=(40, 4))
+    y = np.arange(40) % 2
+    rank(X, y, method, n_jobs=1)  # from here on the kernels are declared
+    monkeypatch.setattr(sums, name, numba.njit(**OPTIONS)(getattr(sums, name).py_func))
+    rank(X, y, method, n_jobs=1)
+    assert getattr(sums, name).signatures
+    types = [kind for signature in sums._add_row.overloads for kind in signature]
+    assert types
+    assert not [kind for kind in types if isinstance(kind, numba.types.IntegerLiteral)]
 
 
 def test_compilations_in_each_other_are_counted_and_told_once():
