@@ -193,19 +193,31 @@ def codes_of_column(column: Any, known: dict[Any, int], name: object = "") -> np
     known: codes that values have already; those of new values are added.
     Raises ValueError for collections and complex numbers.
     """
-    values = _series(column).to_list()
-    places: dict[Any, int] = {}
     try:
-        found = np.fromiter((places.setdefault(value, len(places)) for value in values), np.intp, len(values))
-    except TypeError:  # they cannot be hashed
+        places, values = _factorized(_series(column))
+    except TypeError:  # values cannot be hashed
         raise _unreadable(name, "collections") from None
-    if any(isinstance(value, complex | np.complexfloating) for value in places):
+    if any(isinstance(value, complex | np.complexfloating) for value in values):
         raise _unreadable(name, "complex numbers")
-    own = np.full(len(places), np.nan)
-    for place, value in enumerate(places):
+    codes = np.full(len(values) + 1, np.nan)  # the last one is that of missing values, whose place is -1
+    for place, value in enumerate(values):
         if type(value) is str or not is_missing(value):  # most are texts
-            own[place] = known.setdefault(value, len(known))
-    return own[found]
+            codes[place] = known.setdefault(value, len(known))
+    return codes[places]
+
+
+def _factorized(series: Any) -> tuple[np.ndarray, list[Any]]:
+    """Places (n,) of the values of a series of narwhals among its different values, and these; -1 may be missing.
+
+    pandas does it in a third to a seventh of the time for its own series.
+    """
+    native = series.to_native()
+    if hasattr(native, "iloc"):
+        places, values = sys.modules["pandas"].factorize(native)
+        return places, list(values)
+    found: dict[Any, int] = {}
+    cells = series.to_list()
+    return np.fromiter((found.setdefault(cell, len(found)) for cell in cells), np.intp, len(cells)), list(found)
 
 
 def cells_of_series(column: Any) -> np.ndarray:
