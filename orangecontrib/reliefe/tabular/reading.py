@@ -1,8 +1,8 @@
 """Text tables and workbooks of other programs, as columns of text with names.
 
 Called by the command line for data, by the readers of targets and covariates beside arrays, and by that of phenotypes.
-The steps are files of this folder: bytes become text (encoding), text becomes cells (separators) or cells come from a
-workbook (workbooks), cells become a header and rows (layout), and numbers are written as Python writes them (numbers).
+Each step is a file of this folder. Bytes become text (encoding), and text becomes cells (separators). Workbooks have
+cells already (workbooks). Cells become a header and rows (layout). Numbers are written as Python writes them (numbers).
 """
 
 import re
@@ -31,7 +31,7 @@ NUMBERED = "Feature {}"  # name of a column without one, as Orange calls it
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """Choices on how a text table or workbook is read, where the file does not show it.
+    """Choices on how to read a text table or workbook, where the file does not show it.
 
     Attributes
     ----------
@@ -110,8 +110,8 @@ class TextTable:
         Returns
         -------
         (n,) array
-            int64 if all values are whole numbers; float64, with NaN where a value is missing, if all others are
-            numbers; else objects: texts, and None where a value is missing.
+            int64 if all values are whole numbers. float64, with NaN for missing values, if all known ones are
+            numbers. Else objects: texts, and None for missing values.
 
         Raises
         ------
@@ -137,9 +137,9 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
     Parameters
     ----------
     path : str or Path
-        A file that is not empty. Its ending tells workbooks (.xlsx, .xls) from text.
+        A file that is not empty. Workbooks end in .xlsx or .xls.
     options : ReadingOptions, optional
-        What the file does not show.
+        Choices where the file does not show how it is to be read.
 
     Raises
     ------
