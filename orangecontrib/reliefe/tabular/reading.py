@@ -83,7 +83,7 @@ class TextTable:
     row_names : list of str
         Names of the rows, which had no column of their own; else empty.
     notes : list of str
-        Sentences on what was assumed and left out.
+        Sentences on assumptions and on lines that were left out.
     doubts : list of str
         Sentences on columns that stay texts, though most or all of their cells look like numbers.
     n_infinite : int
@@ -116,7 +116,7 @@ class TextTable:
         Raises
         ------
         ValueError
-            If there is no such column, or several.
+            If no column has this name, or several have it.
         """
         names = self.names
         if names.count(name) != 1:

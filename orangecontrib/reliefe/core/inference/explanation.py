@@ -260,7 +260,7 @@ def alike_features(X: object, features: Sequence[int], nominal: object = None, t
     Raises
     ------
     ValueError
-        If one of these features has infinite values, or there is none of a name.
+        If one of these features has infinite values, or no feature has a name.
     """
     table, threshold = DataTable.of(X, nominal), inside("threshold", threshold)
     chosen = np.array([_index("features", f, table.names, table.shape[1]) for f in several("features", features)], int)
