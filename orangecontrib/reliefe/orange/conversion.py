@@ -28,6 +28,8 @@ __all__ = ["Arrays", "TableRanking", "arrays", "asked", "on_table", "rank", "ref
 
 CLASSIFICATION, REGRESSION, _, MULTITARGET, HIERARCHICAL, UNSUPERVISED = core.TASKS
 
+WEIGHTS_ASIDE = "the rows have weights, which are left aside: every row counts once"
+
 Target: TypeAlias = Variable | str | list[Variable | str] | tuple[Variable | str, ...] | None
 
 
@@ -332,6 +334,7 @@ def on_table(ranking: core.Ranking, table: Table, data: Arrays) -> TableRanking:
     content = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
     content["names"] = tuple(feature.name for feature in data.features)
     content["targets"] = data.targets
-    content["info"] = {**ranking.info, "information": [*data.notes, *ranking.info["information"]]}
+    weights = [WEIGHTS_ASIDE] if table.has_weights() else []
+    content["info"] = {**ranking.info, "information": [*data.notes, *ranking.info["information"], *weights]}
     labels = data.labels or tuple(target.name for target in data.targets)
     return TableRanking(**content, table=table, features=data.features, labels=labels)

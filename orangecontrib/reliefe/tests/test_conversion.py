@@ -279,3 +279,12 @@ def test_scores_table_with_tests():
     assert [v.name for v in table.domain.metas] == ["Feature", "z", "p", "q"]
     np.testing.assert_allclose(table.metas[:, 3].astype(float), ranking.significance.q)
     assert scores_table(["a"], {"z": [1.0]}, {"z": [2.0]}).domain.metas[1].name == "z (1)"
+
+
+def test_a_ranking_says_that_weights_of_rows_are_left_aside(heart):
+    weighted = heart.copy()
+    with weighted.unlocked():
+        weighted.W = np.repeat([1.0, 5.0], [100, len(heart) - 100])
+    for table, count in ((weighted, 1), (heart, 0)):
+        for ranking in (rank(table, "relief"), *refine(table, "relief")):
+            assert sum("weights" in text for text in ranking.info["information"]) == count
