@@ -29,6 +29,7 @@ def rank(
     significance: bool | int = False,
     covariates: object = None,
     groups: object = None,
+    sample_weight: object = None,
     names: Sequence[str] | None = None,
     **parameters: Any,
 ) -> Ranking:
@@ -68,6 +69,12 @@ def rank(
         `significance` any method takes them, but for its p-values alone.
     groups : (n,) array, optional
         Group of each row, for example the person of repeated measurements: rows of one group are no neighbours.
+    sample_weight : (n,) array, optional
+        Weights of the rows, numbers from 0, by methods with `weighted_tasks`.  They count rows: one of weight 2 is as
+        the row given twice, where copies of a row are no neighbours of each other; one of weight 0 is absent.  A row
+        weighs w_i in the mean over target rows and w_j among neighbours: thresholds are weighted means and deviations
+        of distances, and k nearest rows are taken until their weights reach k.  p-values permute the target; weights
+        stay with their rows.
     names : sequence of str, optional
         Names of the features; None: those of a DataFrame.
     **parameters
@@ -80,7 +87,7 @@ def rank(
         Scores (p,), the ranking (p,) that they give, and facts about both.
     """
     options: dict[str, Any] = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
-    options |= {"covariates": covariates, "groups": groups, "names": names}
+    options |= {"covariates": covariates, "groups": groups, "sample_weight": sample_weight, "names": names}
     request = Request.check(X, y, method, unadjusted=bool(significance), **options, **parameters)
     shuffles = significance if isinstance(significance, bool) else whole("significance", significance, 1, MAX_SHUFFLES)
     if not shuffles:

@@ -10,13 +10,15 @@ import numpy as np
 
 from .checks import one_of, whole
 from .data import frames
-from .data.arrays import cells, unknown
+from .data.arrays import cells, chosen_from, take, unknown
 from .data.counts import notes, settled
-from .data.diff import RANGE
+from .data.diff import RANGE, RANK
+from .data.expected import CONDITIONAL, IGNORE
 from .data.missing_codes import THE_TARGET, coded_features, far_codes, feature_name
 from .data.missing_codes import note as note_on_codes
 from .data.suspects import note, suspects
 from .data.table import DataTable
+from .data.weights import OfferedWeights, read_weights
 from .forms.cosine import MANHATTAN
 from .kernels.compilation import COMPILATION
 from .methods.base import ROWS, Found, Method, MethodInput
@@ -36,9 +38,10 @@ from .targets.targets import (
     SURVIVAL,
     TASKS,
     UNSUPERVISED,
+    Numbers,
     Target,
 )
-from .targets.times import FEW_EVENTS, Times, read_times
+from .targets.times import FEW_EVENTS, Survival, Times, read_times
 from .targets.unmarked import note_on_pair, note_on_status
 from .words import counted, shown, some
 from .work.cluster import work_for
@@ -49,6 +52,8 @@ OTHER_INDEX = (
 )
 NEED_USUAL = "need scores that are as high for features that repeat others"  # which boosting does not give
 NOTHING_KNOWN = "the target is unknown in all rows"
+WITH_COVARIATES = "weights of rows and covariates exclude each other: leave out one of them"
+WITHIN_GROUPS = "weights of rows and groups in which the target varies exclude each other: leave out one of them"
 WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
 
 
@@ -66,6 +71,7 @@ class Request:
     preparation: None as long as nothing is prepared; a request that is shuffled keeps it.
     known: (rows,) bool, which of the caller's rows are ranked.
     study: their covariates and groups, if there are any.
+    weights: (n,) of the rows that are ranked, how many rows each of them counts for, above 0; None: one.
     """
 
     method: Method[Any]
@@ -77,6 +83,7 @@ class Request:
     preparation: Preparation | None = None
     known: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     study: Study | None = None
+    weights: np.ndarray | None = None
 
     @classmethod
     def check(
@@ -91,6 +98,7 @@ class Request:
         random_state: int = 0,
         covariates: object = None,
         groups: object = None,
+        sample_weight: object = None,
         names: Sequence[str] | None = None,
         parts: str | None = None,
         linear_covariates: object = False,
@@ -100,6 +108,7 @@ class Request:
     ) -> "Request":
         """The request as `rank` takes it; raises ValueError or TypeError where it cannot be carried out.
 
+        sample_weight: weights of rows, or `OfferedWeights`.
         unadjusted: whether scores may leave covariates aside, as where p-values take them into account.
         every: what, beside p-values and studies, needs `auto` to rank features that repeat other ones as high as these.
         """
@@ -107,21 +116,30 @@ class Request:
         accepts = chosen.accepts(parameters) if chosen else Accepts((*TASKS, SURVIVAL), "ranking", unlabelled=True)
         random_state = whole("random_state", random_state, 0)
         table = DataTable.read(X, nominal, narrow=True).named(names)
-        read = _read(y, table.shape, accepts, task, hierarchy, is_automatic=chosen is None)
-        info: Info = {"warnings": [], "information": [*read.notes]}
+        info: Info = {"warnings": [], "information": []}
+        weights = _read_weights(sample_weight, table.shape[0], info)
+        present = np.ones(table.shape[0], bool) if weights is None else weights > 0
+        weights, y_present = _weights_of(weights, present), y
+        if not present.all():
+            table, y_present = table.take(present), _rows_of_target(y, present)
+            info["information"].append(f"{counted(int((~present).sum()), 'row')} of weight 0 left out")
+        read = _read(y_present, table.shape, accepts, task, hierarchy, is_automatic=chosen is None)
+        info["information"] += read.notes
         for name in _other_indices(X, {"y": y, "covariates": covariates, "groups": groups}):
             info["warnings"].append(OTHER_INDEX.format(name))
             warnings.warn(info["warnings"][-1], stacklevel=3)
         if chosen is None:
-            needs = _needs(every, covariates, groups, unadjusted)
+            needs = _needs(every, covariates, groups, weights, unadjusted)
             chosen, info["auto"], parameters = _automatic(table, read.target, parameters, needs)
             accepts = chosen.accepts(parameters)
             if not accepts.unlabelled:
-                read = _read(y, table.shape, accepts, read.target.task, hierarchy)
-        target, known = read.target, read.known
-        if not known.all():
-            table = table.take(known)
-            rows = counted(int((~known).sum()), "row without a target value is", "rows without a target value are")
+                read = _read(y_present, table.shape, accepts, read.target.task, hierarchy)
+        target, known = read.target, present.copy()
+        known[present] = read.known
+        weights = _weights_of(weights, read.known)
+        if not read.known.all():
+            table = table.take(read.known)
+            rows = counted(int((~read.known).sum()), "row without a target value is", "rows without a target value are")
             info["information"] += [f"{rows} left out"] * (not parameters.get("labelled_only"))
         checked = chosen.check(chosen.for_task(parameters, target.task), known)
         if table.packed and not chosen.takes_packed(checked):
@@ -132,6 +150,12 @@ class Request:
         by_presence = own is not None and MANHATTAN in own.choices and checked["distance"] != MANHATTAN
         for texts, found in zip((info["warnings"], info["information"]), notes(asked, by_presence, table), strict=True):
             texts += found
+        offered = isinstance(sample_weight, OfferedWeights)
+        if weights is not None:
+            reason = _against_weights(weights, chosen, checked, target.task, table)
+            reason = WITH_COVARIATES if covariates is not None and not reason else reason
+            if isinstance(target, Numbers) and not reason:
+                target = target.weighted(weights)
         n = table.shape[0]
         if n < 2:
             which = "" if target.task == UNSUPERVISED else " with a known target"
@@ -143,7 +167,14 @@ class Request:
         info["information"] += _note_times(y, target, table)
         how = {"parts": _parts_of_pairs(parts, table), "linear": linear_covariates, "seed": random_state}
         request = cls(chosen, table, target, checked, random_state, info, known=known)
-        return request._with_study(covariates, groups, unadjusted, how)
+        request = request._with_study(covariates, groups, unadjusted, how)
+        if weights is None:
+            return request
+        reason = WITHIN_GROUPS if request.target.is_residual and not reason else reason
+        used = _noted(weights, reason, offered, info)
+        if used is not None and checked.get("missing", "") is None and table.missing_share:
+            info["information"].append("with weights of rows, differences to missing values are ignored")
+        return replace(request, weights=used)
 
     def _with_study(self, covariates: object, groups: object, unadjusted: bool, how: dict[str, Any]) -> "Request":
         """The same with covariates and groups, and for residuals where the method ranks for these."""
@@ -173,11 +204,17 @@ class Request:
             info["information"].append(f"{method.title} leaves groups aside, p-values do not")
         return replace(self, target=study.ranked() if study.by_residuals else target, study=study)
 
+    def without_weights(self, what: str) -> "Request":
+        """This request. Raises ValueError where rows have weights, which `what`, in the plural, do not take."""
+        if self.weights is not None:
+            raise ValueError(f"{what} take no weights of rows: leave out sample_weight")
+        return self
+
     def input(self, work: Work, partial: bool = False) -> MethodInput[Any]:
         prepared = self.preparation and self.preparation.result
         parts = self.table, self.target, settled(self.parameters, self.table), self.random_state, work
         groups = self.study.apart if self.study else None
-        return MethodInput(*parts, prepared=prepared, partial=partial, groups=groups)
+        return MethodInput(*parts, prepared=prepared, partial=partial, groups=groups, weights=self.weights)
 
     def workers(self, n_jobs: int | None) -> int:
         """Threads that are worth starting."""
@@ -269,10 +306,11 @@ def plain(value: object) -> object:
     return type(value).__name__
 
 
-def _needs(every: str, covariates: object, groups: object, has_p_values: bool) -> str:
+def _needs(every: str, covariates: object, groups: object, weights: object, has_p_values: bool) -> str:
     """Clause on what needs a method that ranks features that repeat other ones as high as these; empty if nothing."""
-    given = [every, "covariates" if covariates is not None else "", "groups" if groups is not None else ""]
-    names = [name for name in (*given, "p-values" if has_p_values else "") if name]
+    given = {"covariates": covariates, "groups": groups, "weights of rows": weights}
+    names = [every, *(name for name, value in given.items() if value is not None), "p-values" if has_p_values else ""]
+    names = [name for name in names if name]
     return f"{' and '.join(names)} {NEED_USUAL}" if names else ""
 
 
@@ -305,6 +343,63 @@ def _parts_of_pairs(parts: str | None, table: DataTable) -> str:
         return one_of("parts", parts, PARTS_OF_PAIRS)
     numbers = table.packed.additive if table.packed else not table.nominal.all()
     return BOTH if numbers else PLACE
+
+
+def _read_weights(given: object, n: int, info: Info) -> np.ndarray | None:
+    """Weights (n,) from 0, or None; offered ones that are wrong are left aside with a warning."""
+    if given is None:
+        return None
+    if not isinstance(given, OfferedWeights):
+        return read_weights(given, n)
+    try:
+        return read_weights(given.values, n)
+    except ValueError as error:
+        info["warnings"].append(f"the weights of the rows are left aside: {error}")
+        return None
+
+
+def _weights_of(weights: np.ndarray | None, rows: np.ndarray) -> np.ndarray | None:
+    """Weights of some rows, of a mask; None where each of them counts as one row."""
+    return None if weights is None or (weights[rows] == 1).all() else weights[rows]
+
+
+def _against_weights(
+    weights: np.ndarray, method: Method[Any], parameters: dict[str, Any], task: str, table: DataTable
+) -> str:
+    """Reason for which a method cannot use weights (n,) of rows, all above 0; "" if it can."""
+    if task not in method.weighted_tasks:
+        able = [name for name, other in METHODS.items() if task in other.weighted_tasks]
+        by = f": these do: {', '.join(able)}" if able else ""
+        return f"{method.title} takes no weights of rows (sample_weight) for {task}{by}"
+    if parameters.get("diff") == RANK:
+        return 'weights of rows and diff="rank" exclude each other: leave out one of them'
+    if parameters.get("missing") == CONDITIONAL and table.missing_share:
+        return f'weights of rows and missing="{CONDITIONAL}" exclude each other: use missing="{IGNORE}"'
+    total = float(weights.sum())
+    if total <= 1:
+        return f"weights count rows, and these sum to {total:g}: multiply them so that their mean is 1"
+    return ""
+
+
+def _noted(weights: np.ndarray, reason: str, offered: bool, info: Info) -> np.ndarray | None:
+    """Weights that are used, or None for offered ones that are left aside for a reason; both is noted.
+
+    Raises ValueError if there is a reason against weights that are not just offered.
+    """
+    if reason and not offered:
+        raise ValueError(reason)
+    total = f"weights of rows are used: {len(weights):,} rows count as {weights.sum():,.6g}"
+    info["information"].append(f"weights of rows are left aside: {reason}" if reason else total)
+    return None if reason else weights
+
+
+def _rows_of_target(y: object, rows: np.ndarray) -> Any:
+    """The target of some rows, of a mask, as callers have it."""
+    if y is None:
+        return None
+    if isinstance(y, Survival):
+        return Survival(cells(y.time, "time")[rows], cells(y.event, "event")[rows], y.event_value)
+    return take(chosen_from(y, "y"), rows)
 
 
 def _read(

@@ -15,6 +15,7 @@ from ..core.data.arrays import groups_of, numbers, unknown
 from ..core.data.indices import check
 from ..core.data.sources import in_pieces
 from ..core.data.table import DataTable
+from ..core.data.weights import OfferedWeights
 from ..core.targets.events import says_absent
 from ..core.targets.reader import read_column
 from ..core.targets.targets import SURVIVAL
@@ -27,8 +28,6 @@ from .targets import MARK, are_times, nodes_of_paths, parents_of, task_of
 __all__ = ["Arrays", "TableRanking", "arrays", "asked", "on_table", "rank", "refine", "scores_table"]
 
 CLASSIFICATION, REGRESSION, _, MULTITARGET, HIERARCHICAL, UNSUPERVISED = core.TASKS
-
-WEIGHTS_ASIDE = "the rows have weights, which are left aside: every row counts once"
 
 Target: TypeAlias = Variable | str | list[Variable | str] | tuple[Variable | str, ...] | None
 
@@ -47,7 +46,7 @@ class Arrays:
     targets: tuple[Variable, ...]  # those of y
     labels: tuple[str, ...] | None = None  # names of the columns of y where these are no variables
     hierarchy: tuple[tuple[int, ...], ...] | None = None  # the parents of labels
-    study: dict[str, Any] = field(default_factory=dict)  # covariates and groups, where there are any
+    study: dict[str, Any] = field(default_factory=dict)  # covariates, groups and weights, where there are any
     notes: tuple[str, ...] = ()  # sentences on how the targets were read
 
 
@@ -96,6 +95,7 @@ def arrays(
     study = {
         **({"covariates": DataFrame({v.name: values_of(table, v) for v in adjusted})} if adjusted else {}),
         **({"groups": values_of(table, grouped[0])} if grouped else {}),
+        **({"sample_weight": OfferedWeights(table.W)} if table.has_weights() else {}),
     }
     if event_value is not None and task != SURVIVAL:
         raise ValueError('event_value is for times with censoring: add task="survival", or leave it out')
@@ -273,7 +273,8 @@ def rank(
     Parameters
     ----------
     table : Table
-        Dense or sparse data.
+        Dense or sparse data.  Weights of its rows (``table.W``) are used by methods that take them; others leave them
+        aside.  ``info["information"]`` says which.
     method, random_state, n_jobs, progress, **parameters
         As in `core.rank`.
     target : Variable, str, or list of these, optional
@@ -334,7 +335,6 @@ def on_table(ranking: core.Ranking, table: Table, data: Arrays) -> TableRanking:
     content = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
     content["names"] = tuple(feature.name for feature in data.features)
     content["targets"] = data.targets
-    weights = [WEIGHTS_ASIDE] if table.has_weights() else []
-    content["info"] = {**ranking.info, "information": [*data.notes, *ranking.info["information"], *weights]}
+    content["info"] = {**ranking.info, "information": [*data.notes, *ranking.info["information"]]}
     labels = data.labels or tuple(target.name for target in data.targets)
     return TableRanking(**content, table=table, features=data.features, labels=labels)

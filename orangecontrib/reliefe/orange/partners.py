@@ -1,5 +1,6 @@
 """Partners of the features of a table: pairs that are more informative of the target than each feature alone."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
@@ -94,6 +95,8 @@ def partners(
         best = method.best(whole("n_features", n_features, 2, MAX_FEATURES))
     data = arrays(table, target, task, name, covariates=covariates, **options)
     chosen = best if features is None else features
+    if data.study.pop("sample_weight", None) is not None:
+        warnings.warn("partners leave weights of rows aside: every row counts once", stacklevel=2)
     about = asked(data) | {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
     places = None if chosen is None else _places(data, chosen)
     found = core.partners(data.X, data.y, name, features=places, n_features=n_features, **about, **options)

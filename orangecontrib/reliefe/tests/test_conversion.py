@@ -281,10 +281,27 @@ def test_scores_table_with_tests():
     assert scores_table(["a"], {"z": [1.0]}, {"z": [2.0]}).domain.metas[1].name == "z (1)"
 
 
-def test_a_ranking_says_that_weights_of_rows_are_left_aside(heart):
+@pytest.fixture
+def weighted_heart(heart) -> Table:
     weighted = heart.copy()
     with weighted.unlocked():
         weighted.W = np.repeat([1.0, 5.0], [100, len(heart) - 100])
-    for table, count in ((weighted, 1), (heart, 0)):
-        for ranking in (rank(table, "relief"), *refine(table, "relief")):
-            assert sum("weights" in text for text in ranking.info["information"]) == count
+    return weighted
+
+
+@pytest.mark.parametrize(
+    ("method", "word"), [("relieff", "used"), ("multisurf", "used"), ("auto", "used"), ("relief", "left aside")]
+)
+def test_a_ranking_says_whether_weights_of_rows_are_used(heart, weighted_heart, method, word):
+    for ranking in (rank(weighted_heart, method), *refine(weighted_heart, method)):
+        assert [word in text for text in ranking.info["information"] if "weights of rows are" in text] == [True]
+    if method != "auto":
+        plain = rank(heart, method)
+        assert not any("weights" in text for text in plain.info["information"])
+        assert np.array_equal(plain.scores, rank(weighted_heart, method).scores) == (word == "left aside")
+
+
+def test_weights_of_rows_are_left_aside_beside_covariates(heart, weighted_heart):
+    given = {"covariates": "age"}
+    scores = [rank(table, "multisurf", **given).scores for table in (heart, weighted_heart)]
+    np.testing.assert_array_equal(*scores)

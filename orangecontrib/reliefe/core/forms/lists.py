@@ -1,6 +1,6 @@
 """Lists of the neighbours of rows: what neighbourhoods produce and updates read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import cast
@@ -65,6 +65,20 @@ class Neighbours:
             w *= np.exp((1.0 - ranks**2) / squared(sigma))
         total = w.sum(axis=2, keepdims=True)
         return Neighbours(self.rows, self.cols, self.distances, w / np.where(total > 0, total, 1))
+
+
+def joined(blocks: Sequence[Neighbours]) -> Neighbours:
+    """One list of weighed lists of different rows, each as long as the longest; sorted by row."""
+    rows = np.concatenate([block.rows for block in blocks])
+    n_groups, longest = blocks[0].cols.shape[1], max(block.cols.shape[2] for block in blocks)
+    shape = len(rows), n_groups, longest
+    cols, distances, weights = np.full(shape, -1), np.full(shape, np.inf), np.zeros(shape)
+    first = 0
+    for block in blocks:
+        here = slice(first, first + len(block.rows)), slice(None), slice(block.cols.shape[2])
+        cols[here], distances[here], weights[here] = block.cols, block.distances, block.shares
+        first += len(block.rows)
+    return Neighbours(rows, cols, distances, weights)[np.argsort(rows)]
 
 
 def squared(sigma: float) -> float:

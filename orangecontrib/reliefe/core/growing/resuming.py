@@ -56,6 +56,7 @@ def rank_resumably(
     """
     check_resumable(method)
     request = Request.check(X, y, method, every="rankings that go on from a file", **options)
+    request.without_weights("rankings that go on from a file")
     work, start = Work(request.workers(n_jobs), progress), clock()
     data, m = request.input(work), request.parameters.get("n_instances")
     if isinstance(m, str) or not request.method.adds_up(data.parameters, data.target):

@@ -112,6 +112,7 @@ def explain(
     sums = method is not None and method.shares
     parameters = {**ranking.parameters, **options} if sums else options
     request = Request.check(X, y, ranking.method if method else "auto", unadjusted=True, **parameters)
+    request.without_weights("explanations")
     for given in (ranking, *others):
         if isinstance(given, Ranking):
             _check_same_data(given, request)

@@ -267,6 +267,7 @@ def partners(
     if options.get("groups") is not None:
         raise ValueError("partners take no groups: targets that a model draws would not stay alike within groups")
     request = Request.check(X, y, method, unadjusted=features is not None, every="pairs of features", **options)
+    request.without_weights("partners")
     if request.target.task == UNSUPERVISED:
         raise ValueError("partners need a target: y is missing")
     of_pairs, Z = _pairs_request(X, y, request, thorough, options)

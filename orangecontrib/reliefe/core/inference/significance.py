@@ -160,6 +160,7 @@ def _ratio(a: np.ndarray, b: np.ndarray, where: np.ndarray) -> np.ndarray:
     return np.where(where, a / np.where(where, b, 1), -np.inf)
 
 
+WEIGHTS_STAY = "targets are permuted, and weights stay with their rows"
 MIN_DEFAULT, MAX_DEFAULT = 20, 199  # shuffles by default, for many features and for few
 POOL_SIZE = 2000  # scores of shuffled targets that make p fine enough
 OWN_SPREAD = 50  # shuffles at least where the spread of a score is known from them alone
@@ -246,6 +247,7 @@ class SignificanceTest:
             raise ValueError("there is no shuffled target yet: shuffle first")
         found, study = self._null.significance(self.request.table.shape[0]), self.request.study
         notes = (study.permutation, *found.notes) if study else found.notes
+        notes = (WEIGHTS_STAY, *notes) if self.request.weights is not None else notes
         return replace(found, alone=self._alone, notes=notes)
 
     def _shuffle(self, n_shuffles: int | None, work: Work) -> Iterator[int]:
@@ -263,7 +265,7 @@ class SignificanceTest:
                 if self._null is None:
                     self._null = NullScores(scored, self._orders())
                     study = request.study
-                    if study is None or study.groups is None:
+                    if (study is None or study.groups is None) and request.weights is None:
                         Z = study.Z if study and study.covariates else None
                         self._alone = alone(request.table, request.target, work, Z)
                     self.ranking = request.ranking(scored.found, clock() - start)

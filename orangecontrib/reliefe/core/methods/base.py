@@ -149,13 +149,17 @@ class MethodInput(Generic[Prepared]):
     partial: bool = False  # whether partial results are wanted; without them a method may take a shorter way
     outputs: Sequence[Output] = ()  # more sums over pairs, of methods whose scores are sums over pairs
     groups: np.ndarray | None = None  # (n,): codes of groups; rows of one group are no neighbours of each other
+    weights: np.ndarray | None = None  # (n,): how many rows each of them counts for, above 0; None: one
 
     def take(self, rows: np.ndarray) -> "MethodInput[Prepared]":
         """The same problem on some of the rows: indices in their new order; nothing is prepared."""
         chosen = None if self.chosen is None else self.chosen[rows]
         groups = None if self.groups is None else self.groups[rows]
+        weights = None if self.weights is None else self.weights[rows]
         taken = self.table.take(rows), self.target.take(rows)
-        return replace(self, table=taken[0], target=taken[1], chosen=chosen, prepared=None, groups=groups)
+        return replace(
+            self, table=taken[0], target=taken[1], chosen=chosen, prepared=None, groups=groups, weights=weights
+        )
 
     def columns(self, mask: np.ndarray) -> "MethodInput[Prepared]":
         """The same problem on the features of a mask (p,); nothing is prepared."""
@@ -217,6 +221,7 @@ class Method(Generic[Prepared]):
     adjusts: bool = False  # whether it ranks for residuals, too: adjusted for covariates
     adjusts_by: str = "pairs weigh products of residuals"  # how
     parts_groups: bool = False  # whether rows of one group are no neighbours of each other
+    weighted_tasks: tuple[str, ...] = ()  # kinds of target, of `tasks`, for which rows may have weights
     times_as_residuals: bool = False  # whether it ranks for the martingale residuals of times, also without covariates
     interactions: bool = True  # whether features that are informative of the target only together score high
     redundancy: bool = False  # whether a feature scores less if other features contain the same information

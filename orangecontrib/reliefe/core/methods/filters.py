@@ -394,6 +394,7 @@ class CoxScore(Filter):
     tasks = (SURVIVAL,)
     adjusts = True
     adjusts_by = "the model of the test has them"
+    weighted_tasks = (SURVIVAL,)
     complexity = "n p"
 
     @cached_property
@@ -406,7 +407,7 @@ class CoxScore(Filter):
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
         (n, q), target, columns = points.shape, data.target, np.zeros(points.shape[1])
-        (model, Z), blocks = Hazards.of_target(target), spans(q, n)
+        (model, Z), blocks = Hazards.of_target(target, data.weights), spans(q, n)
         data.work.plan(len(blocks))
         for block in blocks if len(model.events) > 1 else ():
             columns[block] = model.tests(points.columns(block), Z)

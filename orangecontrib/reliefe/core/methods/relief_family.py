@@ -19,7 +19,7 @@ from ..relief.every_k import AllK, scores_of_every_k
 from ..relief.run import Form, Growth, Run, Scoring, additive_sums
 from ..relief.several import SharedPairs
 from ..result import Info
-from ..studies.residuals import of_columns
+from ..studies.residuals import of_columns, of_weighted_rows
 from ..studies.study import Study
 from ..targets.multi import with_label_weights
 from ..targets.residuals import BOTH, PLACE, Residuals
@@ -42,6 +42,8 @@ from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter
 
 ADJUSTED = ("multisurf", "surf", "relieff", "rrelieff", "residualrelief")  # methods that rank for residuals, too
+# Methods whose rows may have weights: the neighbourhoods of the others have no form for these.
+WEIGHTED = ("reliefa", "relieff", "rrelieff", "surf", "surfstar", "multisurf", "multisurfstar", "residualrelief")
 STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing values; of all other tasks: IGNORE
 
 
@@ -78,6 +80,14 @@ class Recipe(RowMethod[Any]):
     def adjusts(self) -> bool:  # type: ignore[override]  # of others it is a constant
         """True if it ranks for residuals, too."""
         return self.name in ADJUSTED
+
+    @property
+    def weighted_tasks(self) -> tuple[str, ...]:  # type: ignore[override]
+        """All kinds of target but those that become residuals of several columns, or of times, for some methods."""
+        if self.name not in WEIGHTED:
+            return ()
+        without = (*SEVERAL, SURVIVAL) if self.update.only_residuals else (SURVIVAL,)
+        return tuple(task for task in self.tasks if task not in without)
 
     @property
     def times_as_residuals(self) -> bool:  # type: ignore[override]
@@ -131,6 +141,11 @@ class Recipe(RowMethod[Any]):
     def all_k(self, data: MethodInput[Any], most: int) -> AllK:
         if not self.has_all_k(data.parameters):
             return super().all_k(data, most)
+        if data.weights is not None:
+            raise ValueError(
+                "scores for all numbers of neighbours at once take no weights of rows: leave out sample_weight, or use "
+                "rank for each number"
+            )
         data, chosen = self._weighed(data), self.chosen(data)
         run, neighbourhood = self._start(data, chosen)
         if run.means is not None:
@@ -151,7 +166,7 @@ class Recipe(RowMethod[Any]):
 
     def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> Callable[[int], Found] | None:
         neighbourhood, update = self._parts(data.parameters, data.target)
-        if neighbourhood.form != ALL_LISTS or update.above_mean:
+        if neighbourhood.form != ALL_LISTS or update.above_mean or data.weights is not None:
             return None
         data, n = self._weighed(data), data.table.shape[0]
         order = np.empty(n, np.int64)
@@ -168,6 +183,9 @@ class Recipe(RowMethod[Any]):
         return grow
 
     def for_targets(self, data: MethodInput[Any], targets: Iterable[Target]) -> Iterator[Scored]:
+        if data.weights is not None:  # whose pairs come in blocks, which targets do not share
+            yield from super().for_targets(data, targets)
+            return
         spread = Spread.of(self, data)
         data, each = spread.data, data.parameters.get("per_target", False)
 
@@ -222,6 +240,9 @@ class Recipe(RowMethod[Any]):
         if self.update.only_residuals and not target.is_residual:
             if target.task in (CLASSIFICATION, REGRESSION):
                 parts = PLACE if data.table.nominal.all() else BOTH
+                if data.weights is not None:
+                    residuals = of_weighted_rows(target, data.weights)
+                    return replace(data, target=Residuals(target, *residuals, parts))
                 return replace(data, target=Study(target, parts=parts, by_residuals=True).ranked())
             return replace(data, target=Residuals(target, of_columns(*target.columns)))
         return replace(data, target=with_label_weights(target, data.parameters)) if target.task in SEVERAL else data
@@ -230,10 +251,13 @@ class Recipe(RowMethod[Any]):
         """The run, and the neighbourhood with its parameters."""
         parameters, target = data.parameters, data.target
         neighbourhood, update = self._parts(parameters, target)
-        usual = IGNORE if target.is_residual else STRATEGY.get(target.task, IGNORE)
+        # frequencies of values, which differences within classes are expected by, have no form with weights
+        usual = IGNORE if target.is_residual or data.weights is not None else STRATEGY.get(target.task, IGNORE)
         strategy = parameters.get("missing") or self.strategy or usual
-        form = Form(data.table, None, strategy, Diff.of(parameters), parameters["distance"], apart=data.groups)
-        return Run.start(form, target, update, chosen, data.work), neighbourhood
+        how = strategy, Diff.of(parameters), parameters["distance"]
+        form = Form(data.table, None, *how, apart=data.groups, weights=data.weights)
+        run = Run.start(form, target, update, chosen, data.work)
+        return run, neighbourhood if data.weights is None else neighbourhood.weighted()
 
 
 def _with(part: Part, parameters: Mapping[str, Any]) -> Part:

@@ -226,6 +226,7 @@ class RandomForest(SupervisedFilter):
     citation = "Breiman 2001, Machine Learning 45:5-32"
     nominal = "indicators"
     complexity = "T f n log^2 n"
+    weighted_tasks = SupervisedFilter.tasks
     own = (
         Parameter("n_trees", "Trees", INTEGER, 100, low=1, high=100_000,
                   tooltip="Number of trees. Integer, at least 1. More trees make the ranking more stable"),
@@ -261,11 +262,12 @@ class RandomForest(SupervisedFilter):
             warm_start=True,
         )
         rows = matrix if len(known) == matrix.shape[0] else matrix[known]
+        weights = None if data.weights is None else data.weights[known]
         step = TREES_AT_ONCE * work.workers
         work.plan(n_trees)
         for done in range(0, n_trees, step):
             forest.n_estimators = min(done + step, n_trees)
-            work.aside(forest.fit, rows, values)
+            work.aside(forest.fit, rows, values, weights)
             work.tick(step)
         return np.bincount(owners, forest.feature_importances_, data.table.shape[1])
 

@@ -110,6 +110,10 @@ class Neighbourhood:
         """The same where all that several passes over these pairs need is known."""
         return self
 
+    def weighted(self) -> "Neighbourhood":
+        """The same for rows with weights, ``Pairs.weights``, whose pairs come in blocks."""
+        raise NotImplementedError
+
     def weigh(self, near: Neighbours) -> Neighbours:
         """Lists that were found, with weights."""
         raise NotImplementedError

@@ -11,6 +11,7 @@ from ..forms.lists import Neighbours, chosen
 from ..kernels.jit import kernel
 from ..work.threads import PARTS
 from .base import ALL_LISTS, BLOCKS, EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, Blocks, Neighbourhood, Relation
+from .by_weight import NearestByWeight
 from .pairs import STRIP, Pairs
 from .search import NOBODY, PLACES_AT_ONCE, Lists, empty_lists, offer_pairs, strips_of_codes
 
@@ -42,6 +43,9 @@ class KNearest(Neighbourhood):
     def offers(self) -> frozenset[str]:
         """Lists, and equal weights unless ranks or ties make them differ."""
         return frozenset({LISTS} if self.sigma is not None or self.ties == AVERAGE else {LISTS, EQUAL_WEIGHTS})
+
+    def weighted(self) -> NearestByWeight:
+        return NearestByWeight(self.n_neighbors, self.sigma)
 
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
         return pairs.m * pairs.n if self.ties == AVERAGE else pairs.n_pairs

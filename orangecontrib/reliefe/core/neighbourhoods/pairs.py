@@ -12,6 +12,7 @@ from ..forms.codes import PANEL, Codes
 from ..forms.dense import STORED_BYTES, Distance, Stored, of_part, parts_with_tiles
 from ..forms.double_precision import DOUBLE_DIGITS, SINGLE_DIGITS, DoublePrecision, round_distances
 from ..forms.features import Features, aligned
+from ..forms.lists import Neighbours, chosen
 from ..forms.sums import Tile as Weighed
 from ..kernels.jit import kernel
 from ..work.threads import PARTS, Work
@@ -61,6 +62,8 @@ class Pairs:
     work: Work  # threads, progress, and the wish to stop
     double: DoublePrecision | None  # what computes distances again; None: they are in double precision already
     apart: np.ndarray | None  # (n,): codes of groups, the rows of one of which are no neighbours; None: all are
+    # (n,): how many rows each of them counts for, above 0; None: one
+    weights: np.ndarray | None
 
     @cached_property
     def n(self) -> int:
@@ -79,10 +82,33 @@ class Pairs:
 
     @cached_property
     def others(self) -> int | np.ndarray:
-        """Number of rows that may be neighbours, of each row (n,) where there are groups."""
+        """Number of rows that may be neighbours, of each row (n,) where there are groups or weights, which count."""
+        if self.weights is not None:
+            own = self.weights if self.apart is None else np.bincount(self.apart, self.weights)[self.apart]
+            return np.asarray(self.weights.sum() - own)
         if self.apart is None:
             return self.n - 1
         return np.asarray(self.n - np.bincount(self.apart)[self.apart])
+
+    def mean_of_targets(self, values: np.ndarray) -> float:
+        """Mean of numbers (n,) over the target rows, by their weights."""
+        return float(np.average(values[: self.m], weights=None if self.weights is None else self.weights[: self.m]))
+
+    def chosen(self, rows: np.ndarray, counts: np.ndarray, distances: np.ndarray) -> Neighbours:
+        """Lists of the columns that count, whose weights sum to that of the row, w_i, in each group.
+
+        Parameters
+        ----------
+        rows : (b,) int array
+            Rows whose neighbours these are.
+        counts : (b, G, n) array
+            How much each column counts, its weight included.
+        distances : (b, n) array
+        """
+        near = chosen(rows, counts, distances)
+        if self.weights is None:
+            return near
+        return replace(near, weights=near.shares * self.weights[rows][:, None, None])
 
     @property
     def settles(self) -> bool:
@@ -129,7 +155,7 @@ class Pairs:
     def mean_distance(self) -> float | None:
         """Mean distance of all pairs, or None where a pass over the tiles gives it sooner than sorted columns."""
         f, many = self.features, self.zone_codes or self.n > min(32 * self.p, 8192)
-        if not self.distance.of_features or self.apart is not None or self.m != self.n:
+        if not self.distance.of_features or self.apart is not None or self.weights is not None or self.m != self.n:
             return None
         if f.is_sparse or f.packed or f.missing or not f.diff.plain or not many:
             return None
@@ -244,6 +270,23 @@ class Pairs:
                 distances[np.isnan(distances)] = np.inf
             yield distances, rows
 
+    def exact_strips(self, part: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Visit `strips` with distances in double precision, equal ones made equal: (distances (b, n), rows (b,)).
+
+        A row is infinitely far from itself, and from the rows of its group.
+        """
+        if self.double is None:
+            yield from self.candidates(part)
+            return
+        for i0 in range(part * STRIP, self.m, PARTS * STRIP):
+            rows = np.arange(i0, min(i0 + STRIP, self.m))
+            distances = self.double.whole_rows(rows)
+            round_distances(distances, DOUBLE_DIGITS)
+            if self.apart is not None:
+                distances[self.apart[rows][:, None] == self.apart] = np.inf
+            self.work.tick(len(rows) * self.n)
+            yield distances, rows
+
     def places(self, part: int) -> list[tuple[int, int, int, int]]:
         """Rows and columns of the tiles of a part."""
         return [self._where(*corner) for corner in self._corners(part)]
@@ -317,12 +360,26 @@ def moments_of_codes(pairs: Pairs, codes: Codes, whole: bool) -> tuple[np.ndarra
     return deviations(pairs, np.array([pairs.row_sums, squares]), np.arange(pairs.n), whole)
 
 
+def weighted_moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The same of rows with weights: sums over j of w_j d_ij and w_j d_ij^2, from whole rows in double precision."""
+
+    def part_of(part: int) -> np.ndarray:
+        out = np.zeros((2, pairs.n))
+        for distances, rows in pairs.exact_strips(part):
+            out[:, rows] = sums_of_rows(pairs, rows, distances)
+        return out
+
+    return deviations(pairs, pairs.total(part_of), np.arange(pairs.n), whole)
+
+
 def deviations(pairs: Pairs, sums: np.ndarray, rows: np.ndarray, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     """Mean (n,) and standard deviation (n,) of some rows from sums (2, >= m) of distances and of their squares."""
-    others = np.maximum(np.broadcast_to(pairs.others, pairs.n)[rows], 1)
+    every = np.broadcast_to(pairs.others, pairs.n)
+    others = every[rows]
     if whole:
-        sums = np.array([np.full(len(rows), a[: pairs.m].mean()) for a in sums])
-        others = np.maximum(np.broadcast_to(pairs.others, pairs.n)[: pairs.m].mean(), 1)
+        sums = np.array([np.full(len(rows), pairs.mean_of_targets(a)) for a in sums])
+        others = np.full(len(rows), pairs.mean_of_targets(every))
+    others = np.where(others > 0, others, 1)
     mean = sums[0] / others
     variance = sums[1] / others - mean * mean
     return mean, np.sqrt(np.where(variance > (EQUAL_DISTANCES * mean) ** 2, variance, 0))
@@ -345,6 +402,8 @@ def sums_of_rows(pairs: Pairs, rows: np.ndarray, distances: np.ndarray) -> np.nd
     if pairs.apart is not None:
         distances[pairs.apart[rows][:, None] == pairs.apart] = 0
     d = np.where(np.isinf(distances), 0, distances)
+    if pairs.weights is not None:
+        return np.array([(d * pairs.weights).sum(axis=1), (d * d * pairs.weights).sum(axis=1)])
     return np.array([d.sum(axis=1), (d * d).sum(axis=1)])
 
 

@@ -11,9 +11,9 @@ from typing import cast
 import numpy as np
 
 from ..forms.double_precision import Zone
-from ..forms.lists import Neighbours, chosen
+from ..forms.lists import Neighbours
 from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, TILES, Blocks, Neighbourhood, Relation, Signs, Weigh
-from .pairs import Pairs, moments, moments_of_codes, settled_moments
+from .pairs import Pairs, moments, moments_of_codes, settled_moments, weighted_moments
 from .zones import Zones
 
 ON_LIMIT = 1e-12  # share of the mean distance within which a distance is on a limit: neither near nor far
@@ -26,6 +26,9 @@ SAMPLED_ROWS, NOISE_DEVIATIONS = 16, 5.0
 @dataclass(frozen=True)
 class Radius(Neighbourhood):
     """Rows nearer than T - width * S; with `far` also those farther than T + width * S, with the opposite sign.
+
+    Of rows with weights w, T_i = sum_j w_j d_ij / sum_j w_j and S_i^2 = sum_j w_j d_ij^2 / sum_j w_j - T_i^2, j != i;
+    with `whole` these sums are over all pairs, weighted by w_i w_j.
 
     A distance within ON_LIMIT * T of a limit is on it and counts for neither side: roundings do not decide.
 
@@ -47,6 +50,9 @@ class Radius(Neighbourhood):
 
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
         return pairs.planned(2 if self._known_mean(pairs) is not None else 3, row_wise)
+
+    def weighted(self) -> "Radius":
+        return self
 
     def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
         """Weights of tiles, after two passes for limits and numbers of neighbours."""
@@ -104,6 +110,8 @@ class Radius(Neighbourhood):
         mean = self._known_mean(pairs)
         if mean is not None:
             return np.full(pairs.n, mean), np.zeros(pairs.n)
+        if pairs.weights is not None:
+            return weighted_moments(pairs, self.whole)
         codes = pairs.zone_codes
         return moments_of_codes(pairs, codes, self.whole) if codes else moments(pairs, self.whole)
 
@@ -140,5 +148,8 @@ class Radius(Neighbourhood):
                     pairs.double.settle_band(distances, rows, zone.side * zone.limit[rows, None])
                 inside = zone.side * distances < zone.limit[rows, None]
                 inside[np.arange(len(rows)), rows] = False
-                near = chosen(rows, (inside[:, None] & (groups[:, None] == every)).astype(float), distances)
+                counts = (inside[:, None] & (groups[:, None] == every)).astype(float)
+                if pairs.weights is not None:
+                    counts *= pairs.weights
+                near = pairs.chosen(rows, counts, distances)
                 yield zone.side / halves, near

@@ -17,7 +17,7 @@ from ..forms.dense import DenseManhattan, Distance
 from ..forms.double_precision import DoublePrecision
 from ..forms.excess import ExcessMeans, ExcessSums, limits
 from ..forms.features import Features
-from ..forms.lists import Neighbours, RowMeans
+from ..forms.lists import Neighbours, RowMeans, joined
 from ..forms.packed import PackedManhattan, PackedSums
 from ..forms.sparse import SparseManhattan, SparseSums
 from ..forms.sums import DenseSums, Lists, Sums
@@ -68,6 +68,7 @@ class Form:
     average: bool = False  # whether a row is compared with the mean of its neighbours
     dtype: type | None = None  # float32 or float64; None: by the size of the data
     apart: np.ndarray | None = None  # (n,): codes of groups, the rows of one of which are no neighbours of each other
+    weights: np.ndarray | None = None  # (n,): how many rows each of them counts for, above 0; None: one
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,11 +142,13 @@ class Run(Pairs):
             double = None if features.exact else DoublePrecision(values, of_table, features, form.strategy)
         pairs = features, groups[rows], rows, int(chosen.sum()) if chosen.dtype == bool else n, measure, work, double
         apart = None if form.apart is None else form.apart[rows]
+        weights = None if form.weights is None else form.weights[rows]
+        update = update if weights is None else update.weighted(weights)
         means = None
         if form.average or (features.missing is not None and features.missing.ignore):
             means = ExcessMeans(features) if update.above_mean else RowMeans(features, form.average)
         of_pairs = ExcessSums(features) if update.above_mean else sums(features, measure)
-        return cls(*pairs, apart, target.take(rows), update, of_pairs, means, form.strategy)
+        return cls(*pairs, apart, weights, target.take(rows), update, of_pairs, means, form.strategy)
 
     def with_target(self, target: Target) -> "Run":
         """The same run for another target of the rows as the caller numbers them."""
@@ -178,7 +181,13 @@ class Run(Pairs):
         """Scores by a neighbourhood whose pairs come in blocks."""
         relation, row_by_row = self.update.relation(self.target), self.means is not None
         wide = self.p >= FEATURES_PER_ROW * self.n and self.n * self.m <= MAX_LISTED
-        lists = row_by_row or (self.sums.at_once and neighbourhood.has_zones and not outputs and wide)
+        at_once = self.sums.at_once and neighbourhood.has_zones and not outputs and wide
+        lists = row_by_row or self.weights is not None or at_once
+        if self.update.balances and self.weights is not None:  # parts are balanced by the weights of all pairs
+            self.work.plan(neighbourhood.plan(self, True))
+            blocks = cast("Blocks", neighbourhood.blocks(self, relation))
+            near = joined(self.reduce(blocks, [Listed(lambda block: block[1])])[0])
+            return self.balanced(neighbourhood, near).by_lists(near, outputs)
         if self.update.balances:
             run = self.remembering(neighbourhood.has_zones)
             settled = neighbourhood.settled(run, relation)
@@ -188,7 +197,7 @@ class Run(Pairs):
         self.work.plan(neighbourhood.plan(run, lists))
         if neighbourhood.form != BLOCKS and not lists:
             return run.by_tiles(neighbourhood.tiles(run, relation), outputs)
-        blocks: Any = neighbourhood.blocks(run, relation)
+        blocks = cast("Any", neighbourhood.blocks(run, relation))
         if not neighbourhood.signed:
             return run.by_blocks(blocks, neighbourhood.adapts)
         if blocks is None:

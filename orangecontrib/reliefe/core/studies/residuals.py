@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..targets.residuals import Residuals
-from ..targets.targets import Target
+from ..targets.targets import CLASSIFICATION, Target
 from ..targets.times import at_risk
 from .logistic import RIDGE, SMALL_STEP, shares
 
@@ -56,6 +56,29 @@ def of_numbers(values: np.ndarray, projection: Projection) -> np.ndarray:
     return r / size if size > DEPENDENT * np.abs(scores).max() else np.zeros_like(r)
 
 
+def of_weighted_rows(target: Target, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    """Residuals (n, G) and their sizes (n,) of classes or numbers, without covariates, of rows with weights (n,).
+
+    Those of `of_classes` and `of_numbers` if each row were given as often as it weighs: shares of classes, mean ranks,
+    means and mean squares are weighted.  Sizes are None for classes.
+    """
+    from scipy.special import ndtri
+
+    total = weights.sum()
+    if target.task == CLASSIFICATION:
+        share = np.bincount(target.classes, weights) / total
+        of_each = (np.eye(len(share))[target.classes] - share) / np.sqrt(np.where(share > 0, share, 1))
+        return (of_each[:, 1:] if len(share) == 2 else of_each), None
+    _, at = np.unique(target.columns[0][:, 0], return_inverse=True)
+    of_level = np.bincount(at, weights)
+    below = np.cumsum(of_level) - of_level
+    scores = ndtri(((below + of_level / 2) / total)[at])
+    r = scores - np.average(scores, weights=weights)
+    size = np.sqrt(np.average(r * r, weights=weights))
+    r = r / size if size > DEPENDENT * np.abs(scores).max() else np.zeros_like(r)
+    return r[:, None], np.abs(r) - np.average(np.abs(r), weights=weights)
+
+
 def of_columns(columns: np.ndarray, nominal: np.ndarray) -> np.ndarray:
     """Residuals (n, G) of several targets (n, t), each of mean square 1 in all; 0 where a target is unknown."""
     found = []
@@ -98,10 +121,15 @@ class Hazards:
         return cls(event - expected, expected, risk, order, starts, events, total)
 
     @classmethod
-    def of_target(cls, target: Target) -> tuple["Hazards", np.ndarray | None]:
-        """The model for a target of times, and the covariates Z (n, q) beside which it tests."""
+    def of_target(cls, target: Target, weights: np.ndarray | None = None) -> tuple["Hazards", np.ndarray | None]:
+        """The model for a target of times, and the covariates Z (n, q) beside which it tests.
+
+        A row of weight w (n,) has w times its event and its risk, as w equal rows with Breslow's ties.
+        """
         risk, Z = (target.risk, target.Z) if isinstance(target, Residuals) else (None, None)
         time, event = target.columns[0].T
+        if weights is not None:
+            return cls.of(time, weights * event, weights), Z
         return cls.of(time, event, risk), Z
 
     def _means(self, X: np.ndarray) -> np.ndarray:

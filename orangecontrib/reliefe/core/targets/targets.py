@@ -210,6 +210,13 @@ class Numbers(Target):
         known, power = scaled(known / span)
         return cls(values, span, float(np.ldexp(np.std(known, ddof=1), power)) * span if len(known) > 1 else 0.0)
 
+    def weighted(self, weights: np.ndarray) -> "Numbers":
+        """The same with the standard deviation of rows that have weights (n,); all values are known.
+
+        It is sqrt(sum w (y - mean)^2 / (sum w - 1)), as if each row were given w times.
+        """
+        return replace(self, width=_weighted_deviation(self.values, weights))
+
     @property
     def n(self) -> int:  # type: ignore[override]  # others are given it, this one follows from the rest
         return len(self.values)
@@ -227,6 +234,14 @@ class Numbers(Target):
     @property
     def steps(self) -> tuple[np.ndarray, float]:
         return self.values, self.width * (1 - EDGE)
+
+
+def _weighted_deviation(values: np.ndarray, weights: np.ndarray) -> float:
+    """Standard deviation of known values (n,), each of which counts as so many rows as its weight."""
+    unit, power = scaled(values)
+    mean = np.average(unit, weights=weights)
+    squares = float((weights * (unit - mean) ** 2).sum())
+    return float(np.ldexp(np.sqrt(squares / (weights.sum() - 1)), power))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The update for residuals: features score where unlike rows differ in them more than alike rows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 
@@ -40,6 +40,7 @@ class Alike(Update):
     place: float = 1.0  # factors of both parts
     spread: float = 0.0
     balances: bool = False
+    row_weights: np.ndarray | None = field(default=None, compare=False)  # (n,): of the rows in run order; None: all 1
 
     needs_totals = only_residuals = True
 
@@ -50,12 +51,21 @@ class Alike(Update):
             return cls()
         return cls(balances=True) if target.parts == BOTH_PARTS else cls(0.0, 1.0)
 
+    def weighted(self, row_weights: np.ndarray) -> "Alike":
+        return replace(self, row_weights=row_weights)
+
+    def _mean_square(self, target: Residuals) -> float:
+        """Mean square of the residuals of a row, v, by the weights of rows."""
+        if self.row_weights is None:
+            return target.size
+        return float(np.average((target.r * target.r).sum(axis=1), weights=self.row_weights))
+
     def parts(self) -> tuple["Alike", "Alike"]:
-        return type(self)(), type(self)(0.0, 1.0)
+        return replace(self, balances=False), replace(self, place=0.0, spread=1.0, balances=False)
 
     def balanced(self, moments: Any, sums: Sequence[Any]) -> "Alike":
         place, spread = (float(moments.spread(of_part)[1][0]) if moments.n >= 4 else 0.0 for of_part in sums)
-        return type(self)(spread=place / spread if spread > 0 else 0.0)
+        return replace(self, spread=place / spread if spread > 0 else 0.0, balances=False)
 
     def offers(self, task: str) -> frozenset[str]:
         return frozenset({GROUPS, GROUPS_BEFORE_SEARCH, SIGNS, EMPTY_AS_ZERO})
@@ -80,7 +90,8 @@ class Alike(Update):
         return np.ascontiguousarray(out * share)
 
     def _factor(self, target: Residuals, total: float) -> float:
-        return self.place * 2 / (target.size * total) if target.size > TINY and total > 0 else 0.0
+        size = self._mean_square(target)
+        return self.place * 2 / (size * total) if size > TINY and total > 0 else 0.0
 
     @staticmethod
     def differences(near: Neighbours, target: Target) -> np.ndarray:
@@ -116,7 +127,7 @@ class Alike(Update):
     def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
         """Sums (5, p) over the pairs that have a feature: of the place, of weights, and for the spread of weights times
         diffs, sizes, and both; the first of them over v / 2."""
-        of_rows, size = cast("RowMeans", means), cast("Residuals", target).size
+        of_rows, size = cast("RowMeans", means), self._mean_square(cast("Residuals", target))
         sums = of_rows.sums(near, self.differences(near, target))[:, :, 0]
         some = sums[WEIGHT] > 0
         own = np.where(some, sums[CHANGED] * sums[DIFF] / np.where(some, sums[WEIGHT], 1), 0)

@@ -47,6 +47,10 @@ class Update:
         """Properties that neighbourhoods may rely on for a kind of target; see `composition`."""
         return frozenset({GROUPS, GROUPS_BEFORE_SEARCH})
 
+    def weighted(self, row_weights: np.ndarray) -> "Update":
+        """The same for rows with weights (n,) in run order, to which those of their lists sum."""
+        return self
+
     def by_class(self, target: Target) -> bool:
         """True if the groups are the classes."""
         return False

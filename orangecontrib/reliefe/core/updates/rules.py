@@ -1,7 +1,7 @@
 """Update rules: what a pair weighs.  NumPy on pairs or on (rows, groups): nothing here is O(pairs * features)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar, cast
 
@@ -39,6 +39,7 @@ class HitMiss(Update):
     scheme: str = "F"
     # Whether a row without hits (misses) does not count in the mean over rows; else it counts as 0
     drop_empty: bool = True
+    row_weights: np.ndarray | None = field(default=None, compare=False)  # (n,): of the rows in run order; None: all 1
 
     place_form: ClassVar[str | None] = BY_LENGTH
     over_pairs = True, False, True, False
@@ -52,6 +53,13 @@ class HitMiss(Update):
         if not self.drop_empty:
             found.add(EMPTY_AS_ZERO)
         return frozenset(found)
+
+    def weighted(self, row_weights: np.ndarray) -> "HitMiss":
+        return replace(self, row_weights=row_weights)
+
+    def _size(self, rows: np.ndarray) -> float:
+        """Number of some rows, by their weights."""
+        return len(rows) if self.row_weights is None else float(self.row_weights[rows].sum())
 
     def by_class(self, target: Target) -> bool:
         return self.scheme == "F" and target.groups is not None
@@ -88,7 +96,7 @@ class HitMiss(Update):
         (b, G, p) bool: which groups have neighbours."""
         G = present.shape[1]
         if self.by_class(target):
-            prior = np.bincount(target.classes, minlength=G) / len(target.classes)
+            prior = np.bincount(target.classes, self.row_weights, G) / self._size(np.arange(target.n))
             own = target.classes[rows, None] == np.arange(G)
         else:
             prior, own = np.ones(G), np.broadcast_to(np.arange(G) == 0, (len(rows), G))
@@ -99,19 +107,27 @@ class HitMiss(Update):
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
         signs = self.signs(near.present, near.rows, target)
-        divisor: int | np.ndarray = m
+        divisor: float | np.ndarray = self._size(np.arange(m))
         if self.drop_empty:  # every row has misses; those that are alone in their class have no hits
             alone = np.bincount(target.classes)[target.classes[:m]] == 1
-            divisor = np.where(signs < 0, max(m - alone.sum(), 1), m)
+            divisor = np.where(signs < 0, self._size(np.flatnonzero(~alone)) or 1, divisor)
         return cast("np.ndarray", (signs / divisor)[:, :, None] * near.shares)
 
     def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
-        """Sums (4, p): of misses, their number, of hits, their number; means are NaN where nothing is observed."""
+        """Sums (4, p): of misses, their number, of hits, their number; means are NaN where nothing is observed.
+
+        Rows with weights are summed, and counted, by these.
+        """
         diffs = means.diffs(near)
         signs = self.signs(~np.isnan(diffs), near.rows, target)
         diffs = np.nan_to_num(diffs)
         miss, hit = np.maximum(signs, 0), np.minimum(signs, 0)
-        counts = [(a != 0).any(axis=1).sum(axis=0) for a in (miss, hit)]
+        present = [(a != 0).any(axis=1) for a in (miss, hit)]
+        if self.row_weights is not None:
+            of_rows = self.row_weights[near.rows]
+            diffs *= of_rows[:, None, None]
+            present = [a * of_rows[:, None] for a in present]
+        counts = [a.sum(axis=0) for a in present]
         return np.array([(miss * diffs).sum(axis=(0, 1)), counts[0], (hit * diffs).sum(axis=(0, 1)), counts[1]])
 
     def terms(self, near: Neighbours, target: Target) -> Sequence[np.ndarray | float]:
@@ -123,8 +139,9 @@ class HitMiss(Update):
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
         miss, n_miss, hit, n_hit = totals
         if not self.drop_empty:
-            return cast("np.ndarray", (miss + hit) / m)
-        return cast("np.ndarray", miss / np.maximum(n_miss, 1) + hit / np.maximum(n_hit, 1))
+            return cast("np.ndarray", (miss + hit) / self._size(np.arange(m)))
+        n_miss, n_hit = (np.where(count > 0, count, 1) for count in (n_miss, n_hit))
+        return cast("np.ndarray", miss / n_miss + hit / n_hit)
 
 
 @dataclass(frozen=True)
@@ -140,11 +157,15 @@ class Probability(Update):
     # Whether scores are 0 where no pair has similar targets, instead of the first term alone, which is positive for
     # every feature
     strict: bool = False
+    row_weights: np.ndarray | None = field(default=None, compare=False)  # (n,): of the rows in run order; None: all 1
 
     requires = frozenset({LISTS})
     needs_totals = True
     place_form: ClassVar[str | None] = BY_CHANGE
     over_pairs: ClassVar[tuple[bool, ...]] = (True, True, False, False)
+
+    def weighted(self, row_weights: np.ndarray) -> "Probability":
+        return replace(self, row_weights=row_weights)
 
     def totals(self, near: Neighbours, target: Target) -> np.ndarray:
         """Sums (2,), which all weights depend on: N_dC and all influences."""
@@ -174,9 +195,15 @@ class Probability(Update):
         return (t - changed / everything) * (everything / (changed * rest))
 
     def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
-        """Sums (4, p): N_dCdA, N_dA, N_dC and the number of targets, each per feature."""
+        """Sums (4, p): N_dCdA, N_dA, N_dC and the number of targets, each per feature.
+
+        Rows with weights are summed, and counted, by these.
+        """
         diff, both, t = means.with_target(near, self.differences(near, target))
-        counted = ~np.isnan(diff)
+        counted: np.ndarray = ~np.isnan(diff)
+        if self.row_weights is not None:
+            of_rows = self.row_weights[near.rows][:, None, None]
+            diff, both, t, counted = (a * of_rows for a in (diff, both, t, counted))
         return np.array([np.nan_to_num(a).sum(axis=(0, 1)) for a in (both, diff, t)] + [counted.sum(axis=(0, 1))])
 
     def terms(self, near: Neighbours, target: Target) -> Sequence[np.ndarray | float]:

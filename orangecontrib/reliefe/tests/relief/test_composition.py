@@ -13,6 +13,7 @@ from orangecontrib.reliefe.core.methods.parameter_table import OF_SEVERAL
 from orangecontrib.reliefe.core.methods.relief_family import RECIPES, Recipe
 from orangecontrib.reliefe.core.neighbourhoods.adaptive import Adaptive
 from orangecontrib.reliefe.core.neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood, check_fit
+from orangecontrib.reliefe.core.neighbourhoods.by_weight import NearestByWeight
 from orangecontrib.reliefe.core.neighbourhoods.far_from_mean import FarFromMean
 from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.neighbourhoods.pairs import Pairs
@@ -35,8 +36,8 @@ from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.target_samples import sample
 
 NEIGHBOURHOODS = (
-    KNearest(3), KNearest(3, 2.0), KNearest(3, ties="average"), Adaptive(), Radius(), Radius(far=True),
-    Radius(0.0, whole=True), Sigmoid(), SmoothRadius(), SmoothRadius(0.5, far=True), FarFromMean(3),
+    KNearest(3), KNearest(3, 2.0), KNearest(3, ties="average"), NearestByWeight(3), Adaptive(), Radius(),
+    Radius(far=True), Radius(0.0, whole=True), Sigmoid(), SmoothRadius(), SmoothRadius(0.5, far=True), FarFromMean(3),
 )  # fmt: skip
 UPDATES = (
     HitMiss(), HitMiss("E"), HitMiss(drop_empty=False), HitMiss("E", drop_empty=False), Probability(),
@@ -54,14 +55,13 @@ def fits(neighbourhood, update, task):
         return hits and isinstance(update, HitMiss) and not update.drop_empty
     if isinstance(neighbourhood, Sigmoid):  # hits and misses, but no classes
         return fits(Radius(), update, task) and (update.scheme == "E" or task == "regression")
-    if isinstance(neighbourhood, KNearest) and isinstance(update, Covariance):  # which weighs the pairs itself
+    if isinstance(neighbourhood, KNearest | NearestByWeight) and isinstance(
+        update, Covariance
+    ):  # which weighs the pairs itself
         return neighbourhood == KNearest(3)
     if isinstance(update, HitMiss) and task != "classification":  # then there is no k nearest of each class
-        return (
-            hits
-            and not update.drop_empty
-            and neighbourhood in (KNearest(3, ties="average"), Adaptive(), FarFromMean(3))
-        )
+        before_search = KNearest(3, ties="average"), NearestByWeight(3), Adaptive(), FarFromMean(3)
+        return hits and not update.drop_empty and neighbourhood in before_search
     return True
 
 

@@ -1,0 +1,55 @@
+"""Weights of the rows of a table, as `rank` takes them: checked once, here."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .arrays import floats
+
+
+@dataclass(frozen=True, eq=False)
+class OfferedWeights:
+    """Weights that come with the data: a method that takes none leaves them aside, and says so.
+
+    Parameters
+    ----------
+    values : (n,) array
+        One weight for each row.
+    """
+
+    values: object
+
+
+def read_weights(given: object, n: int) -> np.ndarray:
+    """Read the weights of n rows.
+
+    Parameters
+    ----------
+    given : array-like of shape (n,)
+        Numbers from 0; a row of weight 2 counts as if it were given twice, one of weight 0 as if it were absent.
+    n : int
+        Number of rows.
+
+    Returns
+    -------
+    (n,) float64 array
+
+    Raises
+    ------
+    ValueError
+        For anything else, and where all weights are 0.
+    """
+    try:
+        weights = np.array(floats(given, "sample_weight"))
+    except TypeError as error:
+        raise ValueError(f"sample_weight must be numbers: {error}") from None
+    if weights.shape != (n,):
+        raise ValueError(f"sample_weight must be one number for each of {n:,} rows, not of shape {weights.shape}")
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        raise ValueError(
+            f"sample_weight must be finite numbers from 0; that of row {wrong[0] + 1:,} is {weights[wrong[0]]:g}"
+        )
+    if not weights.any():
+        raise ValueError("all weights of rows (sample_weight) are 0: no row is left")
+    return weights
