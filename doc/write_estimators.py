@@ -6,7 +6,7 @@ Editors and type checkers read the types (core/estimators/__init__.pyi), since t
 from pathlib import Path
 
 from orangecontrib.reliefe.core import estimators, methods
-from orangecontrib.reliefe.core.estimators.named import ARGUMENTS, SETTINGS
+from orangecontrib.reliefe.core.estimators.named import ARGUMENTS, SETTINGS, MethodRanker, WeightedMethodRanker
 from orangecontrib.reliefe.core.methods.base import FAMILIES
 from orangecontrib.reliefe.core.words import class_name
 
@@ -19,7 +19,7 @@ from typing import Literal
 
 from .forests import ForestClassifier as ForestClassifier
 from .forests import ForestRegressor as ForestRegressor
-from .named import MethodRanker
+from .named import MethodRanker, WeightedMethodRanker
 from .named import expected_failed_checks as expected_failed_checks
 from .rankers import ForestRanker as ForestRanker
 from .rankers import ReliefRanker as ReliefRanker
@@ -55,7 +55,13 @@ def stub_text() -> str:
     names = "".join(f"    {name!r},\n" for name in estimators.__all__)
     parts = [HEAD, f"__all__ = [\n{names}]\n"]
     for method in methods():
-        lines = [f"class {class_name(method.title)}(MethodRanker):", "    def __init__(", "        self,", "        *,"]
+        base = WeightedMethodRanker if method.weighted_tasks else MethodRanker
+        lines = [
+            f"class {class_name(method.title)}({base.__name__}):",
+            "    def __init__(",
+            "        self,",
+            "        *,",
+        ]
         for parameter in method.parameters:
             name = ARGUMENTS.get(parameter.name, parameter.name)
             lines.append(f"        {name}: {parameter.annotation} = {parameter.default!r},")

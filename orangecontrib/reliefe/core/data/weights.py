@@ -51,5 +51,5 @@ def read_weights(given: object, n: int) -> np.ndarray:
             f"sample_weight must be finite numbers from 0; that of row {wrong[0] + 1:,} is {weights[wrong[0]]:g}"
         )
     if not weights.any():
-        raise ValueError("all weights of rows (sample_weight) are 0: no row is left")
+        raise ValueError("all weights of rows (sample_weight) are zero: no row is left")
     return weights

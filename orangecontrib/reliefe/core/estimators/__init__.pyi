@@ -4,7 +4,7 @@ from typing import Literal
 
 from .forests import ForestClassifier as ForestClassifier
 from .forests import ForestRegressor as ForestRegressor
-from .named import MethodRanker
+from .named import MethodRanker, WeightedMethodRanker
 from .named import expected_failed_checks as expected_failed_checks
 from .rankers import ForestRanker as ForestRanker
 from .rankers import ReliefRanker as ReliefRanker
@@ -109,7 +109,7 @@ class Relief(MethodRanker):
         n_jobs: int | None = None,
     ) -> None: ...
 
-class ReliefA(MethodRanker):
+class ReliefA(WeightedMethodRanker):
     def __init__(
         self,
         *,
@@ -128,7 +128,7 @@ class ReliefA(MethodRanker):
         n_jobs: int | None = None,
     ) -> None: ...
 
-class ReliefF(MethodRanker):
+class ReliefF(WeightedMethodRanker):
     def __init__(
         self,
         *,
@@ -201,7 +201,7 @@ class ReliefMSS(MethodRanker):
         n_jobs: int | None = None,
     ) -> None: ...
 
-class RReliefF(MethodRanker):
+class RReliefF(WeightedMethodRanker):
     def __init__(
         self,
         *,
@@ -225,7 +225,7 @@ class RReliefF(MethodRanker):
         n_jobs: int | None = None,
     ) -> None: ...
 
-class SURF(MethodRanker):
+class SURF(WeightedMethodRanker):
     def __init__(
         self,
         *,
@@ -242,7 +242,7 @@ class SURF(MethodRanker):
         n_jobs: int | None = None,
     ) -> None: ...
 
-class SURFStar(MethodRanker):
+class SURFStar(WeightedMethodRanker):
     def __init__(
         self,
         *,
@@ -260,7 +260,7 @@ class SURFStar(MethodRanker):
         n_jobs: int | None = None,
     ) -> None: ...
 
-class MultiSURF(MethodRanker):
+class MultiSURF(WeightedMethodRanker):
     def __init__(
         self,
         *,
@@ -277,7 +277,7 @@ class MultiSURF(MethodRanker):
         n_jobs: int | None = None,
     ) -> None: ...
 
-class MultiSURFStar(MethodRanker):
+class MultiSURFStar(WeightedMethodRanker):
     def __init__(
         self,
         *,
@@ -441,7 +441,7 @@ class URelief(MethodRanker):
         n_jobs: int | None = None,
     ) -> None: ...
 
-class ResidualRelief(MethodRanker):
+class ResidualRelief(WeightedMethodRanker):
     def __init__(
         self,
         *,
@@ -827,7 +827,7 @@ class MutualInformation(MethodRanker):
         n_jobs: int | None = None,
     ) -> None: ...
 
-class RandomForest(MethodRanker):
+class RandomForest(WeightedMethodRanker):
     def __init__(
         self,
         *,
@@ -845,7 +845,7 @@ class RandomForest(MethodRanker):
         n_jobs: int | None = None,
     ) -> None: ...
 
-class CoxScoreTest(MethodRanker):
+class CoxScoreTest(WeightedMethodRanker):
     def __init__(
         self,
         *,

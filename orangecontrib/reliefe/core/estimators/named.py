@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from ..methods.base import Method
 from ..methods.registry import given_parameters, make_class
 from ..targets.targets import SURVIVAL
-from .rankers import FDR_LEVEL, Ranker, ReliefRanker
+from .rankers import FDR_LEVEL, Ranker, ReliefRanker, WeightedRanker
 
 # Arguments of all these classes, with their defaults.
 SETTINGS: Mapping[str, Any] = {
@@ -51,10 +51,23 @@ FITTING_CHECKS = (
     "check_pipeline_consistency",
     "check_positive_only_tag_during_fit",
     "check_readonly_memmap_input",
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+    "check_sample_weights_list",
+    "check_sample_weights_not_an_array",
+    "check_sample_weights_not_overwritten",
+    "check_sample_weights_pandas_series",
+    "check_sample_weights_shape",
     "check_transformer_data_not_an_array",
     "check_transformer_general",
     "check_transformer_preserve_dtypes",
 )
+# Checks of scikit-learn that repeat rows instead of giving them weights.
+CHECKS_OF_COPIES = (
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+)
+AGAINST_COPIES = "copies of a row are neighbours of each other, or drawn one by one; a row with a weight has no copies"
 
 
 class MethodRanker(Ranker):
@@ -69,15 +82,21 @@ class MethodRanker(Ranker):
         return tuple(self.method.tasks)
 
 
+class WeightedMethodRanker(MethodRanker, WeightedRanker):
+    """Base of rankers by one method that takes weights of rows."""
+
+
 def ranker_class(method: Method[Any], module: str) -> Any:
     """Class of the rankers by a method, which pickles find in a module."""
-    return make_class(method, MethodRanker, module, SETTINGS, arguments=ARGUMENTS, described_in=ReliefRanker)
+    base = WeightedMethodRanker if method.weighted_tasks else MethodRanker
+    return make_class(method, base, module, SETTINGS, arguments=ARGUMENTS, described_in=ReliefRanker)
 
 
 def expected_failed_checks(estimator: BaseEstimator) -> dict[str, str]:
     """Checks of scikit-learn that an estimator fails, with the reasons.
 
-    They are those of methods that take nothing but times with censoring, which scikit-learn does not know.
+    They are those of methods that take nothing but times with censoring, which scikit-learn does not know, and those
+    that compare weights of rows with copies of rows.
 
     Parameters
     ----------
@@ -89,7 +108,9 @@ def expected_failed_checks(estimator: BaseEstimator) -> dict[str, str]:
     dict
         As ``sklearn.utils.estimator_checks.check_estimator`` takes it; `parametrize_with_checks` takes the function.
     """
-    if not isinstance(estimator, MethodRanker) or estimator.method.tasks != (SURVIVAL,):
-        return {}
-    reason = f"{estimator.method.title} takes times with censoring, and the check gives classes"
-    return dict.fromkeys(FITTING_CHECKS, reason)
+    if isinstance(estimator, MethodRanker) and estimator.method.tasks == (SURVIVAL,):
+        reason = f"{estimator.method.title} takes times with censoring, and the check gives classes"
+        return dict.fromkeys(FITTING_CHECKS, reason)
+    if isinstance(estimator, WeightedRanker):
+        return dict.fromkeys(CHECKS_OF_COPIES, AGAINST_COPIES)
+    return {}

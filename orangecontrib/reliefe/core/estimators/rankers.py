@@ -198,6 +198,10 @@ class Ranker(Selector):
         covariates, groups
             As in `rank`.
         """
+        return self._rank(X, y, covariates=covariates, groups=groups)
+
+    def _rank(self, X: Any, y: Any, **study: Any) -> "Self":
+        """Fit; study: arguments of `rank` on the rows."""
         X = checked(self, X, ensure_min_samples=2)
         if y is None and self.__sklearn_tags__().target_tags.required:
             raise ValueError("this estimator requires y to be passed, but the target y is None")
@@ -218,9 +222,8 @@ class Ranker(Selector):
             task=self.task,
             random_state=_seed(self.random_state),
             n_jobs=self.n_jobs,
-            covariates=covariates,
-            groups=groups,
             significance=self._by_tests,
+            **study,
             **parameters,
         )
         self._keep(ranking)
@@ -236,8 +239,18 @@ class Ranker(Selector):
         return tags
 
 
+class WeightedRanker(Ranker):
+    """Base of rankers whose rows may have weights."""
+
+    def fit(
+        self, X: Any, y: Any = None, covariates: Any = None, groups: Any = None, sample_weight: Any = None
+    ) -> "Self":
+        """Rank the features of X for y, with arguments as of `Ranker.fit`, and weights of rows as in `rank`."""
+        return self._rank(X, y, covariates=covariates, groups=groups, sample_weight=sample_weight)
+
+
 @dataclass(eq=False, repr=False)
-class ReliefRanker(MethodParameters, Ranker):
+class ReliefRanker(MethodParameters, WeightedRanker):
     """Ranks features by a method of the Relief family and keeps the best.
 
     Parameters

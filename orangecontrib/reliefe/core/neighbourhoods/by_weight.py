@@ -59,6 +59,6 @@ class NearestByWeight(Neighbourhood):
             ranks = 1 + np.maximum.accumulate(np.where(first_of_tied, nearer, 0.0), axis=1)
             # less the first exponent, as `Neighbours.weigh` does: a small sigma must not make all weights 0
             counts *= np.exp((1.0 - ranks**2) / squared(self.sigma))
-        out = np.empty_like(counts)
+        out: np.ndarray = np.empty_like(counts)
         np.put_along_axis(out, order, counts, axis=1)
         return out

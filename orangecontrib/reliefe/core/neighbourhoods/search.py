@@ -121,7 +121,8 @@ def _by_workers(pairs: Pairs, first: int, lists: Lists) -> None:
     dtype = np.float32 if pairs.digits == SINGLE_DIGITS else np.float64  # which holds them as they are
     nothing = replace(pairs.features, values=np.empty((pairs.n, 0), pairs.features.values.dtype), missing=None)
     double = pairs.double and pairs.double.without_data()
-    far = Pairs(nothing, pairs.groups, pairs.ids, pairs.m, pairs.distance, pairs.work, double, pairs.apart)
+    about = pairs.groups, pairs.ids, pairs.m, pairs.distance, pairs.work, double, pairs.apart, pairs.weights
+    far = Pairs(nothing, *about)
 
     def search(asked: tuple[Block, list[tuple[int, np.ndarray]]]) -> list[Found]:
         found = _of_block(far, *asked, (M, room), twice)

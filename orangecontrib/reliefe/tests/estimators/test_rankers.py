@@ -6,17 +6,33 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.feature_selection import SelectFromModel
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.utils.validation import has_fit_parameter
 
-from orangecontrib.reliefe.core import estimators, rank
+from orangecontrib.reliefe.core import METHODS, estimators, rank
 from orangecontrib.reliefe.core.estimators import MultiSURF, ReliefF, ReliefRanker, URelief
+from orangecontrib.reliefe.core.words import class_name
 
 X, Y = load_iris(return_X_y=True)
+
+
+def test_weights_of_rows_reach_the_ranking_and_take_part_in_metadata_routing():
+    weights = np.random.default_rng(0).uniform(0.5, 2, len(Y))
+    ranker = MultiSURF().fit(X, Y, sample_weight=weights)
+    np.testing.assert_array_equal(ranker.scores_, rank(X, Y, "multisurf", sample_weight=weights).scores)
+    with config_context(enable_metadata_routing=True):
+        pipeline = make_pipeline(MultiSURF().set_fit_request(sample_weight=True), KNeighborsClassifier())
+        routed = pipeline.fit(X, Y, sample_weight=weights)[0]
+    np.testing.assert_array_equal(routed.scores_, ranker.scores_)
+    for method in METHODS.values():
+        ranker = getattr(estimators, class_name(method.title))()
+        assert has_fit_parameter(ranker, "sample_weight") == bool(method.weighted_tasks)
 
 
 def test_named_rankers_rank():
