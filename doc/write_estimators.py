@@ -27,6 +27,7 @@ from .rankers import ReliefRanker as ReliefRanker
 SETTING_TYPES = {
     "n_features_to_select": "int | float | str | None",
     "alpha": "float",
+    "keep": "object",
     "nominal": "object",
     "task": "str | None",
     "random_state": "object",

@@ -49,7 +49,12 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     reading = {name: value for name in READING if (value := getattr(arguments, name))}
     notes: list[str] = []
     X, y, study = read_arrays(arguments.data, **reading, notes=notes)
-    options = {"task": arguments.task, "random_state": arguments.seed, "significance": arguments.significance}
+    options = {
+        "keep": _places(arguments.keep) or None,
+        "task": arguments.task,
+        "random_state": arguments.seed,
+        "significance": arguments.significance,
+    }
     with shown_progress(arguments.quiet) as progress:
         found = rank(X, y, arguments.method, n_jobs=arguments.jobs, progress=progress, **options, **study, **parameters)
     name = os.path.basename(arguments.data.rstrip("/"))
@@ -70,6 +75,11 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     line, best = f"X, y, study = read_arrays({arguments.data!r}{reads})", f"ranking.best({arguments.top or N_SHOWN})"
     call, more = "rank(X, y", ", **study" * bool(study)
     listing.show(arguments, lambda: script(found, line, best, imports=imports, call=call, more=more, **options))
+
+
+def _places(names: Sequence[str]) -> list[str | int]:
+    """Names of features, or their numbers from 0 in files without names."""
+    return [int(name) if name.isdecimal() else name for name in names]
 
 
 def read_arrays(

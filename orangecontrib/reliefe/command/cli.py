@@ -100,6 +100,8 @@ def _parser() -> Parser:
     )
     add_reading_options(rank)
     add_study(rank)
+    keep = "always select this feature: it counts among the N best. Boosted methods take it first. Repeat for several"
+    add("--keep", metavar="NAME", action="append", default=[], help=keep)
     add("--task", choices=TASKS, help="read the target in this way; unsupervised: leave it aside")
     add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help=settings)
     add("--n-instances", metavar="N", type=_literal, help="rows to score from: a number or a share (default: all)")
@@ -218,6 +220,8 @@ def _rank(arguments: argparse.Namespace) -> None:
         if of_array:
             rank_array(arguments, parameters)
         elif of_genotypes:
+            if arguments.keep:
+                raise ValueError("--keep is for tables and arrays: leave it out")
             rank_file(arguments, parameters)
         else:
             arguments.target = [arguments.time, arguments.event] if arguments.time else arguments.target
@@ -254,6 +258,7 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
             n_jobs=arguments.jobs,
             progress=progress,
             significance=arguments.significance,
+            keep=arguments.keep or None,
             **study,
             **parameters,
         )
@@ -274,7 +279,12 @@ def _script(arguments: argparse.Namespace, ranking: "TableRanking", **given: obj
         reading = {key: value for key in ("target", "trust") if (value := getattr(arguments, key))}
         reads = "".join(f", {key}={value!r}" for key, value in (reading | given_reading(arguments)).items())
         imports, data = "from orangecontrib.reliefe import rank, read_table", f"table = read_table({name!r}{reads})"
-    given |= {"task": arguments.task, "random_state": arguments.seed, "significance": arguments.significance}
+    given |= {
+        "keep": arguments.keep,
+        "task": arguments.task,
+        "random_state": arguments.seed,
+        "significance": arguments.significance,
+    }
     return script(ranking, data, f"ranking.best({arguments.top or N_SHOWN})", imports=imports, **given)
 
 

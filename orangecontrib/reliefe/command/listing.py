@@ -102,7 +102,7 @@ class Listing:
                 {"rank": position, "feature": self.names[j], **{name: values[j] for name, values in columns.items()}}
                 | ({"targets": dict(zip(labels, each[j], strict=True))} if each else {})
                 | ({REMOVED: passes[j]} if passes[j] else {})
-                for position, j in enumerate(ranking.ranking[:top].tolist(), start=1)
+                for position, j in self._best(top)
             ],
         }
 
@@ -126,11 +126,17 @@ class Listing:
 
     def plot(self, path: str, top: int) -> None:
         """Write a bar chart of the `top` best features."""
-        best = self.ranking.ranking[:top]
+        best = Ranking.select(self.ranking, top)
         lines = [self.digest, *([f"the {len(best)} best are shown"] if len(best) < len(self.names) else [])]
         with replacing(path) as new, open(new, "w", encoding="utf-8") as file:
             title, scores = METHODS[self.ranking.method].title, self.ranking.scores[best]
             file.write(bar_chart(title, lines, [self.names[j] for j in best], scores))
+
+    def _best(self, top: int | None) -> list[tuple[int, int]]:
+        """Position from 1, and index, of the `top` features that are selected; None: all."""
+        selected = self.ranking.ranking if top is None else Ranking.select(self.ranking, top)
+        positions = {j: position for position, j in enumerate(self.ranking.ranking.tolist(), start=1)}
+        return [(positions[j], j) for j in selected.tolist()]
 
     def _labels(self) -> Sequence[str]:
         return getattr(self.ranking, "labels", None) or self.ranking.targets or [*map(str, range(len(self.targets)))]
@@ -168,8 +174,9 @@ class Listing:
 
     def _rows(self, top: int, stream: IO[str]) -> tuple[list[str], list[str]]:
         """Lines of the best features, and one that counts the rest if there are any."""
-        ranking, best = self.ranking, self.ranking.ranking[:top].tolist()
-        names, digits = [shortened(self.names[j]) for j in best], len(str(len(best)))
+        ranking, selected = self.ranking, self._best(top)
+        best = [j for _, j in selected]
+        names, digits = [shortened(self.names[j]) for j in best], len(str(selected[-1][0]))
         width = max(map(len, names))
         columns = self._columns()
         scores, kinds = columns.pop("score"), columns.pop("kind", None)
@@ -184,7 +191,7 @@ class Listing:
         space, largest = max(min(left, BAR_WIDTH), 8), max(scores[best[0]], 0.0)
         gone = ranking.info.get("removed_in") or [0] * len(scores)
         lines = []
-        for position, (j, name, fact, test) in enumerate(zip(best, names, facts, tested, strict=True), start=1):
+        for (position, j), name, fact, test in zip(selected, names, facts, tested, strict=True):
             share = scores[j] / largest if largest else 0.0
             last = f"removed after pass {gone[j]}" if gone[j] else bar(share, space, stream)
             lines.append(f"{position:>{digits}}  {name:<{width}}  {fact}{scores[j]:>9.5f}  {test}{last}")

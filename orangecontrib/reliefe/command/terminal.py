@@ -27,6 +27,7 @@ SPELLED = {
     "add significance=True": "add --significance",
 }
 OPTIONS = {
+    "keep": "--keep",
     "n_instances": "--n-instances",
     "n_jobs": "--jobs",
     "random_state": "--seed",

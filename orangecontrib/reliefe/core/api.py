@@ -30,6 +30,7 @@ def rank(
     covariates: object = None,
     groups: object = None,
     sample_weight: object = None,
+    keep: object = None,
     names: Sequence[str] | None = None,
     **parameters: Any,
 ) -> Ranking:
@@ -75,6 +76,10 @@ def rank(
         weighs w_i in the mean over target rows and w_j among neighbours: thresholds are weighted means and deviations
         of distances, and k nearest rows are taken until their weights reach k.  p-values permute the target; weights
         stay with their rows.
+    keep : sequence of str or int, optional
+        Names or indices of features that are always selected: by `Ranking.select`, `best` and `above`.  They are ranked
+        beside the others, and counted among the n selected ones.  Boosted methods take them first, so that the others
+        are ranked by what they add to them.
     names : sequence of str, optional
         Names of the features; None: those of a DataFrame.
     **parameters
@@ -87,7 +92,13 @@ def rank(
         Scores (p,), the ranking (p,) that they give, and facts about both.
     """
     options: dict[str, Any] = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
-    options |= {"covariates": covariates, "groups": groups, "sample_weight": sample_weight, "names": names}
+    options |= {
+        "covariates": covariates,
+        "groups": groups,
+        "sample_weight": sample_weight,
+        "keep": keep,
+        "names": names,
+    }
     request = Request.check(X, y, method, unadjusted=bool(significance), **options, **parameters)
     shuffles = significance if isinstance(significance, bool) else whole("significance", significance, 1, MAX_SHUFFLES)
     if not shuffles:

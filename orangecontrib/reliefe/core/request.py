@@ -71,6 +71,7 @@ class Request:
     preparation: None as long as nothing is prepared; a request that is shuffled keeps it.
     known: (rows,) bool, which of the caller's rows are ranked.
     study: their covariates and groups, if there are any.
+    keep: indices of the features that are always selected.
     weights: (n,) of the rows that are ranked, how many rows each of them counts for, above 0; None: one.
     """
 
@@ -84,6 +85,7 @@ class Request:
     known: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     study: Study | None = None
     weights: np.ndarray | None = None
+    keep: np.ndarray | None = None
 
     @classmethod
     def check(
@@ -99,6 +101,7 @@ class Request:
         covariates: object = None,
         groups: object = None,
         sample_weight: object = None,
+        keep: object = None,
         names: Sequence[str] | None = None,
         parts: str | None = None,
         linear_covariates: object = False,
@@ -117,6 +120,10 @@ class Request:
         random_state = whole("random_state", random_state, 0)
         table = DataTable.read(X, nominal, narrow=True).named(names)
         info: Info = {"warnings": [], "information": []}
+        kept = None if keep is None else table.places(keep, "keep")
+        if kept is not None and len(kept):
+            info["kept"] = kept.tolist()
+            info["information"].append(f"always selected: {some(table.names_of(kept))}")
         weights = _read_weights(sample_weight, table.shape[0], info)
         present = np.ones(table.shape[0], bool) if weights is None else weights > 0
         weights, y_present = _weights_of(weights, present), y
@@ -166,7 +173,7 @@ class Request:
         _note_odd_columns(table, target, info)
         info["information"] += _note_times(y, target, table)
         how = {"parts": _parts_of_pairs(parts, table), "linear": linear_covariates, "seed": random_state}
-        request = cls(chosen, table, target, checked, random_state, info, known=known)
+        request = cls(chosen, table, target, checked, random_state, info, known=known, keep=kept)
         request = request._with_study(covariates, groups, unadjusted, how)
         if weights is None:
             return request
@@ -214,7 +221,9 @@ class Request:
         prepared = self.preparation and self.preparation.result
         parts = self.table, self.target, settled(self.parameters, self.table), self.random_state, work
         groups = self.study.apart if self.study else None
-        return MethodInput(*parts, prepared=prepared, partial=partial, groups=groups, weights=self.weights)
+        return MethodInput(
+            *parts, prepared=prepared, partial=partial, groups=groups, weights=self.weights, keep=self.keep
+        )
 
     def workers(self, n_jobs: int | None) -> int:
         """Threads that are worth starting."""

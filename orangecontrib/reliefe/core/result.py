@@ -42,6 +42,7 @@ class Info(TypedDict, total=False):
     event: str
     auto: str
     suspects: list[int]
+    kept: list[int]
     instances: int
     final: bool
     convergence: list[list[float]]
@@ -158,8 +159,13 @@ class Ranking:
     def ranking(self) -> np.ndarray:
         return np.argsort(-self.scores, kind="stable")
 
+    @property
+    def kept(self) -> np.ndarray:
+        """Indices of the features that are always selected, `keep` of `rank`."""
+        return np.array(self.info.get("kept", []), np.intp)
+
     def best(self, n: int) -> tuple[Any, ...]:
-        """Names of the n best features, best first, or their indices where the data had no names."""
+        """Names of the features of `select`, best first, or their indices where the data had no names."""
         best = Ranking.select(self, n).tolist()
         return tuple(self.names[j] for j in best) if self.names else tuple(best)
 
@@ -199,14 +205,31 @@ class Ranking:
         return axes
 
     def select(self, n: int) -> np.ndarray:
-        """Indices of the n best features, best first."""
-        return self.ranking[: min(max(whole("n", n), 0), len(self.scores))]
+        """Indices of n features, best first: those that are always kept, and the best of the others.
+
+        Features that are kept are among the n, but all of them are selected where there are more.
+        """
+        return self.with_kept(self.ranking, max(whole("n", n), 0))
+
+    def with_kept(self, order: np.ndarray, n: int) -> np.ndarray:
+        """Indices of n features, best first: those that are always kept, and the first others of some in an order."""
+        kept = self.kept
+        if not len(kept):
+            return order[:n]
+        chosen = np.zeros(len(self.scores), bool)
+        chosen[kept] = True
+        chosen[order[~chosen[order]][: max(n - len(kept), 0)]] = True
+        return cast("np.ndarray", self.ranking[chosen[self.ranking]])
 
     def above(self, threshold: float) -> np.ndarray:
-        """Indices of the features with at least this score, best first; see `tau_max` for a threshold."""
-        threshold = number("threshold", threshold)
+        """Indices of the features with at least this score, and of those that are always kept, best first.
+
+        See `tau_max` for a threshold.
+        """
+        chosen = self.scores >= number("threshold", threshold)
+        chosen[self.kept] = True
         order = self.ranking
-        return cast("np.ndarray", order[self.scores[order] >= threshold])
+        return cast("np.ndarray", order[chosen[order]])
 
 
 NOMINAL = 0.05  # of tests of features alone that are no discoveries

@@ -263,6 +263,7 @@ def rank(
     covariates: Target = None,
     groups: Variable | str | None = None,
     event_value: object = None,
+    keep: Sequence[Variable | str] | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     progress: Progress = None,
@@ -291,10 +292,13 @@ def rank(
     event_value : object, optional
         Value of the event's variable that says that there was one. Every other value is censored. None: known words
         decide, as in `core.Survival`.
+    keep : sequence of Variable or str, optional
+        Features that are always selected, as in `core.rank`.
     """
     study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
     data = arrays(table, target, task, method, **study, **parameters)
     running: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
+    running |= {"keep": keep if keep is None or isinstance(keep, str) else [*map(str, keep)]}
     return on_table(core.rank(data.X, data.y, method, **asked(data), **running, **parameters), table, data)
 
 

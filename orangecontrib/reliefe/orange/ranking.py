@@ -171,7 +171,7 @@ class TableRanking(core.Ranking):
     labels: tuple[str, ...]  # names of the targets that have scores of their own
 
     def best(self, n: int, groups: bool = False) -> tuple[Variable, ...]:
-        """Return the best n features, the best first; all if there are fewer.
+        """Return the best n features, the best first; all if there are fewer.  Those that are always kept count, too.
 
         With groups=True, return the best feature of each of the best n groups of alike features.  Features that
         `groups` does not compare are alone.
@@ -179,11 +179,11 @@ class TableRanking(core.Ranking):
         if not groups:
             return tuple(self.features[j] for j in super().select(n))
         names = self.groups()
-        first = [self.features[j] for j in self.ranking if names[j] in ("", self.features[j].name)]
-        return tuple(first[: whole("n", n, 0)])
+        first = np.array([j for j in self.ranking if names[j] in ("", self.features[j].name)], np.intp)
+        return tuple(self.features[j] for j in self.with_kept(first, whole("n", n, 0)))
 
     def select(self, n: int) -> Table:
-        """Return the table with its n best features alone; class variables, metas and the target stay as they are."""
+        """Return the table with the features of `best(n)` alone; class variables, metas and the target stay."""
         domain = self.table.domain
         targets = set(self.targets)
         kept = tuple(v for v in domain.attributes if v in targets)
@@ -196,7 +196,7 @@ class TableRanking(core.Ranking):
         10 n features are compared.
         """
         n, names = whole("n", n, 1), [""] * len(self.features)
-        order = core.Ranking.select(self, MOST_COMPARED * n).tolist()
+        order = self.ranking[: MOST_COMPARED * n].tolist()
         found: list[int] = []
         for start in range(0, len(order), n):
             compared = [*found, *order[start : start + n]]

@@ -6,7 +6,8 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-from ..checks import several
+from ..checks import several, whole
+from ..words import choices, shown
 from . import frames
 from .arrays import cells, numbers, unwrapped
 from .frames import collected, is_frame
@@ -78,6 +79,41 @@ class DataTable:
         if n == 0:
             raise ValueError(f"X has no rows: its shape is (0, {p})")
         return cls(values, _mask(nominal, p), names)
+
+    def names_of(self, features: np.ndarray) -> list[str]:
+        """Names of some features (c,), or else their numbers from 1."""
+        return [self.names[j] if self.names else f"number {j + 1}" for j in features]
+
+    def places(self, features: object, name: str) -> np.ndarray:
+        """Indices of some features, sorted.
+
+        Parameters
+        ----------
+        features : sequence of str or int
+            Names, or indices from 0.
+        name : str
+            Name of the argument, for messages.
+
+        Raises
+        ------
+        ValueError
+            For a name that no feature has, or more than one, and for an index that is too large.
+        TypeError
+            For anything else.
+        """
+        names, p = self.names or (), self.shape[1]
+        found = []
+        for feature in several(name, features):
+            if isinstance(feature, str) and names.count(feature) == 1:
+                found.append(names.index(feature))
+            elif isinstance(feature, str) and feature in names:
+                raise ValueError(f"{name} has {shown(feature)}, the name of several features: give indices from 0")
+            elif isinstance(feature, str):
+                near = choices(feature, names, shown) if names else "X has no names: give indices from 0"
+                raise ValueError(f"{name} has an unknown feature, {shown(feature)}; {near}")
+            else:
+                found.append(whole(name, feature, 0, p - 1))
+        return np.unique(np.array(found, np.int64))
 
     def named(self, names: object) -> "DataTable":
         """The same with names (p,) of the features; None: with its own."""

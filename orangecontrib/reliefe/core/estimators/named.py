@@ -14,6 +14,7 @@ from .rankers import FDR_LEVEL, Ranker, ReliefRanker, WeightedRanker
 SETTINGS: Mapping[str, Any] = {
     "n_features_to_select": None,
     "alpha": FDR_LEVEL,
+    "keep": None,
     "nominal": None,
     "task": None,
     "random_state": 0,

@@ -52,8 +52,11 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         if "n_iter" in ranking.info:
             self.n_iter_ = ranking.info["n_iter"]
 
-    def _warn(self, X: object) -> None:
-        """Warn of constant features, and where more features are wanted than there are."""
+    def _warn(self, X: object, stacklevel: int = 3) -> None:
+        """Warn of constant features, and where more features are wanted than there are.
+
+        stacklevel: calls between the warning and the line of the caller of `fit`.
+        """
         table = DataTable.read(X, self.nominal, narrow=True)
         constant = np.flatnonzero(table.constant)
         if len(constant):
@@ -61,14 +64,14 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
             warnings.warn(
                 f"{counted(len(names), 'feature is', 'features are')} constant: {some(names)}",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=stacklevel,
             )
         n, p = self.n_features_to_select, self.n_features_in_
         if isinstance(n, Integral) and cast("int", n) > p:
             warnings.warn(
                 f"n_features_to_select={n} is more than the {counted(p, 'feature')} of X: all are selected",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=stacklevel,
             )
 
     @property
@@ -109,7 +112,9 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)
-        return self.ranking_ <= self._count(self.n_features_in_)
+        mask = np.zeros(self.n_features_in_, bool)
+        mask[self.result_.select(self._count(self.n_features_in_))] = True
+        return mask
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -160,6 +165,7 @@ class Ranker(Selector):
 
     n_features_to_select: int | float | str | None
     alpha: float
+    keep: object
     nominal: object
     task: str | None
     random_state: object
@@ -183,7 +189,9 @@ class Ranker(Selector):
         check_is_fitted(self)
         if self.result_.significance is None:
             raise ValueError(f"n_features_to_select={FDR!r} needs p-values: fit the ranker again")
-        return self.result_.significance.q <= inside("alpha", self.alpha)
+        mask = self.result_.significance.q <= inside("alpha", self.alpha)
+        mask[self.result_.kept] = True
+        return mask
 
     def fit(self, X: Any, y: Any = None, covariates: Any = None, groups: Any = None) -> "Self":
         """Rank the features of X for y.
@@ -213,11 +221,12 @@ class Ranker(Selector):
         of_times = isinstance(y, Survival) or getattr(getattr(y, "dtype", None), "names", None)
         y = y if y is None or of_times else plain(y, "y")
         if getattr(y, "shape", ())[1:] == (1,):
-            warnings.warn("y was expected to be (n,), not a column", DataConversionWarning, stacklevel=2)
+            warnings.warn("y was expected to be (n,), not a column", DataConversionWarning, stacklevel=3)
         ranking = rank(
             X,
             y,
             method,
+            keep=self.keep,
             nominal=self.nominal,
             task=self.task,
             random_state=_seed(self.random_state),
@@ -228,7 +237,7 @@ class Ranker(Selector):
         )
         self._keep(ranking)
         self.pvalues_ = None if ranking.significance is None else ranking.significance.p
-        self._warn(X)
+        self._warn(X, stacklevel=4)
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -262,6 +271,8 @@ class ReliefRanker(MethodParameters, WeightedRanker):
         rate `alpha`.
     alpha : float
         False discovery rate for "fdr", in (0, 1).
+    keep : sequence of str or int, optional
+        Names or indices of features that are always selected; they count among `n_features_to_select`.
     nominal : (p,) bool array, optional
         None: all numeric, or by the columns of a data frame.
     task : str, optional
@@ -296,6 +307,7 @@ class ReliefRanker(MethodParameters, WeightedRanker):
     _: KW_ONLY
     n_features_to_select: int | float | str | None = None
     alpha: float = FDR_LEVEL
+    keep: object = None
     nominal: object = None
     task: str | None = None
     random_state: object = 0
@@ -323,7 +335,7 @@ class ForestRanker(MethodParameters, Selector):
         "genie3", "symbolic" or "rforest".
     n_trees : int or "auto"
         "auto" = until the top of the list is steady.
-    n_features_to_select, nominal, random_state, n_jobs
+    n_features_to_select, keep, nominal, random_state, n_jobs
         As of `ReliefRanker`.
     task : str, optional
         One of `core.TASKS`, None = by y.
@@ -346,6 +358,7 @@ class ForestRanker(MethodParameters, Selector):
     _: KW_ONLY
     n_trees: int | str = 100
     n_features_to_select: int | float | None = None
+    keep: object = None
     nominal: object = None
     task: str | None = None
     hierarchy: object = None
@@ -360,7 +373,12 @@ class ForestRanker(MethodParameters, Selector):
         """Rank the features of X (n, p), an array or DataFrame, for y as `rank` takes it; None: without a target."""
         X = checked(self, X)
         self._count(self.n_features_in_)
-        values: dict[str, Any] = {"score": self.scoring, "n_trees": self.n_trees, **own(self.parameters)}
+        values: dict[str, Any] = {
+            "keep": self.keep,
+            "score": self.scoring,
+            "n_trees": self.n_trees,
+            **own(self.parameters),
+        }
         rforest = isinstance(self.scoring, str) and self.scoring == "rforest"
         self.ensemble_ = grown(self, X, y, task=self.task, hierarchy=self.hierarchy, rforest=rforest, **values)
         self._keep(self.ensemble_.ranking())

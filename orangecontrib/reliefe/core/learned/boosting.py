@@ -27,6 +27,7 @@ class Candidates:
     index: np.ndarray  # as the data number them; ties go to the lower one
     spreads: np.ndarray  # divisors of their margins
     shares: np.ndarray  # weights of the margins of a feature; their sum is 1 or less
+    keep: np.ndarray  # places (c,) among them, as a mask, of those that are taken first
 
 
 @dataclass(frozen=True)
@@ -38,38 +39,44 @@ class Boosted:
     weights: np.ndarray
     # 95 % quantile of the best gain among irrelevant features, step by step, until the first that gains no more
     null: np.ndarray
+    kept: int = 0  # number of features, the first ones, that were to be taken first
 
     @property
     def stopped(self) -> int:
-        """Number of features that gain more than irrelevant ones."""
-        return int(np.append(self.gains <= self.null, True).argmax())
+        """Number of features that are kept, or gain more than irrelevant ones."""
+        return self.kept + int(np.append(self.gains <= self.null, True)[self.kept :].argmax())
 
 
 def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Any, tick: Callable[[], None]) -> Boosted:
-    """Take features one after the other, each the one that gains most; null: the `NullGain` to compare with."""
+    """Take features one after the other, each the one that gains most; null: the `NullGain` to compare with.
+
+    Those that are to be kept come before the others, by their gains; one that gains nothing changes no margin.
+    """
     close = TIE_SHARES[0] if margins.dtype == np.float64 else TIE_SHARES[1]
     shares, chosen = candidates.shares, candidates.chosen
     h, left, gains = np.zeros(len(shares)), np.ones(len(margins), bool), Gains(margins, shares, close)
-    found, by_chance, above = [], 0.0, True
-    for _ in range(min(len(margins), MAX_ORDERED)):
+    found, by_chance, above, n_kept = [], 0.0, True, int(candidates.keep.sum())
+    for step in range(min(len(margins), max(MAX_ORDERED, n_kept))):
         tick()
-        best, total = gains.best(h, left)
-        if not best > 0:
+        is_kept = step < n_kept
+        offered = left & candidates.keep if is_kept else left
+        best, total = gains.best(h, offered)
+        if not (best > 0 or is_kept):
             break
         by_chance = null.gain(h) if above else by_chance
-        above &= bool(best > by_chance)
-        tied = np.flatnonzero(left & (gains.last >= best * (1 - close)))
+        above &= bool(best > by_chance) or is_kept
+        tied = np.flatnonzero(offered & (gains.last >= (best * (1 - close) if best > 0 else best)))
         f = tied[np.argmin(candidates.index[tied])]
         left[f] = False
         slope, curvature = _slope(margins[f], shares, gains.weights, total)
-        alpha = eta * min(MAX_STEP, slope / curvature) if curvature > 0 else 0.0
-        found.append((f, gains.last[f], alpha / candidates.spreads[f], by_chance))
+        alpha = eta * min(MAX_STEP, slope / curvature) if best > 0 and curvature > 0 else 0.0
+        found.append((f, gains.last[f] if total > 0 else 0.0, alpha / candidates.spreads[f], by_chance))
         _add(margins[f], alpha, h)
         if above:
             next_ = np.flatnonzero(left)
             null.take(chosen[f], alpha, chosen[next_[np.argsort(-gains.last[next_], kind="stable")[:N_AHEAD]]])
-    order, *columns = np.array(found, dtype=np.float64).reshape(-1, 4).T
-    return Boosted(order.astype(np.int64), *columns)
+    order, gained, weights, null_gains = np.array(found, dtype=np.float64).reshape(-1, 4).T
+    return Boosted(order.astype(np.int64), gained, weights, null_gains, min(n_kept, len(order)))
 
 
 class Gains:

@@ -74,9 +74,9 @@ class Stumps:
 
 
 def stumps(
-    kinds: Sequence[Margins], candidates: int | str | None, part: GlobalPart | None = None
+    kinds: Sequence[Margins], candidates: int | str | None, part: GlobalPart | None, keep: np.ndarray
 ) -> tuple[Stumps, np.ndarray, np.ndarray]:
-    """Compute the stumps of the best features."""
+    """Compute the stumps of the best features, and of those that are always kept, whose indices are `keep`."""
     shares, p = kinds[0].shares, kinds[0].run.p
     room = max(MAX_CELLS // max(len(shares), 1), MAX_ORDERED) if isinstance(candidates, str) else candidates or p
     sums, of_part, gates, size_of_part = np.zeros((p, 7)), np.zeros((p, 4)), np.zeros(p), 0.0
@@ -105,7 +105,7 @@ def stumps(
     made = Stumps(
         kinds, factors, sums[:, len(kinds) - 1], t, divisors, least, part, factor, gates, _divisors(squares)[0]
     )
-    chosen = np.sort(np.lexsort((kinds[0].run.features.columns, -t))[:room])
+    chosen = np.union1d(np.lexsort((kinds[0].run.features.columns, -t))[:room], keep)
     return made, chosen, made.values(chosen, kept)
 
 

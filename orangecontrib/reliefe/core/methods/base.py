@@ -150,6 +150,7 @@ class MethodInput(Generic[Prepared]):
     outputs: Sequence[Output] = ()  # more sums over pairs, of methods whose scores are sums over pairs
     groups: np.ndarray | None = None  # (n,): codes of groups; rows of one group are no neighbours of each other
     weights: np.ndarray | None = None  # (n,): how many rows each of them counts for, above 0; None: one
+    keep: np.ndarray | None = None  # indices of the features that are always selected, sorted; None: there are none
 
     def take(self, rows: np.ndarray) -> "MethodInput[Prepared]":
         """The same problem on some of the rows: indices in their new order; nothing is prepared."""
@@ -164,7 +165,9 @@ class MethodInput(Generic[Prepared]):
     def columns(self, mask: np.ndarray) -> "MethodInput[Prepared]":
         """The same problem on the features of a mask (p,); nothing is prepared."""
         table = self.table if mask.all() else self.table.columns(mask)
-        return replace(self, table=table, target=self.target.for_features(int(mask.sum())), prepared=None)
+        keep = None if self.keep is None else (np.cumsum(mask) - 1)[self.keep[mask[self.keep]]]
+        target = self.target.for_features(int(mask.sum()))
+        return replace(self, table=table, target=target, prepared=None, keep=keep)
 
     def sample(self, m: int) -> np.ndarray:
         """Mask (n,) of m target rows, the fewer among the more."""

@@ -121,7 +121,8 @@ class Learned(RowMethod[Any]):
         if self.boosted:
             with work.part(ends[1], 1):
                 spaces = [first] if space.near is near else [first, space]
-                scores, found, means = _boosted(Lists(run, spaces, k), values, data.random_state)
+                keep = np.flatnonzero(np.isin(run.features.columns, [] if data.keep is None else data.keep))
+                scores, found, means = _boosted(Lists(run, spaces, k), values, data.random_state, keep)
             if len(spaces) > 1 and by_margins:
                 diagnostics["rounds"][-1]["overlap"] = agreement(cast("np.ndarray", space.scores), means)
             diagnostics |= found
@@ -137,15 +138,22 @@ class Learned(RowMethod[Any]):
         return out
 
 
-def _boosted(lists: Lists, values: dict[str, Any], random_state: int) -> tuple[np.ndarray, dict[str, Any], np.ndarray]:
-    """Scores (p,) as the run orders features, what boosting found, for `info`, and scores (p,) in the last space."""
+def _boosted(
+    lists: Lists, values: dict[str, Any], random_state: int, keep: np.ndarray
+) -> tuple[np.ndarray, dict[str, Any], np.ndarray]:
+    """Scores (p,) as the run orders features, what boosting found, for `info`, and scores (p,) in the last space.
+
+    keep: indices, as the run orders features, of those that are taken first.
+    """
     run, kinds = lists.run, [Margins.of(lists.run, space) for space in lists.spaces]
     part = GlobalPart.of(run) if values["global_part"] else None
     eta = STEP_OF_PREDICTION if values["eta"] == PREDICTION_FIRST else values["eta"]
-    made, chosen, margins = stumps(kinds, values["candidates"], part)
+    made, chosen, margins = stumps(kinds, values["candidates"], part, keep)
     null = NullGain(made, lists, random_state)
     run.work.plan(1)
-    candidates = Candidates(chosen, run.features.columns[chosen], made.divisors[chosen], kinds[0].shares)
+    candidates = Candidates(
+        chosen, run.features.columns[chosen], made.divisors[chosen], kinds[0].shares, np.isin(chosen, keep)
+    )
     found = boost(margins, candidates, eta, null, run.work.tick)
     del margins
     order = chosen[found.order]
@@ -172,17 +180,22 @@ def _weights(made: Stumps, order: np.ndarray, eta: float) -> np.ndarray:
 
 
 def _listed(made: Stumps, order: np.ndarray, found: Boosted) -> np.ndarray:
-    """Scores (p,): features in the order they were taken by what they gained, the others by t, below them."""
+    """Scores (p,): features in the order they were taken by what they gained, the others by t, below them.
+
+    Those that are kept, which were taken first, have their gains, and do not limit the others.
+    """
     scores: np.ndarray = made.t.copy()
     rest = np.ones(len(scores), bool)
     rest[order] = False
-    falling = found.gains.copy()
+    kept, order = order[: found.kept], order[found.kept :]
+    falling = found.gains[found.kept :].copy()
     for place in range(1, len(falling)):
         falling[place] = min(falling[place], falling[place - 1] * NEXT_SHARE)
     if len(order):
         most = scores[rest].max(initial=0.0)
         scores[rest & (scores > 0)] *= min(1.0, falling[-1] * NEXT_SHARE / most) if most > 0 else 1.0
     scores[order] = falling
+    scores[kept] = found.gains[: found.kept]
     return scores
 
 

@@ -28,6 +28,7 @@ def rank(
     eta=0.25,
     global_part=True,
     numbers=(),
+    keep=(),
 ):
     """Scores (p,); y (n,) classes, or t (n, n) differences of other targets; numbers: the latter, (n,) each."""
     missing = missing or ("class-conditional" if t is None else "ignore")
@@ -45,8 +46,8 @@ def rank(
     rho = shares(y, len(D), t)
     if global_part and (t is None or len(numbers)):
         found = global_margins(X, y, nominal) if t is None else number_margins(X, numbers, nominal)
-        return listed(*boosted(local(kinds) + found, rho, eta))
-    return listed(*boosted(local(kinds) if len(kinds) > 1 else kinds[0], rho, eta))
+        return listed(*boosted(local(kinds) + found, rho, eta, keep=keep), keep)
+    return listed(*boosted(local(kinds) if len(kinds) > 1 else kinds[0], rho, eta, keep=keep), keep)
 
 
 def local(kinds):
@@ -184,8 +185,8 @@ def margins(D, own, y, t, k):
     return np.array(columns, float).T
 
 
-def boosted(M, rho, eta, most=128):
-    """The order in which features are taken, their gains, and the means t (p,)."""
+def boosted(M, rho, eta, most=128, keep=()):
+    """The order in which features are taken, those to keep first, their gains, and the means t (p,)."""
     s = np.sqrt(rho @ M**2)
     positive = s[s > 1e-9 * s.max()]
     s = np.where(s > 1e-9 * s.max(), s, 0)
@@ -197,10 +198,15 @@ def boosted(M, rho, eta, most=128):
             break
         g = (rho * q) @ B / (rho * q).sum()
         left = [f for f in range(M.shape[1]) if f not in order]
+        left = [f for f in left if f in keep] or left
         best = max(g[f] for f in left)
-        if best <= 0:
+        if best <= 0 and left[0] not in keep:
             break
-        f = next(f for f in left if g[f] >= best * (1 - TIE))
+        f = next(f for f in left if g[f] >= best - TIE * abs(best))
+        if best <= 0:
+            order.append(f)
+            gains.append(g[f])
+            continue
         step = (rho * q) @ B[:, f] / ((rho * q * (1 - q)) @ B[:, f] ** 2)
         h = np.clip(h + eta * min(2, step) * B[:, f], -30, 30)
         order.append(f)
@@ -208,16 +214,22 @@ def boosted(M, rho, eta, most=128):
     return order, gains, rho @ B
 
 
-def listed(order, gains, t):
-    """Scores that have the features in the order in which they were taken, then the others by t."""
+def listed(order, gains, t, keep=()):
+    """Scores that have the features in the order in which they were taken, then the others by t.
+
+    Those to keep have their gains, which do not limit the others.
+    """
     scores, last = t.copy(), np.inf
-    for f, gain in zip(order, gains):
+    for f in keep:
+        scores[f] = gains[order.index(f)]
+    others_ = [(f, gain) for f, gain in zip(order, gains) if f not in keep]
+    for f, gain in others_:
         last = min(gain, last * (1 - TIE))
         scores[f] = last
     rest = [f for f in range(len(t)) if f not in order]
     most = max([t[f] for f in rest], default=0)
     for f in rest:
-        if order and t[f] > 0:
+        if others_ and t[f] > 0:
             scores[f] = t[f] * min(1, last * (1 - TIE) / most)
     return scores
 
