@@ -71,15 +71,16 @@ def rank(
     groups : (n,) array, optional
         Group of each row, for example the person of repeated measurements: rows of one group are no neighbours.
     sample_weight : (n,) array, optional
-        Weights of the rows, numbers from 0, by methods with `weighted_tasks`.  They count rows: one of weight 2 is as
-        the row given twice, where copies of a row are no neighbours of each other; one of weight 0 is absent.  A row
-        weighs w_i in the mean over target rows and w_j among neighbours: thresholds are weighted means and deviations
-        of distances, and k nearest rows are taken until their weights reach k.  p-values permute the target; weights
-        stay with their rows.
+        Weights of the rows, numbers from 0, for methods with `weighted_tasks`.  They count rows.  A row of weight 2 is
+        the row given twice, if copies of a row are no neighbours of each other.  A row of weight 0 is absent.
+
+        A row weighs w_i in the mean over target rows, and w_j among neighbours.  Thresholds are weighted means and
+        deviations of distances.  Of k nearest rows, as many are taken as have the weight k in all.  For p-values the
+        target is permuted, and weights stay with their rows.
     keep : sequence of str or int, optional
-        Names or indices of features that are always selected: by `Ranking.select`, `best` and `above`.  They are ranked
-        beside the others, and counted among the n selected ones.  Boosted methods take them first, so that the others
-        are ranked by what they add to them.
+        Names or indices of features that are always selected.  `Ranking.select`, `best` and `above` have them.  They
+        are ranked with the rest, and counted among the n selected ones.  Boosted methods take them first, and rank each remaining
+        feature by its gain beyond them.
     names : sequence of str, optional
         Names of the features; None: those of a DataFrame.
     **parameters

@@ -205,14 +205,14 @@ class Ranking:
         return axes
 
     def select(self, n: int) -> np.ndarray:
-        """Indices of n features, best first: those that are always kept, and the best of the others.
+        """Indices of n features, best first: those that are always kept, and the best of the rest.
 
-        Features that are kept are among the n, but all of them are selected where there are more.
+        Kept features count among the n.  If there are more than n of them, all are selected.
         """
         return self.with_kept(self.ranking, max(whole("n", n), 0))
 
     def with_kept(self, order: np.ndarray, n: int) -> np.ndarray:
-        """Indices of n features, best first: those that are always kept, and the first others of some in an order."""
+        """Indices of n features, best first: those that are always kept, and the first of the rest in an order."""
         kept = self.kept
         if not len(kept):
             return order[:n]

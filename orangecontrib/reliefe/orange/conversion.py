@@ -274,8 +274,8 @@ def rank(
     Parameters
     ----------
     table : Table
-        Dense or sparse data.  Weights of its rows (``table.W``) are used by methods that take them; others leave them
-        aside.  ``info["information"]`` says which.
+        Dense or sparse data.  Weights of its rows (``table.W``) are used if the method takes any, and else left aside.
+        ``info["information"]`` says which.
     method, random_state, n_jobs, progress, **parameters
         As in `core.rank`.
     target : Variable, str, or list of these, optional

@@ -43,6 +43,8 @@ class TestFingerprint(unittest.TestCase):
         values = Domain(domain.attributes, DiscreteVariable("class", ("yes", "no")))
         known.append(fingerprint(Table.from_numpy(values, X, Y)))
         known.append(fingerprint(Table.from_numpy(domain, sp.csr_matrix(X), Y)))
+        weighted = Table.from_numpy(domain, X, Y, W=np.arange(1.0, 31.0))
+        known += [fingerprint(weighted), fingerprint(Table.from_numpy(domain, X, Y, W=np.arange(2.0, 32.0)))]
         with patch.object(remembered, "__version__", "0.0"):
             known.append(fingerprint(data))
         self.assertEqual(len(set(known)), len(known))

@@ -49,7 +49,7 @@ def fingerprint(table: Table, look: Callable[[], object] = lambda: None, study: 
     for variable in (domain[name] for name in study):
         column = table.get_column(variable).tolist()
         digest.update(repr((variable.name, getattr(variable, "values", ()), column)).encode())
-    for part in (table.X, table.Y):
+    for part in (table.X, table.Y, *([table.W] if table.has_weights() else [])):
         for values in (part.data, part.indices, part.indptr) if sp.issparse(part) else (part,):
             digest.update(f"{values.shape} {values.dtype}".encode())
             step = max(VALUES_PER_LOOK // max(values[:1].size, 1), 1)
