@@ -79,8 +79,8 @@ def rank(
         target is permuted, and weights stay with their rows.
     keep : sequence of str or int, optional
         Names or indices of features that are always selected.  `Ranking.select`, `best` and `above` have them.  They
-        are ranked with the rest, and counted among the n selected ones.  Boosted methods take them first, and rank each remaining
-        feature by its gain beyond them.
+        are ranked with the rest, and counted among the n selected ones.  Boosted methods take them first, and rank each
+        remaining feature by its gain beyond them.
     names : sequence of str, optional
         Names of the features; None: those of a DataFrame.
     **parameters
