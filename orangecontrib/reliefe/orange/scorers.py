@@ -14,7 +14,7 @@ from ..core.methods.registry import find_method, given_parameters, make_class, m
 from ..core.words import class_name, shown
 from .conversion import CLASSIFICATION, rank
 
-SETTINGS = {"random_state": 0, "n_jobs": None, "covariates": None, "groups": None}  # of every scorer
+SETTINGS = {"random_state": 0, "n_jobs": None, "covariates": None, "groups": None, "keep": None}  # of every scorer
 
 
 class ReliefScorer(Scorer):
@@ -38,7 +38,10 @@ class ReliefScorer(Scorer):
 
         Covariates and groups are no features; those among the attributes come last, with -inf.
         """
-        parameters = given_parameters(self.method, self) | {name: getattr(self, name) for name in SETTINGS}
+        parameters = given_parameters(self.method, self) | {
+            name: getattr(self, name, default)
+            for name, default in SETTINGS.items()  # pickles have those of their time
+        }
         try:
             found = rank(data, self.method.name, **parameters)
         except MemoryError as error:

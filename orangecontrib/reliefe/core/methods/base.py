@@ -225,6 +225,7 @@ class Method(Generic[Prepared]):
     adjusts_by: str = "pairs weigh products of residuals"  # how
     parts_groups: bool = False  # whether rows of one group are no neighbours of each other
     weighted_tasks: tuple[str, ...] = ()  # kinds of target, of `tasks`, for which rows may have weights
+    takes_kept_first: bool = False  # whether features that are always selected come first, and change the other scores
     times_as_residuals: bool = False  # whether it ranks for the martingale residuals of times, also without covariates
     interactions: bool = True  # whether features that are informative of the target only together score high
     redundancy: bool = False  # whether a feature scores less if other features contain the same information

@@ -82,6 +82,10 @@ class Learned(RowMethod[Any]):
         return self.boosted
 
     @property
+    def takes_kept_first(self) -> bool:  # type: ignore[override]
+        return self.boosted
+
+    @property
     def complexity(self) -> str:  # type: ignore[override]
         """Distances for each look at the rows, and scores of the candidates in each step."""
         looks = "I (n^2 p + k n p)" if self.in_space else "n^2 p"

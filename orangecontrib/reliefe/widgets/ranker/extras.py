@@ -317,7 +317,7 @@ class Stops(Extra):
             return None
         if BOOSTED in panel.methods:
             return panel.own_job(BOOSTED)
-        return Job.of(BOOSTED, valid_parameters(METHODS[BOOSTED], None, p.task), *panel.study)
+        return Job.of(BOOSTED, valid_parameters(METHODS[BOOSTED], None, p.task), *panel.study, panel.keep)
 
     def ready(self) -> bool:
         return super().ready() and self.ranker.tests.complete(self.ranker.lead_job()) is not None

@@ -219,6 +219,7 @@ class MethodPanel(QWidget):
         self.methods = {method.name: method for method in offered}
         self._stored, self._task, self._facts, self.preset = dict(parameters), None, Facts(), OWN
         self.study: tuple[tuple[str, ...], str] = (), ""  # names of covariates, and of the group
+        self.keep: tuple[str, ...] = ()  # names of the features that are always selected
         self._before = {}  # values that the suggestion has changed
         self._valid: dict[str, tuple] = {}  # values of all parameters of a method, behind what they were made of
         placed(QVBoxLayout(self))
@@ -388,7 +389,8 @@ class MethodPanel(QWidget):
         return self.scorers.job(name) if name in self.scorers.methods else self.own_job(name)
 
     def own_job(self, name: str) -> Job:
-        return Job.of(name, self._values(self.methods[name]), *self.study)
+        method = self.methods[name]
+        return Job.of(name, self._values(method), *self.study, self.keep if method.takes_kept_first else ())
 
     def hues(self) -> dict[str, int]:
         return hues_of(list(self.offered), self.active())

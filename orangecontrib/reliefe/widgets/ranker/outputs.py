@@ -37,25 +37,47 @@ class KeepFeatures(Preprocess):
         return data.transform(Domain([v for v in domain.attributes if v.name in names], domain.class_vars, metas))
 
 
-class KeepGroups(Preprocess):
-    """Keeps the best feature of each group of alike ones, as far as the scores of a job select it."""
+class KeepSelected(Preprocess):
+    """Keeps the features that the scores of a job select, and those that are always selected.
 
-    def __init__(self, job: Job, mode: str, n: int, threshold: float, share: float, level: float):
+    Of groups of alike features, if these are folded, the best one counts.
+    """
+
+    folded, keep = True, ()  # of pickles that are older than these
+
+    def __init__(
+        self,
+        job: Job,
+        mode: str,
+        n: int,
+        threshold: float,
+        share: float,
+        level: float,
+        folded: bool,
+        keep: Sequence[str],
+    ):
         self.job, self.mode, self.n, self.threshold, self.share, self.level = job, mode, n, threshold, share, level
+        self.folded, self.keep = folded, tuple(keep)
 
     def __call__(self, data: Table) -> Table:
         ranking = self.job.rank(data, lambda share: None)
-        best = {variable.name for variable in ranking.best(len(ranking.features), groups=True)}
+        names = [variable.name for variable in ranking.features]
+        best = set(names)
+        if self.folded:
+            best = {variable.name for variable in ranking.best(len(names), groups=True)}
         if self.mode == ALL:
-            kept = best
+            chosen = best
         elif self.mode == FDR:
-            kept = {variable.name for variable in KeepDiscoveries(self.job, self.level)(data).domain.attributes}
+            chosen = {variable.name for variable in KeepDiscoveries(self.job, self.level)(data).domain.attributes}
         else:
             n = {BEST: self.n, SHARE: share_count(self.share, len(best))}.get(self.mode)
-            first = np.array([variable.name in best for variable in ranking.features])
-            mask = reaching(Scores("", ranking.scores), n, self.threshold, first)
-            kept = {variable.name for variable, keep in zip(ranking.features, mask, strict=True) if keep}
-        return KeepFeatures(tuple(best & kept))(data)
+            first, keep = (np.array([name in some for name in names]) for some in (best, self.keep))
+            mask = reaching(Scores("", ranking.scores), n, self.threshold, first, keep)
+            chosen = {name for name, selected in zip(names, mask, strict=True) if selected}
+        return KeepFeatures((*(best & chosen), *self.keep))(data)
+
+
+KeepGroups = KeepSelected  # the name that pickles know
 
 
 def reduced_table(data: Table, chosen: Sequence[Variable], metas: Sequence[Variable] = ()) -> Table | None:
@@ -137,11 +159,12 @@ def preprocessor_of(
     level: float,
     candidates: Sequence[str] | None,
     folded: bool,
+    keep: Sequence[str],
     scorer: Scorer,
 ) -> PreprocessorList | None:
     """Preprocessor that repeats the selection on other data; None for a selection by hand, or of nothing."""
-    if folded and mode in (ALL, BEST, SHARE, FROM, FDR):
-        select = KeepGroups(job, mode, n, threshold, share, level)
+    if (folded and mode in (ALL, BEST, SHARE, FROM, FDR)) or (keep and mode in (BEST, SHARE, FROM, FDR)):
+        select = KeepSelected(job, mode, n, threshold, share, level, folded, keep)
     elif mode in (BEST, SHARE):
         k = n if mode == BEST else share / 100
         select = SelectBestFeatures(method=scorer, k=k, threshold=np.nextafter(0, 1).item())  # above zero
@@ -192,7 +215,8 @@ class Sender:
         covariates, group = ranker.panel.study
         restricted = ranker.restriction is not None or covariates or group or ranker.left_out
         candidates = ranker.area.model.names if ranker.problem and restricted else None
-        now = job, ranker.mode, ranker.n_best, ranker.threshold, ranker.share, ranker.fdr, candidates, ranker.fold_alike
+        how = ranker.mode, ranker.n_best, ranker.threshold, ranker.share, ranker.fdr
+        now = job, *how, candidates, ranker.fold_alike, tuple(ranker.keep)
         if now == self._tools:
             return
         self._tools = now
@@ -254,17 +278,19 @@ def script_of(ranker) -> str:
         data += f"\ntable = table[:, [v for v in table.domain.variables + table.domain.metas if v.name not in {gone}]]"
     own_targets = [v.name for v in domain.class_vars]
     targets = [v.name for v in ranking.targets]
-    given = job.study | {"target": targets if targets != own_targets else None}
+    given = (
+        job.study | {"keep": list(ranker.panel.keep) or None} | {"target": targets if targets != own_targets else None}
+    )
     folded = ranker.area.model.groups is not None
     best = f"ranking.best({int(ranker.area.model.selected.sum())}{', groups=True' * folded})"
     chosen = ranker.area.selected_names()
     if ranker.mode == FROM and not folded:
         best = f"[ranking.features[j] for j in ranking.above({ranker.threshold!r})]"
     elif ranker.mode == FDR:
-        best, given["significance"] = (
-            f"[ranking.features[j] for j in ranking.significance.discoveries({ranker.fdr})]",
-            True,
-        )
+        given["significance"] = True
+        discovered = f"ranking.significance.discoveries({ranker.fdr})"
+        discovered = f"{{*{discovered}, *ranking.kept}}" if ranker.panel.keep else discovered
+        best = f"[ranking.features[j] for j in {discovered}]"
         groups = f"ranking.best({len(ranking.features)}, groups=True)"
         best = f"sorted({{*{best}}} & {{*{groups}}}, key=str)" if folded else best
     elif ranker.mode == MANUAL:

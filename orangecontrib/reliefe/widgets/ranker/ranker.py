@@ -25,6 +25,7 @@ from .area import PLOT, VIEWS, RankingArea
 from .columns import columns, curve, failures, lines_and_infos, unfinished
 from .columnsbox import Columns
 from .extras import Extra, NullLevels, Stabilities, Stops, Why
+from .keepbox import KeepBox
 from .messages import not_among, only_above_zero, say, show_notes, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
 from .outputs import Sender, groups_of, script_of, write_report
@@ -121,6 +122,8 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
     threshold = Setting(0.0)
     share = Setting(10.0, fits=kinds.within(MIN_SHARE, 100))  # per cent of the features
     manual = Setting([], schema_only=True)  # names of features
+    keep = Setting([], schema_only=True, fits=kinds.strings)  # names of the features that are always selected
+    keep_open = Setting(False)
     features_use = Setting(RESTRICT, fits=kinds.one_of(*USES))  # what the features on the input are for
     # names on the input that were selected last
     features_taken = Setting(None, schema_only=True, fits=kinds.maybe(kinds.strings))
@@ -203,7 +206,10 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         box = gui.vBox(None, "Selection")
         self.enough, self.features_box = Enough(), FeaturesBox(self.features_use)
         self.features_box.changed.connect(self._features_use_changed)
-        for part in (self.selection, self.enough, self.features_box):
+        self.keep_box = KeepBox(self.keep, self.keep_open)
+        self.keep_box.changed.connect(self._keep_changed)
+        self._follow(self.keep_box.fold.toggled, "keep_open")
+        for part in (self.selection, self.keep_box, self.enough, self.features_box):
             box.layout().addWidget(part)
         self.panel.layout().insertWidget(3, box)  # above the parameters: it decides more
         gui.rubber(self.controlArea)
@@ -279,6 +285,8 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         for extra in self.extras:
             extra.reset(p and p.table)
         self.area.values.set_data(p and p.table, self.panel.study[0])
+        self.keep_box.set_features([variable.name for variable in p.features] if p else [])
+        self.panel.keep = self.keep_box.known
         self.panel.set_problem(p, self.usual)
         self.area.set_features(p.features if p else ())
         self.area.views.set_hierarchy([v.name for v in p.targets] if p else (), p and p.parents)
@@ -414,6 +422,12 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         self.refresh("selection")
         self.commit_soon()
 
+    def _keep_changed(self):
+        self.keep, self.panel.keep = self.keep_box.names, self.keep_box.known
+        self.restart_soon()  # for methods that take these first; all other scores are kept
+        self.refresh("selection")
+        self.commit_soon()
+
     def select_by_hand(self, names: list[str]) -> None:
         self.manual = names
         self.selection.set_mode(MANUAL)
@@ -505,7 +519,11 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         if self.mode == MANUAL and self.data is not None:
             chosen = set(self.manual)
             by_hand = np.array([name in chosen for name in self.area.model.names], bool)
-            gone = not_among(self.manual, [v.name for v in self.data.domain.attributes], "in the data")
+        if self.data is not None:
+            wanted_names = [*self.keep, *(self.manual if self.mode == MANUAL else ())]
+            gone = not_among(wanted_names, [v.name for v in self.data.domain.attributes], "in the data")
+        kept = set(self.panel.keep)
+        self.selection.keep = np.array([name in kept for name in self.area.model.names], bool)
         say(self.Warning.not_in_data, gone)
         self.area.model.select(self.selection.mask(self.area.lead, by_hand))
         selected, wanted = self.area.model.selected, self.selection.best
@@ -513,7 +531,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         top = taken if self.mode == FROM else wanted or (self.mode == FDR and taken) or self.n_best
         self.area.model.set_top(top)  # stability is the chance to be among so many
         best = wanted if self.area.lead else None
-        last = int(self.area.lead.ranks[selected].max(initial=0)) if best else 0
+        last = int(self.area.lead.ranks[selected & ~self.selection.keep].max(initial=0)) if best else 0
         self.selection.show_groups(selected)
         self.area.plot.set_cut(BEST if best else self.mode, last or best or 0, self.threshold)
         best = best or taken

@@ -87,17 +87,24 @@ def knee(values: np.ndarray) -> int | None:
     return place + 1 if place > 0 and drops[place] >= enough else None
 
 
-def reaching(scores: Scores, n: int | None, threshold: float, first: np.ndarray | None = None) -> np.ndarray:
+def reaching(
+    scores: Scores,
+    n: int | None,
+    threshold: float,
+    first: np.ndarray | None = None,
+    keep: np.ndarray | None = None,
+) -> np.ndarray:
     """(p,) bool: the n best features as far as their scores are above zero; without n, those from the threshold up.
 
-    first (p,): only these count.
+    first (p,): only these count.  keep (p,): these are always selected, and are among the n.
     """
     first = np.ones(len(scores.values), bool) if first is None else first
+    keep = np.zeros(len(scores.values), bool) if keep is None else keep
     if n is None:
-        return (scores.values >= threshold) & first
-    mask = np.zeros(len(scores.values), bool)
-    mask[scores.order[first[scores.order]][:n]] = True
-    return mask & (scores.values > 0)
+        return ((scores.values >= threshold) & first) | keep
+    mask, rest = np.zeros(len(scores.values), bool), first & ~keep
+    mask[scores.order[rest[scores.order]][: max(n - int(keep.sum()), 0)]] = True
+    return (mask & (scores.values > 0)) | keep
 
 
 class PercentBox(QDoubleSpinBox):
@@ -126,6 +133,7 @@ class SelectionBox(QWidget):
         """fold: True to fold alike features, None where they cannot be folded."""
         super().__init__()
         self.p, self.n, self.threshold, self.share, self.groups = 0, max(n, 1), threshold, share, None
+        self.keep = np.zeros(0, bool)  # (p,): features that are always selected
         group, self.buttons = QButtonGroup(self), {}
         for name, (text, tip) in BUTTONS.items():
             self.buttons[name] = QRadioButton(text, toolTip=tip, checked=name == (mode if mode in MODES else BEST))
@@ -218,7 +226,7 @@ class SelectionBox(QWidget):
 
     def set_size(self, p: int) -> None:
         """Set the number of features; `n` is remembered, so that small data in between do not lose it."""
-        self.p, self.groups = p, None
+        self.p, self.groups, self.keep = p, None, np.zeros(p, bool)
         self.setEnabled(p > 0)
         with QSignalBlocker(self.spin):
             self.spin.setMaximum(max(p, 1))
@@ -269,8 +277,10 @@ class SelectionBox(QWidget):
         self.choose(BEST)
 
     def set_last(self, rank: int) -> None:
-        """Choose the features, or groups, down to a rank."""
-        self.set_n(max(int(self.first[self._order[:rank]].sum()), 1))
+        """Choose the features, or groups, down to a rank, beside those that are always selected."""
+        chosen = self.keep.copy()
+        chosen[self._order[:rank]] |= self.first[self._order[:rank]]
+        self.set_n(max(int(chosen.sum()), 1))
 
     def set_threshold(self, threshold: float) -> None:
         """Choose scores from `threshold` up."""
@@ -311,13 +321,15 @@ class SelectionBox(QWidget):
     def mask(self, scores: Scores | None, manual: np.ndarray) -> np.ndarray:
         """(p,) bool: True for selected features; manual (p,): those that were clicked."""
         if self.mode == MANUAL:
-            return manual
+            return manual | self.keep
+        if self.mode == NONE:
+            return np.zeros(self.p, bool)
         mask = np.full(self.p, self.mode == ALL)
         if scores and self.mode in (BEST, SHARE, FROM):
-            mask = reaching(scores, None if self.mode == FROM else self.best, self.threshold, self.first)
+            mask = reaching(scores, None if self.mode == FROM else self.best, self.threshold, self.first, self.keep)
         elif scores and self.mode == FDR and scores.real is not None:
             mask = scores.real
-        return mask & self.first
+        return (mask & self.first) | self.keep
 
     def _show(self):
         blocked = [QSignalBlocker(part) for part in (self.slider, self.spin, self.limit, self.part)]

@@ -2,18 +2,17 @@
 
 from collections.abc import Sequence
 
-from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import Msg
 
 from ...core.words import shown, some
 from ..utils import settings as kinds
-from ..utils.controls import BoxDelegate, FoldButton, QuietLabel, choices, fill, filter_line, placed
+from ..utils.controls import FoldButton, QuietLabel, choices, fill, placed
 from ..utils.markup import plain
+from .tickednames import TickedNames
 
-ROWS = 6  # of the list, that are seen at once
 LETTERS = 14  # of the box of groups
 TIP = "Columns that are neither features nor the target, such as age, sex, batch or person"
 COVARIATES_TIP = (
@@ -97,24 +96,16 @@ class StudyBox(QWidget):
         self.covariates, self.group, self._names, self._stale = list(covariates or ()), group, [], True
         self.fold = FoldButton("&Study", opened, TIP)
         self.summary = QuietLabel()
-        self.filter = filter_line("Filter covariates", "Show only columns whose name contains this")
-        self.list = QListWidget(
-            uniformItemSizes=True, accessibleName="Covariates", toolTip=COVARIATES_TIP,
-            horizontalScrollBarPolicy=Qt.ScrollBarAlwaysOff,
-        )  # fmt: skip
-        self.list.setItemDelegate(BoxDelegate(self.list))
-        self.list.setFixedHeight(ROWS * (self.fontMetrics().height() + 4))
+        self.columns = TickedNames("Covariates", COVARIATES_TIP)
         self.groups = choices("Group of rows", tip=GROUP_TIP, letters=LETTERS)
         label, self.body = QLabel("G&roup", toolTip=GROUP_TIP), QWidget()
         label.setBuddy(self.groups)
-        placed(QVBoxLayout(self.body), self.filter, self.list, placed(QHBoxLayout(), label, (self.groups, 1)))
+        placed(QVBoxLayout(self.body), self.columns, placed(QHBoxLayout(), label, (self.groups, 1)))
         placed(QVBoxLayout(self), placed(QHBoxLayout(), self.fold, (self.summary, 1)), self.body)
         self.fold.toggled.connect(self._fold)
-        self.filter.textChanged.connect(self._filter)
-        self.list.itemChanged.connect(self._ticked)
+        self.columns.ticked.connect(self._ticked)
         self.groups.activated.connect(self._group_chosen)
-        for part in (self.filter, self.list):
-            part.setHidden(covariates is None)
+        self.columns.setHidden(covariates is None)
         self._nothing = "no group" if covariates is None else "no covariates, no group"
         self._fold(opened)
 
@@ -138,33 +129,21 @@ class StudyBox(QWidget):
         self.body.setVisible(opened)
         if opened and self._stale:
             self._stale = False
-            with QSignalBlocker(self.list):
-                self.list.clear()
-                for name in self._names:
-                    QListWidgetItem(name, self.list).setCheckState(Qt.Unchecked)
+            self.columns.set_names(self._names)
             fill(self.groups, [("none", ""), *((name, name) for name in self._names)], self.group)
-            self._filter(self.filter.text())
         self._show_state()
 
     def _show_state(self):
         covariates, group = self.known()
-        with QSignalBlocker(self.list):
-            for item in map(self.list.item, range(self.list.count())):
-                item.setCheckState(Qt.Checked if item.text() in covariates else Qt.Unchecked)
+        self.columns.show_ticked(covariates)
         self.groups.setCurrentIndex(max(self.groups.findData(group), 0))
         parts = [f"adjusted for {some(covariates)}"] * bool(covariates) + [f"grouped by {group}"] * bool(group)
         self.summary.setText(", ".join(parts) or self._nothing)
         self.summary.setToolTip(plain(self.summary.text()))
 
-    def _filter(self, text):
-        pattern = text.casefold().strip()
-        for item in map(self.list.item, range(self.list.count())):
-            item.setHidden(pattern not in item.text().casefold())
-
-    def _ticked(self, item):
+    def _ticked(self, name, is_ticked):
         covariates, group = self.known()
-        own = [item.text()] * (item.checkState() == Qt.Checked)
-        ticked = [*(name for name in covariates if name != item.text()), *own]
+        ticked = [*(other for other in covariates if other != name), *([name] if is_ticked else [])]
         self._change(ticked, "" if group in ticked else group)  # a column is one thing only
 
     def _group_chosen(self, index):

@@ -121,12 +121,12 @@ class TestStudy(base.RankerTest):
     def test_the_user_chooses_by_name(self):
         widget = self.ready(self.data, self.make(study_open=True))
         box = widget.study
-        self.assertEqual(box.list.count(), 9)
+        self.assertEqual(box.columns.list.count(), 9)
         self.assertEqual(box.summary.text(), "no covariates, no group")
-        box.filter.setText("AT")
-        shown = [box.list.item(row).text() for row in range(9) if not box.list.item(row).isHidden()]
+        box.columns.filter.setText("AT")
+        shown = [box.columns.list.item(row).text() for row in range(9) if not box.columns.list.item(row).isHidden()]
         self.assertEqual(shown, ["batch"])
-        box.list.findItems("batch", Qt.MatchExactly)[0].setCheckState(Qt.Checked)
+        box.columns.list.findItems("batch", Qt.MatchExactly)[0].setCheckState(Qt.Checked)
         self.settle(widget)
         self.assertEqual((widget.covariates, widget.group), (["batch"], ""))
         self.assertIn("adjusted for batch", widget.area.strip.label.text())
@@ -135,10 +135,10 @@ class TestStudy(base.RankerTest):
         self.assertEqual(box.summary.text(), "adjusted for batch, grouped by person")
         box.groups.activated.emit(box.groups.findData("batch"))  # a column is one thing only
         self.assertEqual((widget.covariates, widget.group), ([], "batch"))
-        self.assertEqual(box.list.findItems("batch", Qt.MatchExactly)[0].checkState(), Qt.Unchecked)
-        box.list.findItems("batch", Qt.MatchExactly)[0].setCheckState(Qt.Checked)
+        self.assertEqual(box.columns.list.findItems("batch", Qt.MatchExactly)[0].checkState(), Qt.Unchecked)
+        box.columns.list.findItems("batch", Qt.MatchExactly)[0].setCheckState(Qt.Checked)
         self.assertEqual((widget.covariates, widget.group), (["batch"], ""))
-        box.list.findItems("batch", Qt.MatchExactly)[0].setCheckState(Qt.Unchecked)
+        box.columns.list.findItems("batch", Qt.MatchExactly)[0].setCheckState(Qt.Unchecked)
         self.settle(widget)
         np.testing.assert_array_equal(self.out("scores", widget).X[:, 0], rank(self.data, "multisurf").scores)
 
@@ -239,7 +239,7 @@ class TestPartlyLabelled(base.RankerTest):
         chosen = {"n_neighbors": 5, "w0": 0.0, "w1": 1.0}
         settings = {"group": "person", "study_open": True, "parameters": {"sslrelief": chosen}}
         widget = self.ready(data, self.create_widget(OWSSLRelief, stored_settings=settings))
-        self.assertTrue(widget.study.list.isHidden())
+        self.assertTrue(widget.study.columns.isHidden())
         self.assertEqual(widget.study.summary.text(), "grouped by person")
         expected = rank(data, "sslrelief", groups="person", **chosen).scores
         np.testing.assert_array_equal(self.out("scores", widget).X[:, 0], expected)

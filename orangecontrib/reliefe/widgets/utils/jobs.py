@@ -31,12 +31,20 @@ class Job(NamedTuple):
     parameters: tuple[tuple[str, object], ...]
     covariates: tuple[str, ...] = ()  # names of columns
     group: str = ""  # name of a column
+    keep: tuple[str, ...] = ()  # names of the features that come first, of a method that takes these first
 
     own = True  # it is of the core
 
     @classmethod
-    def of(cls, method: str, parameters: dict, covariates: tuple[str, ...] = (), group: str = "") -> "Job":
-        return cls(method, tuple(sorted(parameters.items())), covariates, group)
+    def of(
+        cls,
+        method: str,
+        parameters: dict,
+        covariates: tuple[str, ...] = (),
+        group: str = "",
+        keep: tuple[str, ...] = (),
+    ) -> "Job":
+        return cls(method, tuple(sorted(parameters.items())), covariates, group, keep)
 
     @property
     def values(self) -> dict:
@@ -58,7 +66,8 @@ class Job(NamedTuple):
     @property
     def key(self) -> str:
         """Name of the ranking in a workflow: the method, and a hash of all of its parameters, and of its study."""
-        about = self[1:] if self.covariates or self.group else self.parameters
+        about = self[1:4] if self.covariates or self.group else self.parameters
+        about = self[1:] if self.keep else about  # without it, as workflows know them
         with np.printoptions(threshold=2**31 - 1):  # all coordinates
             return f"{self.method} {blake2b(repr(about).encode(), digest_size=8).hexdigest()}"
 
@@ -79,21 +88,26 @@ class Job(NamedTuple):
         """The study as scores take it: without covariates where these are not adjusted."""
         return self.study | ({} if self.adjusted else {"covariates": None})
 
+    @property
+    def kept(self) -> dict:
+        """Features that come first, as an argument of `rank`; {} where there are none."""
+        return {"keep": list(self.keep)} if self.keep else {}
+
     def scorer(self) -> Scorer:
         from ...orange.scorers import scorer
 
-        return scorer(self.method, **self.adjusting, **self.values)
+        return scorer(self.method, **self.adjusting, **self.kept, **self.values)
 
     def refine(self, table: Table, progress: Progress) -> Iterator[object]:
         """Rankings of a table from more and more rows.  Raises ValueError for what is refused."""
         from ...orange.conversion import refine
 
-        return refine(table, self.method, progress=progress, **self.adjusting, **self.values)
+        return refine(table, self.method, progress=progress, **self.adjusting, **self.kept, **self.values)
 
     def rank(self, table: Table, progress: Progress) -> object:
         from ...orange.conversion import rank
 
-        return rank(table, self.method, progress=progress, **self.adjusting, **self.values)
+        return rank(table, self.method, progress=progress, **self.adjusting, **self.kept, **self.values)
 
     def null_level(self, table: Table, progress: Progress, n_shuffles: int) -> object:
         """The score that irrelevant features of a table reach, as the core's `NullLevel`."""
@@ -101,7 +115,7 @@ class Job(NamedTuple):
         from ...orange.conversion import arrays, asked
 
         data = arrays(table, method=self.method, **self.study)
-        about = asked(data) | {"progress": progress, "n_shuffles": n_shuffles, "unadjusted": True}
+        about = asked(data) | self.kept | {"progress": progress, "n_shuffles": n_shuffles, "unadjusted": True}
         return null_level(data.X, data.y, self.method, **about, **self.values)
 
     def significance_test(self, table: Table) -> object:
@@ -109,7 +123,7 @@ class Job(NamedTuple):
         from ...orange.conversion import arrays, asked
 
         data = arrays(table, method=self.method, **self.study)
-        return SignificanceTest.of(data.X, data.y, self.method, **asked(data), **self.values)
+        return SignificanceTest.of(data.X, data.y, self.method, **asked(data), **self.kept, **self.values)
 
 
 @dataclass(frozen=True, eq=False)
