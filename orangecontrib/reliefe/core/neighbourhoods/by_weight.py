@@ -37,28 +37,36 @@ class NearestByWeight(Neighbourhood):
     def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
         def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
             for distances, rows in pairs.exact_strips(part):
-                groups = relation.of(rows[:, None], np.arange(pairs.n))
-                counts = np.empty((len(rows), relation.n_groups, pairs.n))
-                for g in range(relation.n_groups):
-                    counts[:, g] = self._counts(np.where(groups == g, distances, np.inf), pairs)
-                yield 1.0, pairs.chosen(rows, counts, distances)
+                groups = np.broadcast_to(relation.of(rows[:, None], np.arange(pairs.n)), distances.shape)
+                yield 1.0, pairs.chosen(rows, self._counts(distances, groups, relation.n_groups, pairs), distances)
 
         return lists
 
-    def _counts(self, distances: np.ndarray, pairs: Pairs) -> np.ndarray:
-        """How much each row counts, (b, n), by distances (b, n), infinite for rows that are no candidates."""
+    def _counts(self, distances: np.ndarray, groups: np.ndarray, n_groups: int, pairs: Pairs) -> np.ndarray:
+        """How much each row counts, (b, G, n).
+
+        Parameters
+        ----------
+        distances : (b, n) array
+            Infinite for rows that are no candidates.
+        groups : (b, n) array
+            Group of each pair, from 0 to n_groups - 1.
+        """
         order = np.lexsort((np.broadcast_to(pairs.ids, distances.shape), distances), axis=1)
         sorted_distances = np.take_along_axis(distances, order, axis=1)
+        sorted_groups = np.take_along_axis(groups, order, axis=1)
         there = np.isfinite(sorted_distances)
         of_rows = np.ones(pairs.n) if pairs.weights is None else pairs.weights
         weights = np.where(there, of_rows[order], 0.0)
-        nearer = np.cumsum(weights, axis=1) - weights
-        counts = np.clip(self.n_neighbors - nearer, 0.0, weights)
-        if self.sigma is not None:
-            first_of_tied = np.diff(np.where(there, sorted_distances, 0.0), axis=1, prepend=-1.0) != 0
-            ranks = 1 + np.maximum.accumulate(np.where(first_of_tied, nearer, 0.0), axis=1)
-            # less the first exponent, as `Neighbours.weigh` does: a small sigma must not make all weights 0
-            counts *= np.exp((1.0 - ranks**2) / squared(self.sigma))
-        out: np.ndarray = np.empty_like(counts)
-        np.put_along_axis(out, order, counts, axis=1)
+        first_of_tied = np.diff(np.where(there, sorted_distances, 0.0), axis=1, prepend=-1.0) != 0
+        out = np.empty((len(distances), n_groups, pairs.n))
+        for g in range(n_groups):
+            own = np.where(sorted_groups == g, weights, 0.0)
+            nearer = np.cumsum(own, axis=1) - own
+            counts = np.clip(self.n_neighbors - nearer, 0.0, own)
+            if self.sigma is not None:
+                ranks = 1 + np.maximum.accumulate(np.where(first_of_tied, nearer, 0.0), axis=1)
+                # less the first exponent, as `Neighbours.weigh` does: a small sigma must not make all weights 0
+                counts *= np.exp((1.0 - ranks**2) / squared(self.sigma))
+            np.put_along_axis(out[:, g], order, counts, axis=1)
         return out
