@@ -120,6 +120,10 @@ FUNCTIONS = {
     "neighbour_curves": lambda X, y: neighbour_curves(X, y, "relieff").scores(5),
     "quality_curve": lambda X, y: quality_curve(ranked, X, y, "classification").values,
     "stability_selection": lambda X, y: stability_selection(ranked, X, y, 3, n_pairs=2).scores,
+    "weights": lambda X, y: [
+        rank(X, y, method, sample_weight=np.linspace(0.2, 3, len(X))).scores
+        for method in ("multisurf", "surf", "relieff", "residualrelief")
+    ],
     "estimator": lambda X, y: ReliefRanker(n_features_to_select=3).fit(X, y).scores_,
 }
 
@@ -129,7 +133,9 @@ def ranked(X, y):
     return rank(X, y, "relieff")
 
 
-@pytest.mark.parametrize("name", marked(FUNCTIONS, ["null_level", "grow", "partners", "stability_selection"]))
+@pytest.mark.parametrize(
+    "name", marked(FUNCTIONS, ["null_level", "grow", "partners", "stability_selection", "weights"])
+)
 def test_all_functions(name, on):
     """Functions of the core besides `rank`, and the estimators."""
     X, y = data(200)
