@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -52,8 +52,6 @@ OTHER_INDEX = (
 )
 NEED_USUAL = "need scores that are as high for features that repeat others"  # which boosting does not give
 NOTHING_KNOWN = "the target is unknown in all rows"
-WITH_COVARIATES = "weights of rows and covariates exclude each other: leave out one of them"
-WITHIN_GROUPS = "weights of rows and groups in which the target varies exclude each other: leave out one of them"
 WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
 
 
@@ -120,21 +118,14 @@ class Request:
         random_state = whole("random_state", random_state, 0)
         table = DataTable.read(X, nominal, narrow=True).named(names)
         info: Info = {"warnings": [], "information": []}
-        kept = None if keep is None else table.places(keep, "keep")
-        if kept is not None and len(kept):
-            info["kept"] = kept.tolist()
-            info["information"].append(f"always selected: {some(table.names_of(kept))}")
-        weights = _read_weights(sample_weight, table.shape[0], info)
-        present = np.ones(table.shape[0], bool) if weights is None else weights > 0
-        weights, y_present = _weights_of(weights, present), y
+        kept = _note_kept(keep, table, info)
+        weights, present = _read_weights(sample_weight, table.shape[0], info)
+        y_present = y
         if not present.all():
             table, y_present = table.take(present), _rows_of_target(y, present)
-            info["information"].append(f"{counted(int((~present).sum()), 'row')} of weight 0 left out")
         read = _read(y_present, table.shape, accepts, task, hierarchy, is_automatic=chosen is None)
         info["information"] += read.notes
-        for name in _other_indices(X, {"y": y, "covariates": covariates, "groups": groups}):
-            info["warnings"].append(OTHER_INDEX.format(name))
-            warnings.warn(info["warnings"][-1], stacklevel=3)
+        _warn_of_other_rows(X, info, y=y, covariates=covariates, groups=groups, sample_weight=sample_weight)
         if chosen is None:
             needs = _needs(every, covariates, groups, weights, unadjusted)
             chosen, info["auto"], parameters = _automatic(table, read.target, parameters, needs)
@@ -143,7 +134,6 @@ class Request:
                 read = _read(y_present, table.shape, accepts, read.target.task, hierarchy)
         target, known = read.target, present.copy()
         known[present] = read.known
-        weights = _weights_of(weights, read.known)
         if not read.known.all():
             table = table.take(read.known)
             rows = counted(int((~read.known).sum()), "row without a target value is", "rows without a target value are")
@@ -157,31 +147,11 @@ class Request:
         by_presence = own is not None and MANHATTAN in own.choices and checked["distance"] != MANHATTAN
         for texts, found in zip((info["warnings"], info["information"]), notes(asked, by_presence, table), strict=True):
             texts += found
-        offered = isinstance(sample_weight, OfferedWeights)
-        if weights is not None:
-            reason = _against_weights(weights, chosen, checked, target.task, table)
-            reason = WITH_COVARIATES if covariates is not None and not reason else reason
-            if isinstance(target, Numbers) and not reason:
-                target = target.weighted(weights)
-        n = table.shape[0]
-        if n < 2:
-            which = "" if target.task == UNSUPERVISED else " with a known target"
-            raise ValueError(f"there is only one row{which}; at least two are needed")
-        info |= {"task": target.task, "rows": n, "missing": table.missing_share}
-        if target.names:
-            info[_count_of_names(target.task)] = len(target.names)
-        _note_odd_columns(table, target, info)
-        info["information"] += _note_times(y, target, table)
+        _note_data(y, table, target, info)
         how = {"parts": _parts_of_pairs(parts, table), "linear": linear_covariates, "seed": random_state}
         request = cls(chosen, table, target, checked, random_state, info, known=known, keep=kept)
         request = request._with_study(covariates, groups, unadjusted, how)
-        if weights is None:
-            return request
-        reason = WITHIN_GROUPS if request.target.is_residual and not reason else reason
-        used = _noted(weights, reason, offered, info)
-        if used is not None and checked.get("missing", "") is None and table.missing_share:
-            info["information"].append("with weights of rows, differences to missing values are ignored")
-        return replace(request, weights=used)
+        return request._with_weights(weights, isinstance(sample_weight, OfferedWeights))
 
     def _with_study(self, covariates: object, groups: object, unadjusted: bool, how: dict[str, Any]) -> "Request":
         """The same with covariates and groups, and for residuals where the method ranks for these."""
@@ -210,6 +180,33 @@ class Request:
         if study.groups is not None and not (method.parts_groups or wraps):
             info["information"].append(f"{method.title} leaves groups aside, p-values do not")
         return replace(self, target=study.ranked() if study.by_residuals else target, study=study)
+
+    def _with_weights(self, weights: np.ndarray | None, offered: bool) -> "Request":
+        """The same with weights of the caller's rows, unless they are 1 in all rows that are ranked.
+
+        Offered weights are left aside where there is a reason against them; others raise a ValueError then.
+        """
+        if weights is None or (weights[self.known] == 1).all():
+            return self
+        weights, info, target = weights[self.known], self.info, self.target
+        reason = _against_weights(weights, self.method, self.parameters, target.task, self.table)
+        if self.study and self.study.covariates:
+            reason = reason or "weights of rows and covariates exclude each other: leave out one of them"
+        elif target.is_residual:
+            reason = reason or "weights of rows exclude groups in which the target varies: leave out one of them"
+        if reason and not offered:
+            raise ValueError(reason)
+        if reason:
+            info["information"].append(f"weights of rows are left aside: {reason}")
+            return self
+        info["information"].append(f"weights of rows are used: {len(weights):,} rows count as {weights.sum():,.6g}")
+        if self.parameters.get("missing", "") is None and self.table.missing_share:
+            info["information"].append("with weights of rows, differences to missing values are ignored")
+        if not isinstance(target, Numbers):
+            return replace(self, weights=weights)
+        target = target.weighted(weights)
+        study = self.study and replace(self.study, target=target)
+        return replace(self, weights=weights, target=target, study=study)
 
     def without_weights(self, what: str) -> "Request":
         """This request. Raises ValueError where rows have weights, which `what`, in the plural, do not take."""
@@ -354,22 +351,44 @@ def _parts_of_pairs(parts: str | None, table: DataTable) -> str:
     return BOTH if numbers else PLACE
 
 
-def _read_weights(given: object, n: int, info: Info) -> np.ndarray | None:
-    """Weights (n,) from 0, or None; offered ones that are wrong are left aside with a warning."""
+def _warn_of_other_rows(X: Any, info: Info, **beside: Any) -> None:
+    """Warn of objects of pandas whose rows have other labels than X, or the same in another order."""
+    for name, values in beside.items():
+        if hasattr(X, "iloc") and hasattr(values, "iloc") and not X.index.equals(values.index):
+            info["warnings"].append(OTHER_INDEX.format(name))
+            warnings.warn(info["warnings"][-1], stacklevel=4)
+
+
+def _note_kept(keep: object, table: DataTable, info: Info) -> np.ndarray | None:
+    """Indices of the features that are always selected, which are noted; None without any."""
+    if keep is None:
+        return None
+    kept = table.places(keep, "keep")
+    if len(kept):
+        info["kept"] = kept.tolist()
+        info["information"].append(f"always selected: {some(table.names_of(kept))}")
+    return kept
+
+
+def _read_weights(given: object, n: int, info: Info) -> tuple[np.ndarray | None, np.ndarray]:
+    """Weights (n,) from 0, and the mask (n,) of rows with a weight above 0.
+
+    Weights are None where they are 1 in all of these rows.  Offered ones that are wrong are left aside with a warning.
+    """
+    every = np.ones(n, bool)
     if given is None:
-        return None
-    if not isinstance(given, OfferedWeights):
-        return read_weights(given, n)
+        return None, every
     try:
-        return read_weights(given.values, n)
+        weights = read_weights(given.values if isinstance(given, OfferedWeights) else given, n)
     except ValueError as error:
+        if not isinstance(given, OfferedWeights):
+            raise
         info["warnings"].append(f"the weights of the rows are left aside: {error}")
-        return None
-
-
-def _weights_of(weights: np.ndarray | None, rows: np.ndarray) -> np.ndarray | None:
-    """Weights of some rows, of a mask; None where each of them counts as one row."""
-    return None if weights is None or (weights[rows] == 1).all() else weights[rows]
+        return None, every
+    present = weights > 0
+    if not present.all():
+        info["information"].append(f"{counted(int((~present).sum()), 'row')} of weight 0 left out")
+    return None if (weights[present] == 1).all() else weights, present
 
 
 def _against_weights(
@@ -388,18 +407,6 @@ def _against_weights(
     if total <= 1:
         return f"weights count rows, and these sum to {total:g}: multiply them so that their mean is 1"
     return ""
-
-
-def _noted(weights: np.ndarray, reason: str, offered: bool, info: Info) -> np.ndarray | None:
-    """Weights that are used, or None for offered ones that are left aside for a reason; both is noted.
-
-    Raises ValueError if there is a reason against weights that are not just offered.
-    """
-    if reason and not offered:
-        raise ValueError(reason)
-    total = f"weights of rows are used: {len(weights):,} rows count as {weights.sum():,.6g}"
-    info["information"].append(f"weights of rows are left aside: {reason}" if reason else total)
-    return None if reason else weights
 
 
 def _rows_of_target(y: object, rows: np.ndarray) -> Any:
@@ -437,12 +444,6 @@ def _read(
     return ReadTarget(*times)
 
 
-def _other_indices(X: Any, beside: Mapping[str, Any]) -> list[str]:
-    """Names of the objects of pandas whose rows have other labels than X, or the same in another order."""
-    given = [name for name, values in beside.items() if hasattr(values, "iloc")] if hasattr(X, "iloc") else []
-    return [name for name in given if not X.index.equals(beside[name].index)]
-
-
 def _count_of_names(task: str) -> Literal["classes", "labels", "targets"]:
     """Key of `info` that has the number of the names of a target."""
     if task not in SEVERAL:
@@ -463,10 +464,21 @@ def _note_times(y: Any, target: Target, table: DataTable) -> list[str]:
     return [found] if found else []
 
 
-def _note_odd_columns(table: DataTable, target: Target, info: Info) -> None:
-    """Warn of features and targets that seem to be something else than the caller thinks."""
+def _note_data(y: object, table: DataTable, target: Target, info: Info) -> None:
+    """Note the rows, the target y, and columns that seem to be something else than the caller thinks.
+
+    Raises ValueError for fewer than two rows.
+    """
+    n = table.shape[0]
+    if n < 2:
+        which = "" if target.task == UNSUPERVISED else " with a known target"
+        raise ValueError(f"there is only one row{which}; at least two are needed")
+    info |= {"task": target.task, "rows": n, "missing": table.missing_share}
+    if target.names:
+        info[_count_of_names(target.task)] = len(target.names)
     _note_suspects(table, target, info)
     _note_missing_codes(table, target, info)
+    info["information"] += _note_times(y, target, table)
 
 
 def _note_suspects(table: DataTable, target: Target, info: Info) -> None:

@@ -50,7 +50,14 @@ def test_each_method_has_a_class_with_its_own_signature():
         assert issubclass(cls, Scorer)
         assert getattr(orangecontrib.reliefe, cls.__name__) is cls
         known = [parameter.name for parameter in cls.method.parameters]
-        assert list(inspect.signature(cls).parameters) == [*known, "random_state", "n_jobs", "covariates", "groups"]
+        assert list(inspect.signature(cls).parameters) == [
+            *known,
+            "random_state",
+            "n_jobs",
+            "covariates",
+            "groups",
+            "keep",
+        ]
         assert cls.name == cls.friendly_name == cls.method.title
         assert cls.method.citation in cls.__doc__
         assert cls.preprocessors == []

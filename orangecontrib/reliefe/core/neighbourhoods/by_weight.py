@@ -43,7 +43,7 @@ class NearestByWeight(Neighbourhood):
         return lists
 
     def _counts(self, distances: np.ndarray, groups: np.ndarray, n_groups: int, pairs: Pairs) -> np.ndarray:
-        """How much each row counts, (b, G, n).
+        """Counts (b, G, n) of the rows as neighbours in each group.
 
         Parameters
         ----------

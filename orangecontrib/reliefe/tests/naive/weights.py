@@ -3,7 +3,7 @@
 A row weighs w_i in the mean over rows, and w_j among neighbours: as w_i rows that are no neighbours of each other.
 """
 
-from statistics import NormalDist
+from math import erf, sqrt
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def mean(diffs, counts):
 
 
 def taken(d, rows, w, k, sigma=None):
-    """How much each of the rows counts, by distances d (n,), until their weights reach k."""
+    """Counts of some rows, by distances d (n,), until their weights reach k."""
     left, counts = k, {}
     for j in sorted(rows, key=lambda j: (d[j], j)):
         counts[j] = min(w[j], max(left, 0))
@@ -140,13 +140,23 @@ def rank(X, y, w, method, nominal, **parameters):
     return TWINS[method](D, distances(D), np.asarray(y), np.asarray(w, float), **parameters)
 
 
+def quantile(q):
+    """Quantile of the normal distribution, by bisection."""
+    low, high = -40.0, 40.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        below = (1 + erf(middle / sqrt(2))) / 2 < q
+        low, high = (middle, high) if below else (low, middle)
+    return low
+
+
 def weighted_residuals(y, w, numbers):
     """Residuals (n, G) of classes, or (n, 1) of numbers, and their sizes (n,), None for classes."""
     if not numbers:
         share = priors(y, w)
         return np.array([[((v == c) - share[c]) / share[c] ** 0.5 for c in sorted(share)] for v in y]), None
     place = [(sum(w[y < v]) + sum(w[y == v]) / 2) / sum(w) for v in y]
-    r = np.array([NormalDist().inv_cdf(q) for q in place])
+    r = np.array([quantile(q) for q in place])
     r = r - np.average(r, weights=w)
     r = r / np.sqrt(np.average(r * r, weights=w))
     return r[:, None], np.abs(r) - np.average(np.abs(r), weights=w)

@@ -1,19 +1,59 @@
 """Choice of the features that are always selected."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+import numpy as np
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from Orange.data import Variable
+from Orange.widgets.settings import Setting
 
 from ...core.words import some
+from ..utils import settings as kinds
 from ..utils.controls import FoldButton, QuietLabel, placed
 from ..utils.markup import plain
+from .messages import not_among
 from .tickednames import TickedNames
 
 TIP = (
     "Features that are always selected. They count among the best n. Boosted methods take them first, and rank each "
     "remaining feature by its gain beyond them"
 )
+
+
+class Keeping:
+    """A ranker with a box *Always keep*, whose `panel` knows the features that are kept."""
+
+    keep = Setting([], schema_only=True, fits=kinds.strings)  # names of the features that are always selected
+    keep_open = Setting(False)
+
+    def made_keep_box(self) -> "KeepBox":
+        self.keep_box = KeepBox(self.keep, self.keep_open)
+        self.keep_box.changed.connect(self._keep_changed)
+        self.keep_box.fold.toggled.connect(lambda opened: setattr(self, "keep_open", opened))
+        return self.keep_box
+
+    def offer_kept(self, features: Sequence[Variable]) -> None:
+        """Offer these features; those of them that are kept are known from now on."""
+        self.keep_box.set_features([variable.name for variable in features])
+        self.panel.keep = self.keep_box.known
+
+    def mask_of(self, names: Collection[str]) -> np.ndarray:
+        """(p,) bool: True for the ranked features with these names."""
+        wanted = set(names)
+        return np.array([name in wanted for name in self.area.model.names], bool)
+
+    def not_in_data(self, names: Sequence[str]) -> str:
+        """Names that the data do not have, in words; empty without any, and without data."""
+        if self.data is None:
+            return ""
+        return not_among(names, [variable.name for variable in self.data.domain.attributes], "in the data")
+
+    def _keep_changed(self):
+        self.keep, self.panel.keep = self.keep_box.names, self.keep_box.known
+        self.restart_soon()  # for methods that take these first; all other scores are kept
+        self.refresh("selection")
+        self.commit_soon()
 
 
 class KeepBox(QWidget):

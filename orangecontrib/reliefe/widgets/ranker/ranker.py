@@ -25,8 +25,8 @@ from .area import PLOT, VIEWS, RankingArea
 from .columns import columns, curve, failures, lines_and_infos, unfinished
 from .columnsbox import Columns
 from .extras import Extra, NullLevels, Stabilities, Stops, Why
-from .keepbox import KeepBox
-from .messages import not_among, only_above_zero, say, show_notes, show_unfit, show_useless
+from .keepbox import Keeping
+from .messages import only_above_zero, say, show_notes, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
 from .outputs import Sender, groups_of, script_of, write_report
 from .pvalues import PValues
@@ -54,7 +54,7 @@ NO_MATCH = "No feature matches the filter"
 
 
 @plain_reports
-class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
+class OWRanker(Columns, Keeping, TaskRunner, OWWidget, openclass=True):
     """Ranks features by the methods that a subclass offers: it gives `offered()` and `usual`.
 
     Ticked methods are computed, the highlighted one is edited, one score leads: best n, threshold, rank column and
@@ -122,8 +122,6 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
     threshold = Setting(0.0)
     share = Setting(10.0, fits=kinds.within(MIN_SHARE, 100))  # per cent of the features
     manual = Setting([], schema_only=True)  # names of features
-    keep = Setting([], schema_only=True, fits=kinds.strings)  # names of the features that are always selected
-    keep_open = Setting(False)
     features_use = Setting(RESTRICT, fits=kinds.one_of(*USES))  # what the features on the input are for
     # names on the input that were selected last
     features_taken = Setting(None, schema_only=True, fits=kinds.maybe(kinds.strings))
@@ -206,10 +204,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         box = gui.vBox(None, "Selection")
         self.enough, self.features_box = Enough(), FeaturesBox(self.features_use)
         self.features_box.changed.connect(self._features_use_changed)
-        self.keep_box = KeepBox(self.keep, self.keep_open)
-        self.keep_box.changed.connect(self._keep_changed)
-        self._follow(self.keep_box.fold.toggled, "keep_open")
-        for part in (self.selection, self.keep_box, self.enough, self.features_box):
+        for part in (self.selection, self.made_keep_box(), self.enough, self.features_box):
             box.layout().addWidget(part)
         self.panel.layout().insertWidget(3, box)  # above the parameters: it decides more
         gui.rubber(self.controlArea)
@@ -285,8 +280,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         for extra in self.extras:
             extra.reset(p and p.table)
         self.area.values.set_data(p and p.table, self.panel.study[0])
-        self.keep_box.set_features([variable.name for variable in p.features] if p else [])
-        self.panel.keep = self.keep_box.known
+        self.offer_kept(p.features if p else ())
         self.panel.set_problem(p, self.usual)
         self.area.set_features(p.features if p else ())
         self.area.views.set_hierarchy([v.name for v in p.targets] if p else (), p and p.parents)
@@ -422,12 +416,6 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         self.refresh("selection")
         self.commit_soon()
 
-    def _keep_changed(self):
-        self.keep, self.panel.keep = self.keep_box.names, self.keep_box.known
-        self.restart_soon()  # for methods that take these first; all other scores are kept
-        self.refresh("selection")
-        self.commit_soon()
-
     def select_by_hand(self, names: list[str]) -> None:
         self.manual = names
         self.selection.set_mode(MANUAL)
@@ -515,16 +503,11 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         self.apply_selection()
 
     def apply_selection(self) -> None:
-        by_hand, gone = np.zeros(0, bool), ""
+        by_hand, asked = np.zeros(0, bool), self.keep
         if self.mode == MANUAL and self.data is not None:
-            chosen = set(self.manual)
-            by_hand = np.array([name in chosen for name in self.area.model.names], bool)
-        if self.data is not None:
-            wanted_names = [*self.keep, *(self.manual if self.mode == MANUAL else ())]
-            gone = not_among(wanted_names, [v.name for v in self.data.domain.attributes], "in the data")
-        kept = set(self.panel.keep)
-        self.selection.keep = np.array([name in kept for name in self.area.model.names], bool)
-        say(self.Warning.not_in_data, gone)
+            by_hand, asked = self.mask_of(self.manual), [*self.keep, *self.manual]
+        say(self.Warning.not_in_data, self.not_in_data(asked))
+        self.selection.keep = self.mask_of(self.panel.keep)
         self.area.model.select(self.selection.mask(self.area.lead, by_hand))
         selected, wanted = self.area.model.selected, self.selection.best
         taken = int(selected.sum())
