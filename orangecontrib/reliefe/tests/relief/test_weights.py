@@ -247,3 +247,16 @@ def test_residual_relief_of_categories_counts_copies(task):
     weighted = rank(X, y, "residualrelief", sample_weight=counts, **given)
     copied = rank(X[rows], y[rows], "residualrelief", groups=rows, **given)
     np.testing.assert_allclose(weighted.scores, copied.scores, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["relieff", "surf", "multisurf"])
+def test_rows_of_one_group_are_no_neighbours_with_weights_either(method):
+    X, y, _ = data("classification")
+    counts, group = np.random.default_rng(2).integers(0, 4, 40), np.arange(40) // 2
+    y, rows = y[2 * group], np.repeat(np.arange(40), counts)
+    given = {"nominal": NOMINAL, **parameters_of(method)}
+    weighted = rank(X, y, method, sample_weight=counts, groups=group, **given)
+    copied = rank(X[rows], y[rows], method, groups=group[rows], **given)
+    np.testing.assert_allclose(weighted.scores, copied.scores, atol=1e-12)
+    with pytest.raises(ValueError, match="groups in which the target varies"):
+        rank(X, np.arange(40) % 2, method, sample_weight=counts, groups=group)
