@@ -27,7 +27,7 @@ def stored(budget: int) -> Stored:
 def test_blocks_are_the_tiles_whatever_is_remembered(kept):
     distance = stored(kept * HEIGHT * WIDTH * 8)
     features, seen = distance.distance.features, {}
-    run = Pairs(features, np.zeros(N, int), np.arange(N), M, distance, Work(1), None, None)
+    run = Pairs(features, np.zeros(N, int), np.arange(N), M, distance, Work(1), None, None, None)
     X = features.values[:, :5]
     for _ in range(2):
         seen.clear()
