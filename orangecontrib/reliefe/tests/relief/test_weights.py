@@ -170,11 +170,39 @@ def test_offered_weights_are_used_or_left_aside_and_both_is_said():
     assert any("left aside" in text for text in wrong.info["warnings"])
 
 
+@pytest.mark.parametrize("power", [-600, 600])
+@pytest.mark.parametrize("method", ["rrelieff", "multisurf"])
+def test_a_weighted_target_may_have_any_units(method, power):
+    X, y, w = data("regression")
+    scores = [rank(X, values, method, sample_weight=w).scores for values in (y, np.ldexp(y, power))]
+    np.testing.assert_allclose(*scores)
+
+
 @pytest.mark.parametrize("task", ["classification", "regression"])
-def test_auto_takes_a_method_with_weights(task):
+def test_auto_takes_a_method_with_weights_and_says_that_they_decided(task):
     X, y, w = data(task)
     found = rank(X, y, sample_weight=w)
     assert task in METHODS[found.method].weighted_tasks
+    assert ("weights of rows need scores" in found.info["auto"]) == (task == "classification")
+    for alike in (np.ones(40), np.arange(40) % 5 > 0):  # which count or leave out rows, as without weights
+        assert "weights of rows" not in rank(X, y, sample_weight=alike).info["auto"]
+
+
+def test_frames_of_any_library_and_events_by_name_without_rows_of_weight_0():
+    polars = pytest.importorskip("polars")
+    X, y, w = data("classification")
+    w[::3] = 0
+    expected = rank(X[w > 0], y[w > 0], "relieff", sample_weight=w[w > 0])
+    frame = polars.DataFrame(dict(zip("abcd", X.T, strict=True)))
+    found = rank(frame, polars.Series("y", y), "relieff", sample_weight=polars.Series("w", w))
+    np.testing.assert_array_equal(found.scores, expected.scores)
+    time, event = np.arange(40.0), np.where(y > 0, "relapse", "left")
+    given = Survival(time, event, "relapse"), Survival(time[w > 0], event[w > 0], "relapse")
+    scores = [
+        rank(X, given[0], "coxscore", sample_weight=w).scores,
+        rank(X[w > 0], given[1], "coxscore", sample_weight=w[w > 0]).scores,
+    ]
+    np.testing.assert_array_equal(*scores)
 
 
 def test_p_values_permute_the_target_and_not_the_weights():
