@@ -211,7 +211,7 @@ class Request:
     def without_weights(self, what: str) -> "Request":
         """This request. Raises ValueError where rows have weights, which `what`, in the plural, do not take."""
         if self.weights is not None:
-            raise ValueError(f"{what} take no weights of rows: leave out sample_weight")
+            raise ValueError(f"{what} take no weights of rows: rank without them (sample_weight)")
         return self
 
     def input(self, work: Work, partial: bool = False) -> MethodInput[Any]:
@@ -397,7 +397,7 @@ def _against_weights(
     """Reason for which a method cannot use weights (n,) of rows, all above 0; "" if it can."""
     if task not in method.weighted_tasks:
         able = [name for name, other in METHODS.items() if task in other.weighted_tasks]
-        by = f": these do: {', '.join(able)}" if able else ""
+        by = f"; these do: {', '.join(able)}" if able else ""
         return f"{method.title} takes no weights of rows (sample_weight) for {task}{by}"
     if parameters.get("diff") == RANK:
         return 'weights of rows and diff="rank" exclude each other: leave out one of them'

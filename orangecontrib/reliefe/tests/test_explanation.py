@@ -157,6 +157,17 @@ def test_refusals():
         explain(ranking, 0, X[:, :3], y)
 
 
+def test_weights_of_rows_have_no_parts_of_scores():
+    X, y = xor(80)
+    w = np.random.default_rng(0).uniform(0.3, 3, 80)
+    by_pairs, by_trees = (rank(X, y, method, sample_weight=w) for method in ("relieff", "randomforest"))
+    with pytest.raises(ValueError, match=r"parts of a score take no weights of rows: rank without them"):
+        explain(by_pairs, 0, X, y, sample_weight=w)
+    found = explain(by_trees, 0, X, y, others=[by_pairs], sample_weight=w)
+    assert found.sentences[0].startswith("feature 0 is number")
+    assert not any("alone" in reason for reason in found.reasons)
+
+
 def test_rankings_of_other_data_are_refused():
     X, y = xor(40)
     ranking = rank(X, y, "relieff")

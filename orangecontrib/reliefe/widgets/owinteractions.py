@@ -73,6 +73,7 @@ class OWFeatureInteractions(OWComputing):
     class Information(OWComputing.Information):
         unfit = Msg("The chosen method does not support {}, so features are ranked by {}")
         not_thorough = Msg("Thorough needs a single target, so the nearest rows are used")
+        without_weights = Msg("Pairs of features leave the weights of rows aside: every row counts once")
 
     settings_version = 1
     method = Setting(DEFAULT)
@@ -220,6 +221,7 @@ class OWFeatureInteractions(OWComputing):
         self.Warning.too_many(FEATURES[1], len(given), shown=len(given) > FEATURES[1])
         own, fit = self.features is None and self.scores is None, usable(self.method, self.kind)
         self.Information.unfit(WORDS[self.kind], METHODS[fit].title, shown=own and fit != self.method)
+        self.Information.without_weights(shown=self.data.has_weights())
         self.Information.not_thorough(shown=self.thorough and self.kind not in (CLASSIFICATION, REGRESSION))
 
     def send_result(self, now):

@@ -112,7 +112,8 @@ def explain(
     sums = method is not None and method.shares
     parameters = {**ranking.parameters, **options} if sums else options
     request = Request.check(X, y, ranking.method if method else "auto", unadjusted=True, **parameters)
-    request.without_weights("explanations")
+    if sums:
+        request.without_weights("parts of a score")
     for given in (ranking, *others):
         if isinstance(given, Ranking):
             _check_same_data(given, request)
@@ -215,7 +216,7 @@ def _reason(found: Explanation, rankings: tuple[Ranking, Ranking], request: Requ
     if len(set(table.nominal)) == 2 and by_step == [table.nominal[f], not table.nominal[f]]:
         title = (above if table.nominal[f] else below).title
         return f"{title} counts two categories as a difference of 1, but two numbers as a part of their range"
-    if above.interactions == below.interactions:
+    if above.interactions == below.interactions or request.weights is not None:  # for which there are no tests alone
         return ""
     p_values = alone(table.columns(np.array([f])), request.target, Work(1))
     if p_values is None or above.interactions != (p_values[0] > NOMINAL):

@@ -143,8 +143,8 @@ class Recipe(RowMethod[Any]):
             return super().all_k(data, most)
         if data.weights is not None:
             raise ValueError(
-                "scores for all numbers of neighbours at once take no weights of rows: leave out sample_weight, or use "
-                "rank for each number"
+                "scores for all numbers of neighbours at once take no weights of rows: rank for each number, or "
+                "without weights (sample_weight)"
             )
         data, chosen = self._weighed(data), self.chosen(data)
         run, neighbourhood = self._start(data, chosen)

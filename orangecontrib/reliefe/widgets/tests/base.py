@@ -25,6 +25,14 @@ def random_table(n, p, seed=0):
     return Table.from_numpy(domain, X, (X[:, 0] > 0).astype(float))
 
 
+def with_weights(data):
+    """The same table with weights of rows."""
+    weighted = data.copy()
+    with weighted.unlocked():
+        weighted.W = np.random.default_rng(0).uniform(0.3, 3, len(data))
+    return weighted
+
+
 def with_metas(data, n_metas=2):
     """The same table with string and numeric metas."""
     metas = [StringVariable(f"note {i}") for i in range(n_metas)] + [ContinuousVariable("extra")]

@@ -303,6 +303,14 @@ class TestPanel(base.RankerTest):
         self.widget.commit.now()
         self.assertIsNone(self.out("rows"))
 
+    def test_why_says_that_it_takes_no_weights_of_rows(self):
+        self.panel.box.click()
+        self.panel.why_box.click()
+        self.ready(base.with_weights(self.heart))
+        self.process_events(lambda: "take no weights of rows" in self.panel.why.text(), timeout=base.LIMIT)
+        self.ready(self.heart)
+        self.assertIn("is number", self.why(self.widget))
+
     def test_why_that_fails_says_so(self):
         with patch("orangecontrib.reliefe.core.explain", side_effect=ValueError("broken on purpose")):
             self.panel.box.click()

@@ -103,6 +103,19 @@ class TestSliders(SliderTest):
         self.send_signal(self.widget.Inputs.data, None)
         self.assertFalse(self.bar.isVisible())
 
+    def test_weights_of_rows_have_no_scores_for_all_k(self):
+        self.rank_all(base.with_weights(self.heart))
+        _, caption, _, reason = self.widget.extras[-1].state(self.widget.extras[-1].job())
+        self.assertEqual(caption, "All k: not here")
+        self.assertIn("take no weights of rows", reason)
+        self.assertFalse(self.bar.k.isEnabled())
+        self.widget.panel.form.change({"n_neighbors": 25})
+        self.behind()
+        expected = rank(base.with_weights(self.heart), "relieff", n_neighbors=25).scores
+        self.assertEqual(self.scores_shown().tolist(), expected.tolist())
+        self.rank_all(self.heart)
+        self.assertTrue(self.bar.k.isEnabled())
+
     def test_moving_shows_the_scores_and_sends_nothing(self):
         before, job = self.sent().copy(), self.widget.extras[-1].lead_job()
         for k in (40, 3, 100):

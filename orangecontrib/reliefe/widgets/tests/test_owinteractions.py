@@ -78,6 +78,17 @@ class TestFound(InteractionsTest):
         np.testing.assert_array_equal(self.out("pairs").X, expected.to_table().X)
         self.assertEqual(len(self.out("pairs")), 66)
 
+    @pytest.mark.filterwarnings("ignore:partners leave weights of rows aside")
+    def test_weights_of_rows_are_left_aside_with_a_note(self):
+        self.send(self.xor)
+        z = self.widget.result.network.z
+        self.assertFalse(self.widget.Information.without_weights.is_shown())
+        self.send(base.with_weights(self.xor), features=self.xor.domain.attributes)
+        self.assertTrue(self.widget.Information.without_weights.is_shown())
+        self.assertEqual(self.widget.result.network.z.shape, z.shape)
+        self.send(self.xor)
+        self.assertFalse(self.widget.Information.without_weights.is_shown())
+
     def test_settings_reach_the_function(self):
         self.send(self.xor)
         with patch.object(table_partners, "partners", wraps=partners) as found:
