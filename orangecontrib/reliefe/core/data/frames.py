@@ -203,7 +203,7 @@ def codes_of_column(column: Any, known: dict[Any, int], name: object = "") -> np
     for place, value in enumerate(values):
         if type(value) is str or not is_missing(value):  # most are texts
             codes[place] = known.setdefault(value, len(known))
-    return codes[places]
+    return np.asarray(codes[places])
 
 
 def _factorized(series: Any) -> tuple[np.ndarray, list[Any]]:
