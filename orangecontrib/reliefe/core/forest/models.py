@@ -45,16 +45,17 @@ class Model:
 
     @classmethod
     def of(cls, forest: Forest, levels: Sequence[tuple[int, ...] | None], units: np.ndarray, work: Work) -> "Model":
-        """Grow the trees of a forest anew; units (t,): factors of the numbers of each target."""
+        """Grow the trees of a forest anew; units (t,): powers of two that the numbers of each target were divided by."""
         work.plan(len(forest.results))
-        scale = np.repeat(units, np.diff(forest.predicted.starts))
+        # Multiplied at the end, so that no sum over trees overflows
+        powers = forest.predicted.powers + np.repeat(np.frexp(units)[1] - 1, np.diff(forest.predicted.starts))
 
         def grown(key: Key) -> Nodes:
             work.tick()
             tree = forest.tree(key, work)
             leaf = tree.feature < 0
             right = np.where(leaf, np.cumsum(leaf) - 1, tree.right).astype(np.int32)
-            values = means(tree, forest.predicted, work.tick)[leaf] * scale
+            values = means(tree, forest.predicted, work.tick)[leaf]
             work.tick(1)
             root, depth = np.zeros(1, np.int64), int(tree.depth.max())
             return Nodes(tree.feature, tree.threshold, tree.share, right, root, depth, values)
@@ -62,7 +63,7 @@ class Model:
         keys = forest.keys
         forest = replace(forest, results={}, info={})  # results need not travel
         nodes = _joined(work.spread(grown, keys))
-        return cls(nodes, forest.columns.nominal, forest.predicted.starts, tuple(levels), forest.predicted.powers)
+        return cls(nodes, forest.columns.nominal, forest.predicted.starts, tuple(levels), powers)
 
     @property
     def trees(self) -> int:

@@ -490,7 +490,7 @@ class TestBadInput(GenotypesTest):
         box = self.widget.sources
         for text, told in (
             ("iid,a\nX1,1\nX2,2\n", "none of the people"),
-            ("", "p.csv is empty"),
+            ("", "p.csv cannot be read: it is empty"),
             ("iid\nP0\n", "of names only"),
         ):
             pheno.write_text(text)
