@@ -11,7 +11,7 @@ from scipy.stats import wilcoxon
 
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.core.evaluation import cliques, critical_difference, ranks
-from orangecontrib.reliefe.core.methods.registry import chosen_method
+from orangecontrib.reliefe.core.methods.choice import ALL, FEWEST, NUMBER, SEVERAL, TOGETHER, Facts, automatic
 
 PAGE = ROOT / "doc" / "which.md"
 BEGIN, END = "<!-- table: written by benchmarks/which.py --table -->", "<!-- end of table -->"
@@ -20,11 +20,11 @@ RIVALS = {CLASSES: ("mRMR", "JMI"), NUMBERS: ("mRMR",), "targets": ("mRMR",), LA
 REFERENCES = ("mRMR", "JMI", "random")
 MAIN = ("relieff", "rrelieff", "multisurf", "residualrelief", "boostedrelief", "learnedrelief", "boostedlearnedrelief",
         "mutualinfo", "randomforest", "pct", *REFERENCES)  # fmt: skip
-KINDS = {"classes": ("classes",), "a number": ("numbers",), "several targets": ("targets", "labels")}
+KINDS = {CLASSES: ("classes",), NUMBER: ("numbers",), SEVERAL: ("targets", "labels")}
 QUESTIONS = {  # recall of relevant features that is needed, and whether features that repeat others come late
-    "all that matter": (0.98, False),
-    "the fewest that predict": (0.0, None),
-    "what acts together": (0.98, None),
+    ALL: (0.98, False),
+    FEWEST: (0.0, True),
+    TOGETHER: (0.98, None),
 }
 HEADER = ("method", "area", "rank", "95 %", "p", "stability", "seconds")
 LEVEL, DRAWS = 0.05, 2000
@@ -70,7 +70,7 @@ class Group:
         """Areas (sets,) by the methods that `auto` takes."""
         facts = [self.facts[name] for name in self.sets]
         chosen = [
-            chosen_method(OWN_TASKS[one["kind"]], (one["rows"], one["features"]), one["missing"] > 0)[0]
+            automatic(Facts(OWN_TASKS[one["kind"]], one["rows"], one["features"], one["missing"] > 0))[0]
             for one in facts
         ]
         return np.array([self.lines[m, name]["areas"] for m, name in zip(chosen, self.sets, strict=True)]).mean(axis=1)
@@ -81,13 +81,13 @@ class Group:
         return np.array([wilcoxon(own, other).pvalue if (own != other).any() else 1.0 for other in self.values])
 
     def best(self, methods: Sequence[str]) -> str:
-        """Title of the quickest of some methods whose areas are not significantly below those with the best rank."""
+        """Name of the quickest of some methods whose areas are not significantly below those with the best rank."""
         places = [m for m, name in enumerate(self.methods) if name in methods]
         if not places:
-            return "-"
+            return ""
         best = min(places, key=lambda m: self.each[:, m].mean())
         p, seconds = self.against(best), np.median(self.of("seconds"), axis=1)
-        return titled(self.methods[min((m for m in places if p[m] >= LEVEL), key=lambda m: seconds[m])])
+        return self.methods[min((m for m in places if p[m] >= LEVEL), key=lambda m: seconds[m])]
 
     def rows(self) -> list[list[str]]:
         """Cells of the table, the best mean rank first; intervals of ranks by drawing sets with replacement."""
@@ -113,9 +113,9 @@ def groups(lines: Sequence[dict]) -> tuple[dict[str, Group], dict[str, Group]]:
 
 
 def text(lines: Sequence[dict]) -> str:
-    """Advice, the sets that were run, and the tables in Markdown."""
+    """The tables, and the sets that were run, in Markdown."""
     public, simulated = groups(lines)
-    out = [table(("you want", *KINDS), advice(public, simulated), markdown=True)]
+    out = []
     for title, group in public.items():
         out += [f"## Public sets with {title}", table(HEADER, group.rows(), markdown=True)]
         rank, best = group.each.mean(axis=0), group.methods[int(group.each.mean(axis=0).argmin())]
@@ -137,23 +137,20 @@ def text(lines: Sequence[dict]) -> str:
     return "\n\n".join(out)
 
 
-def advice(public: dict[str, Group], simulated: dict[str, Group]) -> list[list[str]]:
-    """Methods by question and kind of target: recall is that of all simulated sets that a method ranks for."""
-    rows, known = [], {}
+def advice(public: dict[str, Group], simulated: dict[str, Group]) -> dict[str, dict[str, str]]:
+    """Names of methods by question and kind of target: recall is that of all simulated sets that a method ranks for."""
+    known = {}
     for method in METHODS:
         own = [group for kind, group in simulated.items() if fits(method, KINDS[kind][0])]
         done = own and all(method in group.methods for group in own)
         known[method] = (
             np.concatenate([group.values[group.methods.index(method)] for group in own]).mean() if done else 0
         )
+    answers: dict[str, dict[str, str]] = {}
     for question, (recall, repeats) in QUESTIONS.items():
-        row = [question]
-        for group in public.values():
-            row.append(
-                group.best([m for m in known if known[m] >= recall and repeats in (None, METHODS[m].redundancy)])
-            )
-        rows.append(row)
-    return rows
+        allowed = [m for m in known if known[m] >= recall and repeats in (None, METHODS[m].redundancy)]
+        answers[question] = {kind: group.best(allowed) for kind, group in public.items()}
+    return answers
 
 
 def extent(group: Group) -> str:

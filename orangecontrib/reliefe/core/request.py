@@ -22,8 +22,9 @@ from .data.weights import OfferedWeights, read_weights
 from .forms.cosine import MANHATTAN
 from .kernels.compilation import COMPILATION
 from .methods.base import ROWS, Found, Method, MethodInput
+from .methods.choice import Facts, automatic, target_rows, why_usual
 from .methods.parameters import METHOD
-from .methods.registry import METHODS, automatic, find_method, rows_for
+from .methods.registry import METHODS, find_method
 from .result import Info, Ranking
 from .studies.study import Study
 from .targets.reader import Accepts, ReadTarget, read_target
@@ -50,7 +51,6 @@ from .work.threads import Progress, Work
 OTHER_INDEX = (
     "the index of {0} is not that of X: rows are paired by their order; give {0}.loc[X.index] to pair them by index"
 )
-NEED_USUAL = "need scores that are as high for features that repeat others"  # which boosting does not give
 NOTHING_KNOWN = "the target is unknown in all rows"
 WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
 
@@ -127,7 +127,13 @@ class Request:
         info["information"] += read.notes
         _warn_of_other_rows(X, info, y=y, covariates=covariates, groups=groups, sample_weight=sample_weight)
         if chosen is None:
-            needs = _needs(every, covariates, groups, weights, unadjusted)
+            needs = why_usual(
+                every,
+                covariates=covariates is not None,
+                groups=groups is not None,
+                weights=weights is not None,
+                p_values=unadjusted,
+            )
             chosen, info["auto"], parameters = _automatic(table, read.target, parameters, needs)
             accepts = chosen.accepts(parameters)
             if not accepts.unlabelled:
@@ -312,14 +318,6 @@ def plain(value: object) -> object:
     return type(value).__name__
 
 
-def _needs(every: str, covariates: object, groups: object, weights: object, has_p_values: bool) -> str:
-    """Clause on what needs a method that ranks features that repeat other ones as high as these; empty if nothing."""
-    given = {"covariates": covariates, "groups": groups, "weights of rows": weights}
-    names = [every, *(name for name, value in given.items() if value is not None), "p-values" if has_p_values else ""]
-    names = [name for name in names if name]
-    return f"{' and '.join(names)} {NEED_USUAL}" if names else ""
-
-
 def _for_method(table: DataTable, method: Method[Any], parameters: dict[str, Any]) -> DataTable:
     """The table in the type, and in the units, that a method reads."""
     table = table if method.narrow else table.wide()
@@ -330,12 +328,15 @@ def _automatic(
     table: DataTable, target: Target, given: dict[str, Any], needs: str
 ) -> tuple[Method[Any], str, dict[str, Any]]:
     """The method for data, why, and its parameters: of many rows only some are target rows unless all are wanted."""
-    method, why = automatic(table, target, needs)
-    others = [name for name in given if name not in {parameter.name for parameter in method.parameters}]
+    facts = Facts.of(table, target)
+    name, why = automatic(facts, needs)
+    own = {parameter.name for parameter in METHODS[name].parameters}
+    others = [parameter for parameter in given if parameter not in own]
     if others and not needs:
-        method, why = automatic(table, target, f"{method.title} has no parameter {some(others)}")
+        name, why = automatic(facts, f"{METHODS[name].title} has no parameter {some(others)}")
+    method = METHODS[name]
     parameters = {**method.defaults(target.task), **given}
-    n_target_rows = rows_for(table.shape)
+    n_target_rows = target_rows(table.shape)
     if n_target_rows is not None and method.refines == ROWS and "n_instances" not in given:
         parameters["n_instances"] = n_target_rows
         why += f"; {n_target_rows:,} of them are compared with all, since n\u00b2 p is above 10\u00b9\u00b2 "

@@ -11,6 +11,7 @@ import pytest
 from Orange.data import Table
 
 from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.core.methods.choice import ADVICE
 
 # the last three take seconds
 PAGES = (
@@ -105,6 +106,28 @@ def test_the_tables_of_which_are_those_of_its_results(folder, monkeypatch):
     assert all(len(group.sets) for groups in names["groups"](lines) for group in groups.values())
 
 
+def test_advice_follows_from_the_results(folder, monkeypatch):
+    """The first method of each cell is what the rule of the chapter finds in its results."""
+    monkeypatch.syspath_prepend(str(folder.parent / "benchmarks"))
+    names = runpy.run_path(str(folder.parent / "benchmarks" / "which_table.py"))
+    lines = list(map(json.loads, (folder / "which" / "results.jsonl").read_text(encoding="utf-8").splitlines()))
+    public, simulated = names["groups"](lines)
+    expected = {question: {kind: cell[0] for kind, cell in cells.items()} for question, cells in ADVICE.items()}
+    assert names["advice"](public, simulated) == expected
+    numbers = public["a number"]
+    page = " ".join((folder / "which.md").read_text(encoding="utf-8").split())
+    usual, best = (numbers.methods.index(name) for name in ("rrelieff", "boostedlearnedrelief"))
+    ranks, areas = numbers.each.mean(axis=0), numbers.values.mean(axis=1)
+    assert f"mean rank is {ranks[usual]:.1f}, that of Boosted Learned-Space Relief {ranks[best]:.1f}" in page
+    assert f"mean area is .{1000 * areas[usual]:.0f} against .{1000 * areas[best]:.0f}" in page
+
+
+def test_every_answer_to_which_method_is_that_of_the_rules(folder):
+    written = runpy.run_path(str(folder / "write_choice.py"))
+    for page in written["PAGES"]:
+        assert written["page_text"](page) == page.read_text(encoding="utf-8"), f"{page.name}: run doc/write_choice.py"
+
+
 def test_sets_that_are_not_finished_do_not_count(folder, monkeypatch):
     """A mean is over the same sets for all methods; a method that is late on one of them has none."""
     monkeypatch.syspath_prepend(str(folder.parent / "benchmarks"))
@@ -122,7 +145,7 @@ def test_sets_that_are_not_finished_do_not_count(folder, monkeypatch):
     assert (group.sets, set(group.methods), group.left) == (["first", "second"], set(main) - {"pct"}, ["pct"])
     assert group.mean("pct") == 0
     assert group.mean(main[1]) == 0.1
-    assert group.best(main[:3]) == "Residual Relief"
+    assert group.best(main[:3]) == "residualrelief"
 
 
 def test_long_sentences_and_words_to_avoid_are_counted(folder):

@@ -46,7 +46,8 @@ class OWReliefE(StudiedRanker, OWRanker):
         super()._show_summary()
         p, few = self.problem, self.Information.few_labels
         few.clear()
-        leads = self.leading == SSL and SSL in self.panel.active()
+        active = self.panel.active()
+        leads = (self.leading if self.leading in active else self.panel.first(active)) == SSL
         fits = p is not None and p.targets and SSL in self.panel.fitting()  # not times
         if fits and 2 * p.labelled < len(p.table) and not leads:
             few(f"{p.labelled:,}", counted(len(p.table), "row"))

@@ -1,4 +1,4 @@
-"""The registry of methods, and which of them fits data."""
+"""The registry of methods: each by its name, and the classes that are made of them."""
 
 import inspect
 from collections.abc import Mapping
@@ -6,18 +6,10 @@ from types import MappingProxyType
 from typing import Any
 
 from ..checks import one_of
-from ..data.table import DataTable
-from ..targets.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, SURVIVAL, TASKS, UNSUPERVISED, Target
+from ..targets.targets import TASKS
 from ..words import choices, class_name, shown
 from .base import FAMILIES, Method
 from .parameters import METHOD, Parameter
-
-MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods
-MAX_BOOSTED_VALUES = 10**8  # n * p above which `auto` does without boosting, which makes margins of all in each round,
-# of sparse data, too: 5 CPU seconds for 300 x 80,000, and more than 300 for 1,500 x 1,000,000
-MAX_EXACT_COST, TARGET_ROWS = 10**12, 16_384  # n * n * p above which `auto` takes so many target rows
-HAS_CLASSES, HAS_SEVERAL = "the target has classes", "there are several targets"
-MIN_LABELLED_SHARE = 0.5  # of rows with a known target, below which `auto` uses the others, too
 
 METHODS: dict[str, Method[Any]] = {}
 # Earlier names, which scripts and saved workflows know; Relief-B has been another method since 1994.
@@ -164,78 +156,3 @@ def given_parameters(
     """
     given = {p.name: (getattr(values, arguments.get(p.name, p.name)), p) for p in method.parameters}
     return {name: value for name, (value, p) in given.items() if p.kind != METHOD or value != p.default}
-
-
-def automatic(table: DataTable, target: Target, why_usual: str = "") -> tuple[Method[Any], str]:
-    """Choose the method for data, by a rule learned on public sets, and say why.
-
-    Parameters
-    ----------
-    table : DataTable
-        The features.
-    target : Target
-        What they are ranked for.
-    why_usual : str
-        Why the method must be one that ranks features that repeat other ones as high as these; empty: it need not.
-    """
-    if target.task == UNSUPERVISED:
-        return METHODS["urelief"], "URelief, since there is no target"
-    if target.labelled.mean() < MIN_LABELLED_SHARE:
-        return METHODS["sslrelief"], "SSL-Relief, since most rows have no known target"
-    inner = target.inner
-    label_sets = target.task == MULTILABEL and inner.has_label_sets
-    known = target.task in (REGRESSION, SURVIVAL) or label_sets or inner.groups is not None
-    task, missing = target.task if known else MULTITARGET, table.missing_share > 0
-    usual, why = usual_method(task, table.shape[0], missing)
-    if not known and target.task != MULTITARGET:
-        return METHODS[usual], why
-    best, why_best = chosen_method(task, table.shape, missing)
-    why_usual = why_usual or _unmeasured(table, METHODS[best].title)
-    if not why_usual or best == usual:
-        return METHODS[best], why_best
-    return METHODS[usual], f"{why}, and {why_usual}"
-
-
-def _unmeasured(table: DataTable, title: str) -> str:
-    """Say why a method is not taken for data of kinds that the rule was not learned on; empty for all others."""
-    if table.packed:
-        return f"{title} was not measured on genotypes"
-    return f"{title} was not measured on values of few bytes" if table.is_narrow else ""
-
-
-def chosen_method(task: str, shape: tuple[int, int], missing: bool) -> tuple[str, str]:
-    """Choose the method whose best features predict best on public sets, and which finds what acts together."""
-    n, p = shape
-    if n > MAX_RADIUS_ROWS or task not in (CLASSIFICATION, MULTILABEL, MULTITARGET):
-        return usual_method(task, n, missing)
-    if task == MULTILABEL:
-        return "residualrelief", "Residual Relief, since the target is label sets"
-    if n * p > MAX_BOOSTED_VALUES:
-        name, why = usual_method(task, n, missing)
-        return name, f"{why}; boosting would take minutes, since n p is above 10\u2078"
-    if p > n:
-        return "boostedlearnedrelief", "Boosted Learned-Space Relief, since there are more features than rows"
-    return "boostedrelief", f"Boosted Relief, since {HAS_CLASSES if task == CLASSIFICATION else HAS_SEVERAL}"
-
-
-def rows_for(shape: tuple[int, int]) -> int | None:
-    """Number of target rows for a table of this shape (n, p), or None for all: half a minute of one processor."""
-    n, p = shape
-    return TARGET_ROWS if n > TARGET_ROWS and n * n * p > MAX_EXACT_COST else None
-
-
-def usual_method(task: str, rows: int, missing: bool) -> tuple[str, str]:
-    """Choose the method for rows with known targets that ranks features that repeat other ones as high as these."""
-    if task == SURVIVAL and rows <= MAX_RADIUS_ROWS:
-        return "multisurf", "MultiSURF, since the target is times with censoring"
-    if task == SURVIVAL:
-        return "rrelieff", "RReliefF, since the target is times with censoring"
-    if task == REGRESSION:
-        return "rrelieff", "RReliefF, since the target is a number"
-    if task != CLASSIFICATION:
-        return "rrelieff", f"RReliefF, since {HAS_SEVERAL}"
-    if rows > MAX_RADIUS_ROWS:
-        return "relieff", f"ReliefF, since there are more than {MAX_RADIUS_ROWS:,} rows"
-    if missing:
-        return "relieff", "ReliefF, since values are missing"
-    return "multisurf", f"MultiSURF, since {HAS_CLASSES}"

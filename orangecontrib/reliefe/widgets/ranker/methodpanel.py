@@ -1,7 +1,7 @@
-"""Three choices for people, each a few methods that fit the data: the only place that says which."""
+"""Choices for people, by their question: which methods each of them stands for is said in `core.methods.choice`."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,7 +15,7 @@ from ..utils.colors import hues_of, lift_indicators
 from ..utils.controls import FoldButton, LinkLabel, QuietLabel, placed
 from ..utils.jobs import Job
 from ..utils.markup import plain
-from ..utils.problem import CLASSIFICATION, Problem
+from ..utils.problem import MULTI_LABEL, Problem
 from ..utils.scorers import ScorerJob
 from .form import ParameterForm
 from .methodlist import MethodList, ScorerGroup
@@ -23,9 +23,12 @@ from .values import defaults, edited_parameters, kept_parameters, valid_paramete
 
 QUICK, THOROUGH, FEWEST, INTERACTIONS = PRESETS = ("quick", "thorough", "fewest", "interactions")
 OWN = ""  # the user's own ticks
-AUTOMATIC = "automatic"
-RELIEFE = "reliefe"
-RADIUS = ("multisurf",)  # not for many rows
+BESIDE_QUICK = ("reliefe",)  # ranked beside the method of `auto` where it fits
+QUESTIONS = {  # of `core.methods.choice.ADVICE`
+    THOROUGH: "all that matter",
+    FEWEST: "the fewest that predict",
+    INTERACTIONS: "what acts together",
+}
 TITLES = {
     QUICK: ("&Quick", "a first look, at once"),
     THOROUGH: ("All that matt&er", "several, side by side"),
@@ -33,62 +36,49 @@ TITLES = {
     INTERACTIONS: ("What acts to&gether", "interactions"),
 }
 TIPS = {
-    QUICK: "For a first look: a fast method that fits the data, then ReliefE if it fits",
-    THOROUGH: "Three methods that find all relevant features, also redundant ones. Trust most those on which all agree",
+    QUICK: (
+        "For a first look: the method that scripts and the command line take, too, where none is named, and beside it "
+        "ReliefE if it fits. p-values, covariates and groups change the method"
+    ),
+    THOROUGH: "Methods that find all relevant features, also redundant ones. Trust most those on which all agree",
     FEWEST: "A small set of features that predicts well. Features that repeat other ones come late",
     INTERACTIONS: (
         "Finds features that are informative only in combination, like two interacting genes. It learns which "
         "features matter, and compares rows that are alike in those"
     ),
 }
-WANTED = {  # of each group the first that fits
-    QUICK: ((AUTOMATIC,), (RELIEFE,)),
-    THOROUGH: (("relieff", "rrelieff"), ("multisurf",), ("residualrelief",)),
-    FEWEST: (("boostedrelief",),),
-    INTERACTIONS: (("multisurf", "relieff", "rrelieff"), ("learnedrelief",)),
-}
 
 
-@dataclass(frozen=True)
-class Facts:
-    """Facts on the data that the choice depends on."""
+def facts_of(problem: Problem | None):
+    """Facts on the data, as the core takes them; None: those of small and complete data with classes."""
+    from ...core.methods.choice import Facts  # here: Orange imports all widgets at its start
 
-    task: str = CLASSIFICATION
-    rows: int = 0
-    missing: bool = False
-    features: int = 0
-
-    @classmethod
-    def of(cls, problem: Problem | None) -> "Facts":
-        """Those of a problem; None: those of small and complete data with classes."""
-        if problem is None:
-            return cls()
-        X = problem.table.X
-        values = X.data if sp.issparse(X) else X
-        return cls(problem.task, len(problem.table), bool(np.isnan(values).any()), X.shape[1])
+    if problem is None:
+        return Facts()
+    X, labelled = problem.table.X, problem.labelled
+    values = X.data if sp.issparse(X) else X
+    labelled_share = labelled / len(problem.table) if labelled else 1.0
+    has_partial_labels = problem.task == MULTI_LABEL and any(known != labelled for known in problem.known)
+    return Facts(problem.task, *X.shape, bool(np.isnan(values).any()), labelled_share, has_partial_labels)
 
 
-def methods_of(preset: str, offered: Mapping[str, object], facts: Facts) -> list[str]:
-    """Names of the offered methods that a preset stands for, in the order of the offer."""
-    from ...core.methods.registry import MAX_RADIUS_ROWS, usual_method
+def methods_of(preset: str, offered: Mapping[str, object], facts, needs: str = "") -> list[str]:
+    """Names of the offered methods that a preset stands for, the one that answers its question first.
 
-    def fits(name):
-        many = name in RADIUS and facts.rows > MAX_RADIUS_ROWS
-        return name in offered and facts.task in offered[name].tasks and not many
+    needs: clause on what needs scores that are as high for features that repeat others; empty if nothing does.
+    """
+    from ...core.methods.choice import advised, automatic
 
-    automatic, _ = usual_method(facts.task, facts.rows, facts.missing)
-    groups = [[automatic if name == AUTOMATIC else name for name in group] for group in WANTED[preset]]
-    found = {next(filter(fits, group), None) for group in groups}
-    return [name for name in offered if name in found]
+    names = (automatic(facts, needs)[0], *BESIDE_QUICK) if preset == QUICK else advised(QUESTIONS[preset], facts)
+    return [name for name in names if name in offered and facts.task in offered[name].tasks]
 
 
-def recommended(offered: Mapping[str, object], facts: Facts, usual: Sequence[str] = ()) -> list[str]:
+def recommended(offered: Mapping[str, object], facts, needs: str = "", usual: Sequence[str] = ()) -> list[str]:
     """Names of the methods that the data, the presets or the widget choose first: at most one of each family."""
-    from ...core.methods.registry import chosen_method, usual_method
+    from ...core.methods.choice import automatic, usual_rule
 
-    chosen, _ = chosen_method(facts.task, (facts.rows, facts.features), facts.missing)
-    general, _ = usual_method(facts.task, facts.rows, facts.missing)
     found: dict[str, str] = {}
+    chosen, general = automatic(facts, needs)[0], usual_rule(facts).method
     for name in (chosen, general, *methods_of(FEWEST, offered, facts), *usual):
         if name in offered and facts.task in offered[name].tasks:
             found.setdefault(offered[name].family, name)
@@ -121,15 +111,15 @@ class PresetBox(QWidget):
         self.ticked = QuietLabel()
         grid.addLayout(placed(QHBoxLayout(), self.fold, (self.ticked, 1), spacing=6), len(TITLES), 0, 1, 2)
 
-    def show_state(self, preset: str, titles: Sequence[str]) -> None:
-        """Check a preset, or none, and say which methods are computed."""
+    def show_state(self, preset: str, titles: Sequence[str], reason: str = "") -> None:
+        """Check a preset, or none, and say which methods are computed, and why."""
         self.group.setExclusive(False)
         for name, button in self.buttons.items():
             button.setChecked(name == preset)
         self.group.setExclusive(True)
         text = ", ".join(titles) or "none ticked"
         self.ticked.setText(f"your choice: {text}" if preset == OWN else text)
-        self.ticked.setToolTip(plain(f"Computed: {text}"))
+        self.ticked.setToolTip(plain(f"Computed: {text}" + (f". {reason}" if reason else "")))
 
     def _clicked(self, button):
         self.chosen.emit(button.property("preset"))
@@ -217,7 +207,8 @@ class MethodPanel(QWidget):
     ):
         super().__init__()
         self.methods = {method.name: method for method in offered}
-        self._stored, self._task, self._facts, self.preset = dict(parameters), None, Facts(), OWN
+        self._stored, self._task, self._facts, self.preset = dict(parameters), None, None, OWN
+        self._has_p_values = False
         self.study: tuple[tuple[str, ...], str] = (), ""  # names of covariates, and of the group
         self.keep: tuple[str, ...] = ()  # names of the features that are always selected
         self._before = {}  # values that the suggestion has changed
@@ -274,10 +265,26 @@ class MethodPanel(QWidget):
         return {name: values for name, values in kept.items() if values}
 
     def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
-        self._facts = Facts.of(problem)
-        self.list.recommend(recommended(self.methods, self._facts, usual) if problem else ())
+        self._facts = facts_of(problem)
+        self.list.recommend(recommended(self.methods, self._facts, self._needs, usual) if problem else ())
         self.suggestion.set_problem(problem)
         self.set_task(problem and problem.task, usual)
+
+    @property
+    def _needs(self) -> str:
+        """Clause on what needs scores that are as high for features that repeat others; empty if nothing does."""
+        from ...core.methods.choice import why_usual
+
+        covariates, group = self.study
+        return why_usual(covariates=bool(covariates), groups=bool(group), p_values=self._has_p_values)
+
+    def set_p_values(self, wanted: bool) -> None:
+        """Follow whether p-values are computed, which decide on the method of *Quick*."""
+        if wanted != self._has_p_values:
+            self._has_p_values = wanted
+            if self._task is not None and self._tick_preset():
+                self._show_ticks()
+                self.ticks_changed.emit()
 
     def offer_scorers(self, supervised: bool, ticked: Sequence[str], opened: bool) -> None:
         """List scores of Orange, some of them ticked; comes before the first data."""
@@ -307,9 +314,14 @@ class MethodPanel(QWidget):
         self._tick_preset()
         self._show_ticks()
 
+    def preset_methods(self) -> list[str]:
+        """Names of the methods of the preset, the one that answers first; none for the user's own ticks."""
+        facts = facts_of(None) if self._facts is None else self._facts
+        return methods_of(self.preset, self.methods, facts, self._needs) if self.preset else []
+
     def _tick_preset(self) -> bool:
         """Choose a preset; True if that changes anything: one without any method for the data does not."""
-        before, names = self.ticked, methods_of(self.preset, self.methods, self._facts) if self.preset else []
+        before, names = self.ticked, self.preset_methods()
         if names:
             self.list.tick(names)
         return self.ticked != before
@@ -344,8 +356,15 @@ class MethodPanel(QWidget):
         if self._task is not None and active and self.current not in active:
             self.list.highlight(self.first(active))
         offered = self.offered
-        self.presets.show_state(self.preset, [offered[name].title for name in (*active, *self.scorers.active())])
+        titles = [offered[name].title for name in (*active, *self.scorers.active())]
+        self.presets.show_state(self.preset, titles, self._reason())
         self._show_effect()
+
+    def _reason(self) -> str:
+        """Title of the method of *Quick*, and why it is taken; empty for other presets and without data."""
+        from ...core.methods.choice import automatic
+
+        return automatic(self._facts, self._needs)[1] if self.preset == QUICK and self._task is not None else ""
 
     def _show_effect(self):
         method = self.methods[self.current]
@@ -396,7 +415,11 @@ class MethodPanel(QWidget):
         return hues_of(list(self.offered), self.active())
 
     def first(self, names: Sequence[str]) -> str | None:
-        """The method that leads by default: the first that is quick, and no scorer of Orange if there is a method."""
+        """The method that leads by default: the answer of the preset, or the first that is quick, and no scorer of
+        Orange if there is a method."""
+        answer = next(iter(self.preset_methods()), None)
+        if answer in names:
+            return answer
         jobs = {name: self.job(name) for name in names}
         return min(jobs, key=lambda name: (not jobs[name].own, jobs[name].preparation > 0), default=None)
 

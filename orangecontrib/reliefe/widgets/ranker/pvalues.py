@@ -299,6 +299,7 @@ class PValues(Extra):
         ranker.p_values = self.wanted = ranker.stops.wanted = wanted
         ranker.area.p_box.setChecked(wanted)
         ranker.selection.offer_fdr(ranker.supervised and wanted)
+        ranker.panel.set_p_values(wanted)
         ranker.refresh("scores")
 
     def _more_wanted(self):

@@ -187,6 +187,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWidget, openclass=True):
     def _control_area(self):
         ticked = list(self.usual) if self.methods is None else self.methods
         self.panel = self.panel_type(self.offered(), ticked, self.current, self.parameters, self.more_open)
+        self.panel.set_p_values(self.p_values)
         self.panel.offer_presets(self.presets, self.preset, self.all_methods)
         self._follow(self.panel.presets.folded, "all_methods")
         self.panel.offer_scorers(self.supervised, ticked, self.scorers_open)

@@ -6,12 +6,11 @@ import numpy as np
 from AnyQt.QtCore import QPoint, Qt
 from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QScrollArea
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
 
+from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import METHODS
-from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.methods.registry import automatic
-from orangecontrib.reliefe.core.targets.reader import Accepts, read_target
-from orangecontrib.reliefe.core.targets.targets import TASKS
+from orangecontrib.reliefe.core.methods.choice import ADVICE, Facts, why_usual
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
@@ -19,13 +18,12 @@ from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingCompariso
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
 from orangecontrib.reliefe.widgets.ranker.methodpanel import (
-    FEWEST,
     INTERACTIONS,
     OWN,
     PRESETS,
+    QUESTIONS,
     QUICK,
     THOROUGH,
-    Facts,
     methods_of,
 )
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
@@ -49,20 +47,60 @@ class TestRule(unittest.TestCase):
                     self.assertFalse(rows == 20_000 and "multisurf" in names)
 
     def test_quick_is_the_automatic_method_and_reliefe(self):
-        offered = {name: METHODS[name] for name in ("reliefe", "relieff", "rrelieff", "multisurf")}
-        self.assertEqual(methods_of(QUICK, offered, Facts()), ["reliefe", "multisurf"])
-        self.assertEqual(methods_of(QUICK, offered, Facts(missing=True)), ["reliefe", "relieff"])
-        self.assertEqual(methods_of(QUICK, offered, Facts("regression")), ["rrelieff"])
+        needs = why_usual(p_values=True)
+        self.assertEqual(methods_of(QUICK, METHODS, Facts()), ["boostedrelief", "reliefe"])
+        self.assertEqual(methods_of(QUICK, METHODS, Facts(), needs), ["multisurf", "reliefe"])
+        self.assertEqual(methods_of(QUICK, METHODS, Facts(has_missing=True), needs), ["relieff", "reliefe"])
+        self.assertEqual(methods_of(QUICK, METHODS, Facts("regression")), ["rrelieff"])
+        self.assertEqual(methods_of(QUICK, METHODS, Facts("multi-label")), ["residualrelief", "reliefe"])
+        self.assertEqual(methods_of(QUICK, METHODS, Facts("multi-label", has_partial_labels=True))[0], "rrelieff")
 
-    def test_the_core_follows_the_same_rule(self):
+    def test_the_answer_of_the_table_comes_first(self):
+        for preset, question in QUESTIONS.items():
+            for task, kind in (("classification", "classes"), ("regression", "a number")):
+                answer = ADVICE[question][kind][0]
+                self.assertEqual(methods_of(preset, METHODS, Facts(task, 100))[0], answer)
+
+
+class TestQuick(base.RankerTest):
+    """*Quick* leads by the method that `rank` takes for the same table and the same wishes."""
+
+    def lead(self, data, **settings):
+        widget = self.ready(data, self.create_widget(OWReliefE, stored_settings={**NEW, **settings}))
+        return widget.area.lead.name
+
+    def test_it_is_the_method_of_scripts(self):
         rng = np.random.default_rng(0)
-        X, y = rng.normal(size=(30, 3)), np.repeat(["a", "b"], 15)
-        for target, task in ((y, "classification"), (X[:, 0], "regression"), (X, "multi-target")):
-            table, read = DataTable.read(X), read_target(target, X.shape, Accepts(TASKS), task)
-            self.assertIn(automatic(table, read.target, every=True)[0].name, methods_of(QUICK, METHODS, Facts(task)))
-            fewest = QUICK if task == "regression" else FEWEST
-            self.assertIn(automatic(table, read.target)[0].name, methods_of(fewest, METHODS, Facts(task)), task)
-        self.assertEqual(methods_of(QUICK, METHODS, Facts("multi-label")), ["reliefe", "rrelieff"])
+        wide = base.random_table(30, 40)
+        few = self.heart[::3].copy()
+        with few.unlocked():
+            few.Y[rng.random(len(few)) < 0.7] = np.nan
+        targets = self.housing[::4].transform(
+            Domain(self.housing.domain.attributes[:-1], self.housing.domain.variables[-2:])
+        )
+        for data in (self.heart[::3], self.housing[::4], Table("iris")[::3], wide, few, targets):
+            self.assertEqual(self.lead(data), rank(data).method)
+
+    def test_p_values_change_it(self):
+        data = self.heart[::4]
+        self.assertEqual(self.lead(data, p_values=True), rank(data, significance=2).method)
+        widget = self.ready(data, self.create_widget(OWReliefE, stored_settings=NEW))
+        self.assertIn("Boosted Relief, since the target has classes", widget.panel.presets.ticked.toolTip())
+        for expected in ("relieff", "boostedrelief"):  # a click, and another one
+            widget.area.p_box.click()
+            self.settle(widget)
+            self.assertEqual((widget.area.lead.name, widget.preset), (expected, QUICK))
+
+    def test_groups_and_covariates_change_it(self):
+        n = 40
+        rng = np.random.default_rng(0)
+        metas = [ContinuousVariable("age"), StringVariable("person")]
+        domain = Domain([ContinuousVariable(f"x{i}") for i in range(4)], DiscreteVariable("ill", ("no", "yes")), metas)
+        of_people = np.array([rng.integers(20, 70, n), [f"p{i // 2}" for i in range(n)]], dtype=object).T
+        data = Table.from_numpy(domain, rng.normal(size=(n, 4)), np.arange(n) // 2 % 2, of_people)
+        self.assertEqual(self.lead(data), rank(data).method)
+        self.assertEqual(self.lead(data, group="person"), rank(data, groups="person").method)
+        self.assertEqual(self.lead(data, covariates=["age"]), rank(data, covariates=["age"]).method)
 
 
 class TestPresets(base.RankerTest):
@@ -81,14 +119,16 @@ class TestPresets(base.RankerTest):
     def test_clicks_rank_by_what_fits(self):
         self.ready(self.heart[::4])
         self.assertEqual(self.checked(), [QUICK])
-        self.assertEqual([s.name for s in self.widget.area.model.columns], ["reliefe", "relieff"])
+        self.assertEqual([s.name for s in self.widget.area.model.columns], ["reliefe", "boostedrelief"])
+        self.assertEqual(self.widget.area.lead.name, "boostedrelief")
         self.click(INTERACTIONS)
         self.settle()
-        self.assertEqual([s.name for s in self.widget.area.model.columns], ["multisurf", "learnedrelief"])
+        self.assertEqual([s.name for s in self.widget.area.model.columns], ["multisurf", "boostedlearnedrelief"])
+        self.assertEqual(self.widget.area.lead.name, "boostedlearnedrelief")
         self.assertEqual(self.widget.preset, INTERACTIONS)
         self.click(THOROUGH)
         self.settle()
-        self.assertEqual(self.panel.active(), ["relieff", "multisurf", "residualrelief"])
+        self.assertEqual(self.panel.active(), ["relieff", "multisurf", "learnedrelief"])
         self.ready(self.housing[::8])
         self.assertEqual(self.panel.active(), ["rrelieff", "multisurf", "residualrelief"])
         self.assertEqual(len(self.out("scores").domain.attributes), 3)
@@ -102,14 +142,16 @@ class TestPresets(base.RankerTest):
         self.assertEqual((self.checked(), self.widget.preset), ([], OWN))
         self.assertEqual(self.panel.presets.ticked.text(), "your choice: SURF")
         self.click(QUICK)
-        self.assertEqual((self.checked(), self.panel.active()), ([QUICK], ["reliefe", "relieff"]))
+        self.assertEqual((self.checked(), self.panel.active()), ([QUICK], ["reliefe", "boostedrelief"]))
 
     def test_what_is_stored_comes_back(self):
         self.ready(self.heart[::4])
         self.click(INTERACTIONS)
         stored = self.widget.settingsHandler.pack_data(self.widget)
         again = self.ready(self.housing[::8], self.create_widget(OWReliefE, stored_settings=stored))
-        self.assertEqual((self.checked(again), again.panel.active()), ([INTERACTIONS], ["multisurf", "learnedrelief"]))
+        self.assertEqual(
+            (self.checked(again), again.panel.active()), ([INTERACTIONS], ["rrelieff", "boostedlearnedrelief"])
+        )
 
     def test_workflows_from_before_keep_their_methods(self):
         for stored, wanted in ((["multisurf"], ["multisurf"]), (None, ["reliefe", "multisurf"])):

@@ -1,0 +1,97 @@
+"""Writes the answers to "which method?" into README.md and doc/: ``python doc/write_choice.py``, after rules changed.
+
+All of them are those of core/methods/choice.py, which `rank`, the command line and the window follow.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.core.methods.choice import ADVICE, ALL, FEWEST, TOGETHER, Facts, automatic, why_usual
+
+HOME = Path(__file__).parents[1]
+BEGIN, END = "<!-- table: written by doc/write_choice.py, {} -->", "<!-- end of table -->"
+NEEDS = why_usual(p_values=True)
+FEW, MANY = 100, 20_000  # numbers of rows, or of features, of the examples
+KINDS = Facts("classification", FEW, 10), Facts("regression", FEW, 10), Facts("multi-target", FEW, 10)
+DATA = {  # examples of data, by their description
+    "classes": Facts("classification", FEW, 10),
+    "classes, values missing": Facts("classification", FEW, 10, has_missing=True),
+    "classes, more features than rows": Facts("classification", FEW, 2 * FEW),
+    "classes, more than 10,000 rows": Facts("classification", MANY, 10),
+    "classes, rows times features above 10\u2078": Facts("classification", 10_000, MANY),
+    "a number": Facts("regression", FEW, 10),
+    "several targets": Facts("multi-target", FEW, 10),
+    "several targets, more features than rows": Facts("multi-target", FEW, 2 * FEW),
+    "several targets, more than 10,000 rows": Facts("multi-target", MANY, 10),
+    "label sets": Facts("multi-label", FEW, 10),
+    "label sets, labels missing": Facts("multi-label", FEW, 10, has_partial_labels=True),
+    "label sets, more than 10,000 rows": Facts("multi-label", MANY, 10),
+    "a hierarchy of labels": Facts("hierarchical", FEW, 10),
+    "times with censoring": Facts("survival", FEW, 10),
+    "times with censoring, more than 10,000 rows": Facts("survival", MANY, 10),
+    "any target, known in less than half of the rows": Facts("classification", FEW, 10, labelled_share=0.2),
+    "no target": Facts("unsupervised", FEW, 10),
+}
+PRESETS = {"All that matter": ALL, "Fewest that predict": FEWEST, "What acts together": TOGETHER}
+
+
+def named(method: str) -> str:
+    """Title and name of a method."""
+    return f"{METHODS[method].title} (`{method}`)"
+
+
+def table(rows: Iterable[Sequence[str]]) -> str:
+    """Rows of cells in Markdown, the first one being the header."""
+    header, *lines = rows
+    return "\n".join(f"| {' | '.join(row)} |" for row in (header, ["---"] * len(header), *lines))
+
+
+def answers() -> str:
+    """The answer to each question by kind of target."""
+    kinds = next(iter(ADVICE.values()))
+    rows = [
+        ["a first look: `auto`, *Quick*", *(named(automatic(facts)[0]) for facts in KINDS)],
+        ["the same with p-values, covariates or groups", *(named(automatic(facts, NEEDS)[0]) for facts in KINDS)],
+        *([question, *(named(cells[kind][0]) for kind in kinds)] for question, cells in ADVICE.items()),
+    ]
+    return table([["you want", *kinds], *rows])
+
+
+def rules() -> str:
+    """The method of `auto` by data, and for requests that need features that repeat others ranked as high as these."""
+    rows = [[data, *(named(automatic(facts, needs)[0]) for needs in ("", NEEDS))] for data, facts in DATA.items()]
+    return table([["data", "`auto`, *Quick*", "with p-values, covariates or groups"], *rows])
+
+
+def presets() -> str:
+    """The methods that the presets of the window rank by, the leading one first."""
+    kinds = next(iter(ADVICE.values()))
+    rows = [
+        [f"*{title}*", *(", ".join(METHODS[name].title for name in ADVICE[question][kind]) for kind in kinds)]
+        for title, question in PRESETS.items()
+    ]
+    return table([["preset", *kinds], *rows])
+
+
+PAGES = {
+    HOME / "README.md": {"answers": answers},
+    HOME / "doc" / "which.md": {"answers": answers, "rules": rules},
+    HOME / "doc" / "widgets" / "rank-via-reliefe.md": {"presets": presets},
+}
+
+
+def page_text(page: Path) -> str:
+    """A page with its tables as the rules are now."""
+    text = page.read_text(encoding="utf-8")
+    for name, write in PAGES[page].items():
+        before, begin, rest = text.partition(BEGIN.format(name))
+        if not begin:
+            raise ValueError(f"{page.name} has no place for the table: {BEGIN.format(name)}")
+        text = f"{before}{begin}\n\n{write()}\n\n{END}{rest.partition(END)[2]}"
+    return text
+
+
+if __name__ == "__main__":
+    for path in PAGES:
+        path.write_text(page_text(path), encoding="utf-8", newline="\n")
