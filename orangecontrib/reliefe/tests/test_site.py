@@ -87,6 +87,27 @@ def test_first_steps_on_the_command_line(folder, tmp_path, monkeypatch, capsys):
     assert (tmp_path / "best.svg").exists()
 
 
+def test_tables_of_other_programs_are_read_as_their_page_says(folder, tmp_path, monkeypatch, capsys):
+    """Files of the page are written, its commands run, and each line below a command is a line that they print."""
+    monkeypatch.chdir(tmp_path)
+    page = (folder / "tables.md").read_text(encoding="utf-8")
+    parts = re.findall(r"(?:^`(\S+)`:\n\n)?^```(text|sh)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    printed: list[str] = []
+    compared = 0
+    for name, kind, block in parts:
+        if name:
+            (tmp_path / name).write_text(block, encoding="utf-8")
+        elif kind == "sh":
+            program, *arguments = shlex.split(block)
+            assert program == "orange-reliefe"
+            assert cli.main(arguments) == 0, block
+            printed = "".join(capsys.readouterr()).splitlines()
+        else:
+            assert set(block.splitlines()) <= set(printed), block
+            compared += 1
+    assert compared == sum(kind == "sh" for _, kind, _ in parts) == 6
+
+
 def test_numbers_of_the_first_page(folder):
     page, package = (folder / "index.md").read_text(encoding="utf-8"), Path(orangecontrib.reliefe.__file__).parent
     widgets, workflows = (len(list(package.glob(what))) for what in ("widgets/ow*.py", "tutorials/*.ows"))
