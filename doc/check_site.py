@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from sphinx.util.inventory import InventoryFile
 
-MODULES = ("", ".core", ".core.estimators", ".core.evaluation", ".genetics", ".io")
+MODULES = ("", ".core", ".core.estimators", ".core.estimators.skrebate", ".core.evaluation", ".genetics", ".io")
 
 
 class Page(HTMLParser):

@@ -33,6 +33,15 @@ DATA = {  # examples of data, by their description
     "any target, known in less than half of the rows": Facts("classification", FEW, 10, labelled_share=0.2),
     "no target": Facts("unsupervised", FEW, 10),
 }
+TASKS = {  # kinds of target as a page calls them
+    "classes": "classification",
+    "a number": "regression",
+    "several classes and numbers": "multi-target",
+    "label sets": "multi-label",
+    "label sets in a hierarchy": "hierarchical",
+    "[times with censoring](studies.md)": "survival",
+    "none": "unsupervised",
+}
 PRESETS = {"All that matter": ALL, "Fewest that predict": FEWEST, "What acts together": TOGETHER}
 
 
@@ -74,8 +83,21 @@ def presets() -> str:
     return table([["preset", *kinds], *rows])
 
 
+def targets() -> str:
+    """The methods of the Relief family that rank for each kind of target."""
+    family = {method.title: method.tasks for method in METHODS.values() if method.family == "relief"}
+    rows = []
+    for kind, task in TASKS.items():
+        able = [title for title, tasks in family.items() if task in tasks]
+        rest = [title for title in family if title not in able]
+        cell = ", ".join(able) if len(able) <= len(rest) else f"all but {', '.join(rest)}"
+        rows.append([kind, f"`{task}`", cell.replace("*", r"\*")])
+    return table([["target", "task", "Relief family"], *rows])
+
+
 PAGES = {
     HOME / "README.md": {"answers": answers},
+    HOME / "doc" / "targets.md": {"targets": targets},
     HOME / "doc" / "which.md": {"answers": answers, "rules": rules},
     HOME / "doc" / "widgets" / "rank-via-reliefe.md": {"presets": presets},
 }

@@ -11,6 +11,7 @@ from orangecontrib.reliefe.core.evaluation import curve_area, rmse_1nn
 from .record import AGREES, DIFFERS, Experiment, Lines, Section, number
 
 EXACT = 1e-9
+SINGLE = 1e-5  # for scores in single precision
 ROWS = 40
 YALE = 51.29
 
@@ -94,6 +95,44 @@ def gaps(_: ModuleType | None) -> Lines:
     return [line("scikit-rebate 0.8", cells, theirs, "rows without it do not count", ours, shown)]
 
 
+def two_kinds_of_numbers(_: ModuleType | None) -> Lines:
+    """scikit-rebate's ReliefF of a number: rows whose targets differ by less than a standard deviation are hits."""
+    X = two_classes()[0]
+    y = X[:, 0] + 0.1 * np.random.default_rng(1).random(ROWS)
+    theirs = rebate("ReliefF", X, y, n_neighbors=5)
+    D = np.abs(X[:, None] - X[None]) / np.ptp(X, axis=0)
+    is_hit = np.abs(y[:, None] - y[None]) < y.std(ddof=1)
+    np.fill_diagonal(is_hit, False)
+    by_kind = np.zeros(X.shape[1])
+    for i, distances in enumerate(D.sum(axis=2)):
+        order = [j for j in np.argsort(distances, kind="stable") if j != i]
+        hits = [j for j in order if is_hit[i, j]][:5]
+        misses = [j for j in order if not is_hit[i, j]][:5]
+        by_kind += (D[i, misses].mean(axis=0) - D[i, hits].mean(axis=0)) / ROWS
+    ours = rank(X, y, "rrelieff", n_neighbors=5).scores
+    shown = np.abs(theirs - by_kind).max() < EXACT and np.abs(theirs - ours).max() > EXACT
+    cells = "ReliefF for a number: two classes, within one standard deviation or not; score of the best feature"
+    return [
+        line("scikit-rebate 0.8", cells, theirs.max(), "RReliefF, with the size of the difference", ours.max(), shown)
+    ]
+
+
+def pooled_misses(_: ModuleType | None) -> Lines:
+    """fast-select's MultiSURF of three classes; of two, it is ours."""
+    from fast_select.MultiSURF import MultiSURF
+
+    X = np.random.default_rng(0).normal(size=(60, 6))
+    differences = []
+    for classes in (2, 3):
+        y = np.searchsorted(np.quantile(X[:, 0], np.arange(1, classes) / classes), X[:, 0])
+        theirs = MultiSURF(n_features_to_select=5, n_jobs=1, backend="cpu").fit(X, y).feature_importances_
+        differences.append(np.abs(theirs - rank(X, y, "multisurf").scores).max())
+    two, three = differences
+    cells = "MultiSURF of three classes pools all misses; difference of a score"
+    rule = f"misses weighted by priors; of two classes the difference is {number(two)}"
+    return [line("fast-select 0.3", cells, three, rule, 0, two < SINGLE < 0.01 < three)]
+
+
 def fifth_of_influence(_: ModuleType | None) -> Lines:
     """Orange's RReliefF of features that say nothing."""
     from Orange.data import ContinuousVariable, Domain, Table
@@ -173,13 +212,15 @@ def embedding_loses_pairs(data: ModuleType) -> Lines:
 SECTION = Section(
     "errata",
     "Mistakes of papers and of implementations, shown",
-    ("source", "what is said or done", "gives", "the rule", "ours", "shown"),
+    ("source", "claim or behaviour", "gives", "the rule", "ours", "shown"),
     (
         Experiment("far pairs", far_pairs),
         Experiment("own hit", own_hit),
         Experiment("own distance", own_distance),
         Experiment("three classes", three_classes),
         Experiment("gaps", gaps),
+        Experiment("kinds of numbers", two_kinds_of_numbers),
+        Experiment("pooled misses", pooled_misses),
         Experiment("influence", fifth_of_influence),
         Experiment("constant feature", constant_feature),
         Experiment("squared errors", squared_errors, True),

@@ -37,8 +37,8 @@ TITLES = {
 }
 TIPS = {
     QUICK: (
-        "For a first look: the method that scripts and the command line take, too, where none is named, and beside it "
-        "ReliefE if it fits. p-values, covariates and groups change the method"
+        "For a first look: the method that scripts take for the same data, and beside it ReliefE if it fits. "
+        "Covariates, a group and p-values change the method"
     ),
     THOROUGH: "Methods that find all relevant features, also redundant ones. Trust most those on which all agree",
     FEWEST: "A small set of features that predicts well. Features that repeat other ones come late",
