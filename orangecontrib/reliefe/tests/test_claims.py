@@ -26,7 +26,7 @@ def text(path: Path) -> str:
 
 
 def factors(measured: dict) -> dict[str, list[str]]:
-    """How many times as fast ours is, by method, as pages show it."""
+    """Times of the peer over ours, by method, as pages show them."""
     found = {}
     for method, values in measured.items():
         if isinstance(values, dict):

@@ -93,7 +93,7 @@ class Facts:
 
     @property
     def has_many_rows(self) -> bool:
-        """Whether radius methods would take too long."""
+        """True if radius methods would take too long."""
         return self.rows > MAX_RADIUS_ROWS
 
 

@@ -80,6 +80,8 @@ class TestQuick(base.RankerTest):
         )
         for data in (self.heart[::3], self.housing[::4], Table("iris")[::3], wide, few, targets):
             self.assertEqual(self.lead(data), rank(data).method)
+        widget = self.ready(few, self.create_widget(OWReliefE, stored_settings=NEW))
+        self.assertFalse(widget.Information.few_labels.is_shown())  # which offers SSL-Relief: it leads already
 
     def test_p_values_change_it(self):
         data = self.heart[::4]
