@@ -12,6 +12,7 @@ from orangecontrib.reliefe.core.methods.choice import ADVICE, ALL, FEWEST, TOGET
 HOME = Path(__file__).parents[1]
 BEGIN, END = "<!-- table: written by doc/write_choice.py, {} -->", "<!-- end of table -->"
 NEEDS = why_usual(p_values=True)
+CHANGED = "with p-values, covariates, groups or weights of rows"
 FEW, MANY = 100, 20_000  # numbers of rows, or of features, of the examples
 KINDS = Facts("classification", FEW, 10), Facts("regression", FEW, 10), Facts("multi-target", FEW, 10)
 DATA = {  # examples of data, by their description
@@ -61,7 +62,7 @@ def answers() -> str:
     kinds = next(iter(ADVICE.values()))
     rows = [
         ["a first look: `auto`, *Quick*", *(named(automatic(facts)[0]) for facts in KINDS)],
-        ["the same with p-values, covariates or groups", *(named(automatic(facts, NEEDS)[0]) for facts in KINDS)],
+        [f"the same {CHANGED}", *(named(automatic(facts, NEEDS)[0]) for facts in KINDS)],
         *([question, *(named(cells[kind][0]) for kind in kinds)] for question, cells in ADVICE.items()),
     ]
     return table([["you want", *kinds], *rows])
@@ -70,7 +71,7 @@ def answers() -> str:
 def rules() -> str:
     """The method of `auto` by data, and for requests that need features that repeat others ranked as high as these."""
     rows = [[data, *(named(automatic(facts, needs)[0]) for needs in ("", NEEDS))] for data, facts in DATA.items()]
-    return table([["data", "`auto`, *Quick*", "with p-values, covariates or groups"], *rows])
+    return table([["data", "`auto`, *Quick*", CHANGED], *rows])
 
 
 def presets() -> str:

@@ -62,6 +62,14 @@ def facts_of(problem: Problem | None):
     return Facts(problem.task, *X.shape, bool(np.isnan(values).any()), labelled_share, has_partial_labels)
 
 
+def has_weights(problem: Problem | None) -> bool:
+    """True if rows of the data have weights that differ from 1; rows of weight 0 are left out."""
+    if problem is None or not problem.table.has_weights():
+        return False
+    weights = problem.table.W
+    return bool((weights[weights > 0] != 1).any())
+
+
 def methods_of(preset: str, offered: Mapping[str, object], facts, needs: str = "") -> list[str]:
     """Names of the offered methods that a preset stands for, the one that answers its question first.
 
@@ -208,7 +216,7 @@ class MethodPanel(QWidget):
         super().__init__()
         self.methods = {method.name: method for method in offered}
         self._stored, self._task, self._facts, self.preset = dict(parameters), None, None, OWN
-        self._has_p_values = False
+        self._has_p_values = self._has_weights = False
         self.study: tuple[tuple[str, ...], str] = (), ""  # names of covariates, and of the group
         self.keep: tuple[str, ...] = ()  # names of the features that are always selected
         self._before = {}  # values that the suggestion has changed
@@ -265,7 +273,7 @@ class MethodPanel(QWidget):
         return {name: values for name, values in kept.items() if values}
 
     def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
-        self._facts = facts_of(problem)
+        self._facts, self._has_weights = facts_of(problem), has_weights(problem)
         self.list.recommend(recommended(self.methods, self._facts, self._needs, usual) if problem else ())
         self.suggestion.set_problem(problem)
         self.set_task(problem and problem.task, usual)
@@ -276,7 +284,12 @@ class MethodPanel(QWidget):
         from ...core.methods.choice import why_usual
 
         covariates, group = self.study
-        return why_usual(covariates=bool(covariates), groups=bool(group), p_values=self._has_p_values)
+        return why_usual(
+            covariates=bool(covariates),
+            groups=bool(group),
+            weights=self._has_weights,
+            p_values=self._has_p_values,
+        )
 
     def set_p_values(self, wanted: bool) -> None:
         """Follow whether p-values are computed, which decide on the method of *Quick*."""

@@ -93,6 +93,12 @@ class TestQuick(base.RankerTest):
             self.settle(widget)
             self.assertEqual((widget.area.lead.name, widget.preset), (expected, QUICK))
 
+    def test_weights_of_rows_change_it(self):
+        data = self.heart[::4].copy()
+        with data.unlocked():
+            data.set_weights(2)
+        self.assertEqual(self.lead(data), rank(data).method)
+
     def test_groups_and_covariates_change_it(self):
         n = 40
         rng = np.random.default_rng(0)
