@@ -127,13 +127,7 @@ class Request:
         info["information"] += read.notes
         _warn_of_other_rows(X, info, y=y, covariates=covariates, groups=groups, sample_weight=sample_weight)
         if chosen is None:
-            needs = why_usual(
-                every,
-                covariates=covariates is not None,
-                groups=groups is not None,
-                weights=weights is not None,
-                p_values=unadjusted,
-            )
+            needs = _needs(every, covariates, groups, weights, unadjusted)
             chosen, info["auto"], parameters = _automatic(table, read.target, parameters, needs)
             accepts = chosen.accepts(parameters)
             if not accepts.unlabelled:
@@ -316,6 +310,17 @@ def plain(value: object) -> object:
     if isinstance(value, tuple):
         return tuple(plain(v) for v in value)
     return type(value).__name__
+
+
+def _needs(every: str, covariates: object, groups: object, weights: object, has_p_values: bool) -> str:
+    """Clause on what needs a method that ranks features that repeat other ones as high as these; empty if nothing."""
+    return why_usual(
+        every,
+        covariates=covariates is not None,
+        groups=groups is not None,
+        weights=weights is not None,
+        p_values=has_p_values,
+    )
 
 
 def _for_method(table: DataTable, method: Method[Any], parameters: dict[str, Any]) -> DataTable:

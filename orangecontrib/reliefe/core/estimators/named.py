@@ -96,8 +96,8 @@ def ranker_class(method: Method[Any], module: str) -> Any:
 def expected_failed_checks(estimator: BaseEstimator) -> dict[str, str]:
     """Checks of scikit-learn that an estimator fails, with the reasons.
 
-    They are those of methods that take nothing but times with censoring, which scikit-learn does not know, and those
-    that compare weights of rows with copies of rows.
+    Some are for methods that take nothing but times with censoring, which scikit-learn does not know.
+    The rest compare weights of rows with copies of rows.
 
     Parameters
     ----------
