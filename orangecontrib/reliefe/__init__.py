@@ -11,6 +11,7 @@
 
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,14 @@ _HOMES = {
     **dict.fromkeys(("rank_genotypes", "read_genotypes"), "genetics"),
     "scorer": "orange.scorers",
 }
+_WITHOUT_ORANGE = ("core", "genetics")
+
+NEEDS_ORANGE = '{} needs Orange: pip install "Orange3-ReliefE[orange]"'
+
+
+def has_orange() -> bool:
+    """True if Orange is installed: the core, genotypes and plain files do without."""
+    return find_spec("Orange") is not None
 
 
 def __getattr__(name: str) -> object:
@@ -39,7 +48,12 @@ def __getattr__(name: str) -> object:
         return sorted({*_HOMES, *_scorers()})
     if name not in _HOMES and not (name[:1].isupper() and name in _scorers()):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{_HOMES.get(name, 'orange.scorers')}", __name__), name)
+    home = _HOMES.get(name, "orange.scorers")
+    if home not in _WITHOUT_ORANGE and not has_orange():
+        raise ImportError(
+            NEEDS_ORANGE.format(f"{__name__}.{name}") + f"; arrays and data frames are ranked by {__name__}.core.rank"
+        )
+    value = getattr(import_module(f".{home}", __name__), name)
     globals()[name] = value
     _register()
     return value

@@ -9,9 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from orangecontrib.reliefe import has_orange
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("ORANGE_RELIEFE_NO_WARMING", "1")  # widgets start no process
 os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")
+
+if has_orange():
+    from Orange.data import Table
+
+    Table.LOCKING = True  # a test fails when anything writes into the user's data
 
 
 @pytest.fixture

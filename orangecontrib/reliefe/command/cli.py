@@ -14,8 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from .. import __version__
+from .. import __version__, has_orange
 from .arrays import is_array, rank_array
+from .frames import rank_frame
 from .genotypes import add_genetics, is_genetic, rank_file
 from .reading_options import add_reading_options, given_reading
 from .terminal import N_SHOWN, check_outputs, check_path, encodable, indented, shown_progress, with_options, write
@@ -225,7 +226,7 @@ def _rank(arguments: argparse.Namespace) -> None:
             rank_file(arguments, parameters)
         else:
             arguments.target = [arguments.time, arguments.event] if arguments.time else arguments.target
-            _rank_and_tell(arguments, parameters)
+            (_rank_and_tell if has_orange() else rank_frame)(arguments, parameters)
 
 
 def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:

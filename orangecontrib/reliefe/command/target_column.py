@@ -1,26 +1,21 @@
 """The target of a text file or spreadsheet whose header does not name one: the last column, if it is called so."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from Orange.data import Domain, Table, Variable
 
 from ..core import tasks_with
 from ..core.words import counted, shown, some
 from ..orange.conversion import UNSUPERVISED
 from ..tabular import ReadingOptions
+from ..tabular.layout import ORANGE_ROWS
 from .advice import check_columns, first_name, repeated_persons, target_in_file, transposing
 from .loading import Source, read_source
+from .named_columns import INDEX, NO_NAME, PREFIX, is_index, is_target
 
-NAMES = ("class", "target", "label", "y", "outcome")
-ORANGE_ROWS = 3  # of a header of Orange: names, types, roles
 COLUMNS_SHOWN = 5  # at either end
-INDEX = "Unnamed: 0"  # name that pandas gives to the numbers of rows of a file that it had saved
-NO_NAME = "Feature 1"  # what Orange calls a first column without a name
-_PREFIX = re.compile(r"(?:([cimw])?[CDNST]?|[CDNST]([cimw]))#")
 
 
 @dataclass(frozen=True)
@@ -112,30 +107,19 @@ def _row_numbers(source: Source, target: Collection[str]) -> dict[str, str]:
     return {v.name: names[v.name] for v in found if is_index(v.name, source.table.get_column(v))}
 
 
-def is_index(name: str, values: np.ndarray) -> bool:
-    """True for row numbers of a column that has no name, or that pandas has named: different whole numbers.
-
-    Rows keep their numbers when others are left out (`dropna`), or when they are permuted (`sample`), so that numbers
-    may have gaps and any order.  Those without a name are at least 0.
-    """
-    if not name.startswith(INDEX) and not (values >= 0).all():
-        return False
-    return len(values) > 1 and bool((values == np.floor(values)).all()) and len(np.unique(values)) == len(values)
-
-
 def _names(header: list[list[str]]) -> list[tuple[str, bool]]:
     """Names of the columns in the order of the file, and whether they carry a role."""
     names = []
     for cell in header[0] if header else ():
-        prefix = _PREFIX.match(cell) if len(header) < ORANGE_ROWS else None
+        prefix = PREFIX.match(cell) if len(header) < ORANGE_ROWS else None
         names.append((cell[prefix.end() :], any(prefix.groups())) if prefix else (cell, False))
     return [(name, role) for name, role in names if name.strip()]
 
 
 def _named(table: Table, header: list[list[str]]) -> Variable | None:
-    """The variable of the last column, if it has one of `NAMES` and no role."""
+    """The variable of the last column, if it is called like a target and has no role."""
     name, role = (_names(header) or [("", False)])[-1]
-    if role or name.strip().lower() not in NAMES:
+    if role or not is_target(name):
         return None
     # Orange's files mark each text as a meta: a text there is one on purpose.
     texts = [v for v in table.domain.metas if v.is_string and len(header) < ORANGE_ROWS]

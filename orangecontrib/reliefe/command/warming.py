@@ -56,9 +56,9 @@ def preparation() -> Preparation | None:
 
 def folder() -> Path:
     """The user's folder for what can be made again."""
-    from Orange.misc.environ import cache_dir
+    from platformdirs import user_cache_path
 
-    return Path(cache_dir()) / "reliefe"
+    return user_cache_path("orange-reliefe", appauthor=False)
 
 
 def stamp() -> Path:

@@ -1,5 +1,1 @@
-"""Tests.  Tables are locked, so that a test fails when anything writes into the user's data."""
-
-from Orange.data import Table
-
-Table.LOCKING = True
+"""Tests of all rooms but the widgets."""

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from orangecontrib.reliefe.command.loading import read_source
-from orangecontrib.reliefe.command.target_column import NO_NAME, is_index, problem
+from orangecontrib.reliefe.command.named_columns import NO_NAME, is_index
+from orangecontrib.reliefe.command.target_column import problem
 
 EUROPEAN = "Read with ';' between columns and decimal commas"
 

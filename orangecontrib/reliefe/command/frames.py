@@ -1,0 +1,377 @@
+"""Text tables and workbooks on the command line where Orange is not installed: ``orange-reliefe rank people.csv``.
+
+Columns are read as Orange reads them (tabular.columns), so that scores are equal to those with Orange.  Headers of
+Orange, other formats and data sets by name are refused, with the command that installs Orange.
+"""
+
+# Nothing heavy is imported up here: --help should answer at once.
+import argparse
+import os
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .. import NEEDS_ORANGE
+from .endings import TEXTS
+from .reading_options import given_reading
+from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, with_options
+
+if TYPE_CHECKING:
+    from ..tabular import TextTable
+    from ..tabular.columns import Column
+
+OUTPUTS, PLOTS = (".csv", ".tsv", ".json"), (".svg",)
+COMPRESSED = (".gz", ".bz2", ".xz")
+CHOICES = ("target", "covariate", "group", "event_value", "task")  # options of the command that `read_frame` takes
+
+
+class Frame(NamedTuple):
+    """A table in its roles, for ``rank(frame.X, frame.y, method, **frame.options)``.
+
+    Attributes
+    ----------
+    X : (n, p) float array
+        Features: numbers, or codes of categories; NaN is missing.
+    y : array, DataFrame, Survival or None
+        Targets.
+    options : dict
+        Arguments of `core.rank`: names, nominal and task, and covariates and groups if there are any.
+    targets : list of str
+        Names of the targets.
+    classes : list of str
+        Names of the classes that occur in a single target of classes.
+    """
+
+    X: Any
+    y: Any
+    options: dict[str, Any]
+    targets: list[str]
+    classes: list[str]
+
+
+def rank_frame(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
+    """Rank the columns of a file, write what is asked for, and print the best; raises what `core.rank` does."""
+    if arguments.output and os.path.splitext(arguments.output)[1].lower() not in OUTPUTS:
+        raise ValueError(f"{NEEDS_ORANGE.format(f'to write {arguments.output!r}')}; without: {', '.join(OUTPUTS)}")
+    check_path(arguments.output, OUTPUTS)
+    check_path(arguments.plot, PLOTS)
+    check_outputs(arguments, arguments.data)
+    from ..core import rank
+    from ..core.words import counted
+    from .listing import Listing, describe_target, script
+
+    reading = {name: value for name in CHOICES if (value := getattr(arguments, name))} | given_reading(arguments)
+    if arguments.method != "auto":
+        reading["method"] = arguments.method
+    notes: list[str] = []
+    data = read_frame(arguments.data, parameters=parameters, notes=notes, **reading)
+    options = {"random_state": arguments.seed, "significance": arguments.significance}
+    with shown_progress(arguments.quiet) as progress:
+        ranking = rank(
+            data.X, data.y, arguments.method, n_jobs=arguments.jobs, progress=progress, **data.options, **options,
+            **parameters,
+        )  # fmt: skip
+    name = Path(arguments.data).name.partition(".")[0]
+    target = describe_target(data.targets, ranking.info["task"], data.classes)
+    digest = f"{name}: {counted(len(data.X), 'row')}, {counted(data.X.shape[1], 'feature')}, {target}"
+    notes += map(with_options, ranking.info["information"])
+    listing = Listing(ranking, name, digest, data.targets, notes)
+    if arguments.output:
+        listing.save(arguments.output)
+    if arguments.plot:
+        listing.plot(arguments.plot, arguments.top or N_SHOWN)
+    imports = "from orangecontrib.reliefe.command.frames import read_frame\nfrom orangecontrib.reliefe.core import rank"
+    reads = "".join(f", {key}={value!r}" for key, value in reading.items())
+    line, best = f"data = read_frame({arguments.data!r}{reads})", f"ranking.best({arguments.top or N_SHOWN})"
+    call, more = "rank(data.X, data.y", ", **data.options"
+    listing.show(arguments, lambda: script(ranking, line, best, imports=imports, call=call, more=more, **options))
+
+
+def read_frame(
+    path: str,
+    target: Sequence[str] = (),
+    covariate: Sequence[str] = (),
+    group: str | None = None,
+    event_value: str | None = None,
+    task: str | None = None,
+    method: str = "auto",
+    parameters: Mapping[str, Any] | None = None,
+    notes: list[str] | None = None,
+    **reading: Any,
+) -> Frame:
+    """Read a text table or workbook.
+
+    Parameters
+    ----------
+    path : str
+        The file: .csv, .tsv, .tab, .txt, .xlsx or .xls, which may be compressed.
+    target, covariate, group, event_value, task, method
+        The options of the command of these names. For the task "survival", target has the time and the event.
+    parameters : mapping, optional
+        Parameters of the method, which may decide whether a target is needed.
+    notes : list of str, optional
+        Gets sentences on what was assumed and left out.
+    **reading
+        Fields of `tabular.ReadingOptions`.
+
+    Returns
+    -------
+    Frame
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, needs Orange, or has no such columns, no target or no features.
+    """
+    from ..core import tasks_with
+    from ..core.targets.targets import UNSUPERVISED
+    from ..tabular import ReadingOptions
+    from ..tabular.columns import read_columns
+
+    _check_plain(path)
+    notes = [] if notes is None else notes
+    table = _read(path, ReadingOptions(**reading))
+    columns, infinite = read_columns(table)
+    notes += [*table.notes, *table.doubts, *infinite]
+    by_name = {column.name: column for column in columns}
+    for role, names in (("target", target), ("covariate", covariate), ("group", [group] if group else [])):
+        _check_names(names, role, by_name)
+    named = [*target, *covariate, *([group] if group else [])]
+    is_aside = task == UNSUPERVISED or tasks_with(method, parameters or {}) == (UNSUPERVISED,)
+    numbers = _row_numbers(table, columns, named, notes)
+    last = [] if target else _last_target(table, columns, is_aside, path, notes)
+    named += last
+    if twice := [name for name in named if named.count(name) > 1]:
+        raise ValueError(f"{twice[0]!r} is one thing only: a target, a covariate, or a group")
+    aside = {*named, *numbers}
+    rest = [column for column in columns if column.name not in aside]
+    features = [column for column in rest if not column.is_text]
+    _note_texts([column.name for column in rest if column.is_text], features, path, notes)
+    study: dict[str, Any] = {}
+    if covariate:
+        from pandas import DataFrame
+
+        study["covariates"] = DataFrame({name: _values(by_name[name]) for name in covariate})
+    if group:
+        study["groups"] = _values(by_name[group])
+    targets = [] if is_aside else [by_name[name] for name in (*target, *last)]
+    return _frame(features, targets, task, event_value, study, notes)
+
+
+def _check_plain(path: str) -> None:
+    """Raise ValueError where there is no such file, or only Orange reads it."""
+    from ..core.data.sources import check_file
+
+    name = path.lower()
+    for ending in COMPRESSED:
+        name = name.removesuffix(ending)
+    if path == "-":
+        raise ValueError(f"{NEEDS_ORANGE.format('to read the standard input')}; or save it in a file")
+    if not name.endswith(TEXTS):
+        what = f"to read {path!r}" if os.path.exists(path) else f"there is no file {path!r}, and a data set by its name"
+        raise ValueError(f"{NEEDS_ORANGE.format(what)}; without: {', '.join(TEXTS)}, arrays and genotypes")
+    check_file(path)
+
+
+def _read(path: str, options: Any) -> "TextTable":
+    """Read cells; raises ValueError with the name of the file, also for a header that only Orange knows."""
+    from ..core.words import shown
+    from ..tabular import read_text_table
+    from ..tabular.layout import ORANGE_ROWS
+    from .named_columns import PREFIX
+
+    try:
+        table = read_text_table(path, options)
+    except (ValueError, OSError) as error:
+        raise ValueError(f"cannot read {path!r}: {error}") from error
+    prefixed = [name for name in (table.header[0] if table.header else ()) if _has_prefix(PREFIX.match(name))]
+    if len(table.header) == ORANGE_ROWS or prefixed:
+        what = f"the prefix in {shown(prefixed[0])}" if prefixed else "a header of three rows, names, types and roles,"
+        raise ValueError(f"cannot read {path!r}: {NEEDS_ORANGE.format(what)}")
+    if not len(table.cells):
+        raise ValueError(f"cannot read {path!r}: it has no rows")
+    return table
+
+
+def _has_prefix(match: Any) -> bool:
+    return match is not None and match.end() > len("#")
+
+
+def _check_names(names: Sequence[str], role: str, known: Mapping[str, "Column"]) -> None:
+    from ..core.words import choices, shown
+
+    for name in names:
+        if name not in known:
+            raise ValueError(f"unknown {role} {shown(name)}; {choices(name, [*known], shown)}")
+
+
+def _last_target(
+    table: "TextTable", columns: Sequence["Column"], is_aside: bool, path: str, notes: list[str]
+) -> list[str]:
+    """Return the name of the last column if it is that of a target, and add a note; none where nothing is asked for."""
+    from ..core.words import shown, some
+    from .named_columns import is_target
+
+    name = columns[-1].name
+    if table.header and is_target(table.names[-1]):
+        if is_aside:
+            notes.append(f"The last column, {shown(name)}, is left aside: its name is that of a target")
+        else:
+            notes.append(f"Target: the last column, {shown(name)}, by its name (--target NAME chooses another)")
+        return [name]
+    if not is_aside:
+        raise ValueError(
+            f"{Path(path).name} has no target: say which column it is by --target NAME, or rank without one by "
+            f"--task unsupervised; its columns: {some([shown(column.name) for column in columns])}"
+        )
+    return []
+
+
+def _row_numbers(
+    table: "TextTable", columns: Sequence["Column"], named: Collection[str], notes: list[str]
+) -> dict[str, str]:
+    """Return columns of row numbers that were saved with the table, by name what a note calls them, and add it."""
+    from ..core.words import shown, some
+    from .named_columns import INDEX, NO_NAME, is_index
+
+    called = {column.name: shown(column.name) for column in columns if column.name.startswith(INDEX)}
+    if table.header and not table.header[0][0].strip():
+        called[NO_NAME] = "the first column, which has no name"
+    found = {
+        column.name: called[column.name]
+        for column in columns
+        if column.name in called and column.name not in named
+        and column.categories is None and not column.is_text and is_index(column.name, column.values)
+    }  # fmt: skip
+    if found:
+        notes.append(f"Row numbers left out: {some([*found.values()])}")
+    return found
+
+
+def _note_texts(texts: Sequence[str], features: Sequence["Column"], path: str, notes: list[str]) -> None:
+    """Add a note on texts that are left out; raises ValueError if nothing else is there."""
+    from ..core.words import counted, shown, some
+
+    if not features:
+        listed = f"; texts with too many different values for categories: {some([*map(shown, texts)])}" if texts else ""
+        raise ValueError(f"{Path(path).name} has no features to rank{listed}")
+    if texts:
+        notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
+
+
+def _values(column: "Column") -> Any:
+    """Return values of a covariate, a group, or an event: numbers, categories by their names, or texts."""
+    if column.categories is None:
+        return column.values
+    import numpy as np
+    from pandas import Categorical
+
+    codes = np.where(np.isnan(column.values), -1, column.values).astype(int)
+    return Categorical.from_codes(codes.tolist(), list(column.categories))
+
+
+def _frame(
+    features: Sequence["Column"],
+    targets: Sequence["Column"],
+    task: str | None,
+    event_value: str | None,
+    study: dict[str, Any],
+    notes: list[str],
+) -> Frame:
+    """Return a table of columns in their roles, and add notes on how the target is read."""
+    import numpy as np
+
+    from ..core.targets.reader import read_column
+    from ..core.targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED
+    from ..core.targets.unmarked import note_on_status
+
+    X = np.ascontiguousarray(np.column_stack([column.values for column in features]), float)
+    nominal = np.array([column.categories is not None for column in features])
+    names = tuple(column.name for column in features)
+    y, natural = _target(targets, task, event_value, notes)
+    classes: list[str] = []
+    if len(targets) == 1 and (task or natural) == CLASSIFICATION:
+        known = [value for value in _values(targets[0]) if value is not None and value == value]
+        order = targets[0].categories or sorted({*known})
+        classes = [str(value) for value in order if value in {*known}]
+        notes += filter(None, [note_on_status(targets[0].name, classes, names, X, nominal)])
+    if len(targets) == 1 and task is None and natural == REGRESSION:
+        notes += filter(None, [read_column(y, len(X)).note(REGRESSION)])
+    options = {"names": names, "nominal": nominal, "task": task or (natural if targets else UNSUPERVISED), **study}
+    return Frame(X, y, options, [column.name for column in targets], classes)
+
+
+def _target(
+    targets: Sequence["Column"], task: str | None, event_value: str | None, notes: list[str]
+) -> tuple[Any, str | None]:
+    """Return y as `core.rank` takes it, and the task that it is for unless somebody says otherwise."""
+    from ..core import Survival
+    from ..core.targets.targets import HIERARCHICAL, MULTITARGET, REGRESSION, natural_task
+    from ..core.words import shown
+
+    if task == HIERARCHICAL:
+        raise ValueError(NEEDS_ORANGE.format(f"--task {HIERARCHICAL}"))
+    if not targets:
+        return None, None
+    if task == "survival":
+        time, event = targets
+        if time.is_text or time.categories is not None:
+            raise ValueError("times with censoring are two columns: first a number, the time, then the event")
+        return Survival(time.values, _values(event), event_value), task
+    natural = natural_task([_kind(column) for column in targets])
+    if len(targets) == 1:
+        (target,) = targets
+        is_coded = target.categories is not None
+        occurring = {*target.values[target.values == target.values].tolist()} if is_coded else set()
+        if len(occurring) == 1 and task != REGRESSION:
+            name = target.categories[int(occurring.pop())]
+            raise ValueError(
+                f"the target {shown(target.name)} has only one class, {shown(name)}; at least two are needed"
+            )
+        return (_numbers(target) if is_coded and task == REGRESSION else target.values), natural
+    if natural == MULTITARGET:
+        from pandas import DataFrame
+
+        if any(column.is_text for column in targets):
+            raise ValueError("several targets must be categories or numbers, and one of these is a text")
+        return DataFrame({column.name: _values(column) for column in targets}), natural
+    return _labels(targets, notes), natural
+
+
+def _kind(column: "Column") -> str:
+    from ..core.targets.targets import CLASSES, LABELS, NUMBERS
+
+    if column.categories is not None:
+        return LABELS if len(column.categories) <= len((0, 1)) else CLASSES
+    return CLASSES if column.is_text else NUMBERS
+
+
+def _labels(targets: Sequence["Column"], notes: list[str]) -> Any:
+    """Return (n, t) labels of 0 and 1; the only value of a constant one is present unless it is 0, no or the like."""
+    import numpy as np
+
+    from ..core.targets.events import says_absent
+    from ..core.words import shown
+
+    labels = []
+    for column in targets:
+        categories = column.categories or ()
+        is_present = len(categories) == 1 and not says_absent(categories[0])
+        if len(categories) == 1:
+            notes.append(f"label {shown(column.name)} is {categories[0]} in all rows, which tells no rows apart")
+        labels.append(column.values + is_present)
+    return np.column_stack(labels)
+
+
+def _numbers(target: "Column") -> Any:
+    """Return the numbers that the names of categories stand for."""
+    import numpy as np
+
+    from ..core.words import cut, shown
+
+    categories = target.categories or ()
+    try:
+        numbers = np.array([*map(float, categories), np.nan])
+    except ValueError:
+        raise ValueError(f"the values of {shown(target.name)} are not numbers: {cut(', '.join(categories))}") from None
+    return numbers[np.where(np.isnan(target.values), -1, target.values).astype(int)]
