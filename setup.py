@@ -13,6 +13,10 @@ from setuptools.command.build_py import build_py
 HERE = Path(__file__).parent
 INIT = (HERE / "orangecontrib" / "reliefe" / "__init__.py").read_text(encoding="utf-8")
 VERSION = re.search(r'^__version__ = "([^"]+)"', INIT, re.MULTILINE).group(1)
+# Address of the repository, for example https://github.com/NAME/orange3-reliefe: the one place where it is written.
+# It is not known yet; packaging/release.py refuses to make a release until it is.
+REPOSITORY = ""
+PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 
 
 class WithExtras(build_py):
@@ -43,7 +47,53 @@ class WithExtras(build_py):
             names["into"](package)
 
 
-QT = ["PyQt6>=6.5"]
+def description(text: str, repository: str, version: str) -> str:
+    """Return README.md as the index shows it: links to files of the repository become absolute.
+
+    Parameters
+    ----------
+    text : str
+        Markdown with links such as ``[speed](doc/speed.md)``.
+    repository : str
+        Address of the repository. If it is empty, links stay as they are.
+    version : str
+        Version whose tag has the files.
+
+    Returns
+    -------
+    str
+    """
+    if not repository:
+        return text
+    relative = r"(!?)(\[[^\]]*\])\((?!https?:|#)([^)]+)\)"
+
+    def absolute(link: re.Match[str]) -> str:
+        kind = "raw" if link[1] else "blob"  # pictures are fetched, pages are shown
+        return f"{link[1]}{link[2]}({repository}/{kind}/v{version}/{link[3]})"
+
+    return re.sub(relative, absolute, text)
+
+
+def addresses(repository: str) -> dict[str, str]:
+    """Return the addresses that the index lists beside the description; none without a repository."""
+    pages = {"Source": "", "Issues": "/issues", "Changes": "/blob/main/CHANGELOG.md", "Documentation": "/tree/main/doc"}
+    return {name: repository + page for name, page in pages.items()} if repository else {}
+
+
+# Orange's own requirements end before Python 3.14; the core runs with it.
+ORANGE = [
+    f'{name}; python_version < "3.14"'
+    for name in (
+        "Orange3>=3.39",
+        "orange-widget-base>=4.25",
+        "orange-canvas-core>=0.2.5",
+        "AnyQt>=0.2",
+        "networkx>=3.2",
+        "pyqtgraph>=0.13.4",
+        "xlsxwriter>=3.1",
+    )
+]
+QT = ["PyQt6>=6.5", "PyQt6-WebEngine>=6.5"]  # the latter shows Orange's reports, and runs the picture of doc/teaching
 PEERS = ["skrebate>=0.8.4"]
 SCALE = ["h5py>=3.10", "pyarrow>=14", "zarr>=2.16"]  # readers of tables that are larger than memory
 CLUSTER = ["distributed>=2024.8", "bokeh>=3.1"]  # the latter for the page that shows what workers do
@@ -54,10 +104,12 @@ setup(
     name="Orange3-ReliefE",
     version=VERSION,
     description="Feature ranking by the Relief family, for Orange, Python and the command line",
-    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description=description((HERE / "README.md").read_text(encoding="utf-8"), REPOSITORY, VERSION),
     long_description_content_type="text/markdown",
     author="The orangecontrib.reliefe developers",
-    license="GPL-3.0-or-later",
+    url=REPOSITORY or None,
+    project_urls=addresses(REPOSITORY),
+    license_expression="GPL-3.0-or-later",
     license_files=["LICENSE"],
     keywords=[
         "orange3 add-on",
@@ -79,14 +131,13 @@ setup(
         "Intended Audience :: Science/Research",
         "Operating System :: OS Independent",
         "Programming Language :: Python :: 3",
-        "Programming Language :: Python :: 3.10",
-        "Programming Language :: Python :: 3.11",
-        "Programming Language :: Python :: 3.12",
-        "Programming Language :: Python :: 3.13",
+        *(f"Programming Language :: Python :: {version}" for version in PYTHONS),
         "Topic :: Scientific/Engineering :: Artificial Intelligence",
+        "Topic :: Scientific/Engineering :: Bio-Informatics",
         "Topic :: Scientific/Engineering :: Visualization",
+        "Typing :: Typed",
     ],
-    python_requires=">=3.10,<3.14",
+    python_requires=">=3.10,<3.15",  # as numba
     # A native namespace package: there is no orangecontrib/__init__.py, so that add-ons can share the name.
     packages=find_namespace_packages(include=["orangecontrib.*"], exclude=["*._help", "*._help.*"]),
     package_data={
@@ -105,29 +156,29 @@ setup(
         ],
         "orangecontrib.reliefe.tests": ["golden/*.json"],
     },
+    # What the core, genotypes, text tables and the command line import; widgets and Orange's tables take [orange].
     install_requires=[
-        "Orange3>=3.39",
-        "orange-widget-base>=4.25",
-        "orange-canvas-core>=0.2.5",
         "chardet>=7.5",  # encodings of text files
-        "joblib>=1.3",
         "narwhals>=2.0",
-        "networkx>=3.2",
         "numba>=0.60",
         "numpy>=1.26",
-        "pyqtgraph>=0.13.4",
+        "openpyxl>=3.1.3",  # workbooks
+        "pandas>=2.1.1",
+        "platformdirs>=4.0",
         "scikit-learn>=1.6",
         "scipy>=1.12",
         "threadpoolctl>=3.1",
+        "tqdm>=4.66",
         "umap-learn>=0.5.7",
     ],
     extras_require={
+        "orange": ORANGE,
         # Orange leaves the choice of a Qt binding to the user; this is the one the tests run with.
-        "gui": [*QT, "PyQt6-WebEngine>=6.5"],
+        "gui": [*ORANGE, *QT],
         "i18n": ["trubar>=0.3.4"],
         "test": [
+            *ORANGE,
             *QT,
-            "PyQt6-WebEngine>=6.5",  # runs the picture of doc/teaching
             "trubar>=0.3.4",
             *PEERS,
             *ORACLES,
@@ -135,9 +186,9 @@ setup(
             *CLUSTER,
             "dask[array]>=2024.1",
             "hypothesis",
+            "joblib>=1.3",
             "markdown-it-py>=3",
             "mypy>=2",
-            "pandas",
             "polars>=1.20",
             "pytest>=8.2",
             "pytest-cov",
@@ -148,9 +199,19 @@ setup(
         ],
         "scale": SCALE,
         "cluster": CLUSTER,
-        "doc": [*PEERS, "codespell", "furo", "ipykernel", "myst-nb", "sphinx", "sphinx-copybutton", "sphinx-design"],
-        "release": ["build", "check-wheel-contents", "pyroma", "setuptools>=64", "twine", "wheel"],
-        "benchmark": [*PEERS, "fast-select", "matplotlib"],
+        "doc": [
+            *ORANGE,
+            *PEERS,
+            "codespell",
+            "furo",
+            "ipykernel",
+            "myst-nb",
+            "sphinx",
+            "sphinx-copybutton",
+            "sphinx-design",
+        ],
+        "release": ["build", "check-wheel-contents", "pyroma", "setuptools>=77", "twine", "wheel"],
+        "benchmark": [*ORANGE, *PEERS, "fast-select", "matplotlib"],
     },
     entry_points={
         "orange3.addon": ["reliefe = orangecontrib.reliefe"],

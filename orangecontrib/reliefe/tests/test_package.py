@@ -1,8 +1,10 @@
 """The package as a whole: what it exports, what is installed, and that what the README says is so."""
 
+import ast
 import doctest
 import re
 import shlex
+import sys
 from importlib import metadata, resources
 from pathlib import Path
 
@@ -107,14 +109,61 @@ def test_versions_agree(checkout):
     assert f'version = "{version}"' in (checkout / "packaging" / "conda" / "meta.yaml").read_text(encoding="utf-8")
 
 
-def test_the_conda_recipe_asks_for_the_same_versions(checkout):
+def requirements(checkout):
+    """Requirements in setup.py: of the core, and of its extra for Orange."""
     setup = (checkout / "setup.py").read_text(encoding="utf-8")
-    listed = re.search(r"install_requires=\[(.*?)\]", setup, re.DOTALL).group(1)
-    wanted = sorted(re.sub(r"(>=.*)", r" \1", name).lower() for name in re.findall(r'"(.*?)"', listed))
+    core, orange = (
+        re.findall(r'"([\w-]+>=[\d.]+)"', re.search(pattern, setup, re.DOTALL).group(1))
+        for pattern in (r"install_requires=\[(.*?)\n    \]", r"ORANGE = \[(.*?)\n\]")
+    )
+    return core, orange
+
+
+def test_the_conda_recipe_asks_for_the_same_versions(checkout):
+    """There, extras do not exist: the package is that of the core and Orange."""
+    core, orange = requirements(checkout)
+    wanted = sorted(re.sub(r"(>=.*)", r" \1", name).lower() for name in (*core, *orange))
     recipe = (checkout / "packaging" / "conda" / "meta.yaml").read_text(encoding="utf-8")
     run = re.search(r"  run:\n(.*?)\n\n", recipe, re.DOTALL).group(1)
-    assert sorted(re.findall(r"- (.*)", run))[:] == sorted([*wanted, "python >=3.10,<3.14"])
-    assert 'python_requires=">=3.10,<3.14"' in setup
+    assert sorted(re.findall(r"- (.*)", run)) == sorted([*wanted, "python >=3.10,<3.14"])
+
+
+WIDGETS_AND_TABLES = ("widgets", "orange", "io", "tutorials")  # rooms that take Orange; so do files that import it
+IN_OTHER_EXTRAS = {"cloudpickle", "distributed", "h5py", "matplotlib", "pytest", "typing_extensions"}  # or for types
+DISTRIBUTIONS = {
+    "AnyQt": "AnyQt",
+    "Orange": "Orange3",
+    "llvmlite": "numba",
+    "orangecanvas": "orange-canvas-core",
+    "orangewidget": "orange-widget-base",
+    "sklearn": "scikit-learn",
+    "umap": "umap-learn",
+}
+
+
+def imported(text):
+    """Distributions that a source imports by a statement."""
+    names = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.add(node.module)
+    tops = {name.partition(".")[0] for name in names} - {*sys.stdlib_module_names, "orangecontrib"}
+    return {DISTRIBUTIONS.get(name, name) for name in tops}
+
+
+def test_requirements_are_what_is_imported(checkout):
+    """The core asks for what it imports, and no more; so does the extra of Orange for the rest."""
+    package, found = Path(orangecontrib.reliefe.__file__).parent, {True: set(), False: set()}
+    for path in package.rglob("*.py"):
+        parts = path.relative_to(package).parts
+        if "tests" not in parts:
+            names = imported(path.read_text(encoding="utf-8"))
+            found[parts[0] in WIDGETS_AND_TABLES or "Orange3" in names] |= names - IN_OTHER_EXTRAS
+    core, orange = ({name.partition(">=")[0] for name in names} for names in requirements(checkout))
+    assert found[False] | {"openpyxl"} == core  # which tabular/workbooks.py imports by its name
+    assert found[True] - core == orange
 
 
 def test_the_changelog_keeps_its_form(checkout):
