@@ -41,6 +41,7 @@ hide()
 if __name__ == "__main__":
     import pytest
 
+    # Settings of the checkout name a binding of Qt, whose plugin would import it; an installed package has no settings.
+    settings = ["-p", "no:pytest-qt", "-W", "ignore::pytest.PytestConfigWarning", "--import-mode=importlib"]
     chosen = sys.argv[1:] or ["-q", "-m", "not slow", "--pyargs", *(f"{HOME}.{name}" for name in CHOSEN)]
-    # Its settings name a binding of Qt, and its plugin imports it.
-    sys.exit(pytest.main(["-p", "no:pytest-qt", "-W", "ignore::pytest.PytestConfigWarning", *chosen]))
+    sys.exit(pytest.main([*settings, "-o", "consider_namespace_packages=true", *chosen]))
