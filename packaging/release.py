@@ -1,16 +1,18 @@
 """Make what is published: an sdist, and a pure wheel with the pages of the help; check and try both.
 
-    python packaging/release.py [--shared] [--keep] [FOLDER]
+    python packaging/release.py [--shared] [--keep] [--no-address] [FOLDER]
 
 Run it where the package and its extras "doc" and "release" are installed.  FOLDER: dist.  Wheel and sdist are checked
-by twine, check-wheel-contents and pyroma, and the wheel is installed into an empty environment, where it must find its
-version, rank, and have a page for each widget.
+by twine, check-wheel-contents and pyroma.  The wheel is installed into an empty environment, where the core must rank a
+file; with Orange in addition it must find its version, rank a table, and have a page for each widget.
 --shared: that environment takes what the package needs from this one, instead of from the index: seconds.
 --keep: pages that are in the checkout stay as they are.
+--no-address: for trials, while setup.py does not know the address of the repository.
 """
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +28,7 @@ LARGEST_WHEEL = 6.0  # MB
 LARGEST_SDIST = 3.0  # MB
 LEAST_RATING = 9  # of 10, by pyroma
 NOT_RATED = "AuthorEmail"  # the project has no mail address: reports go through the repository
+PEOPLE = "age,sex,class\n" + "".join(f"{age},{'fm'[age % 2]},{'ill' if age > 50 else 'well'}\n" for age in range(60))
 TRIAL = """
 import importlib.util, sys
 from pathlib import Path
@@ -47,7 +50,10 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "dist")
     parser.add_argument("--shared", action="store_true", help="dependencies of this environment")
     parser.add_argument("--keep", action="store_true", help="pages that are there")
+    parser.add_argument("--no-address", action="store_true", help="a trial that is not published")
     options = parser.parse_args()
+    if not (options.no_address or repository()):
+        sys.exit("fill in REPOSITORY in setup.py, or add --no-address for a trial: links of the description need it")
     if not (options.keep and (PACKAGE / "_help").is_dir()):
         run(sys.executable, str(ROOT / "packaging" / "pages.py"))
     options.folder.mkdir(exist_ok=True)
@@ -60,6 +66,12 @@ def main() -> None:
         try_out(wheel, options.shared)
         for file in (wheel, sdist):
             file.replace(options.folder / file.name)
+
+
+def repository() -> str:
+    """Return the address of the repository; empty while setup.py does not know it."""
+    found = re.search(r'^REPOSITORY = "(.*)"', (ROOT / "setup.py").read_text(encoding="utf-8"), re.MULTILINE)
+    return found[1] if found else ""
 
 
 def run(*command: str, quiet: bool = False, environment: dict[str, str] | None = None, folder: Path = ROOT) -> str:
@@ -94,6 +106,9 @@ def look_at(wheel: Path, sdist: Path) -> None:
     """Sizes, and what must and must not be inside."""
     with zipfile.ZipFile(wheel) as file:
         inside = file.namelist()
+        (metadata,) = (file.read(name).decode() for name in inside if name.endswith(".dist-info/METADATA"))
+    if repository() and (relative := re.search(r"\]\((?!https?:|#)[^)]+\)", metadata)):
+        sys.exit(f"the description has a link that is not absolute: {relative[0]}")
     with tarfile.open(sdist) as file:
         source = [name.partition("/")[2] for name in file.getnames()]
     for path, names, largest in ((wheel, inside, LARGEST_WHEEL), (sdist, source, LARGEST_SDIST)):
@@ -133,6 +148,11 @@ def try_out(wheel: Path, shared: bool) -> None:
         mine = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "NUMBA"))}
         mine |= {"NUMBA_CACHE_DIR": str(folder / "cache")}
         inside = {"environment": mine, "folder": folder}
+        (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+        run(str(scripts / "orange-reliefe"), "rank", "people.csv", **inside)
+        if not shared:
+            run(python, "-m", "pip", "install", "--quiet", f"{wheel}[orange]")
+            run(python, "-m", "pip", "check")
         run(python, "-W", "ignore", "-c", TRIAL, version, **inside)
         run(str(scripts / "orange-reliefe"), "rank", "heart_disease", "--top", "3", **inside)
 

@@ -3,6 +3,7 @@
 import ast
 import doctest
 import re
+import runpy
 import shlex
 import sys
 from importlib import metadata, resources
@@ -107,6 +108,45 @@ def test_versions_agree(checkout):
     version = orangecontrib.reliefe.__version__
     assert f"version: {version}\n" in (checkout / "CITATION.cff").read_text(encoding="utf-8")
     assert f'version = "{version}"' in (checkout / "packaging" / "conda" / "meta.yaml").read_text(encoding="utf-8")
+
+
+def test_a_citation_has_a_date_when_its_version_is_released(checkout):
+    version = re.escape(orangecontrib.reliefe.__version__)
+    changes = (checkout / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.search(rf"^## \[?{version}\]? - (\d{{4}}-\d\d-\d\d)$", changes, re.MULTILINE)
+    citation = (checkout / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^date-released: (.*)$", citation, re.MULTILINE) == ([released[1]] if released else [])
+
+
+def setup_names(checkout):
+    """Functions and constants of setup.py, which installs nothing here."""
+    source = (checkout / "setup.py").read_text(encoding="utf-8")
+    tree = ast.parse(source.partition("\nsetup(")[0])
+    names = {"__file__": str(checkout / "setup.py")}
+    exec(compile(tree, "setup.py", "exec"), names)
+    return names
+
+
+def test_the_description_has_absolute_links(checkout, readme):
+    """So that pages and pictures are found from the index; without an address they stay as they are."""
+    pytest.importorskip("setuptools")
+    names = setup_names(checkout)
+    description, addresses = names["description"], names["addresses"]
+    text = description(readme, "https://example.org/r", "1.2")
+    assert not re.findall(r"\]\((?!https?:|#)[^)]+\)", text)
+    assert "](https://example.org/r/blob/v1.2/doc/speed.md)" in text
+    assert re.search(r"!\[[^]]+\]\(https://example.org/r/raw/v1.2/doc/images/[\w-]+.png\)", text)
+    assert description(readme, "", "1.2") == readme
+    assert set(addresses("https://example.org/r")) == {"Source", "Issues", "Changes", "Documentation"}
+    assert not addresses("")
+
+
+def test_no_release_without_an_address(checkout, monkeypatch, tmp_path):
+    names = runpy.run_path(str(checkout / "packaging" / "release.py"))
+    monkeypatch.setitem(names["main"].__globals__, "repository", str)
+    monkeypatch.setattr(sys, "argv", ["release.py", str(tmp_path)])
+    with pytest.raises(SystemExit, match="fill in REPOSITORY"):
+        names["main"]()
 
 
 def requirements(checkout):

@@ -1,6 +1,7 @@
 """The site: its commands and recipes run, and nothing public is left out of it."""
 
 import doctest
+import json
 import re
 import runpy
 import shlex
@@ -181,6 +182,17 @@ def test_every_control_of_every_widget_is_on_its_page(folder):
         page = names["page_of"](widget).read_text(encoding="utf-8")
         for control in controls:
             assert f"\n| *{names['plain'](control)}* | " in page, f"run doc/write_controls.py: {control} of {widget}"
+
+
+def test_the_catalogue_for_the_site_of_orange_is_current(folder):
+    catalogue = runpy.run_path(str(folder / "write_catalogue.py"))["catalogue"]()
+    assert (folder / "widgets.json").read_text(encoding="utf-8") == catalogue, "run doc/write_catalogue.py"
+    ((_, entries),) = json.loads(catalogue)
+    assert len(entries) == len(list((Path(orangecontrib.reliefe.__file__).parent / "widgets").glob("ow*.py")))
+    for entry in entries:
+        assert (folder / entry["doc"]).is_file(), entry
+        assert (folder / entry["icon"]).is_file(), entry
+        assert entry["keywords"], entry
 
 
 def test_every_widget_has_a_page_with_pictures_of_both_kinds(folder):
