@@ -4,7 +4,6 @@ Called by `target_column`, before a table is ranked.
 """
 
 import os
-import re
 from collections.abc import Collection, Sequence
 
 from Orange.data import Table, Variable
@@ -12,14 +11,7 @@ from Orange.data import Table, Variable
 from ..core.words import shown, some
 from ..orange.ranking import rows_like_features
 from .loading import Source
-
-# Names of columns that tell persons or animals apart, alone or before or after another word: subject_id, Patient.No.
-PERSON = re.compile(
-    r"(.*[\W_])?(subject|patient|participant|person|individual|animal|mouse|rat|case|donor|pid)s?"
-    r"([\W_]*(id|no|nr|number|code|name))?",
-    re.IGNORECASE,
-)
-MIN_PERSONS = 5  # fewer are rather a treatment or a site
+from .named_columns import is_person, repeated_person
 
 
 def transposing(source: Source) -> str:
@@ -74,17 +66,10 @@ def check_columns(source: Source, targets: Collection[str], named: Collection[st
 def repeated_persons(table: Table, features: Sequence[Variable]) -> str:
     """Return a sentence on the first column in which a person occurs in several rows; empty if there is none."""
     for variable in (*features, *table.domain.metas):
-        if not PERSON.fullmatch(variable.name) or not (
-            variable.is_discrete or variable.is_string or variable in features
-        ):
+        if not (is_person(variable.name) and (variable.is_discrete or variable.is_string or variable in features)):
             continue
         column = table.get_column(variable)
         known = [value for value in column.tolist() if value == value and value != ""]
-        persons = len({*known})
-        is_whole = variable.is_string or all(float(value).is_integer() for value in known)
-        if is_whole and MIN_PERSONS <= persons <= len(known) / 2:
-            return (
-                f"{shown(variable.name)} has {persons:,} values in {len(known):,} rows: if rows of one value belong "
-                f"together, as visits of a person, add --group {shown(variable.name)}"
-            )
+        if advice := repeated_person(variable.name, known):
+            return advice
     return ""

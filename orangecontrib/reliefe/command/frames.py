@@ -147,6 +147,7 @@ def read_frame(
     rest = [column for column in columns if column.name not in aside]
     features = [column for column in rest if not column.is_text]
     _note_texts([column.name for column in rest if column.is_text], features, path, notes)
+    _note_persons(rest, notes)
     study: dict[str, Any] = {}
     if covariate:
         from pandas import DataFrame
@@ -257,6 +258,17 @@ def _note_texts(texts: Sequence[str], features: Sequence["Column"], path: str, n
         raise ValueError(f"{Path(path).name} has no features to rank{listed}")
     if texts:
         notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
+
+
+def _note_persons(columns: Sequence["Column"], notes: list[str]) -> None:
+    """Add advice on the first column in which a person occurs in several rows; texts come last."""
+    from .named_columns import is_person, repeated_person
+
+    for column in sorted(columns, key=lambda column: column.is_text):
+        known = [value for value in column.values.tolist() if value is not None and value == value]
+        if is_person(column.name) and (advice := repeated_person(column.name, known)):
+            notes.append(advice)
+            return
 
 
 def _values(column: "Column") -> Any:

@@ -1,7 +1,7 @@
 """Cells of workbooks (.xlsx, .xls) as text.
 
-Called by the reader of text tables. openpyxl reads .xlsx and xlrd reads .xls; both come with Orange, and are imported
-when a workbook is read.
+Called by the reader of text tables. openpyxl reads .xlsx, and xlrd, which comes with Orange, reads .xls. They are
+imported when a workbook is read.
 """
 
 import warnings

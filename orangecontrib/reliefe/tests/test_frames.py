@@ -92,6 +92,20 @@ def test_equal_to_rankings_with_orange(folder, capsys, monkeypatch, asked):
     assert found[0] == found[1]
 
 
+@with_orange
+@pytest.mark.parametrize("column", ["patient", "subject_id"])
+def test_persons_are_noted_as_with_orange(tmp_path, monkeypatch, capsys, column):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i % 20 + 40},{'p' * (column == 'patient')}{i % 9},{'uv'[i % 2]}\n" for i in range(40))
+    (tmp_path / "visits.csv").write_text(f"age,{column},class\n{rows}")
+    notes = []
+    for is_there in True, False:
+        monkeypatch.setattr(cli, "has_orange", lambda is_there=is_there: is_there)
+        notes.append(json.loads(run(capsys, "visits.csv", "--method", "relieff", "--json")[1])["info"]["input"])
+    assert notes[0] == notes[1]
+    assert notes[0][-1].endswith(f"add --group '{column}'")
+
+
 CELLS = ["0", "1", "2", "1.0", "3", "-4e3", "inf", "a", "b2", "b10", "yes", *MISSING_CELLS, "1_0"]
 TIMES = ["2020-01-31", "2020-02-30", "12:30", "2020-03-01 10:00:01+0100", "2020-12", "2020-123", "20200101T101010", ""]
 
@@ -192,6 +206,9 @@ for name in ("rank", "ReliefF", "read_table", "read_arff"):
         raise AssertionError(name)
 assert cli.main(["rank", "people.csv", "--method", "relieff", "--quiet"]) == 0
 assert cli.main(["methods", "--json"]) == 0
+from orangecontrib.reliefe.command import warming
+import orangecontrib.reliefe.core.warmup
+assert warming.stamp().parent.name == "orange-reliefe"
 assert not {"Orange", "AnyQt", "PyQt6"} & sys.modules.keys()
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
