@@ -49,7 +49,7 @@ class Frame(NamedTuple):
     classes: list[str]
 
 
-def rank_frame(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
+def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None:
     """Rank the columns of a file, write what is asked for, and print the best; raises what `core.rank` does."""
     if arguments.output and os.path.splitext(arguments.output)[1].lower() not in OUTPUTS:
         raise ValueError(f"{NEEDS_ORANGE.format(f'to write {arguments.output!r}')}; without: {', '.join(OUTPUTS)}")
@@ -65,7 +65,7 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
         reading["method"] = arguments.method
     notes: list[str] = []
     data = read_frame(arguments.data, parameters=parameters, notes=notes, **reading)
-    options = {"random_state": arguments.seed, "significance": arguments.significance}
+    options: dict[str, Any] = {"random_state": arguments.seed, "significance": arguments.significance}
     with shown_progress(arguments.quiet) as progress:
         ranking = rank(
             data.X, data.y, arguments.method, n_jobs=arguments.jobs, progress=progress, **data.options, **options,
@@ -333,14 +333,16 @@ def _target(
     natural = natural_task([_kind(column) for column in targets])
     if len(targets) == 1:
         (target,) = targets
-        is_coded = target.categories is not None
-        occurring = {*target.values[target.values == target.values].tolist()} if is_coded else set()
-        if len(occurring) == 1 and task != REGRESSION:
-            name = target.categories[int(occurring.pop())]
+        if target.categories is None:
+            return target.values, natural
+        if task == REGRESSION:
+            return _numbers(target), natural
+        if len(target.categories) == 1:  # all of them occur
+            name = target.categories[0]
             raise ValueError(
                 f"the target {shown(target.name)} has only one class, {shown(name)}; at least two are needed"
             )
-        return (_numbers(target) if is_coded and task == REGRESSION else target.values), natural
+        return target.values, natural
     if natural == MULTITARGET:
         from pandas import DataFrame
 
