@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import NEEDS_ORANGE
-from .endings import TEXTS
+from .endings import STDIN, STDIN_FILE, TEXTS
 from .reading_options import given_reading
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, with_options
 
@@ -55,7 +55,10 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         raise ValueError(f"{NEEDS_ORANGE.format(f'to write {arguments.output!r}')}; without: {', '.join(OUTPUTS)}")
     check_path(arguments.output, OUTPUTS)
     check_path(arguments.plot, PLOTS)
-    check_outputs(arguments, arguments.data)
+    is_stream = arguments.data == STDIN
+    if arguments.script and is_stream:
+        raise ValueError("--script names the file of the data: save the standard input in a file first")
+    check_outputs(arguments, STDIN_FILE if is_stream else arguments.data)
     from ..core import rank
     from ..core.words import counted
     from .listing import Listing, describe_target, script
@@ -71,7 +74,7 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
             data.X, data.y, arguments.method, n_jobs=arguments.jobs, progress=progress, **data.options, **options,
             **parameters,
         )  # fmt: skip
-    name = Path(arguments.data).name.partition(".")[0]
+    name = os.path.splitext(os.path.basename(STDIN_FILE if is_stream else arguments.data))[0]
     target = describe_target(data.targets, ranking.info["task"], data.classes)
     digest = f"{name}: {counted(len(data.X), 'row')}, {counted(data.X.shape[1], 'feature')}, {target}"
     notes += map(with_options, ranking.info["information"])
@@ -104,7 +107,7 @@ def read_frame(
     Parameters
     ----------
     path : str
-        The file: .csv, .tsv, .tab, .txt, .xlsx or .xls, which may be compressed.
+        The file: .csv, .tsv, .tab, .txt, .xlsx or .xls, which may be compressed; "-" is the standard input.
     target, covariate, group, event_value, task, method
         The options of the command of these names. For the task "survival", target has the time and the event.
     parameters : mapping, optional
@@ -127,10 +130,17 @@ def read_frame(
     from ..core.targets.targets import UNSUPERVISED
     from ..tabular import ReadingOptions
     from ..tabular.columns import read_columns
+    from .standard_input import saved_input
 
-    _check_plain(path)
     notes = [] if notes is None else notes
-    table = _read(path, ReadingOptions(**reading))
+    if path == STDIN:
+        with saved_input(ReadingOptions(**reading)) as saved:
+            _check_plain(str(saved))
+            table = _read(str(saved), ReadingOptions(**reading))
+        path = saved.stem
+    else:
+        _check_plain(path)
+        table = _read(path, ReadingOptions(**reading))
     columns, infinite = read_columns(table)
     notes += [*table.notes, *table.doubts, *infinite]
     by_name = {column.name: column for column in columns}
@@ -166,8 +176,6 @@ def _check_plain(path: str) -> None:
     name = path.lower()
     for ending in COMPRESSED:
         name = name.removesuffix(ending)
-    if path == "-":
-        raise ValueError(f"{NEEDS_ORANGE.format('to read the standard input')}; or save it in a file")
     if not name.endswith(TEXTS):
         what = f"to read {path!r}" if os.path.exists(path) else f"there is no file {path!r}, and a data set by its name"
         raise ValueError(f"{NEEDS_ORANGE.format(what)}; without: {', '.join(TEXTS)}, arrays and genotypes")

@@ -3,15 +3,12 @@
 import lzma
 import os
 import pickle
-import shutil
 import sys
-import tempfile
 import warnings
 import zipfile
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
 
 from Orange.data import Table
 from Orange.data.io import BasketReader, CSVReader, ExcelReader, FileFormat, TabReader, XlsReader
@@ -23,17 +20,16 @@ from ..core.words import choices, shown
 from ..io import ArffFormat
 from ..orange.ranking import InfiniteValues
 from ..tabular import ReadingOptions, TextTable, read_text_table
-from ..tabular.encoding import AssumedEncoding, decode
-from ..tabular.limits import check_unpacked, opened
+from ..tabular.encoding import AssumedEncoding
+from ..tabular.limits import check_unpacked
+from .endings import STDIN, STDIN_FILE
 from .reading_options import refuse_reading
+from .standard_input import saved_input, text_ending
 
 # Known to read values only.  Orange's reader of pickles runs code, and nobody knows what those of other add-ons do.
 HARMLESS = (TabReader, CSVReader, ExcelReader, XlsReader, BasketReader, ArffFormat)
 OF_TEXT_TABLES = (TabReader, CSVReader, ExcelReader, XlsReader)
-STDIN = "-"
 TEXT = ".txt"  # cells between tabs, commas, semicolons or blanks
-BYTES_SAMPLED = 1 << 16  # of a text whose name does not tell its format
-ARFF_BEGINS = ("@relation", "@attribute", "@data")
 
 
 @dataclass(frozen=True)
@@ -62,7 +58,7 @@ class Source:
 def file_of(name: str) -> str:
     """The file of a data set of Orange, of a name without an ending, or of the standard input; else `name` itself."""
     if name == STDIN:
-        return "/dev/stdin"
+        return STDIN_FILE
     try:
         return str(FileFormat.locate(name, dataset_dirs))
     except OSError:
@@ -88,9 +84,8 @@ def read_source(name: str, trust: bool = False, options: ReadingOptions | None =
     """
     options = options or ReadingOptions()
     if name == STDIN:
-        if sys.stdin is None:
-            raise ValueError("there is no standard input to read from")
-        return _read_stream(sys.stdin.buffer, options)
+        with saved_input(options) as path:
+            return read_source(str(path), False, options)
     if "://" in name:
         raise ValueError(f"cannot read {name!r}: download the file first, and give its path")
     try:
@@ -111,47 +106,13 @@ def read_source(name: str, trust: bool = False, options: ReadingOptions | None =
         raise ValueError(f"cannot read {name!r}: {error}") from error
 
 
-def _read_stream(stream: BinaryIO, options: ReadingOptions) -> Source:
-    """Read the content of a stream, through a file: readers go over their text more than once."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "stdin")
-        with path.open("wb") as file:
-            shutil.copyfileobj(stream, file)
-        path = path.rename(path.with_suffix(_ending(path, "the standard input", options)))
-        try:
-            return read_source(str(path), False, options)
-        except ValueError as error:
-            raise ValueError(str(error).replace(str(path), path.stem)) from error
-
-
-def _ending(path: str | Path, source: str, options: ReadingOptions) -> str:
-    """Return the ending that suits the text in a file: of ARFF or of text tables.
-
-    source: what messages call the file.
-    """
-    file, _ = opened(path)
-    with file:
-        data = file.read(BYTES_SAMPLED)
-    if not data.strip():
-        raise ValueError(f"{source} must be CSV, tab-separated values or ARFF as text, and it is empty")
-    try:
-        text = decode(data[: data.rfind(b"\n") + 1] or data, options.encoding).text
-    except ValueError as error:
-        raise ValueError(f"{source} must be CSV, tab-separated values or ARFF as text: {error}") from error
-    lines = (line.strip().lower() for line in text.splitlines())
-    first = next((line for line in lines if line and not line.startswith("%")), "")
-    if first.startswith(ARFF_BEGINS):
-        return ".arff"
-    return ".tab" if "\t" in first else ".csv"
-
-
 def _read(name: str, trust: bool, options: ReadingOptions) -> Source:
     path = FileFormat.locate(name, dataset_dirs)
     check_file(path)
     if zipfile.is_zipfile(path):
         check_unpacked(path)  # Orange opens workbooks where it makes their readers
     if path.lower().endswith(TEXT):
-        reader = FileFormat.readers[_ending(path, repr(path), options)](path)
+        reader = FileFormat.readers[text_ending(path, repr(path), options)](path)
     else:
         reader = FileFormat.get_reader(path)
     if not trust:

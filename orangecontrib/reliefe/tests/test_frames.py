@@ -1,5 +1,6 @@
 """Text tables on the command line without Orange: equal to those with Orange, where it is there to be compared."""
 
+import io
 import json
 import os
 import random
@@ -138,6 +139,24 @@ def test_table_of_the_best_and_files(folder, capsys, hidden):
     assert "Row numbers left out: the first column, which has no name" in head
     assert (folder / "best.csv").read_text().startswith("rank,feature,score")
     assert (folder / "best.svg").read_text().startswith("<svg")
+
+
+def test_the_standard_input(folder, capsys, hidden, monkeypatch):
+    text = (folder / "people.csv").read_text()
+    asked = ["--method", "relieff", "--json", "--quiet"]
+    expected = json.loads(run(capsys, "people.csv", *asked)[1])["features"]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    found = json.loads(run(capsys, "-", *asked)[1])
+    assert found["features"] == expected
+    assert found["data"] == "stdin"
+    for content, message in (
+        ("@relation r\n@attribute a numeric\n@data\n1\n", PIP),
+        ("a,b\n1,2\n", "stdin has no target"),
+    ):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+        status, _, err = run(capsys, "-")
+        assert status == cli.BAD_INPUT
+        assert message in err
 
 
 def test_the_script_gives_the_same_list(folder, capsys, hidden):
