@@ -1,10 +1,10 @@
 """Numbers in words, and what was given, in few of them."""
 
 import difflib
+import re
 import reprlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
-from math import isfinite
 from xml.sax.saxutils import escape
 
 MAX_CHARACTERS = 80  # characters of what was given that a message repeats
@@ -12,11 +12,13 @@ NAMES_SHOWN = 3
 NAME_WIDTH = 40  # characters of a name in a list
 FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # beginnings of a cell that a spreadsheet may run, also wide
 MAX_CHOICES = 12  # names that a message lists all
-MISSING_WORDS = {  # in small letters; NA, nan, a point and a question mark are known to all readers
-    "missing", "unknown", "null", "n/a", "#n/a", "<na>", "n.a.", "not available", "no data", "-", "--", "---",
+MISSING_WORDS = {  # in small letters; NA, a point and a question mark are known to all readers
+    "missing", "unknown", "null", "n/a", "#n/a", "<na>", "n.a.", "not available", "no data", "-", "--", "---", "nan",
     "#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!",
 }  # fmt: skip
 MIN_NUMBERS, MAX_WORDS = 20, 2  # from which, and up to which, words among numbers are odd
+MIN_DIFFERENT = 5  # different numbers from which words among fewer numbers are odd, chosen by eye: grades have fewer
+DIGIT = re.compile(r"\d")
 MISSING_CELLS = ("", "?", ".", "~", "nan", "NA")
 BITS = 128  # of the largest integer that is written out
 
@@ -95,19 +97,40 @@ def _runs(text: str) -> bool:
     return False
 
 
-def words_among_numbers(cells: Iterable[str]) -> list[str]:
-    """Return the one or two spellings that are no numbers where at least 20 cells are; else none."""
+def is_decimal(text: str) -> bool:
+    """Return True for what Python reads as a number, also with a decimal comma."""
+    try:
+        float(text.replace(",", "."))
+    except ValueError:
+        return False
+    return True
+
+
+def words_among_numbers(cells: Iterable[str], is_number: Callable[[str], bool] = is_decimal) -> list[str]:
+    """Return the spellings that are no numbers among many cells that are, 20 or 5 different ones; else none.
+
+    There are one or two of them, beside words for missing values.
+
+    Parameters
+    ----------
+    cells : iterable of str
+        Values of a column.
+    is_number : callable
+        Whether a text is a number, perhaps in another notation than Python's.
+    """
     words: dict[str, None] = {}
+    different: set[str] = set()
     n = 0
     for text in map(str.strip, cells):
-        try:
-            n += isfinite(float(text.replace(",", ".")))
-        except ValueError:
-            if text not in MISSING_CELLS:
-                words[text] = None
-                if len(words) > MAX_WORDS:
-                    return []
-    return [*words] if n >= MIN_NUMBERS else []
+        if is_number(text):
+            n += bool(DIGIT.search(text))  # but for nan and inf
+            if len(different) < MIN_DIFFERENT:
+                different.add(text)
+        elif text not in MISSING_CELLS:
+            words[text] = None
+            if sum(word.casefold() not in MISSING_WORDS for word in words) > MAX_WORDS:
+                return []
+    return [*words] if n >= MIN_NUMBERS or len(different) >= MIN_DIFFERENT else []
 
 
 def shown(value: object) -> str:

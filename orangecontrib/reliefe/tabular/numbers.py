@@ -15,19 +15,23 @@ import numpy as np
 from ..core.words import MISSING_CELLS, MISSING_WORDS, shown, some, words_among_numbers
 
 MINUS = "\u2212"
+MARKS = r".\s'"  # between thousands, where commas stand before decimals
 _EXPONENT = r"(e[+-]?\d+)?"
-PLAIN = re.compile(rf"[+-]?(\d+\.?\d*|\.\d+){_EXPONENT}|[+-]?(inf(inity)?|nan)", re.IGNORECASE)
-DECIMAL_COMMA = re.compile(rf"[+-]?(\d+|\d{{1,3}}([.\s']\d{{3}})+|(?=,))(,\d+)?{_EXPONENT}", re.IGNORECASE)
+PLAIN = re.compile(rf"[+-]?(\d+\.?\d*|\.\d+){_EXPONENT}|[+-]?inf(inity)?", re.IGNORECASE)
+# Digits in groups of three: 1.234.567, 1 234 567 and 1'234'567, not 0.123, and not 1 234.567 with marks of two kinds.
+_BLANK_OR_APOSTROPHE_GROUPS = r"[1-9]\d{0,2}((\s\d{3})+|('\d{3})+)"
+_GROUPS = rf"({_BLANK_OR_APOSTROPHE_GROUPS}|[1-9]\d{{0,2}}(\.\d{{3}})+)"
+DECIMAL_COMMA = re.compile(rf"[+-]?(\d+|{_GROUPS}|(?=,))(,\d+)?{_EXPONENT}", re.IGNORECASE)
 COMMA_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2}(,\d{3})+|\d+)(\.\d+)?")
 AMBIGUOUS = re.compile(r"[+-]?([1-9]\d{0,2},\d{3}|\d+)")  # 1,234 is 1.234 or 1234
 POINT_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2}\.\d{3}|\d+)")  # 1.234 is 1.234 or 1234
-GROUPED_BEFORE_COMMA = re.compile(r"\d[.\s']\d{3}([.\s']\d{3})*(,|$)")  # 1.234,5: this point separates thousands
-GROUP_MARKS = re.compile(r"[.\s']")
-BLANK_OR_APOSTROPHE = re.compile(r"[+-]?\d{1,3}([\s']\d{3})+(\.\d+)?")  # 1 234.5 and 1'234.5
-CURRENCIES = "$\u20ac\u00a3\u00a5\u20b9\u20bd"
+GROUPED_BEFORE_COMMA = re.compile(rf"\d[{MARKS}]\d{{3}}([{MARKS}]\d{{3}})*(,|$)")  # 1.234,5: the point is no decimal's
+GROUP_MARKS = re.compile(f"[{MARKS}]")
+BLANK_OR_APOSTROPHE = re.compile(rf"[+-]?{_BLANK_OR_APOSTROPHE_GROUPS}(\.\d+)?")  # 1 234.5 and 1'234.5
+CURRENCIES = "$\u20ac\u00a3\u00a5\u20b9\u20bd\uff04\uffe1\uffe5"  # the last ones are wide, as in Japan
 ATTACHED_UNITS = "mm|cm|m|km|mg|g|kg|ml|l|ms|s|min|h|Hz|kHz|mV|V|K|Pa|kPa|mmHg|bpm"  # also without a blank before them
 WITH_UNIT = re.compile(
-    rf"(?P<sign>[+-]?)(?P<currency>[{CURRENCIES}]?)\s*(?P<number>[+-]?[\d.,]*\d(e[+-]?\d+)?)"
+    rf"(?P<sign>[+-]?)(?P<currency>[{CURRENCIES}]?)\s*(?P<number>[+-]?([\d.,]|(?<=\d)[\s'](?=\d{{3}}))*\d(e[+-]?\d+)?)"
     rf"(?P<unit>\s*[%\u2030{CURRENCIES}]|\s*\u00b0\s*[CF]?|\s*({ATTACHED_UNITS})|\s+[^\W\d_][^\s\d]*|)"
 )
 MIN_DISTINCT = 5  # of numbers with a unit, chosen by eye: fewer are categories, such as doses of 5 mg and 10 mg
@@ -149,15 +153,15 @@ def _column(cells: np.ndarray, place: int) -> _Column:
     if any(MINUS in text for text in texts):
         texts = [_with_hyphen(text) for text in texts]
         cells[rows, place] = texts
-    words = words_among_numbers(texts)
-    if words and all(word.casefold() in MISSING_WORDS for word in words):
-        is_number = np.array([text not in words for text in texts])
+    words = words_among_numbers(texts, _is_without_unit) or words_among_numbers(texts, _is_with_unit)
+    missing = words if all(word.casefold() in MISSING_WORDS for word in words) else []
+    if missing:
+        is_number = np.array([text not in missing for text in texts])
         cells[rows[~is_number], place] = ""
         rows = rows[is_number]
-        texts = cells[rows, place].tolist()
-        return _Column(place, texts, rows, _as_numbers(texts), words, [], "")
+        texts = [text for text in texts if text not in missing]
     texts, unit = _without_unit(texts)
-    return _Column(place, texts, rows, None if unit else _as_numbers(texts), [], words, unit)
+    return _Column(place, texts, rows, None if unit else _as_numbers(texts), missing, [] if missing else words, unit)
 
 
 def _style_notes(styles: _Styles, columns: list[_Column], names: Sequence[str], separator: str) -> list[str]:
@@ -165,12 +169,7 @@ def _style_notes(styles: _Styles, columns: list[_Column], names: Sequence[str], 
     notes = [] if separator in ",\t" else [f"{'blanks' if separator == ' ' else repr(separator)} between columns"]
     notes += ["decimal commas"] if styles.decimal_commas else []
     notes = [f"Read with {' and '.join(notes)}"] if notes else []
-    doubtful = [
-        column.place
-        for column in columns
-        if styles.decimal_commas and column.values is not None and _any_in(".", column.cells)
-        and all(map(POINT_THOUSANDS.fullmatch, column.cells))
-    ]  # fmt: skip
+    doubtful = [column.place for column in columns if _may_have_thousands(column, bool(styles.decimal_commas))]
     for sentence, places in (
         ("Read without the points or blanks between thousands", styles.grouped),
         ("Read without the commas between thousands", styles.comma_thousands),
@@ -182,6 +181,14 @@ def _style_notes(styles: _Styles, columns: list[_Column], names: Sequence[str], 
         listed = [f"{names[j]} ({unit})" for j, unit in styles.units.items()]
         notes.append(f"Read as numbers without the unit: {some(listed)}")
     return notes
+
+
+def _may_have_thousands(column: _Column, has_decimal_commas: bool) -> bool:
+    """Return True for numbers with three digits behind each point, in a table of decimal commas or among whole ones."""
+    if column.values is None or not _any_in(".", column.cells):
+        return False
+    is_mixed = has_decimal_commas or not all("." in text for text in column.cells)
+    return is_mixed and all(map(POINT_THOUSANDS.fullmatch, column.cells))
 
 
 def _missing_words(columns: list[_Column], names: Sequence[str]) -> list[str]:
@@ -225,10 +232,27 @@ def _as_numbers(texts: list[str]) -> np.ndarray | None:
     return None if "_" in "".join(texts) else values
 
 
+def is_written_number(text: str) -> bool:
+    """Return True for a number as people write it, also with a unit and a sign of minus (U+2212)."""
+    hyphened = text.replace(MINUS, "-")
+    return _is_without_unit(hyphened) or _is_with_unit(hyphened)
+
+
+def _is_without_unit(text: str) -> bool:
+    """Return True for a number with a point or a comma before decimals, also with marks between thousands."""
+    return any(form.fullmatch(text) for form in (PLAIN, DECIMAL_COMMA, COMMA_THOUSANDS, BLANK_OR_APOSTROPHE))
+
+
+def _is_with_unit(text: str) -> bool:
+    """Return True for a number with a unit or a currency."""
+    match = WITH_UNIT.fullmatch(text)
+    return bool(match and (match["currency"] or match["unit"]) and _is_without_unit(match["number"]))
+
+
 def _with_hyphen(text: str) -> str:
     """Return the text with hyphens for the signs of minus (U+2212) if it is a number then."""
     replaced = text.replace(MINUS, "-")
-    return replaced if PLAIN.fullmatch(replaced) or DECIMAL_COMMA.fullmatch(replaced) else text
+    return replaced if is_written_number(replaced) else text
 
 
 def _without_unit(texts: list[str]) -> tuple[list[str], str]:
@@ -248,15 +272,17 @@ def _rewrite(cells: np.ndarray, columns: list[_Column], separator: str, decimal:
     thousands = _places(columns, COMMA_THOUSANDS)
     with_commas = {column.place for column in columns if _any_in(",", column.cells)}
     ambiguous = _places(columns, AMBIGUOUS) & with_commas
-    are_decimal = separator == ";" or bool((commas & with_commas) - thousands)
-    has_decimal_commas = decimal == "," or (decimal is None and are_decimal)
+    shows_decimal_commas = decimal == "," or (decimal is None and bool((commas & with_commas) - thousands))
+    has_decimal_commas = shows_decimal_commas or (decimal is None and separator == ";")
     has_comma_thousands = decimal == "." or (decimal is None and bool(thousands - commas))
     for column in columns:
         place = column.place
         if place in ambiguous and has_decimal_commas == has_comma_thousands:
             styles.ambiguous.append(place)
             continue
-        if place in commas and decimal != "." and (has_decimal_commas or place not in thousands):
+        # 1.234 kg are decimals, as 1.234 is for Python, unless other columns have decimal commas.
+        is_decimal = shows_decimal_commas or (has_decimal_commas and place in with_commas) or place not in thousands
+        if place in commas and decimal != "." and is_decimal:
             is_grouped = any(map((GROUP_MARKS if decimal == "," else GROUPED_BEFORE_COMMA).search, column.cells))
             texts = [GROUP_MARKS.sub("", text) for text in column.cells] if is_grouped else column.cells
             numbers = [text.replace(",", ".") for text in texts]

@@ -148,7 +148,9 @@ def test_words_among_numbers(tmp_path):
         (40, ["Unknown", "--"], taken),
         (40, ["XL"], kept),
         (40, ["missing", "XL"], kept),
-        (19, ["missing"], None),
+        (5, ["missing"], taken),
+        (5, ["XL"], kept),
+        (4, ["missing"], None),
         (40, ["a", "b", "c"], None),
     ):
         cells = [*(f"{i}.25" for i in range(n)), *words]

@@ -321,3 +321,49 @@ def test_dialects(tmp_path_factory, body, separator, quotes, row_names, above, e
     table = read(tmp_path_factory.mktemp("dialects"), text.replace("\n", line_end), encoding=encoding)
     assert table.names == rows[0]
     assert table.cells.tolist() == rows[1:]
+
+
+# --- Found by the harness (fuzz/dialects.py) --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mark", [" ", "\u00a0", "'"])
+def test_decimal_points_behind_thousands_stay(tmp_path, mark):
+    """Three digits behind a point are decimals where another mark separates thousands."""
+    table = read(tmp_path, "x,y\n" + "".join(f"{i + 1}{mark}234.567,{'ab'[i % 2]}\n" for i in range(9)))
+    assert table.values("x").tolist() == [1000 * (i + 1) + 234.567 for i in range(9)]
+
+
+def test_units_behind_decimal_points_between_semicolons(tmp_path):
+    table = read(tmp_path, "x;y\n" + "".join(f"{i}.597 kg;{i}.25\n" for i in range(9)))
+    assert table.values("x").tolist() == [float(f"{i}.597") for i in range(9)]
+
+
+@pytest.mark.parametrize("write", ["{:.2f}", "{:.2f} kg", "€{:.2f}", "{:,.2f}"])
+@pytest.mark.parametrize("word", ["n/a", "#N/A", "missing", "NaN"])
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_words_for_missing_values_in_short_tables(tmp_path, write, word, decimal):
+    values = [1000.25 + i for i in range(8)]
+    texts = [write.format(value).translate({ord(","): " ", ord("."): decimal}) for value in values]
+    table = read(tmp_path, "x\ty\n" + "".join(f"{text}\ta\n" for text in [*texts, word]), ".tab")
+    np.testing.assert_array_equal(table.values("x"), [*values, np.nan])
+
+
+def test_other_words_in_short_tables_are_doubted(tmp_path):
+    for write in ("{:.2f}", "{:.2f} kg"):
+        table = read(tmp_path, "x,y\n" + "".join(f"{write.format(i)},a\n" for i in range(8)) + "fehlt,b\n")
+        assert table.doubts == [
+            "No numbers, since some cells are none (if they are missing values, empty them): 'x' ('fehlt')"
+        ]
+
+
+@pytest.mark.parametrize("unit", [" kg", "%", " €", "°C"])
+def test_signs_of_minus_before_units(tmp_path, unit):
+    table = read(tmp_path, "x,y\n" + "".join(f"\u2212{i}.5{unit},a\n" for i in range(8)))
+    assert table.values("x").tolist() == [-i - 0.5 for i in range(8)]
+
+
+def test_whole_numbers_among_points_before_three_digits_are_doubted(tmp_path):
+    table = read(tmp_path, "x,y\n108.534,a\n-171,b\n27.367,a\n")
+    assert table.notes == [
+        "Read with decimal points, though they stand before three digits and may separate thousands: 'x'"
+    ]
