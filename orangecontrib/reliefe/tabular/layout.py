@@ -8,17 +8,22 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ..core.words import MISSING_CELLS, counted, cut, shown, some
+from ..core.words import MISSING_CELLS, MISSING_WORDS, counted, cut, is_decimal, shown, some
+from .numbers import MINUS, is_written_number
 
 COMMENT_MARKS = ("#", "%", "!", "//")  # of loggers and numpy, of MATLAB and ARFF, of GEO's series, of C
+ERRORS = tuple(word for word in MISSING_WORDS if word.startswith(COMMENT_MARKS))
 TITLES_FROM = 3  # cells of a row, from which rows of a single cell are no part of the table
+MOST_TITLES = 10  # rows at the beginning
 MOST_FOOTERS = 10  # rows at the end
+ROWS_SAMPLED = 100  # of those below names
 ORANGE_ROWS = 3  # of a header of Orange: names, types, roles
 TYPE_WORDS = {
     "", "c", "continuous", "numeric", "n", "d", "discrete", "categorical", "s", "string", "text", "t", "time",
 }  # fmt: skip
 VALUES = re.compile(r"\S+(\s\S+)+")  # the values of a discrete variable
 ROLE = re.compile(r"(c|class|i|ignore|m|meta|w|weight|.+?=.*?)?")
+NO_PART_OF_NUMBER = re.compile(r"[^\de.,+-]|(?<!\d)e|e(?![+-]?\d)")
 LONGEST_SHOWN = 40  # characters of a line that a note repeats
 
 
@@ -89,17 +94,16 @@ def _leave_out_lines_around(layout: Layout) -> None:
     if comments:
         _say_left_out(layout, "comment", rows[:comments])
         rows = rows[comments:]
+    titles = _count_titles(rows, width)
+    if titles:
+        _say_left_out(layout, "line", rows[:titles], " above the header")
+        rows = rows[titles:]
+    footers = _count_footers(rows, width)
+    if footers:
+        _say_left_out(layout, "line", rows[-footers:], " below the table")
+        rows = rows[:-footers]
     if rows[0][0].startswith("#") and not rows[0][0].startswith("##"):
         rows[0][0] = rows[0][0][1:].strip()  # the header of a file of PLINK: #IID
-    if width >= TITLES_FROM:
-        titles = _count_titles(rows, width)
-        if titles:
-            _say_left_out(layout, "line", rows[:titles], " above the header")
-            rows = rows[titles:]
-        footers = _count_footers(rows, width)
-        if footers:
-            _say_left_out(layout, "line", rows[-footers:], " below the table")
-            rows = rows[:-footers]
     layout.rows = rows
 
 
@@ -115,9 +119,33 @@ def _filled(row: list[str]) -> int:
 
 def _count_titles(rows: list[list[str]], width: int) -> int:
     """Return how many rows at the beginning are titles: single cells, or fewer cells than names that stand below."""
-    single = next((count for count, row in enumerate(rows) if _filled(row) > 1), 0)
-    short = next((count for count, row in enumerate(rows) if _filled(row) >= width - 1), 0)
-    return single if any(map(is_number, rows[short])) else short
+    titles = 0
+    if width >= TITLES_FROM:
+        single = next((count for count, row in enumerate(rows) if _filled(row) > 1), 0)
+        short = next((count for count, row in enumerate(rows) if _filled(row) >= width - 1), 0)
+        titles = single if any(map(_is_number, rows[short])) else short
+    # Titles may have as many cells as a row, if there are others among them, or as many as the header that R writes,
+    # which is one cell short: names stand below, and then numbers.
+    uneven = next((count for count, row in enumerate(rows[:MOST_TITLES]) if _filled(row) != width), MOST_TITLES)
+    for count in range(uneven + 1, min(MOST_TITLES, len(rows) - 1)):
+        values_above = [row for row in rows[:count] if _filled(row) >= width]
+        if _filled(rows[count]) >= width and _are_names(rows[count], rows[count + 1 :], values_above):
+            return max(count, titles)
+    return titles
+
+
+def _are_names(row: list[str], below: list[list[str]], above: list[list[str]]) -> bool:
+    """Return True if a row has no numbers, and stands in one of its columns above numbers, with none higher up."""
+    if any(map(_is_number, row)):
+        return False
+    width = _filled(row)
+    sample = [cells for cells in below[:ROWS_SAMPLED] if _filled(cells) >= width]  # but for footers
+    for j, name in enumerate(row):
+        column = [cells[j] for cells in sample if len(cells) > j and not _is_missing(cells[j])]
+        has_values_above = any(len(cells) > j and _is_number(cells[j]) for cells in above)
+        if not _is_missing(name) and column and not has_values_above and all(map(_is_number, column)):
+            return True
+    return False
 
 
 def _count_footers(rows: list[list[str]], width: int) -> int:
@@ -126,12 +154,14 @@ def _count_footers(rows: list[list[str]], width: int) -> int:
     These have a single text, or are short and have a text in the first column, where all others have numbers.
     """
     body = rows[1 : max(len(rows) - MOST_FOOTERS, len(rows) // 2 + 1)]
-    begins_with_numbers = all(is_number(row[0]) or row[0] in MISSING_CELLS for row in body)
+    begins_with_numbers = all(_is_number(row[0]) or _is_missing(row[0]) for row in body)
 
     def is_footer(row: list[str]) -> bool:
-        if is_number(row[0]):
-            return False
-        return _filled(row) <= 1 or (begins_with_numbers and bool(row[0]) and _filled(row) < width)
+        if _is_number(row[0]) or _is_missing(row[0]):
+            return width >= TITLES_FROM and not any(row)
+        return (width >= TITLES_FROM and _filled(row) <= 1) or (
+            begins_with_numbers and bool(row[0]) and _filled(row) < width
+        )
 
     most = min(MOST_FOOTERS, len(rows) - 2)
     return next((count for count in range(most) if not is_footer(rows[-1 - count])), max(most, 0))
@@ -141,20 +171,26 @@ def _comments_above(rows: list[list[str]], width: int) -> int:
     """Return how many rows at the beginning are comments; the last of them may be the header itself.
 
     It is where it has as many cells as a row, and the row below it has values: numbers, or no blank follows the mark
-    (#IID) and the row after that has no numbers either.
+    (#IID) and the row below has no names of numbers.
     """
     count = 0
-    while count < len(rows) and rows[count] and rows[count][0].startswith(COMMENT_MARKS):
+    while count < len(rows) and rows[count] and is_comment(rows[count][0]):
         count += 1
     if not count or count == len(rows):
         return 0
     last, below, *more = rows[count - 1 :]
-    if not last[0].startswith("#") or _filled(last) < max(width - 1, 2):
+    is_sentence = last[0] == "#" or last[0].startswith("# ")
+    if not last[0].startswith("#") or _filled(last) < max(width - (not is_sentence), 2):  # #IID above rows of R
         return count
-    has_values_below = any(map(is_number, below))
-    has_names_below = not has_values_below and any(any(map(is_number, row)) for row in more[:1])
-    is_header = has_values_below or not (has_names_below or last[0].startswith("# "))
+    has_values_below = any(map(_is_number, below))
+    has_names_below = _are_names(below, more, [])
+    is_header = has_values_below or not (has_names_below or is_sentence)
     return count - 1 if is_header else count
+
+
+def is_comment(line: str) -> bool:
+    """Return True for a line, or a first cell, that begins with a mark of comments, other than errors as #N/A."""
+    return line.startswith(COMMENT_MARKS) and not line.casefold().startswith(ERRORS)
 
 
 def _say_left_out(layout: Layout, noun: str, rows: list[list[str]], where: str = "") -> None:
@@ -165,13 +201,23 @@ def _say_left_out(layout: Layout, noun: str, rows: list[list[str]], where: str =
 # --- Header -----------------------------------------------------------------------------------------------------------
 
 
-def is_number(cell: str) -> bool:
-    """Return True for what Python reads as a number, also with a decimal comma."""
-    try:
-        float(cell.replace(",", ".", 1))
-    except ValueError:
-        return False
-    return True
+def _is_missing(cell: str) -> bool:
+    """Return True for an empty cell and a word for a missing value."""
+    return cell in MISSING_CELLS or cell.casefold() in MISSING_WORDS
+
+
+def _is_number(cell: str) -> bool:
+    """Return True for a number as Python or people write it."""
+    return is_decimal(cell) or is_written_number(cell)
+
+
+def _value(number: str) -> float:
+    """Return about the value of a number as people write it: the last point or comma stands before decimals."""
+    if is_decimal(number):
+        return float(number.replace(",", "."))
+    signed = NO_PART_OF_NUMBER.sub("", number.replace(MINUS, "-").casefold())
+    whole, _, decimals = signed.replace(",", ".").rpartition(".")
+    return float(f"{whole.replace('.', '')}.{decimals}") if whole else float(decimals)
 
 
 def _split_header(layout: Layout, has_header: bool | None) -> None:
@@ -200,12 +246,12 @@ def _has_names(layout: Layout) -> bool:
     wavelengths.
     """
     first, *others = layout.rows
-    numbers = [j for j, cell in enumerate(first) if is_number(cell)]
+    numbers = [j for j, cell in enumerate(first) if _is_number(cell)]
     if len(numbers) == len(first):
         return False
     if not others or not numbers:
         return True
-    in_range = sum(_lies_in_range(float(first[j].replace(",", ".", 1)), others, j) for j in numbers)
+    in_range = sum(_lies_in_range(_value(first[j]), others, j) for j in numbers)
     if 2 * in_range <= len(numbers):
         return True
     texts = [j for j, cell in enumerate(first) if j not in numbers and cell not in MISSING_CELLS]
@@ -219,8 +265,7 @@ def _has_names(layout: Layout) -> bool:
 
 def _lies_in_range(number: float, rows: list[list[str]], j: int) -> bool:
     """Return True if a number lies no farther from the numbers in a column than these lie from each other."""
-    cells = (row[j].replace(",", ".", 1) for row in rows if len(row) > j and is_number(row[j]))
-    values = [*map(float, cells)]
+    values = [_value(row[j]) for row in rows if len(row) > j and _is_number(row[j])]
     if not values:
         return False
     low, high = min(values), max(values)
@@ -236,11 +281,10 @@ def _fit_rows_to_header(layout: Layout, may_end_early: bool) -> None:
     if not rows:
         return
     longest = max(map(_filled, rows))
-    if not layout.header:
-        _pad(rows, longest)
-        return
-    named = max(map(_filled, layout.header))
-    width = max(named, min(longest, max(map(len, layout.header))))  # the last columns may have no names
+    named = max(map(_filled, layout.header), default=longest)
+    width = max(named, min(longest, max(map(len, layout.header), default=0)))  # the last columns may have no names
+    if longest == named + 1 == width:
+        _check_last_name(layout, width)
     if longest == width + 1 and all(len(row) > width for row in rows):
         _take_row_names(layout)
         rows = layout.rows
@@ -268,6 +312,21 @@ def _fit_rows_to_header(layout: Layout, may_end_early: bool) -> None:
         layout.notes.append(f"{counted(short, 'row')} {verb} before the last column: these cells are read as missing")
     _pad(layout.header, width)
     _pad(rows, width)
+
+
+def _check_last_name(layout: Layout, width: int) -> None:
+    """Note that the last of `width` columns has no name; raise ValueError if the first one may have names of rows.
+
+    Spreadsheets end the header that R writes, which is one cell short, with an empty cell.
+    """
+    first = [row[0] for row in layout.rows]
+    filled = sum(_filled(row) == width for row in layout.rows)
+    if len({*first}) == len(first) and 2 * filled > len(first):
+        raise ValueError(
+            f"its header has {counted(width - 1, 'name')}, and its rows have {width:,} cells, so that names may belong "
+            "to other columns. Give each column a name"
+        )
+    layout.notes.append("The last column has no name: if the header is one cell short, give each column a name")
 
 
 def _take_row_names(layout: Layout) -> None:

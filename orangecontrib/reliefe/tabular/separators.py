@@ -12,15 +12,23 @@ from collections.abc import Iterable
 from itertools import chain, islice
 from typing import NamedTuple
 
+from .layout import is_comment
+
 TAB, SEMICOLON, COMMA, BAR, COLON = "\t", ";", ",", "|", ":"
 BLANKS = " "  # one or several
 CANDIDATES = (TAB, COMMA, SEMICOLON, BAR, COLON)
 LINES_SAMPLED = 100
 MOSTLY = 0.6  # share of lines with equally many cells; the others may be titles, comments and footers
 DECLARATION = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # a first line that Excel writes and reads
-CELL_BETWEEN_BLANKS = re.compile(r'"((?:[^"]|"")*)"(?=\s|$)|(\S+)')
+CELL_BETWEEN_BLANKS = re.compile(r'"((?:[^"]|"")*)"(?=[ \t\n]|$)|([^ \t\n]+)')  # others are parts of numbers
 QUOTED_IN_APOSTROPHES = re.compile(r"'[^']*'(\W'[^']*')*\s*")
-CELL_WITH_DIGITS = re.compile(r".*\d.*|NA|[.?]", re.IGNORECASE)
+QUOTES = "\"'"
+QUOTED = re.compile(r'"[^"]*"')
+# 1,5 or -1.234,5 kg with decimal commas, and 1,234,567.8 with commas between thousands.
+NUMBER_WITH_COMMA = re.compile(
+    r"[^\w,]*(\d*([.\s']\d{3})*,\d+|\d{1,3}(,\d{3})+(\.\d+)?)(e[+\u2212-]?\d+)?[^\d,]*", re.IGNORECASE
+)
+CELL_WITH_DIGITS = re.compile(r"(.*\d.*|NA|[.?])?", re.IGNORECASE)
 BLANK_AT_END_OF_CELL = re.compile(r"[^\S\n\t](?=[,;|:\t\n\"']|\Z)|\t(?=[,;|:])|\"[^\S\n]")
 LONGEST_CELL = 2**26  # characters; the module csv refuses more than 2**17 unless it is told
 
@@ -75,8 +83,10 @@ def find_separator(text: str, prefers_tabs: bool = False, may_be_aligned: bool =
     lines = [line for line in islice(io.StringIO(text), 2 * LINES_SAMPLED) if line.strip()][:LINES_SAMPLED]
     if prefers_tabs and any(TAB in line for line in lines):
         return TAB
-    if _has_decimal_commas_between_semicolons(lines):
-        return SEMICOLON
+    lines = [line for line in lines if not is_comment(line.lstrip(QUOTES))] or lines
+    separator = _separator_beside_commas(lines)
+    if separator:
+        return separator
     agreeing = {separator: _agreement([*_rows(lines, separator)]) for separator in CANDIDATES}
     best = max(CANDIDATES, key=lambda separator: agreeing[separator])
     if agreeing[best] > (0, 0):
@@ -98,25 +108,49 @@ def _agreement(rows: list[list[str]]) -> tuple[int, int]:
     return (count, width) if width > 1 and count >= MOSTLY * len(rows) else (0, 0)
 
 
-def _has_decimal_commas_between_semicolons(lines: list[str]) -> bool:
-    """Return True if semicolons cut the lines into equal numbers of cells, and commas only stand before digits.
+def _separator_beside_commas(lines: list[str]) -> str | None:
+    """Return what separates cells where commas are a part of numbers, since these may cut the lines as evenly.
 
-    Commas would then cut these lines into equally many cells, too, if each number has decimals.
+    Other characters then cut the lines evenly, some cells are numbers with a comma, and no name in the header has
+    another comma. Where blanks are the separator, few lines have one outside of quotes.
     """
-    rows = [*_rows(lines, SEMICOLON)]
-    count, _ = _agreement(rows)
-    return count >= max(len(rows) - 1, 1) and not any(re.search(r",(?!\d)", cell) for row in rows for cell in row)
+    for separator in (SEMICOLON, TAB, BAR, BLANKS):
+        rows = [*_rows(lines, separator)]
+        _, width = _agreement(rows)
+        rows = [row for row in rows if width - 1 <= len(row) <= width]
+        first = next((i for i, row in enumerate(rows) if any(map(NUMBER_WITH_COMMA.fullmatch, row))), None)
+        if first is None or not _has_only_commas_in_numbers(rows[max(first - 1, 0)]):
+            continue
+        unquoted = [*_rows((QUOTED.sub('"x"', line) for line in lines), separator)] if separator == BLANKS else []
+        if sum(map(_has_only_commas_in_numbers, unquoted)) >= MOSTLY * len(unquoted):
+            return separator
+    return None
+
+
+def _has_only_commas_in_numbers(row: list[str]) -> bool:
+    return all(NUMBER_WITH_COMMA.fullmatch(cell) for cell in row if COMMA in cell)
 
 
 def _is_aligned(rows: list[list[str]]) -> bool:
     """Return True if blanks separate columns: sentences have no column of codes, and doses of 5 mg have one title.
 
-    The header of two columns must have two names; that of three and more may be one cell short, as R writes it.
+    The header of two columns must have two names; that of three and more may be one cell short, as R writes it. Titles
+    and footers may have any number of words.
     """
     _, width = _agreement(rows)
-    if width < 2 or len(rows[0]) not in (width, width - 1) or len(rows[0]) < 2:
+    if width < 2:
         return False
-    return any(all(len(row) > j and CELL_WITH_DIGITS.fullmatch(row[j]) for row in rows[1:]) for j in range(width))
+    first = next(i for i, row in enumerate(rows) if len(row) == width)
+    header = rows[first]
+    values = [row for row in rows[first + 1 :] if len(row) == width]
+    if first and len(rows[first - 1]) == width - 1 >= 2:
+        header = rows[first - 1]
+        values = [rows[first], *values]
+    names = [""] * width if header is rows[0] else header  # below a title there must be names
+    return bool(values) and any(
+        not re.search(r"\d", name) and all(CELL_WITH_DIGITS.fullmatch(row[j]) for row in values)
+        for j, name in enumerate(names)
+    )
 
 
 def _rows(lines: Iterable[str], separator: str) -> Iterable[list[str]]:

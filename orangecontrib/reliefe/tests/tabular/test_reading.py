@@ -367,3 +367,84 @@ def test_whole_numbers_among_points_before_three_digits_are_doubted(tmp_path):
     assert table.notes == [
         "Read with decimal points, though they stand before three digits and may separate thousands: 'x'"
     ]
+
+
+@pytest.mark.parametrize("separator", [" ", "|", ";", "\t"])
+@pytest.mark.parametrize("write", ["{:.1f}".format, "{:.4f}".format, '"{:.4f}"'.format], ids=["1", "4", "quotes"])
+def test_decimal_commas_cut_no_cells(tmp_path, separator, write):
+    """Commas would cut these lines into equally many cells; the names have none."""
+    values = [[(i + 1) * 1.25, 100.5 - i] for i in range(9)]
+    body = [[*(write(value).replace(".", ",") for value in row), "ab"[i % 2]] for i, row in enumerate(values)]
+    for above in ("", "# x = 1, y = 2\n", "A study of some 9 rats, 2024\n"):
+        table = read(tmp_path, above + lines([["x", "y", "z"], *body], separator) + "Source: WHO\n", ".txt")
+        assert table.names == ["x", "y", "z"]
+        assert table.values("x").tolist() == [float(write(row[0]).strip('"')) for row in values]
+
+
+def test_commas_between_cells_with_blanks(tmp_path):
+    table = read(tmp_path, "height (mm),dose\n" + "".join(f"{i}1,5 mg\n{i}2,10 mg\n" for i in range(9)))
+    assert table.names == ["height (mm)", "dose"]
+
+
+@pytest.mark.parametrize("blank", ["\u00a0", "\u202f"])
+def test_blanks_in_numbers_separate_no_columns(tmp_path, blank):
+    body = [[str(i), f"{i + 1}{blank}234.5"] for i in range(9)]
+    table = read(tmp_path, lines([["a", "b"], *body], " "), ".txt")
+    assert (table.names, table.row_names) == (["a", "b"], [])
+    assert table.values("b").tolist() == [1000 * (i + 1) + 234.5 for i in range(9)]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_an_empty_cell_at_the_end_of_a_header_of_r(tmp_path, ending):
+    """Spreadsheets make all lines equally long, so that names would be one column off."""
+    rows = [["a", "y", ""], *([f"s{i}", f"{i}.5", "no"] for i in range(9))]
+    path = tmp_path / f"data{ending}"
+    if ending == ".csv":
+        path.write_text(lines(rows))
+    else:
+        save_workbook(path, Data=rows)
+    with pytest.raises(ValueError, match="its header has 2 names, and its rows have 3 cells"):
+        read_text_table(path)
+    table = read(tmp_path, "x,y,\n" + "1,2,a\n" * 5 + "1,2,\n" * 5)
+    assert table.notes == ["The last column has no name: if the header is one cell short, give each column a name"]
+
+
+@pytest.mark.parametrize("above", [
+    ["Weight study"], ["2024"], ["Table 1", "", "Report: all, at once"], ["A study of rats"]])  # fmt: skip
+@pytest.mark.parametrize("missing", ["", "n/a"])
+def test_titles_above_two_and_three_columns(tmp_path, above, missing):
+    for names in (["x", "y"], ["x", "y", "z"]):
+        body = [[missing, "a", "b"][: len(names)], *([f"{i}.5", "ab"[i % 2], "b"][: len(names)] for i in range(9))]
+        table = read(tmp_path, "\n".join([*above, lines([names, *body])]))
+        assert table.names == names
+        assert len(table.cells) == 10
+        assert "above the header left out" in table.notes[0]
+
+
+def test_a_number_sign_below_a_title(tmp_path):
+    table = read(tmp_path, "Weight study\n\n#IID,age,y\n" + "".join(f"P{i},{i},a\n" for i in range(9)))
+    assert table.names == ["IID", "age", "y"]
+
+
+@pytest.mark.parametrize("cell", ["", "n/a", "\u22121.5", "#N/A", "#DIV/0!"])
+def test_a_header_behind_a_number_sign_above_a_missing_value(tmp_path, cell):
+    table = read(tmp_path, f"#x,y\n{cell},a\n" + "".join(f"{i}.5,b\n" for i in range(9)))
+    assert table.names == ["x", "y"]
+
+
+def test_a_comment_that_is_one_cell_short_is_no_header(tmp_path):
+    table = read(tmp_path, "# unit: mm, s\n" + "".join(f"{i}.5,{i},{'ab'[i % 2]}\n" for i in range(9)))
+    assert (len(table.cells), table.row_names) == (9, [])
+
+
+@pytest.mark.parametrize("write", ["{:.2f} kg", "€{:.2f}", "1'{:03d}.5", "\u2212{:.2f}"])
+def test_a_first_line_of_numbers_as_people_write_them_is_no_header(tmp_path, write):
+    rows = [[write.format(i % 7), "ab"[i % 2]] for i in range(9)]
+    table = read(tmp_path, lines(rows))
+    assert (table.header, len(table.cells)) == ([], 9)
+    assert table.notes[0].startswith("The first line has values instead of names")
+
+
+def test_short_rows_without_a_header_are_said(tmp_path):
+    table = read(tmp_path, "1,2,3\n4,5\n6,7,8\n")
+    assert table.notes == ["1 row ends before the last column: these cells are read as missing"]
