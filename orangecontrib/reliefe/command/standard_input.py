@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..tabular import ReadingOptions
-from ..tabular.encoding import decode
+from ..tabular.encoding import decode_beginning
 from ..tabular.limits import opened
 
 BYTES_SAMPLED = 1 << 16  # of a text whose name does not tell its format
@@ -48,7 +48,7 @@ def text_ending(path: str | Path, source: str, options: ReadingOptions) -> str:
     if not data.strip():
         raise ValueError(f"{source} must be CSV, tab-separated values or ARFF as text, and it is empty")
     try:
-        text = decode(data[: data.rfind(b"\n") + 1] or data, options.encoding).text
+        text = decode_beginning(data, options.encoding)
     except ValueError as error:
         raise ValueError(f"{source} must be CSV, tab-separated values or ARFF as text: {error}") from error
     lines = (line.strip().lower() for line in text.splitlines())

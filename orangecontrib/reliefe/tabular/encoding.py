@@ -94,16 +94,44 @@ def decode(data: bytes, encoding: str | None = None) -> Decoded:
     ValueError
         If there is no such encoding, the bytes are not in it, or they are no text.
     """
+    found = _given_or_found(data, encoding)
+    return Decoded(_decoded(data, found, is_whole=True), found.note)
+
+
+def decode_beginning(data: bytes, encoding: str | None = None) -> str:
+    """Decode the whole lines among the first bytes of a text file, of which the last ones may be half a letter.
+
+    Parameters
+    ----------
+    data : bytes
+        Beginning of a file.
+    encoding : str, optional
+        Name of the encoding as Python knows it. The default is to find out.
+
+    Raises
+    ------
+    ValueError
+        As `decode` does.
+    """
+    lines = data[: data.rfind(b"\n") + 1] or data
+    return _decoded(lines, _given_or_found(lines, encoding), is_whole=False)
+
+
+def _given_or_found(data: bytes, encoding: str | None) -> Encoding:
     if encoding is None:
-        found = find_encoding(data)
-    else:
-        check_encoding(encoding)
-        found = Encoding(encoding)
+        return find_encoding(data)
+    check_encoding(encoding)
+    return Encoding(encoding)
+
+
+def _decoded(data: bytes, found: Encoding, is_whole: bool) -> str:
+    """Return the text without a byte order mark; bytes of half a letter at the end are left out unless it is whole."""
     try:
-        return Decoded(data.decode(found.name, found.errors).removeprefix("\ufeff"), found.note)
+        text = codecs.getincrementaldecoder(found.name)(found.errors).decode(data, is_whole)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ValueError(f"line {line:,} is not in the encoding {found.name}: {error.reason}") from None
+    return text.removeprefix("\ufeff")
 
 
 def find_encoding(data: bytes) -> Encoding:

@@ -448,3 +448,13 @@ def test_a_first_line_of_numbers_as_people_write_them_is_no_header(tmp_path, wri
 def test_short_rows_without_a_header_are_said(tmp_path):
     table = read(tmp_path, "1,2,3\n4,5\n6,7,8\n")
     assert table.notes == ["1 row ends before the last column: these cells are read as missing"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8", "cp1252"])
+def test_text_files_in_wide_encodings(tmp_path, encoding):
+    """A .txt is looked at before it is read: Excel saves Unicode text in UTF-16 with this ending."""
+    from orangecontrib.reliefe import read_table
+
+    path = tmp_path / "data.txt"
+    path.write_bytes("größe\ty\n1.5\ta\n2.5\tb\n".encode(encoding))
+    assert [variable.name for variable in read_table(str(path), ["y"]).domain.variables] == ["größe", "y"]
