@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data.arrays import NUMBERS, unknown
-from ..words import MISSING_WORDS, counted, shown, some
+from ..words import MISSING_CELLS, MISSING_WORDS, counted, shown, some
 
 # Words of clinical tables (cBioPortal, TCGA, SEER) and of the survival packages of R and Python, in small letters.
 # What is not among them is not guessed: the caller is asked.
@@ -25,7 +25,13 @@ CENSORED_WORDS = frozenset((
 # Of any two-valued column, not of a status alone.
 PLAIN_EVENT_WORDS = frozenset(("1", "+", "yes", "y", "true", "t"))
 PLAIN_CENSORED_WORDS = frozenset(("0", "-", "no", "n", "false", "f"))
-NEGATIONS = frozenset(("no", "not", "non", "without"))  # before a word, as in "no relapse"
+NEGATIONS = frozenset(("no", "not", "non", "without", "never", "neither"))  # before a word, as in "no relapse"
+# Words beside those above that do not reverse them, as in "Died of disease" and "event observed".
+NEUTRAL_WORDS = frozenset((
+    "after", "and", "at", "by", "cancer", "cardiac", "disease", "distant", "due", "from", "in", "is", "local",
+    "observed", "occurred", "of", "or", "other", "patient", "right", "still", "study", "the", "to", "treatment",
+    "tumor", "with",
+))  # fmt: skip
 FREE = "free"  # behind a word, as in "relapse-free"
 CODED = re.compile(r"([01])\s*:.*")  # as cBioPortal writes: "1:DECEASED", "0:LIVING"
 R_CENSORED, R_EVENT = "1", "2"  # of `Surv` in R's package survival
@@ -137,7 +143,8 @@ def says_absent(value: str) -> bool:
 def _decide(words: set[str]) -> dict[str, bool] | None:
     """For each word True if it is the event; None where that is not clear.
 
-    Exactly one word is a known event, or the other one is known as censored.  A word alone must be known.
+    Exactly one word is a known event, or the other one is known as censored.  A word that is alone, or beside one that
+    is not known, must be known in all of its parts: others might reverse it.
     """
     if R_EVENT in words and words <= {R_CENSORED, R_EVENT}:
         return {word: word == R_EVENT for word in words}
@@ -147,7 +154,8 @@ def _decide(words: set[str]) -> dict[str, bool] | None:
     found = [*senses.values()]
     if len(found) == 2 and (found[0] is found[1]):
         return None
-    if len(found) == 1 and found[0] is None:
+    are_plain = [sense is not None and _is_plain_phrase(word) for word, sense in senses.items()]
+    if len({*found} - {None}) < 2 and found and not any(are_plain):
         return None
     has_event = True in found
     return {word: sense is True or (sense is None and not has_event) for word, sense in senses.items()}
@@ -169,6 +177,14 @@ def _sense(word: str) -> bool | None:
     return has_event
 
 
+def _is_plain_phrase(word: str) -> bool:
+    """True if no part of a word, or a phrase, is without a known meaning."""
+    if CODED.fullmatch(word) or word in PLAIN_EVENT_WORDS or word in PLAIN_CENSORED_WORDS:
+        return True
+    meanings = EVENT_WORDS | CENSORED_WORDS | NEGATIONS | NEUTRAL_WORDS | {FREE}
+    return meanings.issuperset(LETTERS.findall(word)) and not any(map(str.isdigit, word))
+
+
 def _text(value: Any) -> str:
     """A value as it is shown: a whole number without a point."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
@@ -188,4 +204,4 @@ def _is_number(word: str) -> bool:
 
 
 def _is_missing(word: str) -> bool:
-    return word in MISSING_WORDS and _sense(word) is None
+    return (word in MISSING_WORDS or word.upper() in MISSING_CELLS) and _sense(word) is None

@@ -9,6 +9,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core import Survival
+from orangecontrib.reliefe.core.targets.events import read_events
 from orangecontrib.reliefe.genetics import Filters, rank_genotypes
 from orangecontrib.reliefe.tests.studies.test_times import times
 
@@ -206,3 +207,22 @@ def test_genotypes_and_arrays(tmp_path, capsys, monkeypatch):
         assert "14 events ('away'), 16 censored" in capsys.readouterr().out
         assert main([*each, "--event", "status"]) == 2
         assert "name the event by --event NAME=WORD" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [
+    ("mort", "not yet dead"), ("rezidiv", "kein relapse"), ("PD", "relapse = 0"), ("hasn't relapsed",)])  # fmt: skip
+def test_a_word_that_may_be_reversed_in_another_language_is_asked_for(words):
+    with pytest.raises(ValueError, match="name the event by"):
+        read_events(np.array(words * 4))
+
+
+@pytest.mark.parametrize("pair", [
+    ("mort", "never died"), ("observed", "neither relapsed"), ("Died of disease", "AWD"),
+    ("event observed", "ongoing"), ("DOD", "lost to study")])  # fmt: skip
+def test_known_phrases_beside_unknown_words_decide(pair):
+    assert read_events(np.array(pair * 4)).event == pair[0]
+
+
+def test_na_is_unknown_beside_a_value_that_is_given():
+    found = read_events(np.array(["y", "no", "NA", "y"]), "y")
+    np.testing.assert_array_equal(found.happened, [1, 0, np.nan, 1])
