@@ -44,6 +44,7 @@ from .targets import (
 MIN_SHARED = 0.5
 MIN_ROWS = 10  # with a known target; fewer show nothing
 MAX_CODES = 20  # distinct whole numbers that may be classes
+CONSTANT = "the target has the same value in all rows: scores say nothing about it"
 AS_CLASSES = 'as classes with task="classification"'
 
 
@@ -71,6 +72,11 @@ class Column:
         counts = np.unique(self.values[self.known], return_counts=True)[1]
         n = int(counts.sum())
         return n >= MIN_ROWS and int(counts[counts > 1].sum()) < MIN_SHARED * n
+
+    @property
+    def is_constant(self) -> bool:
+        """True if several rows have a value, and all the same."""
+        return int(self.known.sum()) > 1 and len(np.unique(self.values[self.known])) == 1
 
     @property
     def has_whole_codes(self) -> bool:
@@ -254,6 +260,8 @@ def read_target(
     target, known = parse(values, kind, hierarchy, accepts)
     may_differ = isinstance(values, Column) and task is None and CLASSIFICATION in accepts.tasks
     note = values.note(kind) if isinstance(values, Column) and may_differ else ""
+    if isinstance(values, Column) and kind == REGRESSION and values.is_constant:
+        note = CONSTANT
     return replace(mask(target, known, p, accepts.unlabelled), notes=(note,) if note else ())
 
 

@@ -148,3 +148,10 @@ def test_heads_of_all_kinds_say_what_the_target_is(tmp_path, capsys, monkeypatch
     ):
         assert main(["rank", *arguments]) == 0
         assert capsys.readouterr().out.splitlines()[0].endswith(f", {said}")
+
+
+@pytest.mark.parametrize("method", ["auto", "rrelieff", "multisurf", "randomforest"])
+def test_a_number_that_all_rows_have_is_said(method):
+    """Scores by distances alone are not 0, and would look like those of a target."""
+    found = core.rank(X, np.full(N, 0.5), method)
+    assert found.info["information"] == ["the target has the same value in all rows: scores say nothing about it"]
