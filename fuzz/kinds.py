@@ -51,6 +51,10 @@ KINDS = {
         Kind("settings", seconds=60, megabytes=1000, share=2),
         Kind("stops", seconds=60, megabytes=2000, share=2),
         Kind("kernels", seconds=60, megabytes=2000, share=1),
+        Kind("dialects", seconds=5, megabytes=500, share=2),
+        Kind("people", seconds=5, megabytes=500, share=0.5),
+        Kind("statuses", seconds=5, megabytes=500, share=0.5),
+        Kind("targets", seconds=10, megabytes=500, share=0.5),
         Kind("cluster", seconds=60, megabytes=2000, share=0.5),
     )
 }

@@ -158,6 +158,56 @@ def test_planted_wrong_names_are_found(monkeypatch):
         names.prepare(case)()
 
 
+KNOWN = {
+    "names": ["a", "y"],
+    "columns": [[0.5, 1.5, 2.5, 3.5, 4.5, None], ["no", "yes"] * 3],
+    "styles": [{"places": 1}, {}],
+}
+KNOWN |= {"labels": [str(i + 1) for i in range(6)], "language": "ascii"}
+
+
+@pytest.mark.parametrize("dialect, name, place", [
+    ({"missing": "n/a", "decimal": ",", "separator": ";"}, "numbers.words_among_numbers", "text: values among numbers"),
+    ({"row_names": "short", "separator": "\t"}, "reading.arrange", "text: number of columns"),
+    ({"encoding": "utf-16"}, "reading.decode", "text: names")])  # fmt: skip
+def test_planted_faults_of_a_reader_are_found(monkeypatch, dialect, name, place):
+    from fuzz import dialects
+    from orangecontrib.reliefe import tabular
+    from orangecontrib.reliefe.tabular.encoding import Decoded
+    from orangecontrib.reliefe.tabular.layout import Layout
+
+    case = KNOWN | {"dialect": dialect}
+    dialects.prepare(case)()
+    planted = {
+        "numbers.words_among_numbers": lambda *_: [],
+        "reading.arrange": lambda rows, *_, **__: Layout([rows[0]], [row[: len(rows[0])] for row in rows[1:]]),
+        "reading.decode": lambda data, _: Decoded(data.decode("utf-16-le"), ""),
+    }
+    monkeypatch.setattr(f"{tabular.__name__}.{name}", planted[name])
+    with pytest.raises(Wrong) as caught:
+        dialects.prepare(case)()
+    assert caught.value.where == place
+
+
+def test_planted_faults_of_statuses_and_people_are_found(monkeypatch):
+    from fuzz import people, statuses
+    from orangecontrib.reliefe.core.targets import events
+    from orangecontrib.reliefe.genetics import phenotype
+
+    case = {"event": "dead", "censored": "alive", "seen": [True, False] * 4, "unknown": "", "times": [1.0, 2.0] * 4}
+    case |= {"way": "survival", "form": "list", "named": False}
+    statuses.prepare(case)()
+    monkeypatch.setattr(events, "_decide", lambda words: dict(zip(sorted(words), (True, False), strict=True)))
+    with pytest.raises(Wrong, match="'dead', 'alive'"):
+        statuses.prepare(case)()
+    case = next(case for case in (people.make(np.random.default_rng(i)) for i in range(99)) if "0" in str(case["rows"])
+                and case["kind"] == "plink" and None in case["known"])  # fmt: skip
+    people.prepare(case)()
+    monkeypatch.setattr(phenotype, "_parsed", lambda texts, *_: (np.ones(len(texts), bool), np.array(texts)))
+    with pytest.raises(Wrong, match="not None"):
+        people.prepare(case)()
+
+
 class FakeWriter:
     """Writes cells without quotes."""
 
