@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 
 from ..core.words import shown
 from ..tabular.encoding import AssumedEncoding, Encoding, find_encoding
-from ..tabular.limits import opened
+from ..tabular.limits import DAMAGED, opened
 from .dense import Columns, Dense
 from .header import Attribute, Header, read_header
 from .source import Lines
@@ -57,12 +57,27 @@ def parse(path: str | Path, base: int | None = None) -> Arff:
     try:
         return _parse(path, base, Encoding("utf-8-sig"))
     except UnicodeDecodeError:
-        file, _ = opened(path)
-        with file:
-            encoding = find_encoding(file.read())
-        if encoding.note:
-            warnings.warn(AssumedEncoding(encoding.note), stacklevel=2)
+        encoding = _other_encoding(path)
+    if encoding.note:
+        warnings.warn(AssumedEncoding(encoding.note), stacklevel=2)
+    try:
         return _parse(path, base, encoding)
+    except UnicodeDecodeError as error:
+        name = Path(path).name
+        raise ValueError(f"{name} is not in the encoding {encoding.name}, as it seems to be: {error.reason}") from None
+
+
+def _other_encoding(path: str | Path) -> Encoding:
+    """Encoding of a file that is not in UTF-8."""
+    name = Path(path).name
+    file, _ = opened(path)
+    with file:
+        try:
+            return find_encoding(file.read())
+        except DAMAGED as error:
+            raise ValueError(f"{name} is damaged or cut off: {error}") from None
+        except ValueError as error:
+            raise ValueError(f"{name} cannot be read: {error}") from None
 
 
 def _parse(path: str | Path, base: int | None, encoding: Encoding) -> Arff:

@@ -458,3 +458,13 @@ def test_encodings_of_names_and_values(tmp_path, encoding):
     assert table.domain.attributes[0].name == name
     assert table.domain.class_var.values == tuple(values.split(","))
     assert len([w for w in caught if w.category is AssumedEncoding]) == (encoding != "utf-16")
+
+
+@pytest.mark.parametrize("data, error", [
+    (b"\xff\xfe\0\0@relation\n", "is not in the encoding utf-32, as it seems to be"),
+    (b"@relation r\n\xff\0\n", "cannot be read: it holds binary data")], ids=["mark", "zeros"])  # fmt: skip
+def test_bytes_in_no_encoding_are_refused_by_name(tmp_path, data, error):
+    path = tmp_path / "data.arff"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=rf"data\.arff {error}"):
+        read_arff(path)
