@@ -24,7 +24,8 @@ BYTE_ORDER_MARKS = {  # those of UTF-32 first: the one of UTF-16 (little endian)
 ZEROS_SAMPLED = 4096  # bytes at the beginning that show whether every second one is zero
 MOSTLY = 0.3  # share of zeros among the even or odd bytes of UTF-16; Latin letters and digits have nearly 1
 SAMPLE_BYTES = 2**16  # of words with other letters than ASCII, for the detector
-OTHER_WORDS = re.compile(rb"""[^ ,;\t\r\n"']*[\x80-\xff][^ ,;\t\r\n"']*""")
+# Words with other letters than ASCII; a word is at most so long before the first of these, or long runs take minutes.
+OTHER_WORDS = re.compile(rb"""[^ ,;\t\r\n"']{0,40}[\x80-\xff][^ ,;\t\r\n"']*""")
 ADJACENT = re.compile(rb"[\x80-\xff]{2}")
 VALID_PER_DAMAGED = 10  # so many valid letters for each damaged one make damaged UTF-8 likelier than another encoding
 # What programs on Windows, Mac and Unix still save tables in. Detectors confuse short texts with encodings of DOS and

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.tabular import ReadingOptions, limits, read_text_table
+from orangecontrib.reliefe.tabular.encoding import OTHER_WORDS
 
 NAMES = ["age", "height", "dose", "outcome"]
 ROWS = [[f"{20 + i}", f"{1.5 + i / 100:.3f}", f"{(i * 7) % 11 - 5}.25", "yes" if i % 3 else "no"] for i in range(12)]
@@ -458,3 +459,9 @@ def test_text_files_in_wide_encodings(tmp_path, encoding):
     path = tmp_path / "data.txt"
     path.write_bytes("größe\ty\n1.5\ta\n2.5\tb\n".encode(encoding))
     assert [variable.name for variable in read_table(str(path), ["y"]).domain.variables] == ["größe", "y"]
+
+
+def test_encodings_are_found_in_time_linear_in_the_longest_word():
+    """A search from each byte of a long word to its end would take minutes, and is ended by no interrupt."""
+    words = OTHER_WORDS.findall(b"a" * 10**5 + b"\xe9 b\xe9e")
+    assert [len(word) for word in words] == [41, 3]
