@@ -88,7 +88,17 @@ def prepare(case: Case) -> Action:
 
     folder, path = written(case["files"])
     table = next((path.with_name(name) for name in case["files"] if name in TABLES), None)
-    names = [*case["files"], "phenotype", "people", "person", "nobody", "variant", "y ", "there is no file"]
+    names = [
+        *case["files"],
+        "phenotype",
+        "people",
+        "person",
+        "nobody",
+        "variant",
+        "y ",
+        "the target",
+        "there is no file",
+    ]
     given = decoded(case["phenotype"]) if case["phenotype"] is not None else table
 
     def action() -> None:
