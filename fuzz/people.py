@@ -92,11 +92,13 @@ def table_of(case: Case) -> str:
         rows = [[name, *row] for (_, name, _), row in zip(case["rows"], rows, strict=True)]
     elif dialect["numbered"]:
         rows = [[str(i + 1), *row] for i, row in enumerate(rows)]
-    mark = '"{}"' if dialect["quotes"] else "{}"
-    lines = [
-        [mark.format(cell) if cell or dialect["separator"] != " " else '""' for cell in row] for row in (header, *rows)
-    ]
-    return "".join(dialect["separator"].join(line) + "\n" for line in lines)
+    separator = dialect["separator"]
+
+    def written(cell: str) -> str:
+        return f'"{cell}"' if dialect["quotes"] or (separator == " " and (" " in cell or not cell)) else cell
+
+    lines = [map(written, row) for row in (header, *rows)]
+    return "".join(separator.join(line) + "\n" for line in lines)
 
 
 def prepare(case: Case) -> Action:

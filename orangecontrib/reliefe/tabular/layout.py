@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from ..core.words import MISSING_CELLS, MISSING_WORDS, counted, cut, is_decimal, shown, some
-from .numbers import MINUS, is_written_number
+from .numbers import is_written_number, value_of
 
 COMMENT_MARKS = ("#", "%", "!", "//")  # of loggers and numpy, of MATLAB and ARFF, of GEO's series, of C
 ERRORS = tuple(word for word in MISSING_WORDS if word.startswith(COMMENT_MARKS))
@@ -23,7 +23,6 @@ TYPE_WORDS = {
 }  # fmt: skip
 VALUES = re.compile(r"\S+(\s\S+)+")  # the values of a discrete variable
 ROLE = re.compile(r"(c|class|i|ignore|m|meta|w|weight|.+?=.*?)?")
-NO_PART_OF_NUMBER = re.compile(r"[^\de.,+-]|(?<!\d)e|e(?![+-]?\d)")
 LONGEST_SHOWN = 40  # characters of a line that a note repeats
 
 
@@ -211,15 +210,6 @@ def _is_number(cell: str) -> bool:
     return is_decimal(cell) or is_written_number(cell)
 
 
-def _value(number: str) -> float:
-    """Return about the value of a number as people write it: the last point or comma stands before decimals."""
-    if is_decimal(number):
-        return float(number.replace(",", "."))
-    signed = NO_PART_OF_NUMBER.sub("", number.replace(MINUS, "-").casefold())
-    whole, _, decimals = signed.replace(",", ".").rpartition(".")
-    return float(f"{whole.replace('.', '')}.{decimals}") if whole else float(decimals)
-
-
 def _split_header(layout: Layout, has_header: bool | None) -> None:
     """Move the rows of names from the rows of values to the header."""
     rows = layout.rows
@@ -251,7 +241,7 @@ def _has_names(layout: Layout) -> bool:
         return False
     if not others or not numbers:
         return True
-    in_range = sum(_lies_in_range(_value(first[j]), others, j) for j in numbers)
+    in_range = sum(_lies_in_range(value_of(first[j]), others, j) for j in numbers)
     if 2 * in_range <= len(numbers):
         return True
     texts = [j for j, cell in enumerate(first) if j not in numbers and cell not in MISSING_CELLS]
@@ -265,7 +255,7 @@ def _has_names(layout: Layout) -> bool:
 
 def _lies_in_range(number: float, rows: list[list[str]], j: int) -> bool:
     """Return True if a number lies no farther from the numbers in a column than these lie from each other."""
-    values = [_value(row[j]) for row in rows if len(row) > j and _is_number(row[j])]
+    values = [value_of(row[j]) for row in rows if len(row) > j and _is_number(row[j])]
     if not values:
         return False
     low, high = min(values), max(values)

@@ -238,6 +238,16 @@ def is_written_number(text: str) -> bool:
     return _is_without_unit(hyphened) or _is_with_unit(hyphened)
 
 
+def value_of(number: str) -> float:
+    """Return about the value of a number as people write it: the last point or comma stands before decimals."""
+    text = number.replace(MINUS, "-")
+    match = WITH_UNIT.fullmatch(text)
+    if match:
+        text = match["number"] if match["number"].startswith(("+", "-")) else match["sign"] + match["number"]
+    whole, mark, decimals = re.sub(r"[\s']", "", text).replace(",", ".").rpartition(".")
+    return float(whole.replace(".", "") + mark + decimals)
+
+
 def _is_without_unit(text: str) -> bool:
     """Return True for a number with a point or a comma before decimals, also with marks between thousands."""
     return any(form.fullmatch(text) for form in (PLAIN, DECIMAL_COMMA, COMMA_THOUSANDS, BLANK_OR_APOSTROPHE))

@@ -438,7 +438,8 @@ def test_a_comment_that_is_one_cell_short_is_no_header(tmp_path):
     assert (len(table.cells), table.row_names) == (9, [])
 
 
-@pytest.mark.parametrize("write", ["{:.2f} kg", "€{:.2f}", "1'{:03d}.5", "\u2212{:.2f}"])
+@pytest.mark.parametrize("write", [
+    "{:.2f} kg", "€{:.2f}", "1'{:03d}.5", "\u2212{:.2f}", "{:.1f} a-b", "--{}.5 kg", "1.00{}.000,5 m+"])  # fmt: skip
 def test_a_first_line_of_numbers_as_people_write_them_is_no_header(tmp_path, write):
     rows = [[write.format(i % 7), "ab"[i % 2]] for i in range(9)]
     table = read(tmp_path, lines(rows))
