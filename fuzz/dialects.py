@@ -177,7 +177,7 @@ def _compare(
         return
     if len(found[0]) == 1 < len(names) and reader == "text":
         raise Refused("one column, which readers of whole tables refuse")
-    if any(repr(name) in note for name in names for note in doubted if name not in found[0]):
+    if any(f"{name}'" in note for name in names for note in doubted if name not in found[0]):
         return  # a line above the names is taken for names: the first one is among the cells that are doubted
     if len(found[0]) != len(names) and not guessed and SHORT not in said:
         raise Wrong(f"columns {list(found[0])}, not {names}; {said}", f"{reader}: number of columns")

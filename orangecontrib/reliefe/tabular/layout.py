@@ -231,25 +231,26 @@ def _has_types_and_roles(rows: list[list[str]]) -> bool:
 def _has_names(layout: Layout) -> bool:
     """Return True if the first row has names instead of values.
 
-    It has values where all cells are numbers. It also has them where some are, most of these lie in the range of their
-    columns, and each of the other cells occurs again below: names seldom do either, also where they are years or
-    wavelengths.
+    It has values where all cells are numbers. It also has them where most numbers lie in the range of their columns,
+    and each of the other cells occurs again below: names seldom do either, also where they are years or wavelengths.
     """
     first, *others = layout.rows
     numbers = [j for j, cell in enumerate(first) if _is_number(cell)]
     if len(numbers) == len(first):
         return False
-    if not others or not numbers:
+    others = [row for row in others if row != first]  # files that were joined repeat their header
+    if not others:
         return True
     in_range = sum(_lies_in_range(value_of(first[j]), others, j) for j in numbers)
-    if 2 * in_range <= len(numbers):
+    if numbers and 2 * in_range <= len(numbers):
         return True
     texts = [j for j, cell in enumerate(first) if j not in numbers and cell not in MISSING_CELLS]
     shown_cells = some([*map(shown, first)])
     if all(any(len(row) > j and row[j] == first[j] for row in others) for j in texts):
         layout.notes.append(f"The first line has values instead of names ({shown_cells}): columns are numbered")
         return False
-    layout.notes.append(f"The first line was read as names ({shown_cells}): if it has values, add --no-header")
+    if numbers:
+        layout.notes.append(f"The first line was read as names ({shown_cells}): if it has values, add --no-header")
     return True
 
 

@@ -447,6 +447,19 @@ def test_a_first_line_of_numbers_as_people_write_them_is_no_header(tmp_path, wri
     assert table.notes[0].startswith("The first line has values instead of names")
 
 
+def test_a_first_line_of_texts_that_occur_again_is_no_header(tmp_path):
+    table = read(tmp_path, ",yes\n1.5,no\n2.5,yes\n" * 3)
+    assert (table.header, len(table.cells)) == ([], 9)
+    assert table.notes == ["The first line has values instead of names ('', 'yes'): columns are numbered"]
+    for text in ("x,y\n1.5,no\nx,y\n2.5,yes\n", "x,y\nx,no\na,yes\n", ",y\n1,a\n2,b\n"):
+        assert read(tmp_path, text).names[1] == "y"
+
+
+def test_quoted_commas_between_blanks(tmp_path):
+    table = read(tmp_path, "".join(f'"{i}.5" "{"low" if i % 3 else "high, very"}"\n' for i in range(9)), header=False)
+    assert table.cells[:2].tolist() == [["0.5", "high, very"], ["1.5", "low"]]
+
+
 def test_short_rows_without_a_header_are_said(tmp_path):
     table = read(tmp_path, "1,2,3\n4,5\n6,7,8\n")
     assert table.notes == ["1 row ends before the last column: these cells are read as missing"]
