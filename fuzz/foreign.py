@@ -151,6 +151,9 @@ def make_dialect(table: Case, rng: np.random.Generator) -> Case:
         dialect["row_names"] = pick(("short", "short", "corner"), rng)
     elif how < 0.4:
         dialect["header"] = pick(("none", "#"), rng)
+        above = dialect.get("above", [])
+        if dialect["header"] == "none" and not all(line.startswith(("#", "%", "!", "//")) for line in above):
+            del dialect["above"]  # titles would be names
     dialect["padded"] = bool(separator != "\t" and rng.random() < 0.15)
     dialect["line_end"] = pick(("\n", "\n", "\r\n", "\r"), rng)
     dialect["encoding"] = pick(ENCODINGS[table["language"]] if rng.random() < 0.35 else UNICODE, rng)

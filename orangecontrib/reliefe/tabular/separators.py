@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from itertools import chain, islice
 from typing import NamedTuple
 
+from ..core.words import MISSING_WORDS
 from .layout import is_comment
 
 TAB, SEMICOLON, COMMA, BAR, COLON = "\t", ";", ",", "|", ":"
@@ -102,8 +103,8 @@ def _agreement(rows: list[list[str]]) -> tuple[int, int]:
     widths = Counter(len(row) for row in rows)
     width, count = max(widths.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
     # A header may be one cell short (R), also above a single row.
-    headless = len(rows) == 2 and len(rows[1]) == len(rows[0]) + 1 > 2
-    if headless:
+    has_short_header = len(rows) == 2 and len(rows[1]) == len(rows[0]) + 1 > 2
+    if has_short_header:
         return 2, len(rows[1])
     return (count, width) if width > 1 and count >= MOSTLY * len(rows) else (0, 0)
 
@@ -148,9 +149,13 @@ def _is_aligned(rows: list[list[str]]) -> bool:
         values = [rows[first], *values]
     names = [""] * width if header is rows[0] else header  # below a title there must be names
     return bool(values) and any(
-        not re.search(r"\d", name) and all(CELL_WITH_DIGITS.fullmatch(row[j]) for row in values)
-        for j, name in enumerate(names)
+        not re.search(r"\d", name) and all(_is_code(row[j]) for row in values) for j, name in enumerate(names)
     )
+
+
+def _is_code(cell: str) -> bool:
+    """Return True for a cell with digits and for a missing value."""
+    return bool(CELL_WITH_DIGITS.fullmatch(cell)) or cell.casefold() in MISSING_WORDS
 
 
 def _rows(lines: Iterable[str], separator: str) -> Iterable[list[str]]:
