@@ -22,7 +22,7 @@ BYTE_ORDER_MARKS = {  # those of UTF-32 first: the one of UTF-16 (little endian)
     codecs.BOM_UTF16_BE: "utf-16",
 }
 ZEROS_SAMPLED = 4096  # bytes at the beginning that show whether every second one is zero
-MOSTLY = 0.3  # share of zeros among the even or odd bytes of UTF-16; Latin letters and digits have nearly 1
+MIN_ZEROS = 0.3  # share of zeros among the even or odd bytes of UTF-16; Latin letters and digits have nearly 1
 SAMPLE_BYTES = 2**16  # of words with other letters than ASCII, for the detector
 # Words with other letters than ASCII; a word is at most so long before the first of these, or long runs take minutes.
 OTHER_WORDS = re.compile(rb"""[^ ,;\t\r\n"']{0,40}[\x80-\xff][^ ,;\t\r\n"']*""")
@@ -174,7 +174,7 @@ def _utf16_without_mark(data: bytes) -> str | None:
     sample = data[:ZEROS_SAMPLED]
     even, odd = sample[::2], sample[1::2]
     for zeros, others, name in ((odd, even, "utf-16-le"), (even, odd, "utf-16-be")):
-        if zeros.count(0) > MOSTLY * len(zeros) and others.count(0) == 0:
+        if zeros.count(0) > MIN_ZEROS * len(zeros) and others.count(0) == 0:
             return name
     return None
 

@@ -12,12 +12,13 @@ from ..core.words import MISSING_CELLS, MISSING_WORDS, counted, cut, is_decimal,
 from .numbers import is_written_number, value_of
 
 COMMENT_MARKS = ("#", "%", "!", "//")  # of loggers and numpy, of MATLAB and ARFF, of GEO's series, of C
+# Errors of spreadsheets, as #N/A: no comments, though they begin like one
 ERRORS = tuple(word for word in MISSING_WORDS if word.startswith(COMMENT_MARKS))
+ORANGE_ROWS = 3  # of a header of Orange: names, types, roles
 TITLES_FROM = 3  # cells of a row, from which rows of a single cell are no part of the table
 MOST_TITLES = 10  # rows at the beginning
 MOST_FOOTERS = 10  # rows at the end
 ROWS_SAMPLED = 100  # of those below names
-ORANGE_ROWS = 3  # of a header of Orange: names, types, roles
 TYPE_WORDS = {
     "", "c", "continuous", "numeric", "n", "d", "discrete", "categorical", "s", "string", "text", "t", "time",
 }  # fmt: skip
@@ -111,11 +112,6 @@ def _usual_width(rows: list[list[str]]) -> int:
     return Counter(filled for row in rows if (filled := _filled(row))).most_common(1)[0][0]
 
 
-def _filled(row: list[str]) -> int:
-    """Return the number of cells up to the last one that is not empty."""
-    return next((j for j in range(len(row), 0, -1) if row[j - 1]), 0)
-
-
 def _count_titles(rows: list[list[str]], width: int) -> int:
     """Return how many rows at the beginning are titles: single cells, or fewer cells than names that stand below."""
     titles = 0
@@ -179,7 +175,8 @@ def _comments_above(rows: list[list[str]], width: int) -> int:
         return 0
     last, below, *more = rows[count - 1 :]
     is_sentence = last[0] == "#" or last[0].startswith("# ")
-    if not last[0].startswith("#") or _filled(last) < max(width - (not is_sentence), 2):  # #IID above rows of R
+    least_width = width if is_sentence else width - 1  # #IID may stand above rows that R has numbered
+    if not last[0].startswith("#") or _filled(last) < max(least_width, 2):
         return count
     has_values_below = any(map(_is_number, below))
     has_names_below = _are_names(below, more, [])
@@ -194,20 +191,11 @@ def is_comment(line: str) -> bool:
 
 def _say_left_out(layout: Layout, noun: str, rows: list[list[str]], where: str = "") -> None:
     first = cut(" ".join(filter(None, rows[0])), LONGEST_SHOWN)
-    layout.notes.append(f"{counted(len(rows), noun)}{where} left out: {shown(first)}{' ...' * (len(rows) > 1)}")
+    dots = " ..." if len(rows) > 1 else ""
+    layout.notes.append(f"{counted(len(rows), noun)}{where} left out: {shown(first)}{dots}")
 
 
 # --- Header -----------------------------------------------------------------------------------------------------------
-
-
-def _is_missing(cell: str) -> bool:
-    """Return True for an empty cell and a word for a missing value."""
-    return cell in MISSING_CELLS or cell.casefold() in MISSING_WORDS
-
-
-def _is_number(cell: str) -> bool:
-    """Return True for a number as Python or people write it."""
-    return is_decimal(cell) or is_written_number(cell)
 
 
 def _split_header(layout: Layout, has_header: bool | None) -> None:
@@ -356,3 +344,21 @@ def _transpose(layout: Layout) -> None:
     width = max(map(len, layout.rows))
     _pad(layout.rows, width)
     layout.rows = [row for row in map(list, zip(*layout.rows, strict=True)) if any(row)]
+
+
+# --- Cells ------------------------------------------------------------------------------------------------------------
+
+
+def _filled(row: list[str]) -> int:
+    """Return the number of cells up to the last one that is not empty."""
+    return next((j for j in range(len(row), 0, -1) if row[j - 1]), 0)
+
+
+def _is_missing(cell: str) -> bool:
+    """Return True for an empty cell and a word for a missing value."""
+    return cell in MISSING_CELLS or cell.casefold() in MISSING_WORDS
+
+
+def _is_number(cell: str) -> bool:
+    """Return True for a number as Python or people write it."""
+    return is_decimal(cell) or is_written_number(cell)

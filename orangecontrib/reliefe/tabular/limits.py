@@ -33,9 +33,13 @@ DIGITS = 18  # of a whole number that fits into 64 bits
 # bits take at least 1/4 byte each.
 FREE_LINES, LINES_PER_BYTE = 2**18, 16
 
+BYTES_PER_READ = 2**20  # bytes that are read at once
+_OPENERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}  # by the first bytes of a file
+DAMAGED = (EOFError, OSError, MemoryError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)  # raised for a damaged file
+
 
 def limit(name: str) -> int:
-    """The limit `name`; raises ValueError where its environment variable is no whole number above 0."""
+    """Return the limit `name`; raise ValueError if its environment variable is no whole number above 0."""
     given = os.environ.get(name, "").strip()
     if not given:
         return DEFAULTS[name]
@@ -45,32 +49,26 @@ def limit(name: str) -> int:
 
 
 def unpacked(size: int) -> int:
-    """Bytes that a compressed file of so many bytes may become: tables are seldom made much smaller, as bombs are."""
+    """Return the bytes that a compressed file of `size` bytes may become: bombs become much larger than tables."""
     given = os.environ.get(MAX_UNPACKED, "").strip()
     return limit(MAX_UNPACKED) if given else min(limit(MAX_UNPACKED), max(FREE, RATIO * size))
 
 
 def beyond(name: str, most: int | None = None) -> str:
-    """The end of a refusal: what the limit is and how to set another."""
+    """Return the end of a refusal: what the limit is and how to set another."""
     return f"more than the limit of {most or limit(name):,}; the environment variable {name} sets another"
 
 
 def whole(text: str) -> int | None:
-    """The number that digits, perhaps with a sign, are; None for another text and above 64 bits."""
+    """Return the number that digits, perhaps with a sign, are; None for another text and above 64 bits."""
     digits = text[1:] if text[:1] in ("+", "-") else text
     if not digits.isdecimal() or len(digits := digits.lstrip("0")) > DIGITS:
         return None
     return int(digits or "0") * (-1 if text[0] == "-" else 1)
 
 
-BYTES_PER_READ = 2**20  # bytes that are read at once
-
-_OPENERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
-DAMAGED = (EOFError, OSError, MemoryError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
-
-
 def opened(path: str | Path) -> tuple[BinaryIO, bool]:
-    """The bytes of a file, and whether they are unpacked by gzip, bzip2 or xz, as its first bytes show."""
+    """Return a file of the unpacked bytes, and whether gzip, bzip2 or xz unpacks them, as the first bytes show."""
     with open(path, "rb") as file:
         begin = file.read(6)
     opener = next((opener for magic, opener in _OPENERS.items() if begin.startswith(magic)), None)

@@ -18,7 +18,7 @@ from .encoding import check_encoding, decode
 from .layout import ORANGE_ROWS, arrange
 from .limits import check_unpacked, opened
 from .numbers import read_numbers
-from .separators import BLANKS, split
+from .separators import BLANKS, COMMA, split
 from .workbooks import ENDINGS as WORKBOOKS
 from .workbooks import read_sheet
 
@@ -128,7 +128,9 @@ class TextTable:
                 return np.array([*map(int, cast("list[str]", texts))])
             return np.array([np.nan if text is None else float(text) for text in texts])
         except (ValueError, OverflowError):
-            return np.array([*texts, None], dtype=object)[:-1]  # of one dimension, whatever the texts are
+            column = np.empty(len(texts), dtype=object)
+            column[:] = texts
+            return column
 
 
 def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> TextTable:
@@ -168,12 +170,14 @@ def _rows(path: str | Path, options: ReadingOptions) -> tuple[list[list[str]], s
     """Return the cells of the lines that are not blank, what separated them, and notes."""
     if str(path).lower().endswith(WORKBOOKS):
         sheet = read_sheet(path, options.sheet)
-        return sheet.rows[options.skip_lines :], ",", [sheet.note] if sheet.note else []
+        notes = [sheet.note] if sheet.note else []
+        return sheet.rows[options.skip_lines :], COMMA, notes  # as if commas had separated the cells
     if options.sheet is not None:
         raise ValueError(f"it is text, and has no sheet {shown(options.sheet)}")
     file, _ = opened(path)
     with file:
         decoded = decode(file.read(), options.encoding)
+    # Lines that are to be skipped, and the cells of the others
     text = decoded.text
     if options.skip_lines:
         lines = text.splitlines(keepends=True)

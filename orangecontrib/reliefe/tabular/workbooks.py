@@ -16,7 +16,7 @@ XLSX, XLS = (".xlsx", ".xlsm"), (".xls",)
 ENDINGS = (*XLSX, *XLS)
 ERRORS = {"#VALUE!", "#DIV/0!", "#REF!", "#NUM!", "#NULL!", "#NAME?", "#N/A"}  # of formulas
 XLS_ERROR = 5  # kind of a cell, as xlrd numbers them
-UNREADABLE = (
+UNREADABLE = (  # what the libraries raise, as seen by damaged files: SyntaxError is one of XML
     ArithmeticError, AttributeError, EOFError, LookupError, OSError, SyntaxError, TypeError, ValueError,
     zipfile.BadZipFile,
 )  # fmt: skip
@@ -48,19 +48,21 @@ def read_sheet(path: str | Path, name: str | None = None) -> Sheet:
     is_xls = str(path).lower().endswith(XLS)
     library = _library("xlrd" if is_xls else "openpyxl", path)
     try:
-        sheets, active, rows_of = (_open_xls if is_xls else _open_xlsx)(library, path)
+        open_book = _open_xls if is_xls else _open_xlsx
+        sheets, active, rows_of = open_book(library, path)
     except UNREADABLE as error:
         raise ValueError(f"it is no workbook that can be read ({error})") from error
     if name is not None and name not in sheets:
         raise ValueError(f"it has no sheet {shown(name)}; {choices(name, sheets, shown)}")
     wanted = active if name is None else name
     rows = [[cell.strip() for cell in row] for row in rows_of(wanted)]
-    above = next((i for i, row in enumerate(rows) if any(row)), len(rows))
-    rows = rows[above:]
-    first = min((next(j for j, cell in enumerate(row) if cell) for row in rows if any(row)), default=0)
+    # Empty rows above the table, and empty columns to the left of it
+    first_row = next((i for i, row in enumerate(rows) if any(row)), len(rows))
+    rows = rows[first_row:]
+    first_column = min((next(j for j, cell in enumerate(row) if cell) for row in rows if any(row)), default=0)
     others = [shown(sheet) for sheet in sheets if sheet != wanted]
     note = f"Read the sheet {shown(wanted)}; others (--sheet NAME): {some(others)}" if others and name is None else ""
-    return Sheet([row[first:] for row in rows], note)
+    return Sheet([row[first_column:] for row in rows], note)
 
 
 def _library(name: str, path: str | Path) -> Any:
