@@ -90,9 +90,10 @@ def find_separator(text: str, prefers_tabs: bool = False, may_be_aligned: bool =
         return separator
     agreeing = {separator: _agreement([*_rows(lines, separator)]) for separator in CANDIDATES}
     best = max(CANDIDATES, key=lambda separator: agreeing[separator])
-    rows = [*_rows(lines, BLANKS)]
-    if agreeing[best] > (0, 0) and not (_agreement(rows)[0] > agreeing[best][0] and _is_aligned(rows)):
+    is_outside_of_quotes = any(best in QUOTED.sub("", line) for line in lines)
+    if agreeing[best] > (0, 0) and is_outside_of_quotes:
         return best
+    rows = [*_rows(lines, BLANKS)]
     # Where lines have unequal numbers of words, only the titles tell that blanks separate them.
     is_by_titles = may_be_aligned and len(rows) > 1 and len(rows[0]) > 1 and not any(map(lines[0].count, CANDIDATES))
     return BLANKS if is_by_titles or _is_aligned(rows) else COMMA

@@ -455,6 +455,14 @@ def test_a_first_line_of_texts_that_occur_again_is_no_header(tmp_path):
         assert read(tmp_path, text).names[1] == "y"
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_blanks_in_one_name_of_a_header_of_r_separate_nothing(tmp_path, separator):
+    """Blanks cut all of these lines into two cells, and the separator all but the first one into three."""
+    body = [[f"patient {i}", f"{i}.5", "ab"[i % 2]] for i in range(9)]
+    table = read(tmp_path, lines([["height (mm)", "y"], *body], separator))
+    assert (table.names, len(table.row_names)) == (["height (mm)", "y"], 9)
+
+
 def test_quoted_commas_between_blanks(tmp_path):
     table = read(tmp_path, "".join(f'"{i}.5" "{"low" if i % 3 else "high, very"}"\n' for i in range(9)), header=False)
     assert table.cells[:2].tolist() == [["0.5", "high, very"], ["1.5", "low"]]
