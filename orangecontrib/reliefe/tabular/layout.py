@@ -223,7 +223,7 @@ def _has_names(layout: Layout) -> bool:
     and each of the other cells occurs again below: names seldom do either, also where they are years or wavelengths.
     """
     first, *others = layout.rows
-    numbers = [j for j, cell in enumerate(first) if _is_number(cell)]
+    numbers = [j for j, cell in enumerate(first) if _is_number(cell) and not _is_missing(cell)]
     if len(numbers) == len(first):
         return False
     others = [row for row in others if row != first]  # files that were joined repeat their header

@@ -447,6 +447,11 @@ def test_a_first_line_of_numbers_as_people_write_them_is_no_header(tmp_path, wri
     assert table.notes[0].startswith("The first line has values instead of names")
 
 
+def test_a_missing_value_is_no_name_out_of_range(tmp_path):
+    table = read(tmp_path, "5.5,nan,low\n" + "".join(f"{i}.5,{i},{'low' if i % 2 else 'high'}\n" for i in range(9)))
+    assert (table.header, len(table.cells)) == ([], 10)
+
+
 def test_a_first_line_of_texts_that_occur_again_is_no_header(tmp_path):
     table = read(tmp_path, ",yes\n1.5,no\n2.5,yes\n" * 3)
     assert (table.header, len(table.cells)) == ([], 9)
