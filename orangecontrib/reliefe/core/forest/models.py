@@ -45,7 +45,7 @@ class Model:
 
     @classmethod
     def of(cls, forest: Forest, levels: Sequence[tuple[int, ...] | None], units: np.ndarray, work: Work) -> "Model":
-        """Grow the trees of a forest anew; units (t,): powers of two that the numbers of each target were divided by."""
+        """Grow the trees of a forest again; units (t,): powers of two by which numbers of targets were divided."""
         work.plan(len(forest.results))
         # Multiplied at the end, so that no sum over trees overflows
         powers = forest.predicted.powers + np.repeat(np.frexp(units)[1] - 1, np.diff(forest.predicted.starts))
