@@ -12,10 +12,13 @@ NAMES_SHOWN = 3
 NAME_WIDTH = 40  # characters of a name in a list
 FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # beginnings of a cell that a spreadsheet may run, also wide
 MAX_CHOICES = 12  # names that a message lists all
-MISSING_WORDS = {  # in small letters; NA, a point and a question mark are known to all readers
-    "missing", "unknown", "null", "n/a", "#n/a", "<na>", "n.a.", "not available", "no data", "-", "--", "---", "nan",
-    "#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!",
+# In small letters, what databases, R, pandas and spreadsheets write for missing values: never the name of a category.
+# NA, a point and a question mark are known to all readers.
+MISSING_CODES = {
+    "null", "n/a", "#n/a", "<na>", "n.a.", "nan", "#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!",
 }  # fmt: skip
+# Among numbers also what people write, which may be a category among few grades.
+MISSING_WORDS = MISSING_CODES | {"missing", "unknown", "not available", "no data", "-", "--", "---"}
 MIN_NUMBERS, MAX_WORDS = 20, 2  # from which, and up to which, words among numbers are odd
 MIN_DIFFERENT = 5  # different numbers from which words among fewer numbers are odd, chosen by eye: grades have fewer
 DIGIT = re.compile(r"\d")
@@ -109,7 +112,7 @@ def is_decimal(text: str) -> bool:
 def words_among_numbers(cells: Iterable[str], is_number: Callable[[str], bool] = is_decimal) -> list[str]:
     """Return the spellings that are no numbers among many cells that are, 20 or 5 different ones; else none.
 
-    There are one or two of them, beside words for missing values.
+    There are one or two of them, beside words for missing values. Codes for missing values alone need only one number.
 
     Parameters
     ----------
@@ -130,7 +133,8 @@ def words_among_numbers(cells: Iterable[str], is_number: Callable[[str], bool] =
             words[text] = None
             if sum(word.casefold() not in MISSING_WORDS for word in words) > MAX_WORDS:
                 return []
-    return [*words] if n >= MIN_NUMBERS or len(different) >= MIN_DIFFERENT else []
+    are_codes = n > 0 and all(word.casefold() in MISSING_CODES for word in words)
+    return [*words] if are_codes or n >= MIN_NUMBERS or len(different) >= MIN_DIFFERENT else []
 
 
 def shown(value: object) -> str:

@@ -151,6 +151,7 @@ def test_words_among_numbers(tmp_path):
         (5, ["missing"], taken),
         (5, ["XL"], kept),
         (4, ["missing"], None),
+        (2, ["NULL", "#DIV/0!"], taken),
         (40, ["a", "b", "c"], None),
     ):
         cells = [*(f"{i}.25" for i in range(n)), *words]
