@@ -30,6 +30,7 @@ from .standard_input import saved_input, text_ending
 HARMLESS = (TabReader, CSVReader, ExcelReader, XlsReader, BasketReader, ArffFormat)
 OF_TEXT_TABLES = (TabReader, CSVReader, ExcelReader, XlsReader)
 TEXT = ".txt"  # cells between tabs, commas, semicolons or blanks
+TEXTS = (TEXT, *(f"{TEXT}.{packed}" for packed in ("gz", "bz2", "xz")))
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def _read(name: str, trust: bool, options: ReadingOptions) -> Source:
     check_file(path)
     if zipfile.is_zipfile(path):
         check_unpacked(path)  # Orange opens workbooks where it makes their readers
-    if path.lower().endswith(TEXT):
+    if path.lower().endswith(TEXTS):
         reader = FileFormat.readers[text_ending(path, repr(path), options)](path)
     else:
         reader = FileFormat.get_reader(path)

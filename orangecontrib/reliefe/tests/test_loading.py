@@ -1,5 +1,6 @@
 """Text files as they come: delimiters, decimal commas, row numbers, and what is said about them."""
 
+import gzip
 import io
 import sys
 
@@ -112,6 +113,12 @@ def test_delimiters(tmp_path):
         rows = "".join(delimiter.join((f"{i}.5", f"{i}", "no" if i % 2 else "yes")) + "\n" for i in range(40))
         source = read(tmp_path, delimiter.join(("a", "b", "class")) + "\n" + rows, ending)
         assert (source.notes, len(kinds(source))) == (notes, 3)
+
+
+def test_packed_texts(tmp_path):
+    path = tmp_path / "data.txt.gz"
+    path.write_bytes(gzip.compress(b"a b y\n" + b"1.5 2 u\n2.5 3 v\n" * 9))
+    assert kinds(read_source(str(path))) == {"a": "Continuous", "b": "Continuous", "y": "Discrete"}
 
 
 def test_commas_in_texts_do_not_make_semicolons_cut(tmp_path):
