@@ -16,7 +16,7 @@ from .reading import TextTable
 
 # Rules of Orange.data.variable.is_discrete_values.
 CELLS_THAT_TELL = 3  # first cells of a column: if all of them are numbers or missing, it is one of numbers
-MAX_CATEGORIES_OF_NUMBERS = 3  # with the words for missing values
+MAX_CATEGORIES_OF_NUMBERS = 3  # different cells, words for missing values included
 MAX_CATEGORIES = 100
 EXPONENT_OF_CATEGORIES = 0.7  # of the number of rows: so many categories, at most, of a column of texts
 CODES = ({0.0, 1.0}, {1.0, 2.0})  # numbers that are categories if a column has no others
@@ -76,7 +76,7 @@ def read_columns(table: TextTable) -> tuple[list[Column], list[str]]:
 
     Infinite values are missing, as in Orange's tables.
     """
-    columns = [_read(name, table.cells[:, j].tolist()) for j, name in enumerate(_different(table.names))]
+    columns = [_read(name, table.cells[:, j].tolist()) for j, name in enumerate(_made_unique(table.names))]
     n_infinite = 0
     for column in columns:
         if not column.is_text:
@@ -99,16 +99,18 @@ def _read(name: str, cells: list[str]) -> Column:
     if times is not None:
         return Column(name, times)
     if categories is None:
-        return Column(name, np.array([*(None if cell in MISSING_CELLS else cell for cell in cells), None], object)[:-1])
+        return Column(name, np.array([None if cell in MISSING_CELLS else cell for cell in cells], object))
     codes = {category: code for code, category in enumerate(categories)}
     return Column(name, np.array([codes.get(cell, np.nan) for cell in cells], float), tuple(categories))
 
 
 def _categories(cells: list[str]) -> list[str] | None:
     """Return the categories of a column in natural order; None if it is no column of categories."""
-    are_numbers = all(cell in MISSING_CELLS or _is_number(cell) for cell in cells[:CELLS_THAT_TELL])
-    most = min(round(len(cells) ** EXPONENT_OF_CATEGORIES), MAX_CATEGORIES)
-    most = MAX_CATEGORIES_OF_NUMBERS if are_numbers else most
+    begins_with_numbers = all(cell in MISSING_CELLS or _is_number(cell) for cell in cells[:CELLS_THAT_TELL])
+    if begins_with_numbers:
+        most = MAX_CATEGORIES_OF_NUMBERS
+    else:
+        most = min(round(len(cells) ** EXPONENT_OF_CATEGORIES), MAX_CATEGORIES)
     different: set[str] = set()
     for cell in cells:
         different.add(cell)
@@ -117,9 +119,9 @@ def _categories(cells: list[str]) -> list[str] | None:
     known = sorted(different.difference(MISSING_CELLS), key=_natural)
     if not known:
         return None
-    if are_numbers and all(map(_is_number, known)):
+    if begins_with_numbers and all(map(_is_number, known)):
         numbers = {*map(float, known)}
-        return known if any(numbers <= codes for codes in CODES) else None
+        return known if any(numbers <= pair for pair in CODES) else None
     return known
 
 
@@ -159,7 +161,7 @@ def _seconds(cell: str) -> float | None:
     return None
 
 
-def _different(names: Sequence[str]) -> list[str]:
+def _made_unique(names: Sequence[str]) -> list[str]:
     """Return names with numbers behind those that occur twice, above all numbers that stand behind one already."""
     last: dict[str, int] = {}
     for match in filter(None, map(NUMBERED.fullmatch, names)):

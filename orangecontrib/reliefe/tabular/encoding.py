@@ -21,7 +21,7 @@ BYTE_ORDER_MARKS = {  # those of UTF-32 first: the one of UTF-16 (little endian)
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-ZEROS_SAMPLED = 4096  # bytes at the beginning that show whether every second one is zero
+BYTES_SAMPLED = 4096  # bytes at the beginning that show whether every second one is zero
 MIN_ZEROS = 0.3  # share of zeros among the even or odd bytes of UTF-16; Latin letters and digits have nearly 1
 SAMPLE_BYTES = 2**16  # of words with other letters than ASCII, for the detector
 # Words with other letters than ASCII; a word is at most so long before the first of these, or long runs take minutes.
@@ -149,7 +149,7 @@ def find_encoding(data: bytes) -> Encoding:
     wide = _utf16_without_mark(data)
     if wide is not None:
         return Encoding(wide, f"Read as {wide.upper()}, since every second byte is zero")
-    if b"\0" in data[:ZEROS_SAMPLED]:
+    if b"\0" in data[:BYTES_SAMPLED]:
         raise ValueError("it holds binary data, not text")
     try:
         data.decode("utf-8")
@@ -171,7 +171,7 @@ def check_encoding(name: str) -> None:
 
 def _utf16_without_mark(data: bytes) -> str | None:
     """Return the name of the encoding if nearly every second byte is zero, as in UTF-16 with Latin letters."""
-    sample = data[:ZEROS_SAMPLED]
+    sample = data[:BYTES_SAMPLED]
     even, odd = sample[::2], sample[1::2]
     for zeros, others, name in ((odd, even, "utf-16-le"), (even, odd, "utf-16-be")):
         if zeros.count(0) > MIN_ZEROS * len(zeros) and others.count(0) == 0:

@@ -90,7 +90,7 @@ def _leave_out_lines_around(layout: Layout) -> None:
     """Leave out comments, titles above the header, and lines of a single cell at the end."""
     rows = layout.rows
     width = _usual_width(rows)
-    comments = _comments_above(rows, width)
+    comments = _count_comments(rows, width)
     if comments:
         _say_left_out(layout, "comment", rows[:comments])
         rows = rows[comments:]
@@ -116,13 +116,14 @@ def _count_titles(rows: list[list[str]], width: int) -> int:
     """Return how many rows at the beginning are titles: single cells, or fewer cells than names that stand below."""
     titles = 0
     if width >= TITLES_FROM:
-        single = next((count for count, row in enumerate(rows) if _filled(row) > 1), 0)
-        short = next((count for count, row in enumerate(rows) if _filled(row) >= width - 1), 0)
-        titles = single if any(map(_is_number, rows[short])) else short
+        n_before_two_cells = next((count for count, row in enumerate(rows) if _filled(row) > 1), 0)
+        n_before_full_row = next((count for count, row in enumerate(rows) if _filled(row) >= width - 1), 0)
+        # If the first full row has values, there are no names, and short rows above it may be values, too.
+        titles = n_before_two_cells if any(map(_is_number, rows[n_before_full_row])) else n_before_full_row
     # Titles may have as many cells as a row, if there are others among them, or as many as the header that R writes,
     # which is one cell short: names stand below, and then numbers.
-    uneven = next((count for count, row in enumerate(rows[:MOST_TITLES]) if _filled(row) != width), MOST_TITLES)
-    for count in range(uneven + 1, min(MOST_TITLES, len(rows) - 1)):
+    n_even = next((count for count, row in enumerate(rows[:MOST_TITLES]) if _filled(row) != width), MOST_TITLES)
+    for count in range(n_even + 1, min(MOST_TITLES, len(rows) - 1)):
         values_above = [row for row in rows[:count] if _filled(row) >= width]
         if _filled(rows[count]) >= width and _are_names(rows[count], rows[count + 1 :], values_above):
             return max(count, titles)
@@ -162,7 +163,7 @@ def _count_footers(rows: list[list[str]], width: int) -> int:
     return next((count for count in range(most) if not is_footer(rows[-1 - count])), max(most, 0))
 
 
-def _comments_above(rows: list[list[str]], width: int) -> int:
+def _count_comments(rows: list[list[str]], width: int) -> int:
     """Return how many rows at the beginning are comments; the last of them may be the header itself.
 
     It is where it has as many cells as a row, and the row below it has values: numbers, or no blank follows the mark
@@ -260,9 +261,11 @@ def _fit_rows_to_header(layout: Layout, may_end_early: bool) -> None:
     if not rows:
         return
     longest = max(map(_filled, rows))
-    named = max(map(_filled, layout.header), default=longest)
-    width = max(named, min(longest, max(map(len, layout.header), default=0)))  # the last columns may have no names
-    if longest == named + 1 == width:
+    n_names = max(map(_filled, layout.header), default=longest)
+    n_header_cells = max(map(len, layout.header), default=0)
+    # Empty cells at the end of the header are columns without names if a row fills them.
+    width = max(n_names, min(longest, n_header_cells))
+    if longest == n_names + 1 == width:
         _check_last_name(layout, width)
     if longest == width + 1 and all(len(row) > width for row in rows):
         _take_row_names(layout)

@@ -78,11 +78,13 @@ def opened(path: str | Path) -> tuple[BinaryIO, bool]:
 def check_unpacked(path: str | Path) -> None:
     """Raise ValueError where a compressed file, or the members of a zip, become larger than the limit.
 
-    That takes less time than to read the rows.  Where it is damaged is left to its reader.
+    So do files with more lines than their size makes likely. That takes less time than to read the rows. Where a file is
+    damaged is left to its reader.
     """
     file, packed = opened(path)
     size, most = 0, unpacked(os.path.getsize(path))
     lines, most_lines = 0, max(FREE_LINES, LINES_PER_BYTE * os.path.getsize(path))
+    # A zip lists the sizes of its members (a stored one has the type of compression 0); others must be unpacked.
     with file, suppress(*DAMAGED):
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as members:

@@ -130,7 +130,7 @@ def read_numbers(
     -------
     Numbers
     """
-    columns = [_column(cells, j) for j in range(cells.shape[1]) if j not in typed]
+    columns = [_clean_column(cells, j) for j in range(cells.shape[1]) if j not in typed]
     unread = [column for column in columns if column.cells and (decimal == "," or column.values is None)]
     styles = _rewrite(cells, unread, separator, decimal)
     notes = [*_style_notes(styles, columns, names, separator), *_missing_words(columns, names)]
@@ -139,7 +139,7 @@ def read_numbers(
     return Numbers(notes, doubts, sum(int(np.isinf(numbers).sum()) for numbers in values))
 
 
-def _column(cells: np.ndarray, place: int) -> _Column:
+def _clean_column(cells: np.ndarray, place: int) -> _Column:
     """Return the known cells of a column; in it, words for missing values become empty, and signs of minus hyphens."""
     texts = cells[:, place].tolist()
     rows = np.arange(len(texts))
@@ -278,21 +278,31 @@ def _without_unit(texts: list[str]) -> tuple[list[str], str]:
 def _rewrite(cells: np.ndarray, columns: list[_Column], separator: str, decimal: str | None) -> _Styles:
     """Write columns of numbers, in place, as Python does; a table has decimal commas or commas between thousands."""
     styles = _Styles([], [], [], [], {})
-    commas = _places(columns, DECIMAL_COMMA)
-    thousands = _places(columns, COMMA_THOUSANDS)
+    may_have_decimal_commas = _places(columns, DECIMAL_COMMA)
+    may_have_comma_thousands = _places(columns, COMMA_THOUSANDS)
     with_commas = {column.place for column in columns if _any_in(",", column.cells)}
     ambiguous = _places(columns, AMBIGUOUS) & with_commas
-    shows_decimal_commas = decimal == "," or (decimal is None and bool((commas & with_commas) - thousands))
+    shows_decimal_commas = decimal == "," or (
+        decimal is None and bool((may_have_decimal_commas & with_commas) - may_have_comma_thousands)
+    )
+    # Semicolons between cells only suggest decimal commas.
     has_decimal_commas = shows_decimal_commas or (decimal is None and separator == ";")
-    has_comma_thousands = decimal == "." or (decimal is None and bool(thousands - commas))
+    has_comma_thousands = decimal == "." or (
+        decimal is None and bool(may_have_comma_thousands - may_have_decimal_commas)
+    )
     for column in columns:
         place = column.place
+        # The table shows neither decimal commas nor commas between thousands, or both.
         if place in ambiguous and has_decimal_commas == has_comma_thousands:
             styles.ambiguous.append(place)
             continue
         # 1.234 kg are decimals, as 1.234 is for Python, unless other columns have decimal commas.
-        is_decimal = shows_decimal_commas or (has_decimal_commas and place in with_commas) or place not in thousands
-        if place in commas and decimal != "." and is_decimal:
+        takes_decimal_commas = (
+            shows_decimal_commas
+            or (has_decimal_commas and place in with_commas)
+            or place not in may_have_comma_thousands
+        )
+        if place in may_have_decimal_commas and decimal != "." and takes_decimal_commas:
             is_grouped = any(map((GROUP_MARKS if decimal == "," else GROUPED_BEFORE_COMMA).search, column.cells))
             texts = [GROUP_MARKS.sub("", text) for text in column.cells] if is_grouped else column.cells
             numbers = [text.replace(",", ".") for text in texts]
@@ -300,7 +310,7 @@ def _rewrite(cells: np.ndarray, columns: list[_Column], separator: str, decimal:
                 styles.decimal_commas.append(place)
             if is_grouped:
                 styles.grouped.append(place)
-        elif place in thousands and decimal != ",":
+        elif place in may_have_comma_thousands and decimal != ",":
             numbers = [text.replace(",", "") for text in column.cells]
             if place in with_commas:
                 styles.comma_thousands.append(place)

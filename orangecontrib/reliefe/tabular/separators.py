@@ -95,12 +95,14 @@ def find_separator(text: str, prefers_tabs: bool = False, may_be_aligned: bool =
         return best
     rows = [*_rows(lines, BLANKS)]
     # Where lines have unequal numbers of words, only the titles tell that blanks separate them.
-    is_by_titles = may_be_aligned and len(rows) > 1 and len(rows[0]) > 1 and not any(map(lines[0].count, CANDIDATES))
-    return BLANKS if is_by_titles or _is_aligned(rows) else COMMA
+    first_line_has_words = (
+        may_be_aligned and len(rows) > 1 and len(rows[0]) > 1 and not any(map(lines[0].count, CANDIDATES))
+    )
+    return BLANKS if first_line_has_words or _is_aligned(rows) else COMMA
 
 
 def _agreement(rows: list[list[str]]) -> tuple[int, int]:
-    """Return how many rows have the most frequent number of cells, and this number; zeros if no column is cut off."""
+    """Return how many rows have the most frequent number of cells, and this number; zeros if most rows have one cell."""
     widths = Counter(len(row) for row in rows)
     width, count = max(widths.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
     # A header may be one cell short (R), also above a single row.
@@ -123,7 +125,9 @@ def _separator_beside_commas(lines: list[str]) -> str | None:
         first = next((i for i, row in enumerate(rows) if any(map(NUMBER_WITH_COMMA.fullmatch, row))), None)
         if first is None or not _has_only_commas_in_numbers(rows[max(first - 1, 0)]):
             continue
-        unquoted = [*_rows((QUOTED.sub('"x"', line) for line in lines), separator)] if separator == BLANKS else []
+        if separator != BLANKS:
+            return separator
+        unquoted = [*_rows((QUOTED.sub('"x"', line) for line in lines), separator)]
         if sum(map(_has_only_commas_in_numbers, unquoted)) >= MOSTLY * len(unquoted):
             return separator
     return None
@@ -148,7 +152,9 @@ def _is_aligned(rows: list[list[str]]) -> bool:
     if first and len(rows[first - 1]) == width - 1 >= 2:
         header = rows[first - 1]
         values = [rows[first], *values]
-    names = [""] * width if header is rows[0] else header  # below a title there must be names
+    names = (
+        [""] * width if header is rows[0] else header
+    )  # names in the first row may have digits; below a title they must have none
     return bool(values) and any(
         not re.search(r"\d", name) and all(_is_code(row[j]) for row in values) for j, name in enumerate(names)
     )

@@ -38,7 +38,7 @@ class Sheet(NamedTuple):
 
 
 def read_sheet(path: str | Path, name: str | None = None) -> Sheet:
-    """Read a sheet of a workbook, by default the one that was active when it was saved.
+    """Read a sheet of a workbook, by default the active one of an .xlsx, and the first one of an .xls.
 
     Raises
     ------
@@ -49,13 +49,14 @@ def read_sheet(path: str | Path, name: str | None = None) -> Sheet:
     library = _library("xlrd" if is_xls else "openpyxl", path)
     try:
         open_book = _open_xls if is_xls else _open_xlsx
-        sheets, active, rows_of = open_book(library, path)
+        sheets, default, rows_of = open_book(library, path)
+        wanted = default if name is None else name
+        cells = rows_of(wanted) if wanted in sheets else []
     except UNREADABLE as error:
         raise ValueError(f"it is no workbook that can be read ({error})") from error
-    if name is not None and name not in sheets:
-        raise ValueError(f"it has no sheet {shown(name)}; {choices(name, sheets, shown)}")
-    wanted = active if name is None else name
-    rows = [[cell.strip() for cell in row] for row in rows_of(wanted)]
+    if wanted not in sheets:
+        raise ValueError(f"it has no sheet {shown(wanted)}; {choices(wanted, sheets, shown)}")
+    rows = [[cell.strip() for cell in row] for row in cells]
     # Empty rows above the table, and empty columns to the left of it
     first_row = next((i for i, row in enumerate(rows) if any(row)), len(rows))
     rows = rows[first_row:]
