@@ -180,7 +180,7 @@ def _utf16_without_mark(data: bytes) -> str | None:
 
 
 def _guess(data: bytes) -> Encoding:
-    """Guess the encoding of bytes that are not in UTF-8: it is damaged, or the encoding is one for some letters."""
+    """Guess the encoding of bytes that are not in UTF-8: it is damaged, or in another encoding."""
     repaired = data.decode("utf-8", errors="replace")
     damaged = repaired.count("\ufffd")
     letters = len(repaired) - sum(map(str.isascii, repaired))

@@ -282,14 +282,12 @@ def _rewrite(cells: np.ndarray, columns: list[_Column], separator: str, decimal:
     may_have_comma_thousands = _places(columns, COMMA_THOUSANDS)
     with_commas = {column.place for column in columns if _any_in(",", column.cells)}
     ambiguous = _places(columns, AMBIGUOUS) & with_commas
-    shows_decimal_commas = decimal == "," or (
-        decimal is None and bool((may_have_decimal_commas & with_commas) - may_have_comma_thousands)
-    )
+    only_decimal_commas = (may_have_decimal_commas & with_commas) - may_have_comma_thousands
+    only_comma_thousands = may_have_comma_thousands - may_have_decimal_commas
+    shows_decimal_commas = decimal == "," or (decimal is None and bool(only_decimal_commas))
     # Semicolons between cells only suggest decimal commas.
     has_decimal_commas = shows_decimal_commas or (decimal is None and separator == ";")
-    has_comma_thousands = decimal == "." or (
-        decimal is None and bool(may_have_comma_thousands - may_have_decimal_commas)
-    )
+    has_comma_thousands = decimal == "." or (decimal is None and bool(only_comma_thousands))
     for column in columns:
         place = column.place
         # The table shows neither decimal commas nor commas between thousands, or both.

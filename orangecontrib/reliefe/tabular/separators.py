@@ -95,14 +95,12 @@ def find_separator(text: str, prefers_tabs: bool = False, may_be_aligned: bool =
         return best
     rows = [*_rows(lines, BLANKS)]
     # Where lines have unequal numbers of words, only the titles tell that blanks separate them.
-    first_line_has_words = (
-        may_be_aligned and len(rows) > 1 and len(rows[0]) > 1 and not any(map(lines[0].count, CANDIDATES))
-    )
-    return BLANKS if first_line_has_words or _is_aligned(rows) else COMMA
+    first_line_has_words = len(rows) > 1 and len(rows[0]) > 1 and not any(map(lines[0].count, CANDIDATES))
+    return BLANKS if (may_be_aligned and first_line_has_words) or _is_aligned(rows) else COMMA
 
 
 def _agreement(rows: list[list[str]]) -> tuple[int, int]:
-    """Return how many rows have the most frequent number of cells, and this number; zeros if most rows have one cell."""
+    """Return how many rows have the most frequent number of cells, and this number; zeros if that is one cell."""
     widths = Counter(len(row) for row in rows)
     width, count = max(widths.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
     # A header may be one cell short (R), also above a single row.
@@ -152,9 +150,8 @@ def _is_aligned(rows: list[list[str]]) -> bool:
     if first and len(rows[first - 1]) == width - 1 >= 2:
         header = rows[first - 1]
         values = [rows[first], *values]
-    names = (
-        [""] * width if header is rows[0] else header
-    )  # names in the first row may have digits; below a title they must have none
+    # Names in the first row may have digits; below a title they must have none.
+    names = [""] * width if header is rows[0] else header
     return bool(values) and any(
         not re.search(r"\d", name) and all(_is_code(row[j]) for row in values) for j, name in enumerate(names)
     )
