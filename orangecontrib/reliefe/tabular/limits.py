@@ -78,8 +78,8 @@ def opened(path: str | Path) -> tuple[BinaryIO, bool]:
 def check_unpacked(path: str | Path) -> None:
     """Raise ValueError where a compressed file, or the members of a zip, become larger than the limit.
 
-    So do files with more lines than their size makes likely. That takes less time than to read the rows. Where a file is
-    damaged is left to its reader.
+    So do files with more lines than their size makes likely. That takes less time than to read the rows. Damaged files
+    are left to their readers.
     """
     file, packed = opened(path)
     size, most = 0, unpacked(os.path.getsize(path))
