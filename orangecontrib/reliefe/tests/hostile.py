@@ -92,6 +92,9 @@ CASES = {
 }
 
 
+Table.LOCKING = True  # or Orange makes an array of sparse targets, before anybody can check them
+
+
 def made(kind, values=X):
     """A matrix of this format, as it should be."""
     A = sparse.csr_array(values)

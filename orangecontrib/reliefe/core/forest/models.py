@@ -45,17 +45,18 @@ class Model:
 
     @classmethod
     def of(cls, forest: Forest, levels: Sequence[tuple[int, ...] | None], units: np.ndarray, work: Work) -> "Model":
-        """Grow the trees of a forest again; units (t,): powers of two by which numbers of targets were divided."""
+        """Grow the trees of a forest again; units (t,): factors of the numbers of each target."""
         work.plan(len(forest.results))
-        # Multiplied at the end, so that no sum over trees overflows
-        powers = forest.predicted.powers + np.repeat(np.frexp(units)[1] - 1, np.diff(forest.predicted.starts))
+        # Powers of two are multiplied at the end, so that no sum over trees overflows
+        fractions, exponents = np.frexp(np.repeat(units, np.diff(forest.predicted.starts)))
+        powers = forest.predicted.powers + exponents
 
         def grown(key: Key) -> Nodes:
             work.tick()
             tree = forest.tree(key, work)
             leaf = tree.feature < 0
             right = np.where(leaf, np.cumsum(leaf) - 1, tree.right).astype(np.int32)
-            values = means(tree, forest.predicted, work.tick)[leaf]
+            values = means(tree, forest.predicted, work.tick)[leaf] * fractions
             work.tick(1)
             root, depth = np.zeros(1, np.int64), int(tree.depth.max())
             return Nodes(tree.feature, tree.threshold, tree.share, right, root, depth, values)

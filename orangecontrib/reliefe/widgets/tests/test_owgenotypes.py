@@ -251,9 +251,13 @@ class TestFiles(GenotypesTest):
         self.widget = self.create_widget(OWRankGenotypes, stored_settings=settings | {"method": "multisurf"})
         self.opened(path)
         box = self.widget.study
-        self.assertEqual([box.list.item(row).text() for row in range(box.list.count())], ["age", "family"])
-        self.assertEqual(box.list.count(), self.widget.sources.columns.count())  # without the phenotype, with families
-        box.list.item(0).setCheckState(Qt.Checked)
+        self.assertEqual(
+            [box.columns.list.item(row).text() for row in range(box.columns.list.count())], ["age", "family"]
+        )
+        self.assertEqual(
+            box.columns.list.count(), self.widget.sources.columns.count()
+        )  # without the phenotype, with families
+        box.columns.list.item(0).setCheckState(Qt.Checked)
         box.groups.activated.emit(box.groups.findData("family"))
         self.widget.methods.components.setValue(2)
         self.settle()
