@@ -298,3 +298,11 @@ def test_infinite_values_are_said(tmp_path, ending):
     assert np.isnan(column(source, "a")).sum() == 3
     source = read(tmp_path, head + "".join(form.format(i, *row[1:]) for i, row in enumerate(rows)), ending)
     assert source.notes == ()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8", "cp1252"])
+def test_text_files_in_wide_encodings(tmp_path, encoding):
+    """A .txt is looked at before it is read: Excel saves Unicode text in UTF-16 with this ending."""
+    path = tmp_path / "data.txt"
+    path.write_bytes("größe\ty\n1.5\ta\n2.5\tb\n".encode(encoding))
+    assert [*kinds(read_source(str(path)))] == ["größe", "y"]

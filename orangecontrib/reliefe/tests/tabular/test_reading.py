@@ -478,16 +478,6 @@ def test_short_rows_without_a_header_are_said(tmp_path):
     assert table.notes == ["1 row ends before the last column: these cells are read as missing"]
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8", "cp1252"])
-def test_text_files_in_wide_encodings(tmp_path, encoding):
-    """A .txt is looked at before it is read: Excel saves Unicode text in UTF-16 with this ending."""
-    from orangecontrib.reliefe import read_table
-
-    path = tmp_path / "data.txt"
-    path.write_bytes("größe\ty\n1.5\ta\n2.5\tb\n".encode(encoding))
-    assert [variable.name for variable in read_table(str(path), ["y"]).domain.variables] == ["größe", "y"]
-
-
 def test_encodings_are_found_in_time_linear_in_the_longest_word():
     """A search from each byte of a long word to its end would take minutes, and is ended by no interrupt."""
     words = OTHER_WORDS.findall(b"a" * 10**5 + b"\xe9 b\xe9e")
