@@ -182,7 +182,7 @@ class Request:
         return replace(self, target=study.ranked() if study.by_residuals else target, study=study)
 
     def _with_weights(self, weights: np.ndarray | None, offered: bool) -> "Request":
-        """The same with weights of the caller's rows, unless they are 1 in all rows that are ranked.
+        """Return this request with weights of the caller's rows, unless they are 1 in all rows that are ranked.
 
         Offered weights are left aside where there is a reason against them; others raise a ValueError then.
         """

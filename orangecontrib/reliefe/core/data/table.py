@@ -144,7 +144,7 @@ class DataTable:
         return replace(self, values=_wide(self.values)) if self.is_narrow else self
 
     def lifted(self) -> "DataTable":
-        """The same in other units: numeric features of tiny values times a power of two, which changes no digit.
+        """Return the table with numeric features of tiny values times a power of two, which changes no digit.
 
         The largest value of such a feature becomes 1/2 to 1, so that its range has an inverse.
         """

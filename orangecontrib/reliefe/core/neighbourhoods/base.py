@@ -111,7 +111,7 @@ class Neighbourhood:
         return self
 
     def weighted(self) -> "Neighbourhood":
-        """The same for rows with weights, ``Pairs.weights``, whose pairs come in blocks."""
+        """Return this neighbourhood for rows with weights, ``Pairs.weights``, whose pairs come in blocks."""
         raise NotImplementedError
 
     def weigh(self, near: Neighbours) -> Neighbours:

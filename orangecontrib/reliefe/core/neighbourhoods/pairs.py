@@ -361,7 +361,10 @@ def moments_of_codes(pairs: Pairs, codes: Codes, whole: bool) -> tuple[np.ndarra
 
 
 def weighted_moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The same of rows with weights: sums over j of w_j d_ij and w_j d_ij^2, from whole rows in double precision."""
+    """Return moments of distances of rows with weights w: sums over j of w_j d_ij and w_j d_ij^2.
+
+    They are computed from whole rows in double precision.
+    """
 
     def part_of(part: int) -> np.ndarray:
         out = np.zeros((2, pairs.n))

@@ -211,7 +211,7 @@ class Numbers(Target):
         return cls(values, span, float(np.ldexp(np.std(known, ddof=1), power)) * span if len(known) > 1 else 0.0)
 
     def weighted(self, weights: np.ndarray) -> "Numbers":
-        """The same with the standard deviation of rows that have weights (n,); all values are known.
+        """Return the target with the standard deviation of rows that have weights (n,); all values are known.
 
         It is sqrt(sum w (y - mean)^2 / (sum w - 1)), as if each row were given w times.
         """

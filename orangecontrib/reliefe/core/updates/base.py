@@ -48,7 +48,7 @@ class Update:
         return frozenset({GROUPS, GROUPS_BEFORE_SEARCH})
 
     def weighted(self, row_weights: np.ndarray) -> "Update":
-        """The same for rows with weights (n,) in run order, to which those of their lists sum."""
+        """Return the update for rows with weights (n,) in run order, to which those of their lists sum."""
         return self
 
     def by_class(self, target: Target) -> bool:

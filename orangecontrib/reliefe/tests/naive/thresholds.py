@@ -80,7 +80,7 @@ def swrfstar(D, d, y, targets, numbers=False, scale=4):
 
 
 def influenced(diffs, labels, own, f, prior, by_number):
-    """As `zone` over all rows with an influence f above 0; by_number: sums of f * diff over the number of rows."""
+    """Scores of `zone` over rows with an influence f above 0; by_number: sums of f * diff over their number."""
     hit = influenced_mean(diffs, f * (labels == own), by_number)
     classes = sorted(set(labels) - {own})
     means = np.array([influenced_mean(diffs, f * (labels == c), by_number) for c in classes])

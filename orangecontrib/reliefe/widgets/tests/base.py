@@ -26,7 +26,7 @@ def random_table(n, p, seed=0):
 
 
 def with_weights(data):
-    """The same table with weights of rows."""
+    """Return a copy of a table with weights of rows."""
     weighted = data.copy()
     with weighted.unlocked():
         weighted.W = np.random.default_rng(0).uniform(0.3, 3, len(data))
