@@ -50,7 +50,9 @@ def prepare(case: Case) -> Action:
     """Features and the target; the action ranks them, and looks at what was said."""
     import pandas as pd
 
-    texts, form, X = case["target"], case["form"], np.array(case["X"])
+    texts = case["target"]
+    form = case["form"]
+    X = np.array(case["X"])
     numbers = None
     with contextlib.suppress(ValueError):
         numbers = [np.nan if text is None else float(text) for text in texts]

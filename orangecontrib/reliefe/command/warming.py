@@ -27,7 +27,10 @@ class Preparation:
     """A process that compiles beside this one, and how many of its steps are done."""
 
     def __init__(self, done: str) -> None:
-        self.call, self.step, self.steps, self.paused = f"compile_once({done!r}", 0, 0, False
+        self.call = f"compile_once({done!r}"
+        self.step = 0
+        self.steps = 0
+        self.paused = False
         self.resume()
 
     def resume(self) -> None:

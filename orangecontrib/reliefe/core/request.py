@@ -188,7 +188,9 @@ class Request:
         """
         if weights is None or (weights[self.known] == 1).all():
             return self
-        weights, info, target = weights[self.known], self.info, self.target
+        weights = weights[self.known]
+        info = self.info
+        target = self.target
         reason = _against_weights(weights, self.method, self.parameters, target.task, self.table)
         if self.study and self.study.covariates:
             reason = reason or "weights of rows and covariates exclude each other: leave out one of them"

@@ -171,7 +171,9 @@ def _lines_of_bcf(file: Any) -> Iterator[bytes]:
         for _ in range(1 + (n_alleles >> 16)):
             letters, at = _bcf_values(data, at, 1)
             texts.append(letters.tobytes())
-        form, calls, at = b"", [b"."] * (n_fields & 0xFFFFFF), shared
+        form = b""
+        calls = [b"."] * (n_fields & 0xFFFFFF)
+        at = shared
         for _ in range(n_fields >> 24):
             field, at = _bcf_values(data, at, 1)
             values, at = _bcf_values(data, at, n_fields & 0xFFFFFF)

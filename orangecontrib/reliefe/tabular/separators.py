@@ -15,7 +15,11 @@ from typing import NamedTuple
 from ..core.words import MISSING_WORDS
 from .layout import is_comment
 
-TAB, SEMICOLON, COMMA, BAR, COLON = "\t", ";", ",", "|", ":"
+TAB = "\t"
+SEMICOLON = ";"
+COMMA = ","
+BAR = "|"
+COLON = ":"
 BLANKS = " "  # one or several
 CANDIDATES = (TAB, COMMA, SEMICOLON, BAR, COLON)
 LINES_SAMPLED = 100

@@ -65,7 +65,9 @@ class DataTable:
         X = collected(X)
         if in_pieces(X):
             made = copy(X)
-            X, names, nominal = made.values, made.names, made.nominal if nominal is None else nominal
+            X = made.values
+            names = made.names
+            nominal = made.nominal if nominal is None else nominal
         elif is_frame(X):
             names = tuple(str(name) for name in frames.names(X))
             X = unwrapped(X)
@@ -175,7 +177,9 @@ class DataTable:
                 np.fmax.at(largest, stored.indices, sizes)
             return np.where(self.nominal | (largest >= TINY), 0.0, largest)
         # More and more rows, of the features that are still in question
-        start, size, columns = 0, FIRST_ROWS, np.flatnonzero(~self.nominal)
+        start = 0
+        size = FIRST_ROWS
+        columns = np.flatnonzero(~self.nominal)
         while start < n and len(columns):
             block = np.abs(self.values[start : start + size, columns])
             largest[columns] = np.fmax(largest[columns], np.fmax.reduce(block, axis=0))

@@ -72,11 +72,15 @@ def joined(blocks: Sequence[Neighbours]) -> Neighbours:
     rows = np.concatenate([block.rows for block in blocks])
     n_groups, longest = blocks[0].cols.shape[1], max(block.cols.shape[2] for block in blocks)
     shape = len(rows), n_groups, longest
-    cols, distances, weights = np.full(shape, -1), np.full(shape, np.inf), np.zeros(shape)
+    cols = np.full(shape, -1)
+    distances = np.full(shape, np.inf)
+    weights = np.zeros(shape)
     first = 0
     for block in blocks:
         here = slice(first, first + len(block.rows)), slice(None), slice(block.cols.shape[2])
-        cols[here], distances[here], weights[here] = block.cols, block.distances, block.shares
+        cols[here] = block.cols
+        distances[here] = block.distances
+        weights[here] = block.shares
         first += len(block.rows)
     return Neighbours(rows, cols, distances, weights)[np.argsort(rows)]
 

@@ -55,7 +55,10 @@ def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Any, ti
     close = TIE_SHARES[0] if margins.dtype == np.float64 else TIE_SHARES[1]
     shares, chosen = candidates.shares, candidates.chosen
     h, left, gains = np.zeros(len(shares)), np.ones(len(margins), bool), Gains(margins, shares, close)
-    found, by_chance, above, n_kept = [], 0.0, True, int(candidates.keep.sum())
+    found = []
+    by_chance = 0.0
+    above = True
+    n_kept = int(candidates.keep.sum())
     for step in range(min(len(margins), max(MAX_ORDERED, n_kept))):
         tick()
         is_kept = step < n_kept

@@ -29,8 +29,13 @@ TARGET_ROWS = 16_384  # half a minute of one processor
 MIN_LABELLED_SHARE = 0.5  # of rows with a known target, below which `auto` uses the others, too
 NEEDS_USUAL = "need scores that are as high for features that repeat others"  # which boosting does not give
 
-ALL, FEWEST, TOGETHER = "all that matter", "the fewest that predict", "what acts together"
-CLASSES, NUMBER, SEVERAL = "classes", "a number", "several targets"  # kinds of target in the table of advice
+ALL = "all that matter"
+FEWEST = "the fewest that predict"
+TOGETHER = "what acts together"
+# Kinds of target in the table of advice
+CLASSES = "classes"
+NUMBER = "a number"
+SEVERAL = "several targets"
 RADIUS_METHODS = ("multisurf",)  # visit every pair of rows several times
 # The first method of a cell follows from the results on public sets, by the rule of doc/which.md. Those after it are
 # ranked beside it in the window, for comparison.

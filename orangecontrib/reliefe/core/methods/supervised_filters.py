@@ -153,7 +153,9 @@ def of_number_and_classes(numbers: np.ndarray, codes: np.ndarray, n_neighbors: i
     several = class_sizes > 1
     if not several.any():
         return 0.0
-    numbers, codes, class_sizes = numbers[several], codes[several], class_sizes[several]
+    numbers = numbers[several]
+    codes = codes[several]
+    class_sizes = class_sizes[several]
     neighbours = np.minimum(n_neighbors, class_sizes - 1)
     nearer = _nearer(numbers, np.nextafter(_nearest_in_class(numbers, codes, neighbours), 0))
     found = digamma(len(numbers)) + digamma(neighbours).mean() - digamma(class_sizes).mean() - digamma(nearer).mean()

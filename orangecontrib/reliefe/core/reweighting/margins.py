@@ -156,7 +156,9 @@ def irelief_online(
     """
     run, rows = space.run, Rows(space.run)
     places = np.argsort(run.ids)[order[:max_iter]]
-    weights, nu, before = space.equal_shares(), np.zeros(run.p), np.zeros(run.p)
+    weights = space.equal_shares()
+    nu = np.zeros(run.p)
+    before = np.zeros(run.p)
     width = space.width(sigma, weights)
     run.work.plan(len(places))
     for t, i in enumerate(places, 1):

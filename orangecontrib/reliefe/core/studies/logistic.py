@@ -133,12 +133,16 @@ def shares(codes: np.ndarray, Z: np.ndarray, G: int) -> np.ndarray:
             return np.asarray(A.T @ weigh(A @ V, probabilities) + ridge * V)
 
         step = conjugate_gradients(information, precondition, slope[None], TOLERANCE_OF_STEP)[0]
-        direction, promised, before = A @ step, float((slope * step).sum()), loss(predictor, coefficients)
+        direction = A @ step
+        promised = float((slope * step).sum())
+        before = loss(predictor, coefficients)
         for _ in range(HALVINGS):
             least = SUFFICIENT_DECREASE * promised - ROUNDING * abs(before)
             if before - loss(predictor + direction, coefficients + step) >= least:
                 break
-            step, direction, promised = step / 2, direction / 2, promised / 2
+            step = step / 2
+            direction = direction / 2
+            promised = promised / 2
         coefficients += step
         if np.abs(step).max() < SMALL_STEP:
             break

@@ -126,7 +126,9 @@ class LogisticTests(ScoreTests):
         return cls(beside, residuals - weigh(Q @ effects, P), fitted)
 
     def _statistics(self, sets: np.ndarray) -> np.ndarray:
-        Q, P, m = self.beside.Q, np.ascontiguousarray(self.probabilities[:, 1:]), sets.shape[2]
+        Q = self.beside.Q
+        P = np.ascontiguousarray(self.probabilities[:, 1:])
+        m = sets.shape[2]
 
         # Orthogonal to covariates if rows have the mean weight of their classes. With two classes, X and Q share no
         # information then, and the system of X alone is solved.

@@ -66,7 +66,9 @@ class KeepBox(QWidget):
 
     def __init__(self, names: Sequence[str], opened: bool):
         super().__init__()
-        self.names, self._features, self._stale = list(names), [], True
+        self.names = list(names)
+        self._features = []
+        self._stale = True
         self.fold, self.summary = FoldButton("Al&ways keep", opened, TIP), QuietLabel()
         self.columns = TickedNames("Features to keep", TIP)
         placed(QVBoxLayout(self), placed(QHBoxLayout(), self.fold, (self.summary, 1)), self.columns)

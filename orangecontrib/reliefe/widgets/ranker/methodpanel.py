@@ -215,7 +215,10 @@ class MethodPanel(QWidget):
     ):
         super().__init__()
         self.methods = {method.name: method for method in offered}
-        self._stored, self._task, self._facts, self.preset = dict(parameters), None, None, OWN
+        self._stored = dict(parameters)
+        self._task = None
+        self._facts = None
+        self.preset = OWN
         self._has_p_values = self._has_weights = False
         self.study: tuple[tuple[str, ...], str] = (), ""  # names of covariates, and of the group
         self.keep: tuple[str, ...] = ()  # names of the features that are always selected

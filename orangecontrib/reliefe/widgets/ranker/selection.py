@@ -226,7 +226,9 @@ class SelectionBox(QWidget):
 
     def set_size(self, p: int) -> None:
         """Set the number of features; `n` is remembered, so that small data in between do not lose it."""
-        self.p, self.groups, self.keep = p, None, np.zeros(p, bool)
+        self.p = p
+        self.groups = None
+        self.keep = np.zeros(p, bool)
         self.setEnabled(p > 0)
         with QSignalBlocker(self.spin):
             self.spin.setMaximum(max(p, 1))
