@@ -69,7 +69,7 @@ def repeated_persons(table: Table, features: Sequence[Variable]) -> str:
         if not (is_person(variable.name) and (variable.is_discrete or variable.is_string or variable in features)):
             continue
         column = table.get_column(variable)
-        known = [value for value in column.tolist() if value == value and value != ""]
-        if advice := repeated_person(variable.name, known):
+        values = [value for value in column.tolist() if value == value and value != ""]
+        if advice := repeated_person(variable.name, values):
             return advice
     return ""

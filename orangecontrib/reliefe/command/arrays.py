@@ -200,10 +200,10 @@ def _column(
     if column is None and len(table.names) == 1:
         column = table.names[0]
     if column not in table.names:
-        known = choices(column, table.names, shown)
+        advice = choices(column, table.names, shown)
         if column is not None:
-            raise ValueError(f"{path!r} has no column {shown(column)} (--{role}); {known}")
-        raise ValueError(f"{path!r} has {len(table.names)} columns; name one behind a colon, {path}:NAME; {known}")
+            raise ValueError(f"{path!r} has no column {shown(column)} (--{role}); {advice}")
+        raise ValueError(f"{path!r} has {len(table.names)} columns; name one behind a colon, {path}:NAME; {advice}")
     values = table.values(column)
     if words := words_among_numbers(text for text in values if isinstance(text, str)):
         given = " and ".join(map(shown, words))

@@ -246,15 +246,15 @@ def _row_numbers(
     called = {column.name: shown(column.name) for column in columns if column.name.startswith(INDEX)}
     if table.header and not table.header[0][0].strip():
         called[NO_NAME] = "the first column, which has no name"
-    found = {
+    row_numbers = {
         column.name: called[column.name]
         for column in columns
         if column.name in called and column.name not in named
         and column.categories is None and not column.is_text and is_index(column.name, column.values)
     }  # fmt: skip
-    if found:
-        notes.append(f"Row numbers left out: {some([*found.values()])}")
-    return found
+    if row_numbers:
+        notes.append(f"Row numbers left out: {some([*row_numbers.values()])}")
+    return row_numbers
 
 
 def _note_texts(texts: Sequence[str], features: Sequence["Column"], path: str, notes: list[str]) -> None:
@@ -273,8 +273,8 @@ def _note_persons(columns: Sequence["Column"], notes: list[str]) -> None:
     from .named_columns import is_person, repeated_person
 
     for column in sorted(columns, key=lambda column: column.is_text):
-        known = [value for value in column.values.tolist() if value is not None and value == value]
-        if is_person(column.name) and (advice := repeated_person(column.name, known)):
+        people = [value for value in column.values.tolist() if value is not None and value == value]
+        if is_person(column.name) and (advice := repeated_person(column.name, people)):
             notes.append(advice)
             return
 
@@ -311,9 +311,9 @@ def _frame(
     y, natural = _target(targets, task, event_value, notes)
     classes: list[str] = []
     if len(targets) == 1 and (task or natural) == CLASSIFICATION:
-        known = [value for value in _values(targets[0]) if value is not None and value == value]
-        order = targets[0].categories or sorted({*known})
-        classes = [str(value) for value in order if value in {*known}]
+        known_values = [value for value in _values(targets[0]) if value is not None and value == value]
+        order = targets[0].categories or sorted({*known_values})
+        classes = [str(value) for value in order if value in {*known_values}]
         notes += filter(None, [note_on_status(targets[0].name, classes, names, X, nominal)])
     if len(targets) == 1 and task is None and natural == REGRESSION:
         notes += filter(None, [read_column(y, len(X)).note(REGRESSION)])

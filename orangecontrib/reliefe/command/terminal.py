@@ -51,8 +51,8 @@ def check_outputs(arguments: argparse.Namespace, data: str) -> None:
     """Raise ValueError where a file that a ranking writes is one that it reads; data: name of its file."""
     from ..core.files import refuse_inputs
 
-    given = arguments.phenotype, arguments.group, arguments.time, arguments.event
-    read = [data, *given, *(arguments.target or []), *arguments.covariate]
+    names = arguments.phenotype, arguments.group, arguments.time, arguments.event
+    read = [data, *names, *(arguments.target or []), *arguments.covariate]
     refuse_inputs([arguments.output, arguments.plot, arguments.resume], read)
 
 

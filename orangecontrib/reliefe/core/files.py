@@ -60,8 +60,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[str]:
 def _is_replaceable(target: str, wanted: str) -> bool:
     """True for a file, or none, in a folder that takes new files; raises OSError for a file that is write-protected."""
     if os.path.exists(wanted):
-        found = os.stat(wanted)
-        if not stat.S_ISREG(found.st_mode) or any(os.path.samestat(found, stream) for stream in _standard_streams()):
+        status = os.stat(wanted)
+        if not stat.S_ISREG(status.st_mode) or any(os.path.samestat(status, stream) for stream in _standard_streams()):
             return False
         if not os.access(wanted, os.W_OK):
             with open(wanted, "ab"):  # raises the error of the system

@@ -87,9 +87,9 @@ def columns(path: str | Path, families: bool = False) -> list[str]:
 
 def person_titles(titles: Iterable[str]) -> list[str]:
     """Return those titles that columns with names of people usually have, the likeliest first."""
-    place = {name: k for k, name in enumerate(PERSON)}
-    usual = [title for title in titles if _plain(title) in place]
-    return sorted(usual, key=lambda title: place[_plain(title)])
+    rank = {name: k for k, name in enumerate(PERSON)}
+    usual = [title for title in titles if _plain(title) in rank]
+    return sorted(usual, key=lambda title: rank[_plain(title)])
 
 
 def _plain(title: str) -> str:
@@ -164,17 +164,17 @@ def _column_of_people(table: PeopleTable, people: set[str], notes: list[str]) ->
     usual = person_titles(titles)
     for candidates in (usual, titles):
         places = {title: titles.index(title) for title in candidates}
-        found: dict[str, set[str]] = {title: set() for title in places}
+        people_in_column: dict[str, set[str]] = {title: set() for title in places}
         for cells in table.rows:
             for title, place in places.items():
                 if cells[place] in people:
-                    found[title].add(cells[place])
-            if len(places) == 1 and any(found.values()):
+                    people_in_column[title].add(cells[place])
+            if len(places) == 1 and any(people_in_column.values()):
                 break
-        most = max(map(len, found.values()), default=0)
+        most = max(map(len, people_in_column.values()), default=0)
         if most == 0:
             continue
-        key, *equal = [title for title in found if len(found[title]) == most]
+        key, *equal = [title for title in people_in_column if len(people_in_column[title]) == most]
         if candidates is titles and (equal or key != titles[0]):
             also = f", as {', '.join(map(shown, equal))} does" if equal else ""
             notes.append(f"people are joined by the column {shown(key)} of {table.name}, which has their names{also}")

@@ -89,9 +89,9 @@ def read_phenotype(
     by_plink = given is None or isinstance(given, str | os.PathLike)
     known, values = _parsed([text.strip() for text in texts], by_plink, task, notes)
     if len(np.unique(values[known])) < 2:
-        found = f"only the value {cut(values[known][0])}" if known.any() else "no value at all"
+        problem = f"only the value {cut(values[known][0])}" if known.any() else "no value at all"
         zero = ", 0 beside 2" if by_plink else ""
-        message = f"has {found}: two are needed (-9{zero}, NA and empty cells are unknown)"
+        message = f"has {problem}: two are needed (-9{zero}, NA and empty cells are unknown)"
         if given is None:
             raise ValueError(f"the phenotype in the .fam {message}. Give a table with the phenotype (--phenotype)")
         raise ValueError(f"the phenotype {message}")

@@ -141,10 +141,10 @@ def _natural(text: str) -> list[tuple[bool, int, str]]:
 
 def _times(cells: list[str]) -> np.ndarray | None:
     """Return seconds since 1970; None if a cell that is not missing is no time."""
-    known = [cell for cell in cells if cell not in MISSING_CELLS]
-    if not known or not all(map(TIME.fullmatch, known)):
+    texts = [cell for cell in cells if cell not in MISSING_CELLS]
+    if not texts or not all(map(TIME.fullmatch, texts)):
         return None
-    seconds = {cell: _seconds(cell) for cell in {*known}}
+    seconds = {cell: _seconds(cell) for cell in {*texts}}
     if None in seconds.values():
         return None
     return np.array([seconds.get(cell, np.nan) for cell in cells], float)

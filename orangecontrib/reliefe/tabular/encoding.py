@@ -95,8 +95,8 @@ def decode(data: bytes, encoding: str | None = None) -> Decoded:
     ValueError
         If there is no such encoding, the bytes are not in it, or they are no text.
     """
-    found = _given_or_found(data, encoding)
-    return Decoded(_decoded(data, found, is_whole=True), found.note)
+    detected = _given_or_found(data, encoding)
+    return Decoded(_decoded(data, detected, is_whole=True), detected.note)
 
 
 def decode_beginning(data: bytes, encoding: str | None = None) -> str:
@@ -161,10 +161,12 @@ def find_encoding(data: bytes) -> Encoding:
 def check_encoding(name: str) -> None:
     """Raise ValueError if Python knows no text encoding of this name."""
     try:
-        known = len(name) <= LONGEST_NAME and codecs.lookup(name)._is_text_encoding  # the flag that str.encode checks
+        is_text_encoding = (
+            len(name) <= LONGEST_NAME and codecs.lookup(name)._is_text_encoding
+        )  # the flag that str.encode checks
     except (LookupError, ValueError):
-        known = False
-    if not known:
+        is_text_encoding = False
+    if not is_text_encoding:
         names = sorted({*encodings.aliases.aliases.values()})
         raise ValueError(f"there is no encoding {shown(name)}; {choices(name, names)}")
 
@@ -198,7 +200,9 @@ def _guess(data: bytes) -> Encoding:
 def _likeliest(sample: bytes, candidates: tuple[str, ...]) -> str:
     """Return the likeliest of the candidates, or a frequent one that fits nearly as well."""
     ranked = chardet.detect_all(sample, ignore_threshold=True, prefer_superset=True, include_encodings=candidates)
-    confidences = {str(found["encoding"]): float(found["confidence"]) for found in ranked if found["encoding"]}
+    confidences = {
+        str(candidate["encoding"]): float(candidate["confidence"]) for candidate in ranked if candidate["encoding"]
+    }
     if not confidences:
         return FREQUENT[0]
     best = max(confidences.values())

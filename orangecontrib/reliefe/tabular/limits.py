@@ -40,12 +40,12 @@ DAMAGED = (EOFError, OSError, MemoryError, zlib.error, lzma.LZMAError, zipfile.B
 
 def limit(name: str) -> int:
     """Return the limit `name`; raise ValueError if its environment variable is no whole number above 0."""
-    given = os.environ.get(name, "").strip()
-    if not given:
+    setting = os.environ.get(name, "").strip()
+    if not setting:
         return DEFAULTS[name]
-    if not (given.isdecimal() and len(given) <= DIGITS and int(given)):
-        raise ValueError(f"the environment variable {name} is a whole number above 0, not {shown(given)}")
-    return int(given)
+    if not (setting.isdecimal() and len(setting) <= DIGITS and int(setting)):
+        raise ValueError(f"the environment variable {name} is a whole number above 0, not {shown(setting)}")
+    return int(setting)
 
 
 def unpacked(size: int) -> int:

@@ -267,11 +267,11 @@ def _with_hyphen(text: str) -> str:
 
 def _without_unit(texts: list[str]) -> tuple[list[str], str]:
     """Return texts without the unit or currency that all of them have, and this unit; unchanged if there is none."""
-    found = [WITH_UNIT.fullmatch(text) for text in texts]
-    units = {(match["currency"] or match["unit"]).strip() for match in found if match}
-    if None in found or len(units) != 1 or "" in units:
+    matches = [WITH_UNIT.fullmatch(text) for text in texts]
+    units = {(match["currency"] or match["unit"]).strip() for match in matches if match}
+    if None in matches or len(units) != 1 or "" in units:
         return texts, ""
-    numbers = [match["sign"] + match["number"] for match in found if match]
+    numbers = [match["sign"] + match["number"] for match in matches if match]
     return (numbers, units.pop()) if len({*numbers}) >= MIN_DISTINCT else (texts, "")
 
 

@@ -170,8 +170,8 @@ def _rows(lines: Iterable[str], separator: str) -> Iterable[list[str]]:
     """Yield the cells of each line."""
     if separator == BLANKS:
         for line in lines:
-            cells = (found[1].replace('""', '"') if found[1] is not None else found[2]
-                     for found in CELL_BETWEEN_BLANKS.finditer(line))  # fmt: skip
+            cells = (match[1].replace('""', '"') if match[1] is not None else match[2]
+                     for match in CELL_BETWEEN_BLANKS.finditer(line))  # fmt: skip
             yield [cell.strip() for cell in cells]
         return
     lines = iter(lines)

@@ -199,10 +199,10 @@ def codes_of_column(column: Any, known: dict[Any, int], name: object = "") -> np
         raise _unreadable(name, "collections") from None
     if any(isinstance(value, complex | np.complexfloating) for value in values):
         raise _unreadable(name, "complex numbers")
-    codes = np.full(len(values) + 1, np.nan)  # the last one is that of missing values, whose place is -1
-    for place, value in enumerate(values):
+    codes = np.full(len(values) + 1, np.nan)  # the last one is that of missing values, whose code is -1
+    for code, value in enumerate(values):
         if type(value) is str or not is_missing(value):  # most are texts
-            codes[place] = known.setdefault(value, len(known))
+            codes[code] = known.setdefault(value, len(known))
     return np.asarray(codes[places])
 
 

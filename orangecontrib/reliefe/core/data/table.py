@@ -104,18 +104,18 @@ class DataTable:
             For anything else.
         """
         names, p = self.names or (), self.shape[1]
-        found = []
+        indices = []
         for feature in several(name, features):
             if isinstance(feature, str) and names.count(feature) == 1:
-                found.append(names.index(feature))
+                indices.append(names.index(feature))
             elif isinstance(feature, str) and feature in names:
                 raise ValueError(f"{name} has {shown(feature)}, the name of several features: give indices from 0")
             elif isinstance(feature, str):
                 near = choices(feature, names, shown) if names else "X has no names: give indices from 0"
                 raise ValueError(f"{name} has an unknown feature, {shown(feature)}; {near}")
             else:
-                found.append(whole(name, feature, 0, p - 1))
-        return np.unique(np.array(found, np.int64))
+                indices.append(whole(name, feature, 0, p - 1))
+        return np.unique(np.array(indices, np.int64))
 
     def named(self, names: object) -> "DataTable":
         """The same with names (p,) of the features; None: with its own."""

@@ -112,8 +112,8 @@ class Selection(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         """Names of the columns that `transform` returns; input_features is not used."""
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", [f"x{number}" for number in range(self.n_features_in_)])
-        kept: np.ndarray = np.asarray(names, dtype=object)[self._best()]
-        return kept
+        best_names: np.ndarray = np.asarray(names, dtype=object)[self._best()]
+        return best_names
 
     def summary(
         self, sort: bool = True, feature_name: Sequence[str] | None = None, show_feature_type: bool = False

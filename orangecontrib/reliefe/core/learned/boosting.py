@@ -55,7 +55,7 @@ def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Any, ti
     close = TIE_SHARES[0] if margins.dtype == np.float64 else TIE_SHARES[1]
     shares, chosen = candidates.shares, candidates.chosen
     h, left, gains = np.zeros(len(shares)), np.ones(len(margins), bool), Gains(margins, shares, close)
-    found = []
+    steps = []
     by_chance = 0.0
     above = True
     n_kept = int(candidates.keep.sum())
@@ -73,12 +73,12 @@ def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Any, ti
         left[f] = False
         slope, curvature = _slope(margins[f], shares, gains.weights, total)
         alpha = eta * min(MAX_STEP, slope / curvature) if best > 0 and curvature > 0 else 0.0
-        found.append((f, gains.last[f] if total > 0 else 0.0, alpha / candidates.spreads[f], by_chance))
+        steps.append((f, gains.last[f] if total > 0 else 0.0, alpha / candidates.spreads[f], by_chance))
         _add(margins[f], alpha, h)
         if above:
             next_ = np.flatnonzero(left)
             null.take(chosen[f], alpha, chosen[next_[np.argsort(-gains.last[next_], kind="stable")[:N_AHEAD]]])
-    order, gained, weights, null_gains = np.array(found, dtype=np.float64).reshape(-1, 4).T
+    order, gained, weights, null_gains = np.array(steps, dtype=np.float64).reshape(-1, 4).T
     return Boosted(order.astype(np.int64), gained, weights, null_gains, min(n_kept, len(order)))
 
 

@@ -172,10 +172,10 @@ def _nearest_in_class(numbers: np.ndarray, codes: np.ndarray, neighbours: np.nda
     values, k = numbers[order], neighbours[order]
     _, starts, sizes = np.unique(codes[order], return_index=True, return_counts=True)
     first, end = np.repeat(starts, sizes), np.repeat(starts + sizes, sizes)
-    place = np.arange(len(values))
+    position = np.arange(len(values))
     nearest = np.full(len(values), np.inf)
     for before in range(int(k.max()) + 1):  # values of the window that are smaller
-        low, high = place - before, place - before + k
+        low, high = position - before, position - before + k
         inside = np.flatnonzero((before <= k) & (low >= first) & (high < end))
         value = values[inside]
         farther = np.maximum(value - values[low[inside]], values[high[inside]] - value)

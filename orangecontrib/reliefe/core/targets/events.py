@@ -84,11 +84,13 @@ def read_events(values: np.ndarray, event: object = None, name: str = "events") 
         is_event = {word: word == wanted for word in known} if wanted in known else None
     if is_event is None:
         counts = np.bincount(codes, minlength=len(levels)).tolist()
-        given = some([f"{shown(level)} ({count:,})" for level, count in zip(levels.tolist(), counts, strict=True)])
+        listed_levels = some(
+            [f"{shown(level)} ({count:,})" for level, count in zip(levels.tolist(), counts, strict=True)]
+        )
         if wanted is not None:
-            raise ValueError(f"{name} must have the value {shown(event)} in some row, not only {given}")
+            raise ValueError(f"{name} must have the value {shown(event)} in some row, not only {listed_levels}")
         raise ValueError(
-            f"{name} must be True or 1, or a known word such as 'dead' beside 'alive', not {given}: "
+            f"{name} must be True or 1, or a known word such as 'dead' beside 'alive', not {listed_levels}: "
             "name the event by event_value=..., and all other values are censored"
         )
     happened = np.full(len(values), np.nan)
@@ -104,13 +106,13 @@ def times_with_events(time: np.ndarray, events: Events) -> tuple[np.ndarray, np.
 
     The field of the events has the name of their value, which `read_times` says.
     """
-    known = ~(np.isnan(time) | np.isnan(events.happened))
+    is_known = ~(np.isnan(time) | np.isnan(events.happened))
     name = events.event or "event"  # nobody has one
     name_of_time = "times" if name == "time" else "time"
     values = np.zeros(len(time), [(name, bool), (name_of_time, float)])
-    values[name][known] = events.happened[known]
-    values[name_of_time][known] = time[known]
-    return known, values
+    values[name][is_known] = events.happened[is_known]
+    values[name_of_time][is_known] = time[is_known]
+    return is_known, values
 
 
 def may_be_events(values: np.ndarray) -> bool:
@@ -151,13 +153,13 @@ def _decide(words: set[str]) -> dict[str, bool] | None:
     if len(words) > 2 or (all(map(_is_number, words)) and not words <= {"0", "1"}):
         return None
     senses = {word: _sense(word) for word in words}
-    found = [*senses.values()]
-    if len(found) == 2 and (found[0] is found[1]):
+    known_senses = [*senses.values()]
+    if len(known_senses) == 2 and (known_senses[0] is known_senses[1]):
         return None
     are_plain = [sense is not None and _is_plain_phrase(word) for word, sense in senses.items()]
-    if len({*found} - {None}) < 2 and found and not any(are_plain):
+    if len({*known_senses} - {None}) < 2 and known_senses and not any(are_plain):
         return None
-    has_event = True in found
+    has_event = True in known_senses
     return {word: sense is True or (sense is None and not has_event) for word, sense in senses.items()}
 
 

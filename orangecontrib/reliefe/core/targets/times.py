@@ -158,11 +158,11 @@ def _times_and_events(y: Any) -> tuple[np.ndarray, Events] | None:
     if fields is None or len(fields) != 2:
         return None
     columns = [cells(y[field], field) for field in fields]
-    place = _place_of_events(columns)
-    events = read_events(columns[place])
+    of_events = _place_of_events(columns)
+    events = read_events(columns[of_events])
     if events.event in ("True", "1"):  # the field has the name of its event, as "died"
-        events = events._replace(event=fields[place], censored=())
-    return columns[1 - place], events
+        events = events._replace(event=fields[of_events], censored=())
+    return columns[1 - of_events], events
 
 
 def _place_of_events(columns: list[np.ndarray]) -> int:

@@ -99,8 +99,8 @@ def _is_positive(values: np.ndarray) -> bool:
     """True for numbers from 0 on of more than two values."""
     if values.dtype.kind not in "fiu":
         return False
-    known = values[~np.isnan(values)]
-    return bool((known >= 0).all()) and len(np.unique(known)) > 2
+    values_known = values[~np.isnan(values)]
+    return bool((values_known >= 0).all()) and len(np.unique(values_known)) > 2
 
 
 def _column(X: np.ndarray | sparse.csr_array, j: int) -> np.ndarray:

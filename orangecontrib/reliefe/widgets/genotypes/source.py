@@ -55,9 +55,9 @@ def people_of(table: Table) -> np.ndarray:
     """Names (n,) of the people: a text meta that is called so, or else numbers of the rows."""
     texts = {v.name: v for v in table.domain.metas if isinstance(v, StringVariable)}
     for name in person_titles(texts):
-        found = np.array([str(value) for value in table.get_column(texts[name])], object)
-        if len(set(found.tolist())) == len(found):
-            return found
+        column = np.array([str(value) for value in table.get_column(texts[name])], object)
+        if len(set(column.tolist())) == len(column):
+            return column
     return np.arange(1, len(table) + 1).astype(str).astype(object)
 
 

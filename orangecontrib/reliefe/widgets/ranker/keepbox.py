@@ -85,8 +85,8 @@ class KeepBox(QWidget):
     @property
     def known(self) -> tuple[str, ...]:
         """Names that are kept and that the data have, in the order of the data."""
-        kept = set(self.names)
-        return tuple(name for name in self._features if name in kept)
+        names_kept = set(self.names)
+        return tuple(name for name in self._features if name in names_kept)
 
     def _fold(self, opened):
         self.columns.setVisible(opened)

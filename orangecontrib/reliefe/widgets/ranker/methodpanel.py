@@ -58,7 +58,7 @@ def facts_of(problem: Problem | None):
     X, labelled = problem.table.X, problem.labelled
     values = X.data if sp.issparse(X) else X
     labelled_share = labelled / len(problem.table) if labelled else 1.0
-    has_partial_labels = problem.task == MULTI_LABEL and any(known != labelled for known in problem.known)
+    has_partial_labels = problem.task == MULTI_LABEL and any(known_rows != labelled for known_rows in problem.known)
     return Facts(problem.task, *X.shape, bool(np.isnan(values).any()), labelled_share, has_partial_labels)
 
 

@@ -278,7 +278,7 @@ def script_of(ranker) -> str:
         data += f"\ntable = table[:, [v for v in table.domain.variables + table.domain.metas if v.name not in {gone}]]"
     own_targets = [v.name for v in domain.class_vars]
     targets = [v.name for v in ranking.targets]
-    given = (
+    options = (
         job.study | {"keep": list(ranker.panel.keep) or None} | {"target": targets if targets != own_targets else None}
     )
     folded = ranker.area.model.groups is not None
@@ -287,7 +287,7 @@ def script_of(ranker) -> str:
     if ranker.mode == FROM and not folded:
         best = f"[ranking.features[j] for j in ranking.above({ranker.threshold!r})]"
     elif ranker.mode == FDR:
-        given["significance"] = True
+        options["significance"] = True
         discovered = f"ranking.significance.discoveries({ranker.fdr})"
         discovered = f"{{*{discovered}, *ranking.kept}}" if ranker.panel.keep else discovered
         best = f"[ranking.features[j] for j in {discovered}]"
@@ -295,6 +295,6 @@ def script_of(ranker) -> str:
         best = f"sorted({{*{best}}} & {{*{groups}}}, key=str)" if folded else best
     elif ranker.mode == MANUAL:
         best = repr(chosen)
-    if given["covariates"] and not (job.adjusted or given.get("significance")):
-        given["covariates"] = None
-    return script(ranking, data, best, **given)
+    if options["covariates"] and not (job.adjusted or options.get("significance")):
+        options["covariates"] = None
+    return script(ranking, data, best, **options)
