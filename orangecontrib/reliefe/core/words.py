@@ -39,6 +39,11 @@ def counted(n: int, noun: str, plural: str | None = None) -> str:
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
+def infinite_as_missing(n: int) -> str:
+    """Sentence on infinite values that were read as missing: "3 infinite values were read as missing"."""
+    return f"{counted(n, 'infinite value')} {'was' if n == 1 else 'were'} read as missing"
+
+
 def percent(share: float, digits: int = 0) -> str:
     """A share: "95 %"."""
     return f"{100 * share:.{digits}f} %"

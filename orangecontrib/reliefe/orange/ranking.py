@@ -12,7 +12,7 @@ from Orange.data.util import get_unique_names
 
 from .. import core
 from ..core.checks import whole
-from ..core.words import counted, shown
+from ..core.words import infinite_as_missing, shown
 
 FEATURE = "Feature"  # the meta that holds the names
 FACT = "fact"  # attribute of a numeric variable that says something else than a score, such as a position
@@ -70,7 +70,7 @@ class InfiniteValues(RuntimeWarning):
     """Infinite values, so many, were read as missing: Orange's tables hold none."""
 
     def __init__(self, n: int) -> None:
-        super().__init__(f"{counted(n, 'infinite value')} {'was' if n == 1 else 'were'} read as missing")
+        super().__init__(infinite_as_missing(n))
 
 
 def names_of(variables: Sequence[Variable]) -> str:

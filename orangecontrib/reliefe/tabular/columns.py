@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.words import MISSING_CELLS, counted
+from ..core.words import MISSING_CELLS, infinite_as_missing
 from .reading import TextTable
 
 # Rules of Orange.data.variable.is_discrete_values.
@@ -85,7 +85,7 @@ def read_columns(table: TextTable) -> tuple[list[Column], list[str]]:
             column.values[infinite] = np.nan
     if not n_infinite:
         return columns, []
-    return columns, [f"{counted(n_infinite, 'infinite value')} {'was' if n_infinite == 1 else 'were'} read as missing"]
+    return columns, [infinite_as_missing(n_infinite)]
 
 
 def _read(name: str, cells: list[str]) -> Column:

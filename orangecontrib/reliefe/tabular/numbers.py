@@ -95,6 +95,8 @@ class _Styles(NamedTuple):
         and with commas that may be either.
     units : dict of int to str
         Units of columns that had one.
+    n_infinite : int
+        Number of infinite values in columns that were written in another way than Python's.
     """
 
     decimal_commas: list[int]
@@ -102,6 +104,7 @@ class _Styles(NamedTuple):
     comma_thousands: list[int]
     ambiguous: list[int]
     units: dict[int, str]
+    n_infinite: int = 0
 
 
 def read_numbers(
@@ -136,7 +139,8 @@ def read_numbers(
     notes = [*_style_notes(styles, columns, names, separator), *_missing_words(columns, names)]
     doubts = [*_ambiguous_commas(styles, names), *_unclear_words(columns, names)]
     values = [column.values for column in columns if column.values is not None]
-    return Numbers(notes, doubts, sum(int(np.isinf(numbers).sum()) for numbers in values))
+    n_infinite = styles.n_infinite + sum(int(np.isinf(numbers).sum()) for numbers in values)
+    return Numbers(notes, doubts, n_infinite)
 
 
 def _clean_column(cells: np.ndarray, place: int) -> _Column:
@@ -278,6 +282,7 @@ def _without_unit(texts: list[str]) -> tuple[list[str], str]:
 def _rewrite(cells: np.ndarray, columns: list[_Column], separator: str, decimal: str | None) -> _Styles:
     """Write columns of numbers, in place, as Python does; a table has decimal commas or commas between thousands."""
     styles = _Styles([], [], [], [], {})
+    n_infinite = 0
     may_have_decimal_commas = _places(columns, DECIMAL_COMMA)
     may_have_comma_thousands = _places(columns, COMMA_THOUSANDS)
     with_commas = {column.place for column in columns if _any_in(",", column.cells)}
@@ -318,12 +323,15 @@ def _rewrite(cells: np.ndarray, columns: list[_Column], separator: str, decimal:
                 styles.grouped.append(place)
         else:
             continue
-        if _as_numbers(numbers) is None:
+        values = _as_numbers(numbers)
+        if values is None:
             continue
         cells[column.rows, place] = numbers
+        if column.values is None:  # those of plain columns are counted already
+            n_infinite += int(np.isinf(values).sum())
         if column.unit:
             styles.units[place] = column.unit
-    return styles
+    return styles._replace(n_infinite=n_infinite)
 
 
 def _places(columns: list[_Column], pattern: re.Pattern[str]) -> set[int]:

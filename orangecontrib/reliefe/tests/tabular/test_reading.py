@@ -244,6 +244,12 @@ def test_numbers_as_people_write_them(tmp_path, write, note):
     np.testing.assert_allclose(table.cells[:, 0].astype(float), np.round(values, 2))
 
 
+@pytest.mark.parametrize("numbers", [["1.5", "2.5"], ["1 234", "5 678"], ["1'234.5", "5'678.5"]])
+def test_infinite_values_are_counted(tmp_path, numbers):
+    text = "a,b\n" + "".join(f"{number},x\n" for number in [*numbers, "inf", "-inf"] * 3)
+    assert read(tmp_path, text).n_infinite == 6
+
+
 def test_categories_with_units_stay_categories(tmp_path):
     for words in (
         ["5 mg", "10 mg"],
