@@ -24,7 +24,8 @@ from ..tabular.encoding import AssumedEncoding
 from ..tabular.limits import check_unpacked
 from .endings import STDIN, STDIN_FILE
 from .reading_options import refuse_reading
-from .standard_input import saved_input, text_ending
+from .standard_input import saved_input
+from .text_format import text_ending
 
 # Known to read values only.  Orange's reader of pickles runs code, and nobody knows what those of other add-ons do.
 HARMLESS = (TabReader, CSVReader, ExcelReader, XlsReader, BasketReader, ArffFormat)

@@ -1,4 +1,7 @@
-"""Options of the command line that say how a text table or workbook is to be read."""
+"""Options of the command line that say how a text table or workbook is to be read.
+
+`cli.py` adds them to its parser. The readers of tables, with Orange and without it, ask which were given.
+"""
 
 # Nothing heavy is imported up here: --help should answer at once.
 import argparse

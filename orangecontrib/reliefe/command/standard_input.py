@@ -1,4 +1,4 @@
-"""A table from the standard input, saved in a file, and the format of a text whose name does not tell it.
+"""A table from the standard input, saved in a file.
 
 Used by the readers of tables with Orange (loading) and without it (frames).
 """
@@ -11,11 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..tabular import ReadingOptions
-from ..tabular.encoding import decode_beginning
-from ..tabular.limits import opened
-
-BYTES_SAMPLED = 1 << 16  # of a text whose name does not tell its format
-ARFF_BEGINS = ("@relation", "@attribute", "@data")
+from .text_format import text_ending
 
 
 @contextmanager
@@ -35,24 +31,3 @@ def saved_input(options: ReadingOptions) -> Iterator[Path]:
             yield path
         except ValueError as error:
             raise ValueError(str(error).replace(str(path), path.stem)) from error
-
-
-def text_ending(path: str | Path, source: str, options: ReadingOptions) -> str:
-    """Return the ending that suits the text in a file: of ARFF or of text tables.
-
-    source: what messages call the file.
-    """
-    file, _ = opened(path)
-    with file:
-        data = file.read(BYTES_SAMPLED)
-    if not data.strip():
-        raise ValueError(f"{source} must be CSV, tab-separated values or ARFF as text, and it is empty")
-    try:
-        text = decode_beginning(data, options.encoding)
-    except ValueError as error:
-        raise ValueError(f"{source} must be CSV, tab-separated values or ARFF as text: {error}") from error
-    lines = (line.strip().lower() for line in text.splitlines())
-    first = next((line for line in lines if line and not line.startswith("%")), "")
-    if first.startswith(ARFF_BEGINS):
-        return ".arff"
-    return ".tab" if "\t" in first else ".csv"

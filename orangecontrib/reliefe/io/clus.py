@@ -10,9 +10,9 @@ import numpy as np
 
 from ..core.words import shown
 from ..orange.targets import Parents, close, tree
-from ..tabular.limits import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, beyond, limit, whole
+from ..tabular.limits import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, beyond, limit
 from .arff import Arff
-from .tokens import MISSING, Place
+from .tokens import MISSING, Place, whole
 
 ROOT = "root"
 TREE, DAG = "tree", "dag"

@@ -10,8 +10,7 @@ import numpy as np
 
 from ..core.files import replacing
 from ..core.words import shown
-from ..tabular.limits import whole
-from .tokens import Place, number
+from .tokens import Place, number, whole
 
 TIE = 1e-12  # scores that differ by no more share a rank
 INDEX, NAME = "attributeDatasetIndex", "attributeName"

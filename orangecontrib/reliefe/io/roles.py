@@ -11,11 +11,11 @@ from xml.parsers import expat
 
 from ..core.words import shown
 from ..orange.targets import Parents
-from ..tabular.limits import MAX_TEXT, beyond, limit, whole
+from ..tabular.limits import MAX_TEXT, beyond, limit
 from .arff import Arff
 from .clus import Settings, read_settings
 from .header import HIERARCHICAL, NOMINAL, TEXT
-from .tokens import Place
+from .tokens import Place, whole
 
 CLASS = "class"
 TARGETS = (CLASS, "target")

@@ -9,9 +9,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from ..core.words import shown
-from ..tabular.limits import BYTES_PER_READ, MAX_CELLS, beyond, limit, whole
+from ..tabular.limits import BYTES_PER_READ, MAX_CELLS, beyond, limit
 from .dense import Collector, Columns, texts_of, weight_of
-from .tokens import MISSING, QUOTED, Cell, Place, all_clean, clean, entries, placed_entries
+from .tokens import MISSING, QUOTED, Cell, Place, all_clean, clean, entries, placed_entries, whole
 
 # The brace that closes a row: after it come a weight and a comment, or nothing.
 # A lookahead is not tried again with fewer blanks, of which there may be millions.

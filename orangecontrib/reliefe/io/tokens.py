@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ..core.words import shown
 
 MISSING = "?"
+DIGITS = 18  # of a whole number that fits into 64 bits
 QUOTE = "\n"  # how the token of a value in quotes begins; no other has an end of a line
 BETWEEN = "\r"  # never in a row: the ends of lines have been read as "\n"
 QUOTED = r"""(?:'[^'\\\n]*(?:\\[^\n][^'\\\n]*)*'|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*")"""
@@ -198,3 +199,11 @@ def number(text: str) -> float:
     if "_" in text:
         raise ValueError(text)
     return float(text)
+
+
+def whole(text: str) -> int | None:
+    """Return the number that digits, perhaps with a sign, are; None for another text and above 64 bits."""
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not digits.isdecimal() or len(digits := digits.lstrip("0")) > DIGITS:
+        return None
+    return int(digits or "0") * (-1 if text[0] == "-" else 1)

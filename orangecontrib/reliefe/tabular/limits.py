@@ -27,7 +27,7 @@ DEFAULTS = {
     MAX_CELLS: 2**27,  # values, of 8 bytes, that sparse rows or hierarchies do not spell out: of targets, texts, metas
 }
 FREE, RATIO = 2**26, 250  # bytes that any compressed file may become; how many times its size a larger one may
-DIGITS = 18  # of a whole number that fits into 64 bits
+DIGITS = 18  # most of a limit, so that it fits into 64 bits
 
 # Lines that any compressed file may unpack to, and how many for each of its bytes a larger one may: rows of two random
 # bits take at least 1/4 byte each.
@@ -57,14 +57,6 @@ def unpacked(size: int) -> int:
 def beyond(name: str, most: int | None = None) -> str:
     """Return the end of a refusal: what the limit is and how to set another."""
     return f"more than the limit of {most or limit(name):,}; the environment variable {name} sets another"
-
-
-def whole(text: str) -> int | None:
-    """Return the number that digits, perhaps with a sign, are; None for another text and above 64 bits."""
-    digits = text[1:] if text[:1] in ("+", "-") else text
-    if not digits.isdecimal() or len(digits := digits.lstrip("0")) > DIGITS:
-        return None
-    return int(digits or "0") * (-1 if text[0] == "-" else 1)
 
 
 def opened(path: str | Path) -> tuple[BinaryIO, bool]:

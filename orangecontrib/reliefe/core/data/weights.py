@@ -1,4 +1,8 @@
-"""Weights of the rows of a table, as `rank` takes them: checked once, here."""
+"""Weights of the rows of a table, checked once.
+
+`core/request.py` calls it with `sample_weight`. Readers of Orange's tables pass `OfferedWeights`, which a method may
+leave aside.
+"""
 
 from dataclasses import dataclass
 

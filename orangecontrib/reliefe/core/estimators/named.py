@@ -1,4 +1,7 @@
-"""A class of scikit-learn's interface for each method, made from the table of its parameters."""
+"""A class of scikit-learn's interface for each method, made from the table of its parameters.
+
+`core/estimators/__init__.py` asks for a class when it is first looked up.
+"""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,7 @@
-"""The nearest rows of every group until their weights reach k: `KNearest` for rows with weights."""
+"""The nearest rows of every group until their weights reach k: `KNearest` for rows with weights.
+
+`k_nearest.py` takes it where the rows of a ranking have weights.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

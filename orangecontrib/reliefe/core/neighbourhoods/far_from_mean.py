@@ -1,4 +1,7 @@
-"""The k rows of every group whose distances are farthest from the mean distance of the group."""
+"""The k rows of every group whose distances are farthest from the mean distance of the group.
+
+The neighbourhood of mu-Relief in `core/methods/relief_family.py`.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""Rows within a radius, which weigh more the farther they are from its edge."""
+"""Rows within a radius, which weigh more the farther they are from its edge.
+
+The neighbourhood of SWRF, MultiSWRF and their variants in `core/methods/relief_family.py`.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""Advice on targets that look like times with censoring, but are not given as such."""
+"""Advice on targets that look like times with censoring, but are not given as such.
+
+`core/request.py` calls it for arrays and frames, and `orange/conversion.py` for Orange's tables.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

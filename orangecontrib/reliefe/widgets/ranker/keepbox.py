@@ -1,4 +1,4 @@
-"""Choice of the features that are always selected."""
+"""Choice of the features that are always selected: a box of Qt in the selection of every ranker."""
 
 from collections.abc import Collection, Sequence
 

@@ -1,4 +1,7 @@
-"""A list of names of columns, of which any number are ticked, with a filter above it."""
+"""A list of names of columns (of Qt), any number of which are ticked, with a filter above it.
+
+The boxes of studies and of kept features show one.
+"""
 
 from collections.abc import Collection, Sequence
 
