@@ -64,17 +64,13 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     digest = f"{name}: {counted(found.info['rows'], 'row')}, {counted(len(found.scores), 'feature')}, {target}"
     notes = [*dict.fromkeys(notes), *map(with_options, found.info["information"])]
     listing = Listing(found, name, digest, arguments.target or (), notes)
-    if arguments.output:
-        listing.save(arguments.output)
-    if arguments.plot:
-        listing.plot(arguments.plot, arguments.top or N_SHOWN)
     imports = (
         "from orangecontrib.reliefe.command.arrays import read_arrays\nfrom orangecontrib.reliefe.core import rank"
     )
     reads = "".join(f", {key}={value!r}" for key, value in reading.items())
     line, best = f"X, y, study = read_arrays({arguments.data!r}{reads})", f"ranking.best({arguments.top or N_SHOWN})"
     call, more = "rank(X, y", ", **study" * bool(study)
-    listing.show(arguments, lambda: script(found, line, best, imports=imports, call=call, more=more, **options))
+    listing.deliver(arguments, lambda: script(found, line, best, imports=imports, call=call, more=more, **options))
 
 
 def _places(names: Sequence[str]) -> list[str | int]:

@@ -68,7 +68,11 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         reading["method"] = arguments.method
     notes: list[str] = []
     data = read_frame(arguments.data, parameters=parameters, notes=notes, **reading)
-    options: dict[str, Any] = {"random_state": arguments.seed, "significance": arguments.significance}
+    options: dict[str, Any] = {
+        "keep": arguments.keep or None,
+        "random_state": arguments.seed,
+        "significance": arguments.significance,
+    }
     with shown_progress(arguments.quiet) as progress:
         ranking = rank(
             data.X, data.y, arguments.method, n_jobs=arguments.jobs, progress=progress, **data.options, **options,
@@ -79,15 +83,11 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
     digest = f"{name}: {counted(len(data.X), 'row')}, {counted(data.X.shape[1], 'feature')}, {target}"
     notes += map(with_options, ranking.info["information"])
     listing = Listing(ranking, name, digest, data.targets, notes)
-    if arguments.output:
-        listing.save(arguments.output)
-    if arguments.plot:
-        listing.plot(arguments.plot, arguments.top or N_SHOWN)
     imports = "from orangecontrib.reliefe.command.frames import read_frame\nfrom orangecontrib.reliefe.core import rank"
     reads = "".join(f", {key}={value!r}" for key, value in reading.items())
     line, best = f"data = read_frame({arguments.data!r}{reads})", f"ranking.best({arguments.top or N_SHOWN})"
     call, more = "rank(data.X, data.y", ", **data.options"
-    listing.show(arguments, lambda: script(ranking, line, best, imports=imports, call=call, more=more, **options))
+    listing.deliver(arguments, lambda: script(ranking, line, best, imports=imports, call=call, more=more, **options))
 
 
 def read_frame(

@@ -74,6 +74,14 @@ class Listing:
         """Names of the features, or else their numbers."""
         return self.ranking.names or [str(f) for f in range(len(self.ranking.scores))]
 
+    def deliver(self, arguments: argparse.Namespace, script: Callable[[], str]) -> None:
+        """Write the files that are asked for, and print the best features; script: makes the lines of Python."""
+        if arguments.output:
+            self.save(arguments.output)
+        if arguments.plot:
+            self.plot(arguments.plot, arguments.top or N_SHOWN)
+        self.show(arguments, script)
+
     def show(self, arguments: argparse.Namespace, script: Callable[[], str]) -> None:
         """Print the best features in the form that is asked for: lines of Python, a document or a table."""
         top = arguments.top or N_SHOWN

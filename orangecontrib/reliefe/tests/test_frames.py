@@ -74,6 +74,8 @@ ASKED = [
     ["people.csv", "--target", "sex", "--target", "age", "--target", "city", "--method", "rrelieff"],
     ["people.csv", "--time", "time", "--event", "class=ill", "--method", "surf", "--covariate", "age"],
     ["people.csv", "--task", "unsupervised"],
+    ["people.csv", "--keep", "time", "--method", "boostedrelief"],
+    ["people.csv", "--keep", "day", "--method", "multisurf", "--top", 3],
     ["people.csv", "--method", "urelief", "--no-header"],
 ]
 
@@ -164,6 +166,15 @@ def test_the_script_gives_the_same_list(folder, capsys, hidden):
     best = [feature["feature"] for feature in json.loads(run(capsys, *asked, "--json")[1])["features"]]
     exec(run(capsys, *asked, "--script")[1], {})
     assert capsys.readouterr().out.splitlines() == best
+
+
+@pytest.mark.parametrize("name, message", [("time", None), ("tine", "choose from")])
+def test_features_are_kept(folder, capsys, hidden, name, message):
+    status, out, err = run(capsys, "people.csv", "--method", "multisurf", "--keep", name, "--top", 2, "--json")
+    if message:
+        assert (status, message in err) == (cli.BAD_INPUT, True)
+    else:
+        assert name in {feature["feature"] for feature in json.loads(out)["features"]}
 
 
 @pytest.mark.parametrize(
