@@ -33,8 +33,8 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
 
 def given_reading(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of `tabular.ReadingOptions` that were given on the command line."""
-    given = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name)}
-    return given if arguments.header is None else {**given, "header": arguments.header}
+    chosen = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name)}
+    return chosen if arguments.header is None else {**chosen, "header": arguments.header}
 
 
 def refuse_reading(options: "ReadingOptions", kept: tuple[str, ...] = ()) -> None:

@@ -337,8 +337,8 @@ def _automatic(
     """The method for data, why, and its parameters: of many rows only some are target rows unless all are wanted."""
     facts = Facts.of(table, target)
     name, why = automatic(facts, needs)
-    own = {parameter.name for parameter in METHODS[name].parameters}
-    others = [parameter for parameter in given if parameter not in own]
+    parameter_names = {parameter.name for parameter in METHODS[name].parameters}
+    others = [parameter for parameter in given if parameter not in parameter_names]
     if others and not needs:
         name, why = automatic(facts, f"{METHODS[name].title} has no parameter {some(others)}")
     method = METHODS[name]
@@ -461,15 +461,15 @@ def _count_of_names(task: str) -> Literal["classes", "labels", "targets"]:
 
 def _note_times(y: Any, target: Target, table: DataTable) -> list[str]:
     """Advice on targets that look like times with censoring, or on one that looks like their events."""
-    found = ""
+    advice = ""
     if target.task == MULTITARGET and frames.is_frame(y):
         series = zip(map(str, frames.names(y)), frames.columns(y), strict=True) if y.shape[1] == 2 else ()
         columns = {name: cells(column, "y") for name, column in series}
-        found = note_on_pair({name: column[~unknown(column)] for name, column in columns.items()})
+        advice = note_on_pair({name: column[~unknown(column)] for name, column in columns.items()})
     elif target.task == CLASSIFICATION and table.names and table.packed is None:
         name = str(getattr(y, "name", None) or "the target")
-        found = note_on_status(name, target.names, table.names, table.values, table.nominal)
-    return [found] if found else []
+        advice = note_on_status(name, target.names, table.names, table.values, table.nominal)
+    return [advice] if advice else []
 
 
 def _note_data(y: object, table: DataTable, target: Target, info: Info) -> None:
@@ -502,7 +502,7 @@ def _note_suspects(table: DataTable, target: Target, info: Info) -> None:
 
 def _note_missing_codes(table: DataTable, target: Target, info: Info) -> None:
     """Warn of numbers, as -999, that seem to stand for missing values of features or of the target."""
-    found = {feature_name(table, f): codes for f, codes in coded_features(table).items()}
+    codes_of = {feature_name(table, f): codes for f, codes in coded_features(table).items()}
     if target.task == CLASSIFICATION:
         try:
             columns = {THE_TARGET: np.array([float(name) for name in target.inner.names])}
@@ -519,6 +519,6 @@ def _note_missing_codes(table: DataTable, target: Target, info: Info) -> None:
         columns = {name: column for name, column, is_nominal in numeric if not is_nominal}
     else:
         columns = {}
-    found |= {name: codes for name, column in columns.items() if (codes := far_codes(column))}
-    if found:
-        info["warnings"].append(note_on_codes(found))
+    codes_of |= {name: codes for name, column in columns.items() if (codes := far_codes(column))}
+    if codes_of:
+        info["warnings"].append(note_on_codes(codes_of))

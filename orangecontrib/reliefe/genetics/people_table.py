@@ -124,8 +124,8 @@ def values_of_people(path: Path, column: str | None, data: Genotypes, option: st
             raise ValueError(f"{path.name} has the columns {listed}: {advice}")
         column = others[0]
     if column == key or column not in titles:  # a family may be a group
-        known = choices(column, others, shown)
-        raise ValueError(f"{path.name} has no column {shown(column)} ({option}); {known}")
+        known_columns = choices(column, others, shown)
+        raise ValueError(f"{path.name} has no column {shown(column)} ({option}); {known_columns}")
     refuse_twice([title for title in titles if title in (key, column)], "column", path.name)
     of_key, of_column = titles.index(key), titles.index(column)
     family = next((title for title in titles if _plain(title) in FAMILY and title != key), key)

@@ -135,8 +135,8 @@ def read_column(data: Genotypes, given: object, name: str, role: str, notes: lis
     path = Path(str(given) if file is None else file)
     title = shown(name if file is None else ":".join(filter(None, [path.name, column])))
     notes = [] if notes is None else notes
-    found = values_of_people(path, column, data, f"--{role}", notes)
-    texts = [None if text in UNKNOWN else text for text in found]
+    values_of_rows = values_of_people(path, column, data, f"--{role}", notes)
+    texts = [None if text in UNKNOWN else text for text in values_of_rows]
     if words := words_among_numbers(text for text in texts if text is not None):
         listed = " and ".join(map(shown, words))
         raise ValueError(f"the {role} {title} has {listed} among numbers: empty these cells if they are missing")

@@ -272,8 +272,8 @@ def _names(facts: list[Fact]) -> list[str]:
         for k in unnamed:
             fact = facts[k]
             alleles = [allele for allele in (fact.other, fact.counted)[2 - n_alleles :] if allele not in UNNAMED]
-            place = [fact.chromosome, str(fact.position), *alleles]
-            names[k] = ":".join(place) if fact.position else _numbered(k)
+            name_parts = [fact.chromosome, str(fact.position), *alleles]
+            names[k] = ":".join(name_parts) if fact.position else _numbered(k)
         times = Counter(names) if unnamed else Counter()
         unnamed = [k for k in unnamed if times[names[k]] > 1]
     return names

@@ -168,8 +168,8 @@ def unknown(values: np.ndarray) -> np.ndarray:
         return cast("np.ndarray", values == values.dtype.type())
     if values.dtype.kind != "O":
         return np.zeros(values.shape, bool)
-    found = [is_missing(value) or (isinstance(value, str | bytes) and not value) for value in values.flat]
-    return np.array(found, bool).reshape(values.shape)
+    are_missing = [is_missing(value) or (isinstance(value, str | bytes) and not value) for value in values.flat]
+    return np.array(are_missing, bool).reshape(values.shape)
 
 
 def check_scalars(values: np.ndarray, name: str) -> None:

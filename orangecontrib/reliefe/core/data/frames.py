@@ -215,9 +215,11 @@ def _factorized(series: Any) -> tuple[np.ndarray, list[Any]]:
     if hasattr(native, "iloc"):
         places, values = sys.modules["pandas"].factorize(native)
         return places, list(values)
-    found: dict[Any, int] = {}
+    place_of: dict[Any, int] = {}
     cells = series.to_list()
-    return np.fromiter((found.setdefault(cell, len(found)) for cell in cells), np.intp, len(cells)), list(found)
+    return np.fromiter((place_of.setdefault(cell, len(place_of)) for cell in cells), np.intp, len(cells)), list(
+        place_of
+    )
 
 
 def cells_of_series(column: Any) -> np.ndarray:

@@ -149,8 +149,8 @@ def _copy_pages(values: np.ndarray, out: np.ndarray, passage: Any) -> None:
         axis = int(np.argmax(np.abs(reach)))
         middle = values.shape[axis] // 2
         for half in slice(None, middle), slice(middle, None):
-            part = (slice(None),) * axis + (half,)
-            _copy_pages(values[part], out[part], passage)
+            region = (slice(None),) * axis + (half,)
+            _copy_pages(values[region], out[region], passage)
         return
     span = (ctypes.c_char * length).from_address(lowest)
     passage.seek(0)

@@ -111,8 +111,8 @@ class DataTable:
             elif isinstance(feature, str) and feature in names:
                 raise ValueError(f"{name} has {shown(feature)}, the name of several features: give indices from 0")
             elif isinstance(feature, str):
-                near = choices(feature, names, shown) if names else "X has no names: give indices from 0"
-                raise ValueError(f"{name} has an unknown feature, {shown(feature)}; {near}")
+                advice = choices(feature, names, shown) if names else "X has no names: give indices from 0"
+                raise ValueError(f"{name} has an unknown feature, {shown(feature)}; {advice}")
             else:
                 indices.append(whole(name, feature, 0, p - 1))
         return np.unique(np.array(indices, np.int64))
@@ -211,7 +211,7 @@ class DataTable:
             return self.unpacked().constant
         if self.is_sparse:
             values = cast("sparse.csr_array", self.values)
-            low, high = (found.toarray().ravel() for found in (values.nanmin(axis=0), values.nanmax(axis=0)))
+            low, high = (extremes.toarray().ravel() for extremes in (values.nanmin(axis=0), values.nanmax(axis=0)))
         else:
             low, high = np.fmin.reduce(self.values, axis=0), np.fmax.reduce(self.values, axis=0)
         return cast("np.ndarray", ~(low < high))

@@ -137,8 +137,8 @@ class MethodParameters(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Arguments by name; deep: with the parameters of the method that were given."""
         own_arguments: dict[str, Any] = super().get_params(deep=deep)
-        given = self.parameters if deep and isinstance(self.parameters, Mapping) else {}
-        return {**given, **own_arguments}
+        settings = self.parameters if deep and isinstance(self.parameters, Mapping) else {}
+        return {**settings, **own_arguments}
 
     def set_params(self, **params: Any) -> "Self":
         """Set arguments, and parameters of the method, by name.
@@ -151,10 +151,10 @@ class MethodParameters(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         if others:
             method = self._method()
             methods = METHODS.values() if method is None else [method]
-            known = {parameter.name for method in methods for parameter in method.parameters}
+            parameter_names = {parameter.name for method in methods for parameter in method.parameters}
             for name in others:
-                if name not in known:
-                    possible = choices(name, [*arguments, *known])
+                if name not in parameter_names:
+                    possible = choices(name, [*arguments, *parameter_names])
                     raise ValueError(f"Invalid parameter {shown(name)} for estimator {type(self).__name__}; {possible}")
             self.parameters = {**own(self.parameters), **others}
         return self

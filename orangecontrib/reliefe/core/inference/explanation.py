@@ -152,9 +152,9 @@ def _check_same_data(ranking: Ranking, request: Request) -> None:
             f"the ranking by {title} is of other features than X: number {first + 1} is {shown(ranking.names[first])} "
             f"there, and {shown(table.names[first])} in X"
         )
-    rows, known = len(request.known), int(request.known.sum())
+    rows, n_known = len(request.known), int(request.known.sum())
     ranked = ranking.info.get("rows", rows)
-    if ranked not in (rows, known):  # those without a target, too, or not
+    if ranked not in (rows, n_known):  # those without a target, too, or not
         raise ValueError(f"X has {counted(rows, 'row')}, but the ranking by {title} is of {counted(ranked, 'row')}")
 
 
@@ -162,8 +162,8 @@ def _index(what: str, feature: int | str, names: Sequence[str] | None, p: int) -
     """Index of one of p features that is given by index or by name; raises TypeError or ValueError for no such one."""
     if not isinstance(feature, str):
         return whole(what, feature, 0, p - 1)
-    known = list(names or ())
-    return known.index(one_of(what, feature, known))
+    feature_names = list(names or ())
+    return feature_names.index(one_of(what, feature, feature_names))
 
 
 def _title(ranking: Ranking) -> str:

@@ -213,8 +213,8 @@ def why_usual(
     covariates, groups, weights, p_values : bool
         Whether the request has these; weights are those of rows.
     """
-    given = {"covariates": covariates, "groups": groups, "weights of rows": weights, "p-values": p_values}
-    names = [every, *(name for name, is_given in given.items() if is_given)]
+    requests = {"covariates": covariates, "groups": groups, "weights of rows": weights, "p-values": p_values}
+    names = [every, *(name for name, is_given in requests.items() if is_given)]
     needing = " and ".join(name for name in names if name)
     return f"{needing} {NEEDS_USUAL}" if needing else ""
 

@@ -119,8 +119,8 @@ def make_class(
     def __init__(self: Any, **values: Any) -> None:
         unknown = [name for name in values if name not in defaults]
         if unknown:
-            known = choices(arguments.get(unknown[0], unknown[0]), defaults)
-            raise ValueError(f"{method.name} has no parameter {shown(unknown[0])}; {known}")
+            advice = choices(arguments.get(unknown[0], unknown[0]), defaults)
+            raise ValueError(f"{method.name} has no parameter {shown(unknown[0])}; {advice}")
         for name, value in (defaults | values).items():
             setattr(self, name, parameters[name].check(value) if check and name in parameters else value)
 

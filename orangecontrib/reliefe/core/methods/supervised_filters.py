@@ -158,8 +158,8 @@ def of_number_and_classes(numbers: np.ndarray, codes: np.ndarray, n_neighbors: i
     class_sizes = class_sizes[several]
     neighbours = np.minimum(n_neighbors, class_sizes - 1)
     nearer = _nearer(numbers, np.nextafter(_nearest_in_class(numbers, codes, neighbours), 0))
-    found = digamma(len(numbers)) + digamma(neighbours).mean() - digamma(class_sizes).mean() - digamma(nearer).mean()
-    return max(float(found), 0.0)
+    estimate = digamma(len(numbers)) + digamma(neighbours).mean() - digamma(class_sizes).mean() - digamma(nearer).mean()
+    return max(float(estimate), 0.0)
 
 
 def _nearest_in_class(numbers: np.ndarray, codes: np.ndarray, neighbours: np.ndarray) -> np.ndarray:

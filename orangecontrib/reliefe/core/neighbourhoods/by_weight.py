@@ -64,9 +64,9 @@ class NearestByWeight(Neighbourhood):
         first_of_tied = np.diff(np.where(there, sorted_distances, 0.0), axis=1, prepend=-1.0) != 0
         out = np.empty((len(distances), n_groups, pairs.n))
         for g in range(n_groups):
-            own = np.where(sorted_groups == g, weights, 0.0)
-            nearer = np.cumsum(own, axis=1) - own
-            counts = np.clip(self.n_neighbors - nearer, 0.0, own)
+            weights_of_group = np.where(sorted_groups == g, weights, 0.0)
+            nearer = np.cumsum(weights_of_group, axis=1) - weights_of_group
+            counts = np.clip(self.n_neighbors - nearer, 0.0, weights_of_group)
             if self.sigma is not None:
                 ranks = 1 + np.maximum.accumulate(np.where(first_of_tied, nearer, 0.0), axis=1)
                 # less the first exponent, as `Neighbours.weigh` does: a small sigma must not make all weights 0

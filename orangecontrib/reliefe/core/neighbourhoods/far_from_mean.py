@@ -41,9 +41,9 @@ class FarFromMean(Neighbourhood):
         def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
             for distances, rows in pairs.candidates(part):
                 groups = np.broadcast_to(relation.of(rows[:, None], np.arange(pairs.n)), distances.shape)
-                found = [self._of_group(distances, groups == g, by_id, doubt) for g in range(relation.n_groups)]
-                unsure = np.any([of_group[1] for of_group in found], axis=0)
-                weights = np.stack([of_group[0] for of_group in found], axis=1).astype(float)
+                of_groups = [self._of_group(distances, groups == g, by_id, doubt) for g in range(relation.n_groups)]
+                unsure = np.any([of_group[1] for of_group in of_groups], axis=0)
+                weights = np.stack([of_group[0] for of_group in of_groups], axis=1).astype(float)
                 if pairs.double and unsure.any():
                     distances[unsure] = pairs.double.whole_rows(rows[unsure])
                     for g in range(relation.n_groups):
@@ -76,16 +76,16 @@ class FarFromMean(Neighbourhood):
             Rows in which distances with this error cannot tell them from the next ones.
         """
         there = members & np.isfinite(distances)
-        known = np.where(there, distances, 0)
-        mean = known.sum(axis=1, keepdims=True) / np.maximum(there.sum(axis=1, keepdims=True), 1)
+        present_distances = np.where(there, distances, 0)
+        mean = present_distances.sum(axis=1, keepdims=True) / np.maximum(there.sum(axis=1, keepdims=True), 1)
         step = np.where(mean > 0, EQUAL_DEVIATIONS * mean, 1)
-        deviation = np.where(there, np.round(np.abs(known - mean) / step), -1)
+        deviation = np.where(there, np.round(np.abs(present_distances - mean) / step), -1)
         order = by_id[np.argsort(-deviation[:, by_id], axis=1, kind="stable")]
         is_chosen = np.zeros(distances.shape, bool)
         np.put_along_axis(is_chosen, order[:, : self.n_neighbors], True, axis=1)
         unsure = np.zeros(len(distances), bool)
         if doubt > 0 and self.n_neighbors < distances.shape[1]:
             last, following = np.take_along_axis(deviation, order[:, self.n_neighbors - 1 : self.n_neighbors + 1], 1).T
-            slack = 4 * doubt * known.max(axis=1) / step[:, 0]  # both deviations are off by two errors
+            slack = 4 * doubt * present_distances.max(axis=1) / step[:, 0]  # both deviations are off by two errors
             unsure = (following >= 0) & (last - following <= slack)
         return is_chosen & there, unsure

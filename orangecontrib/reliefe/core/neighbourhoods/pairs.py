@@ -377,11 +377,11 @@ def weighted_moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]
 
 def deviations(pairs: Pairs, sums: np.ndarray, rows: np.ndarray, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     """Mean (n,) and standard deviation (n,) of some rows from sums (2, >= m) of distances and of their squares."""
-    every = np.broadcast_to(pairs.others, pairs.n)
-    others = every[rows]
+    n_others = np.broadcast_to(pairs.others, pairs.n)
+    others = n_others[rows]
     if whole:
         sums = np.array([np.full(len(rows), pairs.mean_of_targets(a)) for a in sums])
-        others = np.full(len(rows), pairs.mean_of_targets(every))
+        others = np.full(len(rows), pairs.mean_of_targets(n_others))
     others = np.where(others > 0, others, 1)
     mean = sums[0] / others
     variance = sums[1] / others - mean * mean

@@ -91,13 +91,13 @@ class SmoothRadius(Neighbourhood):
         self, pairs: Pairs, relation: Relation, zones: list[SmoothZone], part: int
     ) -> Iterator[tuple[float, Neighbours]]:
         halves = len(zones) if self.unit else 1
-        every = np.arange(relation.n_groups)[:, None]
+        group_numbers = np.arange(relation.n_groups)[:, None]
         for distances, rows in pairs.strips(part):
             groups = np.broadcast_to(relation.of(rows[:, None], np.arange(pairs.n)), distances.shape)
             for zone in zones:
                 influence = zone.influence(distances, rows[:, None])
                 influence[np.arange(len(rows)), rows] = 0
-                weights = np.where(groups[:, None] == every, influence[:, None], 0)
+                weights = np.where(groups[:, None] == group_numbers, influence[:, None], 0)
                 yield zone.side / halves, chosen(rows, weights, distances)
 
     def _zones(self, pairs: Pairs) -> list[SmoothZone]:

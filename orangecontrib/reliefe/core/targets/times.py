@@ -143,8 +143,8 @@ def read_times(y: Any, n: int, task: str | None) -> tuple[Times, np.ndarray] | N
         raise ValueError("times and events are known in fewer than two rows")
     if not event.any():
         raise ValueError("all rows are censored: without any event there is nothing to rank by")
-    found = Times.measure(time, event)
-    return replace(found, event_name=event_name, censored_names=censored_names), known
+    measured = Times.measure(time, event)
+    return replace(measured, event_name=event_name, censored_names=censored_names), known
 
 
 def _times_and_events(y: Any) -> tuple[np.ndarray, Events] | None:

@@ -100,8 +100,8 @@ class Alike(Update):
         out = np.empty(cols.shape)
         step = max(RESIDUALS_AT_ONCE // max(cols.shape[1] * r.shape[1], 1), 1)
         for start in range(0, len(out), step):
-            some = slice(start, start + step)
-            out[some] = -np.einsum("bg,bkg->bk", r[near.rows[some]], r[cols[some]])
+            block = slice(start, start + step)
+            out[block] = -np.einsum("bg,bkg->bk", r[near.rows[block]], r[cols[block]])
         return out[:, None]
 
     @staticmethod

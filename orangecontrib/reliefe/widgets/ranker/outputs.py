@@ -71,7 +71,7 @@ class KeepSelected(Preprocess):
             chosen = {variable.name for variable in KeepDiscoveries(self.job, self.level)(data).domain.attributes}
         else:
             n = {BEST: self.n, SHARE: share_count(self.share, len(best))}.get(self.mode)
-            first, keep = (np.array([name in some for name in names]) for some in (best, self.keep))
+            first, keep = (np.array([name in subset for name in names]) for subset in (best, self.keep))
             mask = reaching(Scores("", ranking.scores), n, self.threshold, first, keep)
             chosen = {name for name, selected in zip(names, mask, strict=True) if selected}
         return KeepFeatures((*(best & chosen), *self.keep))(data)
