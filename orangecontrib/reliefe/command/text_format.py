@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..tabular import ReadingOptions
 from ..tabular.encoding import decode_beginning
-from ..tabular.limits import opened
+from ..tabular.limits import open_unpacked
 
 BYTES_SAMPLED = 1 << 16  # of a text whose name does not tell its format
 ARFF_BEGINS = ("@relation", "@attribute", "@data")
@@ -18,7 +18,7 @@ def text_ending(path: str | Path, source: str, options: ReadingOptions) -> str:
 
     source: what messages call the file.
     """
-    file, _ = opened(path)
+    file, _ = open_unpacked(path)
     with file:
         data = file.read(BYTES_SAMPLED)
     if not data.strip():

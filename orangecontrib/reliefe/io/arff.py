@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 
 from ..core.words import shown
 from ..tabular.encoding import AssumedEncoding, Encoding, find_encoding
-from ..tabular.limits import DAMAGED, opened
+from ..tabular.limits import DAMAGED, open_unpacked
 from .dense import Columns, Dense
 from .header import Attribute, Header, read_header
 from .source import Lines
@@ -70,7 +70,7 @@ def parse(path: str | Path, base: int | None = None) -> Arff:
 def _other_encoding(path: str | Path) -> Encoding:
     """Encoding of a file that is not in UTF-8."""
     name = Path(path).name
-    file, _ = opened(path)
+    file, _ = open_unpacked(path)
     with file:
         try:
             return find_encoding(file.read())

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.words import shown
 from ..orange.targets import Parents, close, tree
-from ..tabular.limits import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, beyond, limit
+from ..tabular.limits import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, limit, limit_sentence
 from .arff import Arff
 from .tokens import MISSING, Place, whole
 
@@ -54,7 +54,7 @@ def read_settings(path: Path, p: int) -> Settings:
 def _settings(path: Path) -> dict[tuple[str, str], tuple[str, Place]]:
     """{section, key: value, place} of the settings that are read; of those that are there twice the last."""
     if path.stat().st_size > limit(MAX_TEXT):
-        raise Place(path.name, 1).error(1, f"the bytes of this file are {beyond(MAX_TEXT)}")
+        raise Place(path.name, 1).error(1, f"the bytes of this file are {limit_sentence(MAX_TEXT)}")
     keys: tuple[str, ...] = ()
     found: dict[tuple[str, str], tuple[str, Place]] = {}
     section = ""
@@ -112,9 +112,9 @@ def read_hierarchy(arff: Arff, column: int, settings: Settings) -> tuple[tuple[s
     with place.refusing():
         names, parents = nodes(attribute.values, used, settings)
         if len(names) > limit(MAX_COLUMNS):
-            raise ValueError(f"the nodes of the hierarchy are {beyond(MAX_COLUMNS)}")
+            raise ValueError(f"the nodes of the hierarchy are {limit_sentence(MAX_COLUMNS)}")
         if len(texts) * len(names) > limit(MAX_CELLS):
-            raise ValueError(f"{len(texts):,} rows of {len(names):,} labels are {beyond(MAX_CELLS)}")
+            raise ValueError(f"{len(texts):,} rows of {len(names):,} labels are {limit_sentence(MAX_CELLS)}")
     index, codes = {name: k for k, name in enumerate(names)}, {}
     for text, each in sets.items():
         unknown = next((label for label in each or () if label not in index), None)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from ..core.words import shown
-from ..tabular.limits import MAX_COLUMNS, MAX_TEXT, beyond, limit
+from ..tabular.limits import MAX_COLUMNS, MAX_TEXT, limit, limit_sentence
 from .source import Lines
 from .tokens import MISSING, QUOTED, Cell, Place, content, split, unquoted, values
 
@@ -62,7 +62,7 @@ def read_header(lines: Lines) -> Header:
         rest, offset = (text[keyword.end() :], keyword.end()) if keyword else (text, 0)
         if word == "@attribute":
             if len(attributes) == most:
-                raise place.error(1, f"the attributes are {beyond(MAX_COLUMNS)}")
+                raise place.error(1, f"the attributes are {limit_sentence(MAX_COLUMNS)}")
             attributes.append(_attribute(rest, offset, place, lines))
         elif word == "@relation":
             relation, found[word] = unquoted(rest) if re.fullmatch(QUOTED, rest) else rest, place.line
@@ -106,7 +106,7 @@ def _nominal(text: str, place: Place, column: int, lines: Lines) -> tuple[str, .
         parts.append(text)
         length += len(text)
         if length > most:
-            raise place.error(column, f"the characters of these values are {beyond(MAX_TEXT)}")
+            raise place.error(column, f"the characters of these values are {limit_sentence(MAX_TEXT)}")
     text = "".join(parts)
     text = text[1 : text.rindex("}")]
     tokens = values(text, place, column)

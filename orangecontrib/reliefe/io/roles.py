@@ -11,7 +11,7 @@ from xml.parsers import expat
 
 from ..core.words import shown
 from ..orange.targets import Parents
-from ..tabular.limits import MAX_TEXT, beyond, limit
+from ..tabular.limits import MAX_TEXT, limit, limit_sentence
 from .arff import Arff
 from .clus import Settings, read_settings
 from .header import HIERARCHICAL, NOMINAL, TEXT
@@ -149,7 +149,7 @@ class _Document:
         self._parser.EndElementHandler = self._end
         self._parser.EntityDeclHandler = self._entity
         if self.path.stat().st_size > limit(MAX_TEXT):
-            raise Place(self.path.name, 1).error(1, f"the bytes of this file are {beyond(MAX_TEXT)}")
+            raise Place(self.path.name, 1).error(1, f"the bytes of this file are {limit_sentence(MAX_TEXT)}")
         try:
             self._parser.Parse(self.path.read_bytes(), True)
         except expat.ExpatError as error:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..tabular.limits import BYTES_PER_READ, DAMAGED, MAX_TEXT, beyond, check_unpacked, limit, opened
+from ..tabular.limits import BYTES_PER_READ, DAMAGED, MAX_TEXT, check_unpacked, limit, limit_sentence, open_unpacked
 from .tokens import Place
 
 ESCAPES = 2**20  # backslashes and percent signs of a line; each takes memory while the line is read
@@ -23,7 +23,7 @@ class Lines:
         self.name = Path(path).name
         self.number = 0
         check_unpacked(path)
-        self._file, _ = opened(path)
+        self._file, _ = open_unpacked(path)
         self._decoder = io.IncrementalNewlineDecoder(getincrementaldecoder(encoding)(errors), translate=True)
         self._begun: list[str] = []  # of a line whose end has not been read yet
         self._rows: list[str] = []
@@ -108,4 +108,4 @@ class Lines:
                     raise Place(self.name, line).error(1, error)
 
     def _too_long(self, line: int) -> ValueError:
-        return Place(self.name, line).error(1, f"the characters of this line are {beyond(MAX_TEXT)}")
+        return Place(self.name, line).error(1, f"the characters of this line are {limit_sentence(MAX_TEXT)}")

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from ..core.words import shown
-from ..tabular.limits import BYTES_PER_READ, MAX_CELLS, beyond, limit
+from ..tabular.limits import BYTES_PER_READ, MAX_CELLS, limit, limit_sentence
 from .dense import Collector, Columns, texts_of, weight_of
 from .tokens import MISSING, QUOTED, Cell, Place, all_clean, clean, entries, placed_entries, whole
 
@@ -66,7 +66,7 @@ class Sparse(Collector):
         if 2 * self._n * len(columns) > limit(MAX_CELLS):
             place = Place(self.name, self.columns.attributes[columns[0]].line)
             what = f"{self._n:,} rows of {len(columns):,} columns of texts, each in memory twice, are"
-            raise place.error(1, f"{what} {beyond(MAX_CELLS)}")
+            raise place.error(1, f"{what} {limit_sentence(MAX_CELLS)}")
         found = {j: np.full(self._n, None, dtype=object) for j in columns}
         for rows, where, tokens in self._texts:
             order = np.argsort(where, kind="stable")

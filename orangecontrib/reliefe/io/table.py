@@ -13,7 +13,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 
 from ..orange.ranking import InfiniteValues
 from ..orange.targets import close, mark
-from ..tabular.limits import MAX_CELLS, beyond, limit
+from ..tabular.limits import MAX_CELLS, limit, limit_sentence
 from .arff import Arff, parse
 from .clus import read_hierarchy
 from .header import HIERARCHICAL, NOMINAL, TEXT, Attribute
@@ -185,7 +185,7 @@ def _columns(arff: Arff, columns: Sequence[int], what: str, size: int) -> np.nda
     if not sp.issparse(arff.values):
         return np.take(arff.values, columns, axis=1)
     if size * len(arff) * len(columns) > limit(MAX_CELLS):
-        error = f"{len(arff):,} sparse rows of {len(columns):,} {what} are {beyond(MAX_CELLS)}"
+        error = f"{len(arff):,} sparse rows of {len(columns):,} {what} are {limit_sentence(MAX_CELLS)}"
         raise arff.place(arff.attributes[columns[0]].line).error(1, error)
     return cast("np.ndarray", cast("sp.csr_matrix", arff.values)[:, columns].toarray())
 

@@ -26,7 +26,8 @@ DEFAULTS = {
     MAX_COLUMNS: 2**18,  # attributes of a file, or nodes of a hierarchy
     MAX_CELLS: 2**27,  # values, of 8 bytes, that sparse rows or hierarchies do not spell out: of targets, texts, metas
 }
-FREE, RATIO = 2**26, 250  # bytes that any compressed file may become; how many times its size a larger one may
+# Bytes that any compressed file may become, and how many times its size a larger one may.
+FREE_BYTES, BYTES_PER_BYTE = 2**26, 250
 DIGITS = 18  # most of a limit, so that it fits into 64 bits
 
 # Lines that any compressed file may unpack to, and how many for each of its bytes a larger one may: rows of two random
@@ -48,18 +49,18 @@ def limit(name: str) -> int:
     return int(setting)
 
 
-def unpacked(size: int) -> int:
+def max_unpacked_bytes(size: int) -> int:
     """Return the bytes that a compressed file of `size` bytes may become: bombs become much larger than tables."""
-    given = os.environ.get(MAX_UNPACKED, "").strip()
-    return limit(MAX_UNPACKED) if given else min(limit(MAX_UNPACKED), max(FREE, RATIO * size))
+    has_setting = bool(os.environ.get(MAX_UNPACKED, "").strip())
+    return limit(MAX_UNPACKED) if has_setting else min(limit(MAX_UNPACKED), max(FREE_BYTES, BYTES_PER_BYTE * size))
 
 
-def beyond(name: str, most: int | None = None) -> str:
+def limit_sentence(name: str, most: int | None = None) -> str:
     """Return the end of a refusal: what the limit is and how to set another."""
     return f"more than the limit of {most or limit(name):,}; the environment variable {name} sets another"
 
 
-def opened(path: str | Path) -> tuple[BinaryIO, bool]:
+def open_unpacked(path: str | Path) -> tuple[BinaryIO, bool]:
     """Return a file of the unpacked bytes, and whether gzip, bzip2 or xz unpacks them, as the first bytes show."""
     with open(path, "rb") as file:
         begin = file.read(6)
@@ -73,8 +74,8 @@ def check_unpacked(path: str | Path) -> None:
     So do files with more lines than their size makes likely. That takes less time than to read the rows. Damaged files
     are left to their readers.
     """
-    file, packed = opened(path)
-    size, most = 0, unpacked(os.path.getsize(path))
+    file, packed = open_unpacked(path)
+    size, most = 0, max_unpacked_bytes(os.path.getsize(path))
     lines, most_lines = 0, max(FREE_LINES, LINES_PER_BYTE * os.path.getsize(path))
     # A zip lists the sizes of its members (a stored one has the type of compression 0); others must be unpacked.
     with file, suppress(*DAMAGED):
@@ -85,7 +86,7 @@ def check_unpacked(path: str | Path) -> None:
             size += len(data)
             lines += data.count(b"\n")
     if size > most:
-        text = f"the unpacked bytes are {beyond(MAX_UNPACKED, most)}; a file that is not compressed has none"
+        text = f"the unpacked bytes are {limit_sentence(MAX_UNPACKED, most)}; a file that is not compressed has none"
         raise ValueError(f"{Path(path).name}: {text}")
     if lines > most_lines and not os.environ.get(MAX_UNPACKED, "").strip():
         raise ValueError(

@@ -16,7 +16,7 @@ import numpy as np
 from ..core.words import MISSING_CELLS, choices, counted, shown
 from .encoding import check_encoding, decode
 from .layout import ORANGE_ROWS, arrange
-from .limits import check_unpacked, opened
+from .limits import check_unpacked, open_unpacked
 from .numbers import read_numbers
 from .separators import BLANKS, COMMA, split
 from .workbooks import ENDINGS as WORKBOOKS
@@ -174,7 +174,7 @@ def _rows(path: str | Path, options: ReadingOptions) -> tuple[list[list[str]], s
         return sheet.rows[options.skip_lines :], COMMA, notes  # as if commas had separated the cells
     if options.sheet is not None:
         raise ValueError(f"it is text, and has no sheet {shown(options.sheet)}")
-    file, _ = opened(path)
+    file, _ = open_unpacked(path)
     with file:
         decoded = decode(file.read(), options.encoding)
     # Lines that are to be skipped, and the cells of the others

@@ -232,7 +232,7 @@ def test_bad_input(folder, capsys, arguments, message, monkeypatch):
     (folder / "empty.csv").write_text("")
     (folder / "word.csv").write_text("y\nXL\n" + "".join(f"{i}\n" for i in range(N - 1)))
     np.savez_compressed("bomb.npz", data=np.zeros(2**24, np.uint8))
-    monkeypatch.setattr(limits, "FREE", 2**16)
+    monkeypatch.setattr(limits, "FREE_BYTES", 2**16)
     os.mkfifo("pipe.npy")
     np.save("short.npy", data()[0][:3])
     status, out, err = run(capsys, *arguments)

@@ -145,7 +145,7 @@ def test_a_compressed_file_becomes_no_more_than_the_limit(write, monkeypatch):
 @pytest.mark.parametrize("kind", ["arff", "csv"])
 def test_a_small_file_does_not_become_a_thousand_times_as_large(pack, kind, tmp_path, monkeypatch):
     """Nothing of it is parsed."""
-    monkeypatch.setattr(limits, "FREE", 2**16)
+    monkeypatch.setattr(limits, "FREE_BYTES", 2**16)
     path = tmp_path / f"x.{kind}.{ {gzip: 'gz', bz2: 'bz2', lzma: 'xz'}[pack] }"
     rows = (NUMBER if kind == "arff" else "a\n") + "1\n" * 10_000
     path.write_bytes(pack.compress(rows.encode()))
@@ -164,7 +164,7 @@ def test_a_small_file_does_not_become_a_thousand_times_as_large(pack, kind, tmp_
 
 
 def test_the_members_of_a_zip_have_the_limit_of_a_compressed_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(limits, "FREE", 2**16)
+    monkeypatch.setattr(limits, "FREE_BYTES", 2**16)
     path = tmp_path / "x.xlsx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as members:
         members.writestr("xl/worksheets/sheet1.xml", b" " * 2**22)
