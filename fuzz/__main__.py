@@ -28,9 +28,11 @@ def main(argv: list[str] | None = None) -> int:
     names = options.kind or list(KINDS)
     print(f"seed {seed}", flush=True)
     run = Run(Report(), seed, options.jobs, options.save)
-    seconds, share = 60 * options.minutes + options.seconds, sum(KINDS[name].share for name in names)
-    known = () if options.new else run.corpus(names)
-    run.share(chain(known, *(run.random(name, seconds * KINDS[name].share / share) for name in names)))
+    seconds = 60 * options.minutes + options.seconds
+    total_share = sum(KINDS[name].share for name in names)
+    kept_cases = () if options.new else run.corpus(names)
+    new_cases = [run.random(name, seconds * KINDS[name].share / total_share, options.cases) for name in names]
+    run.share(chain(kept_cases, *new_cases))
     print(run.report.text())
     return 1 if run.report.findings else 0
 
@@ -40,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--minutes", type=float, default=0.0, help="how long to go on, beside the corpus of known cases")
     add("--seconds", type=float, default=0.0)
+    add("--cases", type=int, help="at most so many new cases of each kind (default: as many as the time allows)")
     add("--seed", type=int, help="of the cases (default: by the clock)")
     add("--kind", choices=KINDS, action="append", help="only this one; again for several")
     add("--new", action="store_true", help="without the corpus")
@@ -81,10 +84,13 @@ class Run:
             if kind in names
         )
 
-    def random(self, kind: str, seconds: float) -> Requests:
-        """New cases of a kind for some time, at least one."""
+    def random(self, kind: str, seconds: float, most: int | None = None) -> Requests:
+        """New cases of a kind for some time, at least one, and at most `most` (None: any number).
+
+        With a limit, a fixed seed asks for the same cases on machines of any speed, or for the first of them.
+        """
         end = time.monotonic() + seconds
-        for number in count():
+        for number in count() if most is None else range(most):
             yield f"--replay {kind} {self.seed} {number}", {"kind": kind, "seed": self.seed, "number": number}
             if time.monotonic() >= end:
                 return
