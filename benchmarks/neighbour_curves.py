@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from orangecontrib.reliefe.core import NeighbourCurves, neighbour_curves, rank
-from orangecontrib.reliefe.core.relief import every_k as all_k
+from orangecontrib.reliefe.core.relief import every_k
 
 # rows, features, K, classes (0: numbers), kind of values, sigma
 CASES = (
@@ -38,7 +38,7 @@ class Sums:
     """Sums by place as before, with the time that they take."""
 
     def __init__(self):
-        self.made, self.seconds = all_k._sums, 0.0
+        self.made, self.seconds = every_k._sums, 0.0
 
     def __call__(self, *arguments):
         start = time.process_time()
@@ -89,7 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=5)
     arguments = parser.parse_args()
-    sums = all_k._sums = Sums()
+    sums = every_k._sums = Sums()
     print(f"{'milliseconds':<44}" + "".join(f"{title:>10}" for title in TITLES))
     for case in CASES:
         n, p, K, classes, kind, sigma = case

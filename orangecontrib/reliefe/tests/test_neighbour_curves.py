@@ -7,10 +7,8 @@ from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import METHODS, Interrupted, neighbour_curves, rank, request
 from orangecontrib.reliefe.core.forms import features, missing
-from orangecontrib.reliefe.core.outputs.places import place_weights
-from orangecontrib.reliefe.core.relief import every_k as all_k
-from orangecontrib.reliefe.core.relief import every_k as place_sums
-from orangecontrib.reliefe.core.relief import every_k as spread_by_k
+from orangecontrib.reliefe.core.relief import every_k, sums_by_place, weight_sums
+from orangecontrib.reliefe.core.relief.places import place_weights
 from orangecontrib.reliefe.core.warmup import _others
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive.curves import relieff_weights, rrelieff_weights
@@ -153,7 +151,8 @@ def test_twins(method, sigma):
 @pytest.mark.parametrize("channels", [8, 0])
 def test_band_is_that_of_all_orders(method, tied, sigma, channels, monkeypatch):
     """Weights of pairs by loops, scores over all 720 orders of a column; sums over k at once, and one by one."""
-    monkeypatch.setattr(spread_by_k, "MAX_CHANNELS", channels)
+    for room in (every_k, weight_sums):
+        monkeypatch.setattr(room, "MAX_CHANNELS", channels)
     rng = np.random.default_rng(9)
     X = rng.integers(0, 3, (6, 3)) / 2 if tied else rng.random((6, 3))
     X = np.vstack([X[:4], X.min(axis=0), X.max(axis=0)])
@@ -203,15 +202,15 @@ def test_order_of_classes_and_rows_of_memory(monkeypatch):
     X, y, nominal = uneven((12, 13), p=11)
     found = neighbour_curves(X, y, nominal=nominal)
     assert np.array_equal(neighbour_curves(X, 1 - y, nominal=nominal).scores(5), found.scores(5))
-    monkeypatch.setattr(all_k, "MAX_SUM_BYTES", 4 * 11 * 2 * 6)
+    monkeypatch.setattr(every_k, "MAX_SUM_BYTES", 4 * 11 * 2 * 6)
     small = neighbour_curves(X, y, nominal=nominal)
     assert small.max_neighbors == 6
     np.testing.assert_allclose(small.scores(6), found.scores(6), rtol=0, atol=1e-7)
-    monkeypatch.setattr(all_k, "MAX_LIST_BYTES", 16 * 25 * 2 * 3)
+    monkeypatch.setattr(every_k, "MAX_LIST_BYTES", 16 * 25 * 2 * 3)
     assert neighbour_curves(X, y, nominal=nominal).max_neighbors == 3
     assert neighbour_curves(X, y, nominal=nominal, max_neighbors=2).max_neighbors == 2
-    monkeypatch.setattr(place_sums, "PLACES_AT_ONCE", 3)
-    monkeypatch.setattr(all_k, "MAX_LIST_BYTES", 2**28)
+    monkeypatch.setattr(sums_by_place, "PLACES_AT_ONCE", 3)
+    monkeypatch.setattr(every_k, "MAX_LIST_BYTES", 2**28)
     assert np.array_equal(neighbour_curves(X, y, nominal=nominal).scores(6), small.scores(6))
 
 
@@ -268,7 +267,7 @@ def test_methods_that_have_none(method, y, words):
     X = np.random.default_rng(0).random((12, 3))
     with pytest.raises(ValueError, match=words):
         neighbour_curves(X, y and y * 6, method)
-    assert not METHODS[method].has_all_k(METHODS[method].check({}))
+    assert not METHODS[method].has_every_k(METHODS[method].check({}))
 
 
 @pytest.mark.parametrize("method", ["relieff", "reliefa", "erelieff", "rrelieff"])
@@ -277,7 +276,7 @@ def test_methods_that_have_some(method):
     y = y + X[:, 0] if method == "rrelieff" else y
     found = neighbour_curves(X, y, method)
     np.testing.assert_allclose(found.scores(4), rank(X, y, method, n_neighbors=4).scores, rtol=0, atol=1e-6)
-    assert METHODS[method].has_all_k(METHODS[method].check({}))
+    assert METHODS[method].has_every_k(METHODS[method].check({}))
 
 
 def test_refusals():

@@ -9,7 +9,7 @@ import numpy as np
 from ..checks import number, several, whole
 from ..evaluation.agreement import spearman
 from ..methods.base import CONVERGE
-from ..relief.every_k import AllK
+from ..relief.every_k import EveryK
 from ..request import Request
 from ..words import choices, shown
 
@@ -34,7 +34,7 @@ class NeighbourCurves:
     n_neighbors: int
     sigma: float | None
     names: tuple[str, ...] | None
-    _all: AllK
+    _all: EveryK
 
     def __repr__(self) -> str:
         run = self._all.run
@@ -138,7 +138,7 @@ def neighbour_curves(
     if parameters.get("n_instances") == CONVERGE:
         raise ValueError(f'n_instances must be a number, or None for all rows, not "{CONVERGE}"')
     work = request.work(n_jobs, progress)
-    found = request.method.all_k(request.input(work), most)
+    found = request.method.every_k(request.input(work), most)
     work.finish()
     k = min(cast("int", parameters["n_neighbors"]), found.K)
     return NeighbourCurves(request.method.name, found.K, k, parameters.get("sigma"), request.table.names, found)

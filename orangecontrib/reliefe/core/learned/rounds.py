@@ -68,7 +68,7 @@ def learned(run: Run, k: int, near: Neighbours, rule: Rule, scored: bool = True)
             means = own_means(run, rows, near, mixed, heavy)
             space = replace(space, heavy=heavy, means=means)
             if new is not None:
-                new[heavy] = run.update.scores(run.update.from_means(near, means, run.target), run.m)
+                new[heavy] = run.update.scores(*run.update.from_means(near, means, run.target), run.m)
         room, last = rows.kept, scores
         scores = last if new is None else new
         changes = {"change": float(np.abs(mixed - before).mean()), "heavy": len(space.heavy)}

@@ -12,7 +12,7 @@ from ..data.table import DataTable
 from ..outputs.scores import Output
 from ..outputs.spread import DiffMoments, PairWeights, WeightSums, has_short_form
 from ..points.points import UNSCALED
-from ..relief.every_k import AllK
+from ..relief.every_k import EveryK
 from ..result import Info
 from ..targets.reader import Accepts
 from ..targets.targets import (
@@ -296,11 +296,11 @@ class Method(Generic[Prepared]):
             *_, found = self.run(replace(data, target=target))
             yield Scored(found)
 
-    def has_all_k(self, parameters: Mapping[str, Any]) -> bool:
+    def has_every_k(self, parameters: Mapping[str, Any]) -> bool:
         """True if scores for all numbers of neighbours come at once, unless the data stand against it."""
         return False
 
-    def all_k(self, data: MethodInput[Prepared], most: int) -> AllK:
+    def every_k(self, data: MethodInput[Prepared], most: int) -> EveryK:
         """Scores for every number of neighbours up to `most`, from one search."""
         raise ValueError(f"{self.title} has no scores for all numbers of neighbours at once: use rank for each of them")
 

@@ -15,7 +15,7 @@ from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.radius import Radius
 from ..neighbourhoods.sigmoid import Sigmoid
 from ..neighbourhoods.smooth_radius import SmoothRadius
-from ..relief.every_k import AllK, scores_of_every_k
+from ..relief.every_k import EveryK, scores_of_every_k
 from ..relief.run import Form, Growth, Run, Scoring, additive_sums
 from ..relief.several import SharedPairs
 from ..result import Info
@@ -133,14 +133,14 @@ class Recipe(RowMethod[Any]):
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         return [*super().summary(parameters, info), *unusual(parameters, info)]
 
-    def has_all_k(self, parameters: Mapping[str, Any]) -> bool:
+    def has_every_k(self, parameters: Mapping[str, Any]) -> bool:
         """True if its scores are sums over places of lists, which can be cut anywhere."""
         neighbourhood, update = self._parts(parameters)
-        return "n_neighbors" in self.own and neighbourhood.form == ALL_LISTS and update.place_form is not None
+        return "n_neighbors" in self.own and neighbourhood.form == ALL_LISTS and update.is_linear_in_shares
 
-    def all_k(self, data: MethodInput[Any], most: int) -> AllK:
-        if not self.has_all_k(data.parameters):
-            return super().all_k(data, most)
+    def every_k(self, data: MethodInput[Any], most: int) -> EveryK:
+        if not self.has_every_k(data.parameters):
+            return super().every_k(data, most)
         if data.weights is not None:
             raise ValueError(
                 "scores for all numbers of neighbours at once take no weights of rows: rank for each number, or "
@@ -158,7 +158,7 @@ class Recipe(RowMethod[Any]):
             return self._start(replace(data.columns(features), work=Work(1)), chosen)[0]
 
         width = cast("KNearest", neighbourhood).n_neighbors // data.parameters["n_neighbors"]
-        return AllK.of(run, most, few, width)
+        return EveryK.of(run, most, few, width)
 
     def scores(self, data: MethodInput[Any]) -> Found:
         run, neighbourhood = self._start(self._weighed(data), cast("np.ndarray", data.chosen))
@@ -207,7 +207,7 @@ class Recipe(RowMethod[Any]):
             return False
         neighbourhood, update = self._parts(parameters)
         zones = neighbourhood.has_zones and not vars(neighbourhood).get("whole")
-        able = bool(update.over_pairs) and not parameters.get("per_target", False)
+        able = not update.only_residuals and not parameters.get("per_target", False)
         return able and (zones or neighbourhood.form != TILES)
 
     def sums(self, data: MethodInput[Any]) -> np.ndarray:
@@ -217,7 +217,10 @@ class Recipe(RowMethod[Any]):
 
     def from_sums(self, sums: np.ndarray, m: int, data: MethodInput[Any]) -> np.ndarray:
         """Scores (p,) from the sums (s, p) over all m of them."""
-        return sums[0] / m if len(sums) == 1 else self._parts(data.parameters)[1].scores(sums, m)
+        if len(sums) == 1:
+            return cast("np.ndarray", sums[0] / m)
+        update = self._parts(data.parameters)[1]
+        return update.scores(sums[: update.n_channels], sums[update.n_channels :], m)
 
     @staticmethod
     def _found(run: Run, scorings: Sequence[Scoring]) -> Found:

@@ -1,6 +1,7 @@
 """Outputs: what is added up while blocks of pairs go by; and standard errors of scores of some of the rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -79,12 +80,45 @@ class Scores(Output):
         return by_spans(self._sums, state, rows.work) if self.collects else self._sums.finish(state)
 
 
+@dataclass(frozen=True, eq=False)
+class States:
+    """States of several outputs; the sum of two is that of each."""
+
+    each: list[Any]
+
+    def __add__(self, other: "States") -> "States":
+        return States([a + b for a, b in zip(self.each, other.each, strict=True)])
+
+    def __radd__(self, start: float) -> "States":
+        return self  # sums begin with 0
+
+
+class ChannelSums(Output):
+    """Sums (C, p) of weighted diffs in each channel; weigh: from a block to its weighted pairs, channel by channel."""
+
+    def __init__(self, sums: Sums, n_channels: int, weigh: Callable[[Any], Sequence[Pairs]]):
+        self._of_channel = [Scores(sums) for _ in range(n_channels)]
+        self._weigh = weigh
+        self.collects = self._of_channel[0].collects
+
+    def zeros(self) -> Any:
+        return States([scores.zeros() for scores in self._of_channel])
+
+    def add(self, state: Any, block: Any) -> Any:
+        pairs = self._weigh(block)
+        added = zip(self._of_channel, state.each, pairs, strict=True)
+        return States([scores.add(own, of_channel) for scores, own, of_channel in added])
+
+    def finish(self, state: Any, rows: RowPairs) -> Any:
+        return np.array([scores.finish(own, rows) for scores, own in zip(self._of_channel, state.each, strict=True)])
+
+
 VALUES_AT_ONCE, ROWS_AT_ONCE = 2**21, 16  # of what rows add, and a multiple of so many rows
 
 
 def tells_errors(features: Features, update: Update) -> bool:
     """True if scores are sums, and what each row adds is known for such features."""
-    if update.needs_totals or features.packed or in_spans(features):
+    if not update.is_mean_over_rows or features.packed or in_spans(features):
         return False
     return not (features.is_sparse and features.missing)
 

@@ -25,7 +25,7 @@ from ..neighbourhoods.base import ALL_LISTS, BLOCKS, Blocks, Neighbourhood, Weig
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.pairs import Pairs
 from ..neighbourhoods.search import empty_lists, offer_pairs
-from ..outputs.scores import Listed, Output, Scores, Total, standard_errors, tells_errors
+from ..outputs.scores import ChannelSums, Listed, Output, Scores, States, Total, standard_errors, tells_errors
 from ..outputs.spread import DiffMoments, PairWeights
 from ..targets.targets import SEVERAL, Target
 from ..updates.base import Update
@@ -82,19 +82,6 @@ class Scoring:
     n_neighbors: np.ndarray | None = None  # (m, G): numbers of neighbours, where each row has its own
     skipped: np.ndarray | None = None  # (m,): rows that add nothing, where the update skips rows
     errors: Callable[[], np.ndarray] | None = None  # makes standard errors (p,) of the scores
-
-
-@dataclass(frozen=True, eq=False)
-class States:
-    """States of several outputs; the sum of two is that of each."""
-
-    each: list[Any]
-
-    def __add__(self, other: "States") -> "States":
-        return States([a + b for a, b in zip(self.each, other.each, strict=True)])
-
-    def __radd__(self, start: float) -> "States":
-        return self  # sums begin with 0
 
 
 @dataclass(frozen=True)
@@ -216,7 +203,7 @@ class Run(Pairs):
         weights, sums = weights or PairWeights(), []
         for update in self.update.parts():
             if near is not None:
-                lists = Lists(near.rows, near.cols, update.coefficients(near, self.target, len(near.rows)))
+                lists = Lists(near.rows, near.cols, update.pair_weights(near, self.target, len(near.rows)))
                 sums.append(weights.of_lists(self, lists))
             else:
                 part = replace(self, update=update)
@@ -258,7 +245,7 @@ class Run(Pairs):
             return self.by_blocks(in_blocks(near))
         ids, m = self.ids[near.rows], len(near.rows)
         near = near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
-        weights = self.update.coefficients(near, self.target, m)
+        weights = self.update.pair_weights(near, self.target, m)
         found, cuts = self._weighed(near, weights), np.unique(np.linspace(0, m, PARTS + 1).astype(int))
         parts = [[Lists(*(a[i:j] for a in found if a is not None))] for i, j in pairwise(cuts)]
         scores: np.ndarray = self.reduce(parts, [Scores(self.sums)])[0]
@@ -273,29 +260,34 @@ class Run(Pairs):
 
     def by_blocks(self, blocks: Blocks, counts: bool = False) -> Scoring:
         """Scores from lists that come in blocks of rows; counts: whether each row has its own number of neighbours."""
-        update, target, totals = self.update, self.target, None
-        if update.needs_totals and self.means is None:
-            totals = self.reduce(blocks, [Total(lambda block: update.totals(block[1], target))])[0]
-
-        def weights(block: tuple[float, Neighbours]) -> np.ndarray:
-            return block[0] * update.coefficients(block[1], target, self.m, totals)
-
-        output = Total(self.of_means) if self.means else Scores(self.sums, partial(self.weigh, weights))
-        outputs: dict[str, Output] = {"scores": output}
+        update, target = self.update, self.target
+        notes: dict[str, Output] = {}
         if counts:
-            outputs["n_neighbors"] = Listed(lambda block: block[1].counts)
+            notes["n_neighbors"] = Listed(lambda block: block[1].counts)
         if update.skips_rows:
-            outputs["skipped"] = Listed(lambda block: update.skipped(block[1], target))
-        found = dict(zip(outputs, self.reduce(blocks, list(outputs.values())), strict=True))
-        scores = found.pop("scores")
-        scores = scores if self.means is None else update.scores(scores, self.m)
-        return Scoring(scores, **{name: np.concatenate(notes) for name, notes in found.items()})
+            notes["skipped"] = Listed(lambda block: update.skipped(block[1], target))
+        sums, totals, found = self.channel_sums(blocks, list(notes.values()))
+        scores = update.scores(sums, totals, self.m)
+        return Scoring(scores, **{name: np.concatenate(lists) for name, lists in zip(notes, found, strict=True)})
+
+    def channel_sums(self, blocks: Blocks, notes: Sequence[Output] = ()) -> tuple[np.ndarray, np.ndarray, list[Any]]:
+        """Sums (C, p) of the channels of the update and its totals, (s,) or (s, p), over all lists of blocks; and the
+        quantities of further outputs."""
+        update, target, n_channels = self.update, self.target, self.update.n_channels
+        if self.means is not None:
+            added, *found = self.reduce(blocks, [Total(self.of_means), *notes])
+            return added[:n_channels], added[n_channels:], found
+        totals = Total(lambda block: update.totals(block[1], target))
+        sums, added, *found = self.reduce(blocks, [ChannelSums(self.sums, n_channels, self.weigh), totals, *notes])
+        return sums, added, found
 
     def of_means(self, block: tuple[float, Neighbours]) -> np.ndarray:
-        """Sums (s, p) over some targets of what scores are made of, from means that are taken row by row."""
+        """Sums of the channels and totals, (C + s, p), of some target rows, from means that are taken row by row."""
         factor, near = block
-        found = [self.update.from_means(near, means, self.target) for means in self.mean_spans()]
-        return cast("np.ndarray", factor * np.concatenate(found, axis=1))
+        spans = [np.concatenate(self.update.from_means(near, means, self.target)) for means in self.mean_spans()]
+        added: np.ndarray = np.concatenate(spans, axis=1)
+        added[: self.update.n_channels] *= factor
+        return added
 
     def by_tiles(self, weigh: Weigh | None, outputs: Sequence[Output] = ()) -> Scoring:
         """Scores from a weight for every pair; None: none weighs anything."""
@@ -314,18 +306,12 @@ class Run(Pairs):
         in_order = map(np.ascontiguousarray, found)  # of lists that were cut, too: kernels are compiled for one form
         return Lists(near.rows, *(a.reshape(len(near.rows), -1) for a in in_order))
 
-    def weigh(self, weights: Callable[[Any], np.ndarray], block: tuple[float, Neighbours]) -> Lists:
-        """Lists of a block with weights, or where these are summed at once the pairs (q, 1) that weigh something."""
-        lists = self._weighed(block[1], weights(block))
-        if not self.sums.at_once:
-            return lists
-        some = lists.weights != 0
-        rows = np.broadcast_to(lists.rows[:, None], some.shape)[some]
-        return Lists(rows, lists.cols[some].astype(np.int32)[:, None], lists.weights[some][:, None])
-
-    def term(self, number: int, block: tuple[float, Neighbours]) -> Any:
-        """Weights of the pairs of some lists, or a number, in one of the sums that scores are made of."""
-        return block[0] * self.update.terms(block[1], self.target)[number]
+    def weigh(self, block: tuple[float, Neighbours]) -> list[Lists]:
+        """Lists of a block with their weights in each channel, or where these are summed at once the pairs (q, 1) that
+        weigh something."""
+        factor, near = block
+        found = [self._weighed(near, factor * channel) for channel in self.update.channels(near, self.target)]
+        return [_pairs_of(lists) for lists in found] if self.sums.at_once else found
 
     def find(self, neighbourhood: Neighbourhood, ordered: bool = False) -> Neighbours:
         """Lists of all targets, not weighed; ordered: whether they will be cut, or looked into."""
@@ -379,6 +365,13 @@ class Run(Pairs):
         return out
 
 
+def _pairs_of(lists: Lists) -> Lists:
+    """Pairs (q, 1) of lists that weigh something."""
+    some = lists.weights != 0
+    rows = np.broadcast_to(lists.rows[:, None], some.shape)[some]
+    return Lists(rows, lists.cols[some].astype(np.int32)[:, None], lists.weights[some][:, None])
+
+
 def in_blocks(near: Neighbours) -> Blocks:
     """Lists, some rows at a time."""
     blocks = [near[s : s + ROWS_AT_ONCE] for s in range(0, len(near.rows), ROWS_AT_ONCE)]
@@ -386,27 +379,20 @@ def in_blocks(near: Neighbours) -> Blocks:
 
 
 def additive_sums(run: Run, neighbourhood: Neighbourhood) -> np.ndarray:
-    """Sums (s, p) over the targets of a run, features in the caller's order, to which those over other targets may be
-    added; s = 1 where scores are means of them."""
+    """Sums of the channels and totals, (C + s, p), over the target rows of a run, to which those over other rows may be
+    added; or (1, p), where scores are means of them.  Features are in the caller's order."""
     if run.means is None and neighbourhood.has_zones:
         return run.m * run.unsort(run.scored(neighbourhood)[0].scores)[None]
     run.work.plan(neighbourhood.plan(run, True))
-    update, blocks = run.update, cast("Blocks", None)
     if neighbourhood.form == ALL_LISTS:
-        near = update.regroup(run.find(neighbourhood), run.target, run.ids, neighbourhood.n_neighbors)
+        near = run.update.regroup(run.find(neighbourhood), run.target, run.ids, neighbourhood.n_neighbors)
         blocks = in_blocks(neighbourhood.weigh(near))
     else:
-        blocks = cast("Blocks", neighbourhood.blocks(run, update.relation(run.target)))
+        blocks = cast("Blocks", neighbourhood.blocks(run, run.update.relation(run.target)))
     run.distance.forget()
-    if run.means is not None:
-        sums = run.reduce(blocks, [Total(run.of_means)])[0]
-    else:
-        outputs = [
-            Scores(run.sums, partial(run.weigh, partial(run.term, term))) if pairs else Total(partial(run.term, term))
-            for term, pairs in enumerate(update.over_pairs)
-        ]
-        sums = np.array([np.broadcast_to(found, run.p) for found in run.reduce(blocks, outputs)])
-    out: np.ndarray = run.features.unsort(sums)
+    sums, totals, _ = run.channel_sums(blocks)
+    of_features = [np.broadcast_to(row, run.p) for row in (*sums, *totals)]
+    out: np.ndarray = run.features.unsort(np.array(of_features))
     out[:, run.without_score] = 0
     return out
 

@@ -23,12 +23,12 @@ from ..neighbourhoods.base import ALL_LISTS, Neighbourhood
 from ..neighbourhoods.k_nearest import KNearest, by_row
 from ..neighbourhoods.radius import Radius
 from ..neighbourhoods.zones import Zones
-from ..outputs.places import place_weights
-from ..outputs.scores import Output, Scores
+from ..outputs.scores import Output, Scores, States
 from ..outputs.spread import PairWeights, WeightSums
 from ..targets.targets import Target, Unlabelled
 from ..work.threads import PARTS, SERIAL_ALGEBRA
-from .run import Run, Scoring, States
+from .places import place_weights
+from .run import Run, Scoring
 
 MULTIPLIED_AT_ONCE = 12  # targets: libraries have faster products of small matrices
 VALUES_AT_ONCE, FEATURES_AT_ONCE = 2**16, 1024  # diffs, which stay in the cache; features of a span
@@ -49,7 +49,7 @@ def weighed_lists(runs: Sequence[Run], near: Neighbours) -> Lists:
     m, dtype, there = len(near.rows), runs[0].features.values.dtype, near.cols.ravel() >= 0
     W = np.empty((np.count_nonzero(there), len(runs)), dtype)
     for t, run in enumerate(runs):
-        W[:, t] = run.update.coefficients(near, run.target, m).ravel()[there]
+        W[:, t] = run.update.pair_weights(near, run.target, m).ravel()[there]
     rows = np.repeat(near.rows, near.cols.shape[1] * near.cols.shape[2])
     return Lists(rows[there], near.cols.reshape(-1, 1)[there], W)
 

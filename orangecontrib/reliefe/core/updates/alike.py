@@ -42,7 +42,12 @@ class Alike(Update):
     balances: bool = False
     row_weights: np.ndarray | None = field(default=None, compare=False)  # (n,): of the rows in run order; None: all 1
 
-    needs_totals = only_residuals = True
+    only_residuals = True
+
+    @property
+    def n_channels(self) -> int:  # type: ignore[override]
+        """One for the place, two more for the spread."""
+        return 3 if self.spread else 1
 
     @classmethod
     def of(cls, target: Residuals) -> "Alike":
@@ -90,8 +95,12 @@ class Alike(Update):
         return np.ascontiguousarray(out * share)
 
     def _factor(self, target: Residuals, total: float) -> float:
-        size = self._mean_square(target)
-        return self.place * 2 / (size * total) if size > TINY and total > 0 else 0.0
+        return self.place * self._over_variance(target) / total if total > 0 else 0.0
+
+    def _over_variance(self, target: Target) -> float:
+        """2 / v, with v the mean square of the residuals; 0 where nothing is left of the target."""
+        size = self._mean_square(cast("Residuals", target))
+        return 2 / size if size > TINY else 0.0
 
     @staticmethod
     def differences(near: Neighbours, target: Target) -> np.ndarray:
@@ -110,36 +119,41 @@ class Alike(Update):
         a = cast("np.ndarray", cast("Residuals", target).a)
         return cast("np.ndarray", a[near.rows][:, None, None] + a[near.cols])
 
+    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Weights (C, b, 1, k): W_ij (t_ij - t_i) 2 / v; for the spread W_ij (a_i + a_j), and W_ij, too."""
+        W = near.shares
+        t = self.differences(near, target)
+        own_mean = (W * t).sum(axis=2, keepdims=True) / np.maximum(W.sum(axis=2, keepdims=True), TINY)
+        of_place: np.ndarray = W * (t - own_mean) * self._over_variance(target)
+        if not self.spread:
+            return of_place[None]
+        return np.array([of_place, W * self._sizes(near, target), W])
+
     def totals(self, near: Neighbours, target: Target) -> np.ndarray:
         """Sums (2,) of weights, and of weights times sizes."""
         sizes = (near.shares * self._sizes(near, target)).sum() if self.spread else 0.0
         return np.array([near.shares.sum(), sizes])
 
-    def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        W, t = near.shares, self.differences(near, target)
-        total, sizes = self.totals(near, target) if totals is None else totals
-        own = (W * t).sum(axis=2, keepdims=True) / np.maximum(W.sum(axis=2, keepdims=True), TINY)
-        found = W * (t - own) * self._factor(cast("Residuals", target), total)
-        if self.spread:
-            found += self.spread * W * (self._sizes(near, target) - sizes / max(total, TINY))
-        return cast("np.ndarray", found)
+    def factors(self, totals: np.ndarray, m: int) -> np.ndarray:
+        """Factors (C, ...): 1 / sum W for the place; for the spread, a size counts less the mean size."""
+        weight, sizes = totals
+        has_pairs = weight > 0
+        of_place = self.place * has_pairs / np.where(has_pairs, weight, 1)
+        if not self.spread:
+            return cast("np.ndarray", of_place)[None]
+        of_sizes = self.spread * has_pairs
+        return np.array([of_place, of_sizes, -of_sizes * sizes / np.where(has_pairs, weight, 1)])
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
-        """Sums (5, p) over the pairs that have a feature: of the place, of weights, and for the spread of weights times
-        diffs, sizes, and both; the first of them over v / 2."""
-        of_rows, size = cast("RowMeans", means), self._mean_square(cast("Residuals", target))
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+        """Sums (C, p) of the channels, and sums (2, p) of weights, and of weights times sizes, over the pairs that
+        have a feature."""
+        of_rows = cast("RowMeans", means)
         sums = of_rows.sums(near, self.differences(near, target))[:, :, 0]
-        some = sums[WEIGHT] > 0
-        own = np.where(some, sums[CHANGED] * sums[DIFF] / np.where(some, sums[WEIGHT], 1), 0)
-        place = (sums[BOTH] - own).sum(axis=0) * (2 / size if size > TINY else 0)
-        out = np.array([place, sums[WEIGHT].sum(axis=0), *np.zeros((3, len(place)))])
-        if self.spread:
-            sums = of_rows.sums(near, self._sizes(near, target))[:, :, 0].sum(axis=1)
-            out[2:] = sums[[DIFF, CHANGED, BOTH]]
-        return out
-
-    def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        place, weight, diff, sizes, both = totals
-        some = weight > 0
-        weight = np.where(some, weight, 1)
-        return np.where(some, self.place * place / weight + self.spread * (both - sizes * diff / weight), 0)
+        is_observed = sums[WEIGHT] > 0
+        own_mean = np.where(is_observed, sums[CHANGED] * sums[DIFF] / np.where(is_observed, sums[WEIGHT], 1), 0)
+        of_place = (sums[BOTH] - own_mean).sum(axis=0) * self._over_variance(target)
+        weight = sums[WEIGHT].sum(axis=0)
+        if not self.spread:
+            return of_place[None], np.array([weight, np.zeros_like(weight)])
+        of_sizes = of_rows.sums(near, self._sizes(near, target))[:, :, 0].sum(axis=1)
+        return np.array([of_place, of_sizes[BOTH], of_sizes[DIFF]]), np.array([weight, of_sizes[CHANGED]])

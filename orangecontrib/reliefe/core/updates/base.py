@@ -1,16 +1,13 @@
 """The contract of updates, which give pairs of neighbours their weights in the scores."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
 from ..forms.lists import Neighbours
 from ..neighbourhoods.base import GROUPS, GROUPS_BEFORE_SEARCH, Relation
 from ..targets.targets import Target
-
-# Forms of scores as sums over the places of lists: means of lists, or two terms by change of the target; see `places`.
-BY_LENGTH, BY_CHANGE = "length", "change"
 
 
 def no_class(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
@@ -29,22 +26,29 @@ class Means(Protocol):
 
 
 class Update:
-    """Meaning of the neighbours of a row for the scores; by default these are one group."""
+    """What the neighbours of a row mean for the scores; by default they are one group.
 
-    requires: frozenset[str] = frozenset()  # what it needs of a neighbourhood; see `composition`
-    needs_totals = False
+    The score of a feature is a sum over a few channels c,
+
+        score_f = sum_c factor_c * sum over pairs (i, j) of w_c(i, j) * diff_f(i, j),
+
+    with weights w_c of the pairs (`channels`) and factors that depend on sums over all rows, but on no feature
+    (`totals`, `factors`).  So a new update states its formula once: how much a pair weighs, and what the sums mean.
+    """
+
+    requires: frozenset[str] = frozenset()  # what it needs of a neighbourhood; see `check_fit`
+    n_channels: int
+    # True: the totals are numbers of rows, so that scores are means over rows; False: scores are quotients of sums
+    is_mean_over_rows = False
+    # True: each weight of a channel is proportional to the share of its neighbour, so that lists can be cut anywhere
+    is_linear_in_shares = False
     skips_rows = False
     above_mean = False
     only_residuals = False  # whether targets that are no residuals have to become residuals
     balances = False  # whether it has two parts, to be balanced before scores are made
-    # BY_LENGTH or BY_CHANGE, where scores are sums over places of lists; see `places`
-    place_form: ClassVar[str | None] = None
-    # Of the sums of `from_means`, which are over pairs with weights, the others being numbers of pairs or rows; none:
-    # scores are not made of sums to which those over other rows may be added
-    over_pairs: ClassVar[tuple[bool, ...]] = ()
 
     def offers(self, task: str) -> frozenset[str]:
-        """Properties that neighbourhoods may rely on for a kind of target; see `composition`."""
+        """Properties that neighbourhoods may rely on for a kind of target; see `check_fit`."""
         return frozenset({GROUPS, GROUPS_BEFORE_SEARCH})
 
     def weighted(self, row_weights: np.ndarray) -> "Update":
@@ -67,14 +71,35 @@ class Update:
         """Lists by class -> lists of up to k by the groups of this update; ties go to the lower of `ids` (n,)."""
         return near
 
-    def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        """Weights (b, G, k) of the pairs of some of the m targets, ready to be added up; totals: of all m targets, if
-        the update needs them."""
+    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Weights (C, b, G, k) of the pairs of some target rows, whose lists have shares, in each channel."""
         raise NotImplementedError
 
     def totals(self, near: Neighbours, target: Target) -> np.ndarray:
-        """Sums over the pairs of some targets, to be added over all of them; only where the update needs them."""
+        """Numbers (s,) of some target rows, which are summed over all of them."""
         raise NotImplementedError
+
+    def factors(self, totals: np.ndarray, m: int) -> np.ndarray:
+        """Factors (C, ...) of the channels' sums in the scores, from the totals (s, ...) of all m target rows.
+
+        Where missing values are ignored, totals are of each feature: (s, p).
+        """
+        raise NotImplementedError
+
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+        """Sums (C, p) of the channels and totals (s, p) of some target rows, from means row by row and feature by
+        feature, over the pairs in which the feature is known."""
+        raise NotImplementedError
+
+    def scores(self, sums: np.ndarray, totals: np.ndarray, m: int) -> np.ndarray:
+        """Scores (p,) from the channels' sums (C, p) and the totals (s,) or (s, p) of all m target rows."""
+        factors = self.factors(totals, m)
+        return cast("np.ndarray", (factors.reshape(len(sums), -1) * sums).sum(axis=0))
+
+    def pair_weights(self, near: Neighbours, target: Target, m: int) -> np.ndarray:
+        """Weights (m, G, k) of the pairs in the scores, all channels together, by lists of all m target rows."""
+        factors = self.factors(self.totals(near, target), m)
+        return cast("np.ndarray", np.tensordot(factors, self.channels(near, target), axes=1))
 
     @staticmethod
     def differences(near: Neighbours, target: Target) -> np.ndarray:
@@ -93,16 +118,4 @@ class Update:
 
     def skipped(self, near: Neighbours, target: Target) -> np.ndarray:
         """Rows (b,) bool that add nothing; only where the update skips rows."""
-        raise NotImplementedError
-
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
-        """Sums (s, p) over some targets for `scores`, from means row by row."""
-        raise NotImplementedError
-
-    def terms(self, near: Neighbours, target: Target) -> Sequence[np.ndarray | float]:
-        """Weights (b, G, k), or numbers, by which pairs of some targets make the same sums as `from_means`."""
-        raise NotImplementedError
-
-    def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        """Scores (p,) from the sums (s, p) of `from_means` over all m targets."""
         raise NotImplementedError

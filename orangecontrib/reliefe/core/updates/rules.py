@@ -1,9 +1,8 @@
 """Update rules: what a pair weighs.  NumPy on pairs or on (rows, groups): nothing here is O(pairs * features)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import ClassVar, cast
+from typing import cast
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from ..neighbourhoods.base import (
     Relation,
 )
 from ..targets.targets import CLASSIFICATION, REGRESSION, Target
-from .base import BY_CHANGE, BY_LENGTH, Means, Update
+from .base import Means, Update
 
 MIN_SHARE = 1e-300  # a share below this cannot be divided by
 NO_REST = 1e-12  # share of the influence that is none but for rounding
@@ -41,8 +40,9 @@ class HitMiss(Update):
     drop_empty: bool = True
     row_weights: np.ndarray | None = field(default=None, compare=False)  # (n,): of the rows in run order; None: all 1
 
-    place_form: ClassVar[str | None] = BY_LENGTH
-    over_pairs = True, False, True, False
+    n_channels = 2
+    is_mean_over_rows = True
+    is_linear_in_shares = True
 
     def offers(self, task: str) -> frozenset[str]:
         if task != CLASSIFICATION and (task != REGRESSION or self.drop_empty):
@@ -105,43 +105,46 @@ class HitMiss(Update):
         total = share.sum(axis=1, keepdims=True)
         return np.where(own, np.where(present, -1.0, 0.0), share / np.where(total > 0, total, 1))
 
-    def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
+    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Weights (2, b, G, k): shares of the misses, and less those of the hits."""
         signs = self.signs(near.present, near.rows, target)
-        divisor: float | np.ndarray = self._size(np.arange(m))
-        if self.drop_empty:  # every row has misses; those that are alone in their class have no hits
-            alone = np.bincount(target.classes)[target.classes[:m]] == 1
-            divisor = np.where(signs < 0, self._size(np.flatnonzero(~alone)) or 1, divisor)
-        return cast("np.ndarray", (signs / divisor)[:, :, None] * near.shares)
+        of_groups = np.array([np.maximum(signs, 0), np.minimum(signs, 0)])
+        return cast("np.ndarray", of_groups[:, :, :, None] * near.shares)
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
-        """Sums (4, p): of misses, their number, of hits, their number; means are NaN where nothing is observed.
+    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Numbers (2,) of rows that have misses, and hits; none (0,) if rows without any count as 0."""
+        if not self.drop_empty:
+            return np.empty(0)
+        of_rows = np.ones(len(near.rows)) if self.row_weights is None else self.row_weights[near.rows]
+        signs = self.signs(near.present, near.rows, target)
+        has_misses = (signs > 0).any(axis=1)
+        has_hits = (signs < 0).any(axis=1)
+        return np.array([of_rows[has_misses].sum(), of_rows[has_hits].sum()])
 
-        Rows with weights are summed, and counted, by these.
+    def factors(self, totals: np.ndarray, m: int) -> np.ndarray:
+        """Shares (2, ...) of a row in the means over the rows that count."""
+        if not self.drop_empty:
+            return np.full(2, 1 / self._size(np.arange(m)))
+        return cast("np.ndarray", 1 / np.where(totals > 0, totals, 1))
+
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+        """Sums (2, p) of mean diffs to misses and, with a minus, to hits; numbers (2, p) of rows that have them.
+
+        Means are NaN where nothing is observed.  Rows with weights are summed, and counted, by these.
         """
         diffs = means.diffs(near)
         signs = self.signs(~np.isnan(diffs), near.rows, target)
         diffs = np.nan_to_num(diffs)
-        miss, hit = np.maximum(signs, 0), np.minimum(signs, 0)
-        present = [(a != 0).any(axis=1) for a in (miss, hit)]
-        if self.row_weights is not None:
-            of_rows = self.row_weights[near.rows]
-            diffs *= of_rows[:, None, None]
-            present = [a * of_rows[:, None] for a in present]
-        counts = [a.sum(axis=0) for a in present]
-        return np.array([(miss * diffs).sum(axis=(0, 1)), counts[0], (hit * diffs).sum(axis=(0, 1)), counts[1]])
-
-    def terms(self, near: Neighbours, target: Target) -> Sequence[np.ndarray | float]:
-        signs = self.signs(near.present, near.rows, target)
-        miss, hit = np.maximum(signs, 0), np.minimum(signs, 0)
-        counts = [float((a != 0).any(axis=1).sum()) for a in (miss, hit)]
-        return miss[:, :, None] * near.shares, counts[0], hit[:, :, None] * near.shares, counts[1]
-
-    def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        miss, n_miss, hit, n_hit = totals
-        if not self.drop_empty:
-            return cast("np.ndarray", (miss + hit) / self._size(np.arange(m)))
-        n_miss, n_hit = (np.where(count > 0, count, 1) for count in (n_miss, n_hit))
-        return cast("np.ndarray", miss / n_miss + hit / n_hit)
+        of_rows = np.ones(len(near.rows)) if self.row_weights is None else self.row_weights[near.rows]
+        diffs *= of_rows[:, None, None]
+        sums = []
+        counts = []
+        for of_groups in (np.maximum(signs, 0), np.minimum(signs, 0)):
+            sums.append((of_groups * diffs).sum(axis=(0, 1)))
+            if self.drop_empty:
+                has_any = (of_groups != 0).any(axis=1)
+                counts.append((has_any * of_rows[:, None]).sum(axis=0))
+        return np.array(sums), np.array(counts).reshape(-1, diffs.shape[2])
 
 
 @dataclass(frozen=True)
@@ -160,42 +163,41 @@ class Probability(Update):
     row_weights: np.ndarray | None = field(default=None, compare=False)  # (n,): of the rows in run order; None: all 1
 
     requires = frozenset({LISTS})
-    needs_totals = True
-    place_form: ClassVar[str | None] = BY_CHANGE
-    over_pairs: ClassVar[tuple[bool, ...]] = (True, True, False, False)
+    n_channels = 2
+    is_linear_in_shares = True
 
     def weighted(self, row_weights: np.ndarray) -> "Probability":
         return replace(self, row_weights=row_weights)
-
-    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
-        """Sums (2,), which all weights depend on: N_dC and all influences."""
-        return self._totals(self.pairs(near).shares, self.differences(near, target))
-
-    @staticmethod
-    def _totals(weights: np.ndarray, t: np.ndarray) -> np.ndarray:
-        return np.array([(weights * t).sum(), weights.sum()])
 
     def pairs(self, near: Neighbours) -> Neighbours:
         """Lists with the weight of each pair."""
         return near
 
-    def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        weights, t = self.pairs(near).shares, self.differences(near, target)
-        sums = self._totals(weights, t) if totals is None else totals
-        return cast("np.ndarray", weights * self.of_change(t, *sums))
+    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Weights (2, b, 1, k) of the pairs times their target diffs, and by themselves."""
+        weights = self.pairs(near).shares
+        return np.array([weights * self.differences(near, target), weights])
 
-    def of_change(self, t: np.ndarray, changed: float, everything: float) -> np.ndarray:
-        """t / changed - (1 - t) / rest on one denominator: near pairs hardly differ, and then the terms are as good as
-        equal."""
+    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Sums (2,) of weights times target diffs, N_dC, and of all weights."""
+        of_change, everything = self.channels(near, target)
+        return np.array([of_change.sum(), everything.sum()])
+
+    def factors(self, totals: np.ndarray, m: int) -> np.ndarray:
+        """Factors (2, ...) of N_dCdA and N_dA in  N_dCdA / N_dC - (N_dA - N_dCdA) / (N - N_dC).
+
+        Where no pair has similar targets, the first term alone; 0 if `strict`, and where no targets differ.
+        """
+        changed, everything = totals
         rest = everything - changed
-        if changed <= MIN_SHARE * everything or (self.strict and rest <= NO_REST * everything):
-            return np.zeros_like(t)
-        if rest <= NO_REST * everything:
-            return t / changed
-        return (t - changed / everything) * (everything / (changed * rest))
+        has_rest = rest > NO_REST * everything
+        is_defined = (changed > MIN_SHARE * everything) & (has_rest | (not self.strict))
+        of_changed = is_defined / np.where(is_defined, changed, 1)
+        of_rest = (is_defined & has_rest) / np.where(has_rest, rest, 1)
+        return np.array([of_changed + of_rest, -of_rest])
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
-        """Sums (4, p): N_dCdA, N_dA, N_dC and the number of targets, each per feature.
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+        """N_dCdA and N_dA, (2, p), N_dC and the number of rows, (2, p), each over the pairs that have a feature.
 
         Rows with weights are summed, and counted, by these.
         """
@@ -204,20 +206,9 @@ class Probability(Update):
         if self.row_weights is not None:
             of_rows = self.row_weights[near.rows][:, None, None]
             diff, both, t, counted = (a * of_rows for a in (diff, both, t, counted))
-        return np.array([np.nan_to_num(a).sum(axis=(0, 1)) for a in (both, diff, t)] + [counted.sum(axis=(0, 1))])
-
-    def terms(self, near: Neighbours, target: Target) -> Sequence[np.ndarray | float]:
-        weights, t = self.pairs(near).shares, self.differences(near, target)
-        changed, everything = self._totals(weights, t)
-        return weights * t, weights, float(changed), float(everything)
-
-    def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        both, diff, changed, count = totals
-        rest = count - changed
-        some = rest > NO_REST * count
-        same = np.where(some, (diff - both) / np.where(some, rest, 1), 0)
-        defined = (changed > 0) & (some | (not self.strict))
-        return np.where(defined, both / np.where(changed > 0, changed, 1) - same, 0)
+        sums = [np.nan_to_num(values).sum(axis=(0, 1)) for values in (both, diff)]
+        totals = [np.nan_to_num(t).sum(axis=(0, 1)), counted.sum(axis=(0, 1))]
+        return np.array(sums), np.array(totals)
 
 
 @dataclass(frozen=True)
@@ -233,8 +224,7 @@ class Covariance(Probability):
     influence: np.ndarray | None = None  # (n,): influence of the rows in run order, from 0 to 1; None: all 1
 
     requires = frozenset({LISTS, EQUAL_WEIGHTS})
-    place_form = None  # the influence of rows is not known before
-    over_pairs = False, True, True, False
+    is_linear_in_shares = False  # weights are 1, or the influence of both rows
 
     def pairs(self, near: Neighbours) -> Neighbours:
         weights = (near.cols >= 0).astype(float)
@@ -242,25 +232,15 @@ class Covariance(Probability):
             weights *= self.influence[near.rows][:, None, None] * self.influence[near.cols]
         return Neighbours(near.rows, near.cols, near.distances, weights)
 
-    def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        if target.n <= 2:  # the only pair, twice: nothing varies
-            return np.zeros_like(near.weights)
-        return super().coefficients(near, target, m, totals)
+    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+        found = super().channels(near, target)
+        return found if target.n > 2 else np.zeros_like(found)  # the only pair, twice: nothing varies
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
-        """Sums (4, p) over the pairs that have a feature: of weights, and weights times diff, t * diff and t."""
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
         of_rows = cast("RowMeans", means)  # others are of methods that have no influence
-        sums: np.ndarray = of_rows.sums(self.pairs(near), self.differences(near, target)).sum(axis=(1, 2))
-        return sums if target.n > 2 else 0 * sums
-
-    def terms(self, near: Neighbours, target: Target) -> Sequence[np.ndarray | float]:
-        both, diff, changed, weight = super().terms(near, target)
-        found = weight, diff, both, changed
-        return found if target.n > 2 else tuple(0 * term for term in found)
-
-    def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        weight, diff, both, changed = totals
-        return super().scores(np.array([both, diff, changed, weight]), m)
+        found = of_rows.sums(self.pairs(near), self.differences(near, target)).sum(axis=(1, 2))
+        weight, diff, both, changed = found if target.n > 2 else np.zeros_like(found)
+        return np.array([both, diff]), np.array([changed, weight])
 
 
 @dataclass(frozen=True)
@@ -274,28 +254,33 @@ class QuotientPerRow(Update):
     """
 
     requires = frozenset({LISTS})
+    n_channels = 1
+    is_mean_over_rows = True
     skips_rows = True
-    over_pairs = (True,)
 
-    def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
+    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Weights (1, b, 1, k): share_j (t_ij / T_i - (1 - t_ij) / (1 - T_i)), where T_i = sum_j share_j t_ij."""
         t = self.differences(near, target)
-        changed = (near.weights * t).sum(axis=2, keepdims=True)
+        changed = (near.shares * t).sum(axis=2, keepdims=True)
         inside = _inside(changed)
         c = np.where(inside, changed, 0.5)
-        return np.where(inside, near.weights * (t / c - (1 - t) / (1 - c)), 0) / m
+        return np.where(inside, near.shares * (t / c - (1 - t) / (1 - c)), 0)[None]
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
+    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Nothing (0,)."""
+        return np.empty(0)
+
+    def factors(self, totals: np.ndarray, m: int) -> np.ndarray:
+        """Share (1,) of a row in the mean over all rows."""
+        return np.array([1 / m])
+
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
         """Sum (1, p) of the rows' quotients, each over the pairs in which the feature is known."""
         diff, both, changed = means.with_target(near, self.differences(near, target))
         inside = _inside(changed)
         c = np.where(inside, changed, 0.5)
-        return cast("np.ndarray", np.where(inside, both / c - (diff - both) / (1 - c), 0).sum(axis=(0, 1))[None])
-
-    def terms(self, near: Neighbours, target: Target) -> Sequence[np.ndarray | float]:
-        return (self.coefficients(near, target, 1),)
-
-    def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        return cast("np.ndarray", totals[0] / m)
+        quotients = np.where(inside, both / c - (diff - both) / (1 - c), 0)
+        return quotients.sum(axis=(0, 1))[None], np.empty((0, quotients.shape[2]))
 
     def skipped(self, near: Neighbours, target: Target) -> np.ndarray:
         return ~_inside((near.shares * self.differences(near, target)).sum(axis=(1, 2)))
@@ -322,7 +307,7 @@ class AboveMean(HitMiss):
 
     requires = frozenset({LISTS})
     above_mean = True
-    place_form = None
+    is_linear_in_shares = False  # a diff counts above a limit of its pair
 
 
 @dataclass(frozen=True)
@@ -337,8 +322,8 @@ class SharedFeatures(HitMiss):
 
     requires = frozenset({LISTS})
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
-        """Sums (4, p) as those of `HitMiss`, of means weighted by the numbers of shared features."""
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+        """Sums and numbers as those of `HitMiss`, of means weighted by the numbers of shared features."""
         missing = cast("RowMeans", means).features.missing
         if missing is not None and missing.ignore:
             near = replace(near, weights=near.weights * missing.shared(near.rows, near.cols))
