@@ -35,7 +35,7 @@ from ..targets.targets import (
 )
 from ..updates.alike import Alike
 from ..updates.base import Update
-from ..updates.rules import AboveMean, Covariance, HitMiss, Probability, SharedFeatures
+from ..updates.rules import AboveMean, Covariance, HitMiss, Probability, SharedFeatures, SignedPairs
 from ..work.threads import Work
 from .base import Found, MethodInput, RowMethod, Scored, Spread
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
@@ -327,7 +327,7 @@ RECIPES = tuple(
         ("swrfstar", "SWRF*", "all rows, by distance",
          "Compares each row with all rows, with an influence from +1 for near rows to -1 for far rows",
          "Stokes and Visweswaran 2012, BioData Mining 5:20",
-         Sigmoid(), HitMiss("E", drop_empty=False), (CLASSIFICATION, REGRESSION), ("scale",)),
+         Sigmoid(), SignedPairs(), (CLASSIFICATION, REGRESSION), ("scale",)),
         ("swrf", "SWRF", "near rows, by distance",
          "As SURF, but a row has more influence the nearer it is",
          KAZEMI_NIA,

@@ -13,12 +13,14 @@ from .pairs import Pairs
 # Properties of neighbourhoods
 LISTS = "lists of neighbours"
 EQUAL_WEIGHTS = "neighbours of equal weight"
+SIGNED_WEIGHTS = "weights that are below 0 for hits"
 # Properties of updates
 GROUPS = "groups of neighbours"
 GROUPS_BEFORE_SEARCH = "groups that are known before neighbours are searched"
 TWO_GROUPS = "hits and misses as the only groups"
 SIGNS = "a sign for each group"
 EMPTY_AS_ZERO = "rows without neighbours that count as zero"
+ONE_SUM = "one sum over hits and misses"
 
 
 def check_fit(neighbourhood: "Neighbourhood", update: Any, task: str) -> None:
@@ -77,9 +79,7 @@ class Neighbourhood:
     """Choice of the pairs that count, and how much: it produces, and knows neither updates nor sums."""
 
     n_neighbors: int  # largest number of neighbours in a list; only where it produces ALL_LISTS
-    revisits = False
     adapts = False
-    signed = False
     has_zones = False
     local = True  # whether neighbours are near (or far ones have the opposite sign), so that interactions are seen
 
@@ -118,10 +118,10 @@ class Neighbourhood:
         """Lists that were found, with weights."""
         raise NotImplementedError
 
-    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks | None:
-        """Lists of some rows after another, with weights; None: no pair weighs anything."""
+    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+        """Lists of some rows after another, with weights."""
         raise NotImplementedError
 
-    def tiles(self, pairs: Pairs, relation: Relation) -> Weigh | None:
-        """Weights of the pairs of tiles; None: no pair weighs anything."""
+    def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
+        """Weights of the pairs of tiles."""
         raise NotImplementedError

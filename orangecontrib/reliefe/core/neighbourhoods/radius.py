@@ -46,7 +46,6 @@ class Radius(Neighbourhood):
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
     form = TILES
     has_zones = True
-    revisits = True
 
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
         return pairs.planned(2 if self._known_mean(pairs) is not None else 3, row_wise)

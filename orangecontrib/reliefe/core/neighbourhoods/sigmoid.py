@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from ..forms.lists import Neighbours, chosen
-from .base import EMPTY_AS_ZERO, GROUPS, TILES, TWO_GROUPS, Blocks, Neighbourhood, Relation, Weigh
+from .base import GROUPS, ONE_SUM, SIGNED_WEIGHTS, TILES, TWO_GROUPS, Blocks, Neighbourhood, Relation, Weigh
 from .pairs import Pairs, moments
 
 # From distances (b, q), rows (b,) and columns (q,) to what the pairs count, 0 for a row itself.
@@ -25,18 +25,15 @@ class Sigmoid(Neighbourhood):
 
     scale: float = 4.0  # steepness, above 0
 
-    requires = frozenset({GROUPS, TWO_GROUPS, EMPTY_AS_ZERO})
+    requires = frozenset({GROUPS, TWO_GROUPS, ONE_SUM})
     form = TILES
-    revisits = True
-    signed = True
+    offers = frozenset({SIGNED_WEIGHTS})
 
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
         return pairs.planned(3, row_wise)
 
-    def tiles(self, pairs: Pairs, relation: Relation) -> Weigh | None:
+    def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
         influence = self._influence(pairs)
-        if influence is None:
-            return None
 
         def part_of(part: int) -> np.ndarray:
             out = np.zeros(pairs.n)
@@ -60,10 +57,8 @@ class Sigmoid(Neighbourhood):
 
         return partial(pairs.weighed, weigh)
 
-    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks | None:
+    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
         influence = self._influence(pairs)
-        if influence is None:
-            return None
 
         def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
             cols = np.arange(pairs.n)
@@ -73,13 +68,12 @@ class Sigmoid(Neighbourhood):
 
         return lists
 
-    def _influence(self, pairs: Pairs) -> Influence | None:
+    def _influence(self, pairs: Pairs) -> Influence:
         mean, deviation = (a[0] for a in moments(pairs, whole=True))
-        if deviation == 0:
-            return None
+        steepness = self.scale / 2 / deviation if deviation > 0 else 0.0  # of equal distances none has any influence
 
         def influence(d: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-            f: np.ndarray = np.tanh(self.scale / 2 / deviation * (mean - d))
+            f: np.ndarray = np.tanh(steepness * (mean - d))
             f[rows[:, None] == cols] = 0
             if pairs.apart is not None:
                 f[pairs.apart[rows][:, None] == pairs.apart[cols]] = 0

@@ -57,7 +57,6 @@ class SmoothRadius(Neighbourhood):
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
     form = TILES
-    revisits = True
 
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
         return pairs.planned(3, row_wise)

@@ -165,35 +165,42 @@ class Run(Pairs):
         return run.by_lists(near, outputs)
 
     def by_pairs(self, neighbourhood: Neighbourhood, outputs: Sequence[Output] = ()) -> Scoring:
-        """Scores by a neighbourhood whose pairs come in blocks."""
-        relation, row_by_row = self.update.relation(self.target), self.means is not None
-        wide = self.p >= FEATURES_PER_ROW * self.n and self.n * self.m <= MAX_LISTED
-        at_once = self.sums.at_once and neighbourhood.has_zones and not outputs and wide
-        lists = row_by_row or self.weights is not None or at_once
-        if self.update.balances and self.weights is not None:  # parts are balanced by the weights of all pairs
+        """Scores by a neighbourhood whose pairs come in blocks, as lists or as tiles of weights."""
+        if self.update.balances:
+            return self._by_balanced_pairs(neighbourhood, outputs)
+        relation = self.update.relation(self.target)
+        if neighbourhood.form == BLOCKS or self._takes_lists(neighbourhood, outputs):
             self.work.plan(neighbourhood.plan(self, True))
-            blocks = cast("Blocks", neighbourhood.blocks(self, relation))
+            return self.by_blocks(neighbourhood.blocks(self, relation), neighbourhood.adapts)
+        run = self.remembering(neighbourhood.has_zones)
+        run.work.plan(neighbourhood.plan(run, False))
+        return run.by_tiles(neighbourhood.tiles(run, relation), outputs)
+
+    def _takes_lists(self, neighbourhood: Neighbourhood, outputs: Sequence[Output]) -> bool:
+        """True if a neighbourhood that weighs tiles has to list its pairs.
+
+        That is so where means are taken row by row, where rows have weights, and for few rows of packed genotypes,
+        whose pairs are counted.
+        """
+        if self.means is not None or self.weights is not None:
+            return True
+        is_wide = self.p >= FEATURES_PER_ROW * self.n and self.n * self.m <= MAX_LISTED
+        return self.sums.at_once and neighbourhood.has_zones and not outputs and is_wide
+
+    def _by_balanced_pairs(self, neighbourhood: Neighbourhood, outputs: Sequence[Output]) -> Scoring:
+        """Scores by an update of two parts, which are balanced by the weights of all pairs first."""
+        relation = self.update.relation(self.target)
+        if self.weights is not None:
+            self.work.plan(neighbourhood.plan(self, True))
+            blocks = neighbourhood.blocks(self, relation)
             near = joined(self.reduce(blocks, [Listed(lambda block: block[1])])[0])
             return self.balanced(neighbourhood, near).by_lists(near, outputs)
-        if self.update.balances:
-            run = self.remembering(neighbourhood.has_zones)
-            settled = neighbourhood.settled(run, relation)
-            run = run.balanced(settled)
-            return replace(self, update=run.update).by_pairs(neighbourhood) if lists else run.by_pairs(settled, outputs)
-        run = self.remembering(neighbourhood.has_zones) if neighbourhood.revisits and not lists else self
-        self.work.plan(neighbourhood.plan(run, lists))
-        if neighbourhood.form != BLOCKS and not lists:
-            return run.by_tiles(neighbourhood.tiles(run, relation), outputs)
-        blocks = cast("Any", neighbourhood.blocks(run, relation))
-        if not neighbourhood.signed:
-            return run.by_blocks(blocks, neighbourhood.adapts)
-        if blocks is None:
-            return Scoring(np.zeros(self.p))
-
-        def total(block: tuple[float, Neighbours]) -> np.ndarray:  # of weighted means of one group, 0 without any pair
-            return np.concatenate([np.nan_to_num(some.diffs(block[1])).sum(axis=(0, 1)) for some in run.mean_spans()])
-
-        return Scoring(run.reduce(blocks, [Total(total)])[0] / run.m)
+        run = self.remembering(neighbourhood.has_zones)
+        settled = neighbourhood.settled(run, relation)
+        balanced = run.balanced(settled)
+        if self._takes_lists(neighbourhood, outputs):
+            return replace(self, update=balanced.update).by_pairs(neighbourhood)
+        return balanced.by_pairs(settled, outputs)
 
     def balanced(
         self, neighbourhood: Neighbourhood, near: Neighbours | None = None, weights: PairWeights | None = None
@@ -208,7 +215,7 @@ class Run(Pairs):
             else:
                 part = replace(self, update=update)
                 tiles = neighbourhood.tiles(part, update.relation(self.target))
-                sums.append(self.reduce(cast("Weigh", tiles), [weights])[0][2])
+                sums.append(self.reduce(tiles, [weights])[0][2])
         some = np.unique(np.linspace(0, self.p - 1, FEATURES_TO_BALANCE).astype(int))
         return replace(self, update=self.update.balanced(DiffMoments.typical(self.features, some), sums))
 
@@ -289,10 +296,8 @@ class Run(Pairs):
         added[: self.update.n_channels] *= factor
         return added
 
-    def by_tiles(self, weigh: Weigh | None, outputs: Sequence[Output] = ()) -> Scoring:
-        """Scores from a weight for every pair; None: none weighs anything."""
-        if weigh is None:
-            return Scoring(np.zeros(self.p), rough=not self.few)
+    def by_tiles(self, weigh: Weigh, outputs: Sequence[Output] = ()) -> Scoring:
+        """Scores from a weight for every pair."""
         scores, *quantities = self.reduce(weigh, [Scores(self.sums), *outputs])
         return Scoring(scores, quantities, rough=not self.few)
 
@@ -388,7 +393,7 @@ def additive_sums(run: Run, neighbourhood: Neighbourhood) -> np.ndarray:
         near = run.update.regroup(run.find(neighbourhood), run.target, run.ids, neighbourhood.n_neighbors)
         blocks = in_blocks(neighbourhood.weigh(near))
     else:
-        blocks = cast("Blocks", neighbourhood.blocks(run, run.update.relation(run.target)))
+        blocks = neighbourhood.blocks(run, run.update.relation(run.target))
     run.distance.forget()
     sums, totals, _ = run.channel_sums(blocks)
     of_features = [np.broadcast_to(row, run.p) for row in (*sums, *totals)]

@@ -13,6 +13,8 @@ from ..neighbourhoods.base import (
     GROUPS,
     GROUPS_BEFORE_SEARCH,
     LISTS,
+    ONE_SUM,
+    SIGNED_WEIGHTS,
     SIGNS,
     TWO_GROUPS,
     Relation,
@@ -292,6 +294,35 @@ def _inside(changed: np.ndarray) -> np.ndarray:
 
 def _class_of(groups: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
     return np.broadcast_to(groups[cols], np.broadcast_shapes(np.shape(rows), np.shape(cols)))
+
+
+@dataclass(frozen=True)
+class SignedPairs(HitMiss):
+    """Mean over the rows of the sum of diffs times weights that are above 0 for misses, and below 0 for hits.
+
+    For neighbourhoods that share one normaliser among hits and misses.
+    """
+
+    scheme: str = "E"
+    drop_empty: bool = False
+
+    requires = frozenset({SIGNED_WEIGHTS})
+    n_channels = 1
+    is_linear_in_shares = False  # weights of cut lists would need another normaliser
+
+    def offers(self, task: str) -> frozenset[str]:
+        found = super().offers(task)
+        return found | {ONE_SUM} if found else found
+
+    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+        return near.shares[None]
+
+    def factors(self, totals: np.ndarray, m: int) -> np.ndarray:
+        return np.array([1 / self._size(np.arange(m))])
+
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+        diffs = np.nan_to_num(means.diffs(near))
+        return diffs.sum(axis=(0, 1))[None], np.empty((0, diffs.shape[2]))
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from orangecontrib.reliefe.core.updates.rules import (
     Probability,
     QuotientPerRow,
     SharedFeatures,
+    SignedPairs,
 )
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.target_samples import sample
@@ -42,6 +43,7 @@ NEIGHBOURHOODS = (
 UPDATES = (
     HitMiss(), HitMiss("E"), HitMiss(drop_empty=False), HitMiss("E", drop_empty=False), Probability(),
     Probability(strict=True), Covariance(), QuotientPerRow(), AboveMean(), SharedFeatures(drop_empty=False),
+    SignedPairs(),
 )  # fmt: skip
 PAIRS = tuple(product(NEIGHBOURHOODS, UPDATES, TASKS))
 
@@ -49,12 +51,12 @@ PAIRS = tuple(product(NEIGHBOURHOODS, UPDATES, TASKS))
 def fits(neighbourhood, update, task):
     """By what the parts are, not by what they declare."""
     hits = task in ("classification", "regression")
+    if isinstance(neighbourhood, Sigmoid) or isinstance(update, SignedPairs):  # one normaliser for hits and misses
+        return hits and isinstance(neighbourhood, Sigmoid) and isinstance(update, SignedPairs)
     if isinstance(neighbourhood, Radius | SmoothRadius | Sigmoid) and isinstance(update, AboveMean | SharedFeatures):
         return False  # which need lists
     if isinstance(neighbourhood, Radius | SmoothRadius):  # hits and misses of the update, as many as there are
         return hits and isinstance(update, HitMiss) and not update.drop_empty
-    if isinstance(neighbourhood, Sigmoid):  # hits and misses, but no classes
-        return fits(Radius(), update, task) and (update.scheme == "E" or task == "regression")
     if isinstance(neighbourhood, KNearest | NearestByWeight) and isinstance(
         update, Covariance
     ):  # which weighs the pairs itself
@@ -102,7 +104,7 @@ def test_both_kinds_of_pairs_are_tried():
     [
         (Radius(), Probability(), "Radius needs a sign for each group, which Probability does not offer"),
         (Radius(), Probability(), "Probability needs lists of neighbours, which Radius does not offer"),
-        (Sigmoid(), HitMiss(drop_empty=False), "Sigmoid needs hits and misses as the only groups, which HitMiss"),
+        (Sigmoid(), HitMiss(drop_empty=False), "Sigmoid needs one sum over hits and misses"),
         (Radius(), HitMiss(), "Radius needs rows without neighbours that count as zero, which HitMiss"),
         (KNearest(3, 2.0), Covariance(), "Covariance needs neighbours of equal weight, which KNearest"),
     ],
