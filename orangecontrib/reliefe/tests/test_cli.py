@@ -794,7 +794,7 @@ def test_bars():
 
 
 @pytest.mark.parametrize("arguments, heavy", [
-    ("rank --help", "numba Orange numpy sklearn"), ("methods", "numba Orange pandas"),
+    ("rank --help", "numba Orange numpy sklearn"), ("methods", "numba Orange pandas scipy.stats"),
     pytest.param("rank heart_disease", "Orange.preprocess", marks=pytest.mark.slow)])  # fmt: skip
 def test_commands_import_what_they_need(arguments, heavy):
     program = (
