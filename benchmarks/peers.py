@@ -167,10 +167,26 @@ def arguments() -> argparse.Namespace:
     return options
 
 
+def target_processor() -> str:
+    """Name of the processor that numba compiles for, and the widest vector instructions that it may use there.
+
+    NUMBA_CPU_NAME and NUMBA_CPU_FEATURES choose another one than that of this machine.
+    """
+    from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
+    from numba import config
+
+    name = config.CPU_NAME or get_host_cpu_name()
+    if config.CPU_FEATURES is not None:
+        return f"{name}, features {config.CPU_FEATURES or 'of that name'}"
+    features = get_host_cpu_features()
+    widest = next((feature for feature in ("avx512f", "avx2") if features.get(feature)), "neither AVX-512 nor AVX2")
+    return f"{name}, {widest}"
+
+
 def main() -> None:
     """Print a table as soon as it is there."""
     options = arguments()
-    print(f"{load()}; Python {sys.version.split()[0]}; NumPy {np.__version__}\n")
+    print(f"{load()}; compiled for {target_processor()}; Python {sys.version.split()[0]}; NumPy {np.__version__}\n")
     others = () if options.long_lived else (sparse, beginnings, threads, *(() if options.quick else (slow_peers,)))
     with tempfile.TemporaryDirectory() as room:
         for part in (against_fastest, *others):
