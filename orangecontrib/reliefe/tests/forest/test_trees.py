@@ -161,8 +161,18 @@ def test_sparse_features_give_the_same_trees(extra, seed, kind, missing, density
     np.testing.assert_allclose(found.gain, dense.gain, rtol=1e-9, atol=1e-12)
 
 
-@EXTRA
-@pytest.mark.parametrize("kind", ["class", "numbers-missing", "labels"])
+@pytest.mark.parametrize(
+    "kind, extra",
+    [
+        ("class", True),
+        ("labels", True),
+        ("numbers-missing", False),
+        # Each compiles kernels for several seconds.
+        pytest.param("class", False, marks=pytest.mark.slow),
+        pytest.param("labels", False, marks=pytest.mark.slow),
+        pytest.param("numbers-missing", True, marks=pytest.mark.slow),
+    ],
+)
 def test_twin_of_sparse_features(kind, extra):
     for seed in range(1 if SMALL else 4):
         X, nominal = mostly_zeros(seed, 24 if SMALL else 45, 6, 0.1)

@@ -10,7 +10,15 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import Ensemble, grow, rank
 from orangecontrib.reliefe.core.forest import permutations, scores
-from orangecontrib.reliefe.core.forest.ensembles import ENSEMBLES, SCORES, Forest, candidates
+from orangecontrib.reliefe.core.forest.ensembles import (
+    BAGGING,
+    ENSEMBLES,
+    EXTRA_TREES,
+    RANDOM_FOREST,
+    SCORES,
+    Forest,
+    candidates,
+)
 from orangecontrib.reliefe.core.forest.permutations import permuted_errors
 from orangecontrib.reliefe.core.forest.scores import predictions
 from orangecontrib.reliefe.core.methods.pct import PCT
@@ -78,10 +86,21 @@ def test_sparse_data(ensemble, score, kind):
     np.testing.assert_allclose(found, dense, rtol=1e-9, atol=1e-12)
 
 
-@ENSEMBLE
+@pytest.mark.parametrize("ensemble", [RANDOM_FOREST, BAGGING])
 @SCORE
 @TASK
 def test_rows_that_go_both_ways(task, ensemble, score):
+    check_rows_that_go_both_ways(task, ensemble, score)
+
+
+@pytest.mark.slow  # it compiles a kernel for several seconds
+@SCORE
+@TASK
+def test_rows_that_go_both_ways_in_extra_trees(task, score):
+    check_rows_that_go_both_ways(task, EXTRA_TREES, score)
+
+
+def check_rows_that_go_both_ways(task, ensemble, score):
     """Finite, the same for any number of threads, and something else than where they go one way."""
     given_ = {"ensemble": ensemble, "score": score, "missing": 0.2, "n": 40}
     one = run(task, ways="majority", **given_)[0]
@@ -104,9 +123,10 @@ def test_complete_rows_go_one_way(ensemble):
 def test_rows_that_lack_nearly_everything():
     """They are in many leaves: there is room for them."""
     X = np.random.default_rng(0).standard_normal((60, 8))
+    X[:, 7] = X[:, 7] > 0  # nominal, so that the kernel is that of the other tests
     y = np.arange(60) % 2
     X[np.random.default_rng(1).random(X.shape) < 0.7] = np.nan
-    found = grow(X, y, n_trees=2, missing="fractional", rforest=False)
+    found = grow(X, y, nominal=[7], n_trees=2, missing="fractional", rforest=False)
     tree = found.forest.tree((0, 0), Work())
     assert len(tree.rows) > 2 * len(np.unique(tree.rows))
     there = np.bincount(tree.rows, tree.weights, 60)
