@@ -181,7 +181,7 @@ def mixed(target, seed=11, n=48):
 
 @pytest.mark.parametrize("target", ["number", "two", "three"])
 def test_residuals_and_their_strengths_equal_loops(target):
-    X, y = mixed(target)
+    X, y = mixed(target, n=32)
     Z = naive.basis(X.T)
     np.testing.assert_allclose(additive_basis(X, np.zeros(4, bool)), Z, atol=1e-9)
     residuals = naive.ridge(Z, y) if target == "number" else naive.classes(Z, y.tolist(), 3)

@@ -165,7 +165,7 @@ def test_wide_with_missing_values(method, task, missing):
 def test_many_rows(method, task):
     """Tiles of more than one block of lanes."""
     n = 150 if SMALL else 1100
-    check(make(21, task, n=n, p=3, nominal=[1], n_classes=3), method, n_instances=20 if SMALL else 130)
+    check(make(21, task, n=n, p=3, nominal=[1], n_classes=3), method, n_instances=20 if SMALL else 70)
 
 
 @METHOD_TASK
@@ -192,7 +192,7 @@ def check_single_precision(method, task, missing, monkeypatch):
     np.testing.assert_allclose(single, double, rtol=0, atol=1e-6)
 
 
-@METHOD_TASK
+@FEW_METHODS
 def test_single_precision_finds_the_same_neighbours(method, task, monkeypatch):
     """Ties: of so many rows in so few dimensions some are equally far to the seventh digit."""
     data = make(24, task, n=60 if SMALL else 2500, p=3, nominal=(), n_classes=3)
