@@ -85,7 +85,10 @@ class Margins:
         run, near, c = self.run, self.near[block], features.shape[1]
         if run.means is None:  # -1: nothing is taken away
             own = run.target.classes[block] if _by_class(run) else np.full(len(near.rows), -1)
-            sums_apart(features, (near.rows, near.cols, cast("np.ndarray", near.weights)), own, out)
+            # One type of rows and of classes: the kernels are compiled for each combination.
+            rows = near.rows.astype(np.int64, copy=False)
+            own = own.astype(np.int64, copy=False)
+            sums_apart(features, (rows, near.cols, cast("np.ndarray", near.weights)), own, out)
         elif _by_class(run):
             found = _differences(RowMeans(features).diffs(near), run.target.classes[block])
             out[:c] = found.reshape(-1, c).T
