@@ -26,7 +26,7 @@ class Means(Protocol):
 
 
 class Update:
-    """What the neighbours of a row mean for the scores; by default they are one group.
+    """Meaning of the neighbours of a row for the scores; by default they are one group.
 
     The score of a feature is a sum over a few channels c,
 
