@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from orangecontrib.reliefe.core import methods
-from orangecontrib.reliefe.core.methods.base import COLUMNS, LETTERS, capabilities
+from orangecontrib.reliefe.core.methods.capabilities import COLUMNS, LETTERS, capabilities
 from orangecontrib.reliefe.core.targets.targets import UNSUPERVISED
 
 PAGE = Path(__file__).parent / "algorithms.md"

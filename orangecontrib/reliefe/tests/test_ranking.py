@@ -13,8 +13,7 @@ from tqdm import tqdm as progress_bar
 
 from orangecontrib.reliefe.core import METHODS, TASKS, Interrupted, Ranking, methods, rank, refine, request, tau_max
 from orangecontrib.reliefe.core.data.packed import Packed
-from orangecontrib.reliefe.core.methods import base as stopping
-from orangecontrib.reliefe.core.methods import choice
+from orangecontrib.reliefe.core.methods import choice, convergence
 from orangecontrib.reliefe.tests.samples import FEW_PAIRS, PAIRS, SMALL, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
@@ -315,8 +314,8 @@ def test_given_defaults_change_nothing(method, task):
 @pytest.fixture
 def stages(monkeypatch):
     """Partial rankings of 16 targets even where nobody would have to wait, and threads for few rows."""
-    monkeypatch.setattr(stopping, "LEVELS", (16, 250))
-    monkeypatch.setattr(stopping, "WORTH_WAITING", 0)
+    monkeypatch.setattr(convergence, "LEVELS", (16, 250))
+    monkeypatch.setattr(convergence, "WORTH_WAITING", 0)
     monkeypatch.setattr(request, "WORTH_THREADS", 0)
 
 

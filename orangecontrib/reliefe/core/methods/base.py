@@ -1,132 +1,21 @@
-"""Capabilities of methods, in the words of tables: read from what each method declares, and from its parameters."""
+"""The contract of methods: what `rank` gives them, what they declare, and what they answer."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from ..data.table import DataTable
 from ..outputs.scores import Output
-from ..outputs.spread import DiffMoments, PairWeights, WeightSums, has_short_form
 from ..points.points import UNSCALED
 from ..relief.every_k import EveryK
 from ..result import Info
 from ..targets.reader import Accepts
-from ..targets.targets import (
-    CLASSIFICATION,
-    HIERARCHICAL,
-    MULTILABEL,
-    MULTITARGET,
-    REGRESSION,
-    SURVIVAL,
-    UNSUPERVISED,
-    Target,
-)
+from ..targets.targets import Target
 from ..work.threads import Work
-from .parameters import METHOD, Parameter, checked, count_rows
-
-LETTERS = {
-    CLASSIFICATION: "C",
-    REGRESSION: "R",
-    MULTITARGET: "T",
-    MULTILABEL: "L",
-    HIERARCHICAL: "H",
-    SURVIVAL: "S",
-    UNSUPERVISED: "U",
-}
-COLUMNS = (
-    "method", "family", "targets", "nominal", "missing", "diff", "distance", "sparse", "interactions", "redundancy",
-    "time",
-)  # fmt: skip
-AS_CORE = "as core"
-NONE = "-"
-
-
-def capabilities(method: Any) -> dict[str, str]:
-    """Describe the capabilities of a method."""
-    choices = {parameter.name: ", ".join(parameter.choices) for parameter in method.parameters}
-    own = [
-        method.nominal,
-        choices.get("missing", method.unknown),
-        choices.get("diff", NONE),
-        choices.get("distance", NONE),
-        *("yes" if able else "no" for able in (method.sparse, method.interactions, method.redundancy)),
-    ]
-    if any(parameter.kind == METHOD for parameter in method.parameters):
-        own = [AS_CORE] * len(own)
-    targets = "".join(letter for task, letter in LETTERS.items() if task in method.tasks)
-    return dict(zip(COLUMNS, (method.title, method.family, targets, *own, method.complexity), strict=True))
-
-
-def in_short(method: Any) -> str:
-    """A line for people: the features that the method finds, the data that it takes, and how its time grows."""
-    known = capabilities(method)
-    found = {"yes": "Finds interactions", "no": "No interactions", AS_CORE: "Interactions as its core"}
-    parts = [found[known["interactions"]]]
-    if method.redundancy:
-        parts.append("avoids repetition")
-    if known["diff"] not in (NONE, AS_CORE):
-        parts.append("differences of counts")
-    return f"{', '.join(parts)}; time {method.complexity}"
-
-
-LEVELS = tuple(256 * 4**e for e in range(9))  # target rows of partial rankings
-FIRST_LEVEL = 128  # target rows with which a search for convergence begins
-FIRST_STOP = 512  # target rows of which it may end
-MAX_ERROR = 0.1  # standard errors over the spread of the scores, with which it ends
-SHARE_OF_ROWS = 16  # of the rows: one in so many at most, before all, where each level starts from scratch
-WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
-AT_ONCE = 24  # targets that are scored together
-N_COMPARED, MIN_OVERLAP, N_TIMES = 20, 0.95, 2  # best features, their overlap, how often in a row
-
-
-def average_overlap(a: np.ndarray, b: np.ndarray, top: int = N_COMPARED) -> float:
-    """Average over n = 1 .. min(top, p) of the share of the n best that two rankings (p,) have in common."""
-    top = min(top, len(a))
-    return float(np.mean([len(np.intersect1d(a[:n], b[:n])) / n for n in range(1, top + 1)]))
-
-
-def has_converged(curve: Sequence[Sequence[float]]) -> bool:
-    """True if the last overlaps of pairs (amount, overlap with the ranking before) are large."""
-    return len(curve) >= N_TIMES and all(shared >= MIN_OVERLAP for _, shared in curve[-N_TIMES:])
-
-
-def error_share(errors: np.ndarray, scores: np.ndarray) -> float:
-    """Root mean square of the standard errors (p,) over the standard deviation of the scores (p,).
-
-    Where it is e, scores of all rows correlate with these about 1 - e^2 / 2; infinite where all scores are equal, 0 for
-    a single feature.
-    """
-    if len(scores) < 2:
-        return 0.0
-    spread = float(np.std(scores))
-    error = float(np.sqrt(np.mean(errors**2)))
-    return error / spread if spread > 0 else np.inf if error > 0 else 0.0
-
-
-def errors_from_change(before: np.ndarray, scores: np.ndarray, m0: int, m: int, n: int) -> np.ndarray:
-    """Standard errors (p,), all alike, of scores of m of n rows, by those of m0 of these rows.
-
-    The variance of their difference is s^2 (1 / m0 - 1 / m), that of the scores s^2 (1 / m - 1 / n).
-    """
-    square = np.mean((scores - before) ** 2) * (1 / m - 1 / n) / (1 / m0 - 1 / m)
-    return np.full(len(scores), np.sqrt(square))
-
-
-def row_levels(shape: tuple[int, int], m: int | None, partial: bool, from_scratch: bool = True) -> list[int]:
-    """Return growing numbers of target rows; m: the last one, or None where convergence decides.
-
-    from_scratch: whether each level finds all neighbours again, so that levels before all rows must not cost much.
-    """
-    n, p = shape
-    if m is None:
-        most = max(n / SHARE_OF_ROWS, FIRST_STOP) if from_scratch else n - 1
-        return [*(k for k in (FIRST_LEVEL << e for e in range(40)) if k < n and k <= most), n]
-    return [*(k for k in LEVELS if partial and 3 * k < m and m * n * p > WORTH_WAITING), m]
-
+from .parameters import Parameter, checked
 
 ROWS, TREES, PASSES, ITERATIONS = "rows", "trees", "passes", "iterations"  # by what a partial ranking grows
 FAMILIES = ("relief", "learned", "trees", "reweighting", "wrapper", "filter")
@@ -307,117 +196,3 @@ class Method(Generic[Prepared]):
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in a few words."""
         return [f"k = {parameters['n_neighbors']}"] if "n_neighbors" in parameters else []
-
-
-class RowMethod(Method[Prepared]):
-    """A method whose scores come from target rows, one by one: fewer rows give a partial ranking."""
-
-    refines = ROWS
-
-    def scores(self, data: MethodInput[Prepared]) -> Found:
-        """The result of the rows in ``data.chosen``."""
-        raise NotImplementedError
-
-    def growing(self, data: MethodInput[Prepared], levels: Sequence[int]) -> Callable[[int], Found] | None:
-        """The result of each of so many target rows, asked for in this order, where it keeps what was found before;
-        None: each begins anew."""
-        return None
-
-    def run(self, data: MethodInput[Prepared]) -> Iterator[Found]:
-        if data.chosen is not None:
-            yield self.scores(data)
-            return
-        before: tuple[int, np.ndarray] | None = None
-        curve: list[list[float]] = []
-        shares: list[list[float]] = []
-        n, wanted = data.table.shape[0], data.parameters.get("n_instances")
-        converge = wanted == CONVERGE
-        last = None if converge else count_rows(wanted, n)
-        levels = row_levels(data.table.shape, last, data.partial, from_scratch=False)
-        grow = self.growing(data, levels) if len(levels) > 1 else None
-        levels = row_levels(data.table.shape, last, data.partial, from_scratch=grow is None)
-        done = np.array([0, *levels[:-1]]) * (grow is not None)
-        cost = (levels - done) * (n - (levels + done) / 2)
-        ends = np.cumsum(cost) / cost.sum()
-        for m, begin, end in zip(levels, ends - cost / cost.sum(), ends, strict=True):
-            with data.work.part(float(begin), float(end)):
-                found = grow(m) if grow else self.scores(replace(data, chosen=data.sample(m)))
-            if before is not None:
-                old, new = (np.argsort(-scores, kind="stable") for scores in (before[1], found.scores))
-                curve.append([m, average_overlap(old, new)])
-                own = found.info.get("standard_errors") if m < n else [0.0]
-                change = None if own else errors_from_change(before[1], found.scores, before[0], m, n)
-                shares.append([m, error_share(np.array(own) if change is None else change, found.scores)])
-            before = m, found.scores
-            final = m == levels[-1] or (converge and m >= FIRST_STOP and shares[-1][1] <= MAX_ERROR)
-            found.info["instances"] = m
-            if converge:
-                found.info["convergence"], found.info["error_shares"] = [*curve], [*shares]
-            yield replace(found, final=final)
-            if final:
-                return
-
-    def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
-        spread = Spread.of(self, data)
-        for target in targets:
-            yield spread.scored(self.scores(replace(spread.data, target=target)))
-
-    def chosen(self, data: MethodInput[Prepared]) -> np.ndarray:
-        """Mask (n,) of the target rows; raises ValueError where convergence is to decide."""
-        wanted = data.parameters.get("n_instances")
-        if data.chosen is None and wanted == CONVERGE:
-            raise ValueError("several targets need the same rows: n_instances must be a number")
-        return data.sample(count_rows(wanted, data.table.shape[0])) if data.chosen is None else data.chosen
-
-
-class Spread:
-    """Spread of the scores of several targets over random orders of the values; the moments of the diffs, which do not
-    know the target, are computed once."""
-
-    def __init__(self, data: MethodInput[Any]):
-        self.together = not data.outputs  # whether nobody asks for other quantities of each target
-        self.data = data if data.outputs else replace(data, outputs=(PairWeights(),))
-        self._moments: DiffMoments | None = None
-
-    @classmethod
-    def of(cls, method: RowMethod[Any], data: MethodInput[Any]) -> "Spread":
-        """The spread for an input whose target rows are chosen."""
-        return cls(replace(data, chosen=method.chosen(data)))
-
-    def in_turn(
-        self,
-        targets: Iterable[Target],
-        alone: Callable[[Target], Found],
-        shares: Callable[[], bool],
-        together: Callable[[list[Target]], Iterable[tuple[Any, ...] | None]],
-    ) -> Iterator[Scored]:
-        """Results for targets that come one after another, each in its part of the work.
-
-        The first is scored alone; further ones that share pairs are scored together.  None: a target is scored alone.
-        """
-        left, work = iter(targets), self.data.work
-        for target in islice(left, 1):
-            yield self.scored(alone(target))
-        while some := list(islice(left, 1)):
-            if not (self.together and shares()):
-                yield self.scored(alone(some[0]))
-                continue
-            begin = work.span[0]
-            some += islice(left, AT_ONCE - 1)
-            work.stage(begin, work.span[1])
-            for target, found in zip(some, together(some), strict=True):
-                yield self.scored(Found(found[0], quantities=found[1:]) if found else alone(target))
-
-    def scored(self, found: Found) -> Scored:
-        """A result with its spread, by the sums of weights among its quantities."""
-        found.info["instances"] = int(np.count_nonzero(cast("np.ndarray", self.data.chosen)))
-        if not found.quantities:
-            return Scored(found)
-        features, _, sums = found.quantities[0]
-        if not isinstance(sums, WeightSums) or features.shape[0] < 4 or not has_short_form(features.diff):
-            return Scored(found)
-        if self._moments is None:
-            self._moments = DiffMoments.of(features)
-        mean, deviation = map(features.unsort, self._moments.spread(sums))
-        deviation[features.constant] = 0
-        return Scored(found, mean, deviation)

@@ -22,10 +22,11 @@ from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL
 from ..updates.rules import HitMiss, Probability
 from ..words import counted
-from .base import Found, MethodInput, RowMethod
+from .base import Found, MethodInput
 from .parameter_table import COMMON, PARAMETERS_OF_SETS
 from .parameters import INTEGER, NUMBER, SHARE, SWITCH, Parameter
 from .relief_family import STRATEGY
+from .row_method import RowMethod
 
 N_NEIGHBORS = 30  # neighbours by default
 OF_SETS = ("target_distance", "label_weights", "label_decay", "gamma")

@@ -28,7 +28,8 @@ from ..result import Info
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..words import counted
 from ..work.threads import Work
-from .base import TREES, Found, Method, MethodInput, average_overlap, has_converged
+from .base import TREES, Found, Method, MethodInput
+from .convergence import average_overlap, has_converged
 from .inner_validation import Tried, too_few, tune_supervision
 from .parameter_table import AUTO, FRACTIONAL, OWN, PARAMETERS, TUNED
 from .parameters import Parameter

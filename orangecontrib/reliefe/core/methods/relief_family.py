@@ -37,9 +37,10 @@ from ..updates.alike import Alike
 from ..updates.base import Update
 from ..updates.rules import AboveMean, Covariance, HitMiss, Probability, SharedFeatures, SignedPairs
 from ..work.threads import Work
-from .base import Found, MethodInput, RowMethod, Scored, Spread
+from .base import Found, MethodInput, Scored
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter
+from .row_method import RowMethod, Spread
 
 ADJUSTED = ("multisurf", "surf", "relieff", "rrelieff", "residualrelief")  # methods that rank for residuals, too
 # Methods whose rows may have weights: the neighbourhoods of the others have no form for these.

@@ -25,9 +25,10 @@ from ..targets.targets import CLASSIFICATION, MULTILABEL, Target
 from ..updates.base import Update
 from ..updates.rules import HitMiss, Probability, QuotientPerRow
 from ..words import percent, shown
-from .base import Found, MethodInput, RowMethod, Scored, Spread
+from .base import Found, MethodInput, Scored
 from .parameter_table import COMMON, PARAMETERS
 from .parameters import Parameter
+from .row_method import RowMethod, Spread
 
 SPARSIFY_ABOVE = 0.15  # share of non-zeros above which the paper sparsifies
 MIN_ROWS, MIN_DENSITY = 100, 0.05  # rows, and share of non-zeros of sparse data, below which users are warned

@@ -16,7 +16,8 @@ from ..reweighting.margins import irelief_online, logo
 from ..reweighting.space import MEDIAN, Space, State
 from ..targets.targets import CLASSIFICATION
 from ..words import counted
-from .base import ITERATIONS, WORTH_WAITING, Found, Method, MethodInput
+from .base import ITERATIONS, Found, Method, MethodInput
+from .convergence import WORTH_WAITING
 from .parameter_table import PARAMETERS
 from .parameters import INTEGER, NUMBER, SHARE, Parameter
 

@@ -20,10 +20,11 @@ from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..updates.rules import Covariance
 from ..work.threads import Work
-from .base import Found, MethodInput, RowMethod, Scored, Spread
+from .base import Found, MethodInput, Scored
 from .inner_validation import N_NEIGHBORS, PAPER_NEIGHBORS, Setting, Tuned, too_few, tune_neighbours
 from .parameter_table import AUTO, COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter
+from .row_method import RowMethod, Spread
 
 HISTOGRAM_BINS = 20  # of the histogram of distances to labelled rows
 PAPER = "paper"

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
-from orangecontrib.reliefe.core.methods.base import COLUMNS, capabilities, in_short
+from orangecontrib.reliefe.core.methods.capabilities import COLUMNS, capabilities, in_short
 from orangecontrib.reliefe.core.methods.filters import Filter
 from orangecontrib.reliefe.tests.samples import times
 

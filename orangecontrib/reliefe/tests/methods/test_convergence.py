@@ -7,7 +7,8 @@ import pytest
 
 from orangecontrib.reliefe.core import METHODS, Interrupted, NullLevel, null_level, rank, refine, request
 from orangecontrib.reliefe.core.methods import pct, sslrelief
-from orangecontrib.reliefe.core.methods.base import Found, Method, average_overlap
+from orangecontrib.reliefe.core.methods.base import Found, Method
+from orangecontrib.reliefe.core.methods.convergence import average_overlap
 from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import sample

@@ -11,7 +11,7 @@ from sklearn.decomposition import PCA
 
 from orangecontrib.reliefe.core import METHODS, Interrupted, null_level, rank, refine
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension, representatives
-from orangecontrib.reliefe.core.methods import base as stopping
+from orangecontrib.reliefe.core.methods import convergence
 from orangecontrib.reliefe.core.methods import reliefe as embedded
 from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.tests.naive import reliefe as naive
@@ -256,8 +256,8 @@ def test_null_level_with_embedded_label_sets(target_distance, embeddings):
 @TASK
 def test_embedded_once(task, embeddings, monkeypatch):
     """For all levels of a refinement, and for all shuffles."""
-    monkeypatch.setattr(stopping, "LEVELS", (8,))
-    monkeypatch.setattr(stopping, "WORTH_WAITING", 0)
+    monkeypatch.setattr(convergence, "LEVELS", (8,))
+    monkeypatch.setattr(convergence, "WORTH_WAITING", 0)
     data = data_for(task, n=60)
     first, last = refine(data.X, data.y, "reliefe", nominal=data.nominal)
     assert (first.info["instances"], last.info["instances"]) == (8, 60)
@@ -274,7 +274,7 @@ def test_time_includes_the_embedding(n_instances, embeddings, monkeypatch):
     """Also where the ranking came in levels."""
     embed = embedded.embed
     monkeypatch.setattr(embedded, "embed", lambda *args, **options: time.sleep(0.3) or embed(*args, **options))
-    monkeypatch.setattr(stopping, "FIRST_LEVEL", 8)
+    monkeypatch.setattr(convergence, "FIRST_LEVEL", 8)
     found = run(make(14, n=60), n_instances=n_instances)
     assert found.info["seconds"] > 0.3
 

@@ -6,8 +6,8 @@ import pytest
 from orangecontrib.reliefe.core import rank, refine
 from orangecontrib.reliefe.core.forms import dense as distances
 from orangecontrib.reliefe.core.forms import features
-from orangecontrib.reliefe.core.methods import base as stopping
-from orangecontrib.reliefe.core.methods.base import error_share, errors_from_change, row_levels
+from orangecontrib.reliefe.core.methods import convergence
+from orangecontrib.reliefe.core.methods.convergence import error_share, errors_from_change, row_levels
 from orangecontrib.reliefe.core.neighbourhoods import search
 from orangecontrib.reliefe.core.outputs import scores as standard_errors
 from orangecontrib.reliefe.tests.naive import errors as naive
@@ -55,8 +55,8 @@ def spent(counted, call):
      pytest.param("multisurf", 1.3, marks=pytest.mark.slow)],
 )  # fmt: skip
 def test_convergence_at_all_rows_looks_at_pairs_once(name, limit, pairs, monkeypatch):
-    monkeypatch.setattr(stopping, "FIRST_STOP", 129)
-    monkeypatch.setattr(stopping, "MAX_ERROR", -1.0)
+    monkeypatch.setattr(convergence, "FIRST_STOP", 129)
+    monkeypatch.setattr(convergence, "MAX_ERROR", -1.0)
     X, z = data(3000 if name == "multisurf" else 1500, 3)
     y = {"relieff": z > 1, "multisurf": z > 1, "rrelieff": z, "urelief": None}[name]
     exact, wanted = spent(pairs, lambda: rank(X, y, name, n_jobs=1))
@@ -78,7 +78,7 @@ def test_work_is_linear_in_rows_for_a_number_of_target_rows(pairs):
 
 @compiled
 def test_refined_rankings_look_at_pairs_once(pairs, monkeypatch):
-    monkeypatch.setattr(stopping, "WORTH_WAITING", 0)
+    monkeypatch.setattr(convergence, "WORTH_WAITING", 0)
     X, z = data(2000, 3)
     exact = spent(pairs, lambda: rank(X, z > 1, "relieff", n_jobs=1))[0]
     grown, found = spent(pairs, lambda: list(refine(X, z > 1, "relieff", n_jobs=1)))
@@ -93,8 +93,8 @@ def test_refined_rankings_look_at_pairs_once(pairs, monkeypatch):
 @pytest.mark.parametrize("single", [False, True])
 def test_every_level_has_the_bits_of_so_many_rows(name, single, monkeypatch):
     """Also where distances are settled in double precision, and lists are full of ties."""
-    monkeypatch.setattr(stopping, "WORTH_WAITING", 0)
-    monkeypatch.setattr(stopping, "LEVELS", (64, 128, 320))
+    monkeypatch.setattr(convergence, "WORTH_WAITING", 0)
+    monkeypatch.setattr(convergence, "LEVELS", (64, 128, 320))
     if single:
         monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
     X, z = data(1100, 5)
@@ -217,8 +217,8 @@ def test_levels():
 def test_lists_are_offered_once(monkeypatch):
     """A row among many locks: strips need not begin where the rows of a lock do."""
     monkeypatch.setattr(search.Locks, "__init__", _short_locks)
-    monkeypatch.setattr(stopping, "WORTH_WAITING", 0)
-    monkeypatch.setattr(stopping, "LEVELS", (64,))
+    monkeypatch.setattr(convergence, "WORTH_WAITING", 0)
+    monkeypatch.setattr(convergence, "LEVELS", (64,))
     X, z = data(230, 3)
     first, last = refine(X, z > 1, "relieff", n_neighbors=3)
     assert first.scores.tobytes() == rank(X, z > 1, "relieff", n_neighbors=3, n_instances=64).scores.tobytes()

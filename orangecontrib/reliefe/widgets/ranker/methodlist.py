@@ -17,7 +17,7 @@ from AnyQt.QtWidgets import (
 )
 from Orange.preprocess.score import Scorer
 
-from ...core.methods.base import in_short
+from ...core.methods.capabilities import in_short
 from ...core.words import counted
 from ..utils.colors import hue, hues_of, muted
 from ..utils.controls import BoxDelegate, FoldButton, QuietLabel, placed

@@ -172,7 +172,7 @@ class Result:
 
     def _curve(self, job, known, ranking) -> list:
         """As the core reports it, or else from the partial rankings."""
-        from ...core.methods.base import average_overlap
+        from ...core.methods.convergence import average_overlap
 
         points = ranking.info.get("convergence")
         if points is not None or known is None:

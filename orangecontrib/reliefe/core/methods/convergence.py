@@ -1,0 +1,69 @@
+"""Convergence of rankings that grow: numbers of target rows, overlap of the best features, standard errors.
+
+`RowMethod` in `base.py` and ensembles of trees end by it.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+LEVELS = tuple(256 * 4**e for e in range(9))  # target rows of partial rankings
+FIRST_LEVEL = 128  # target rows with which a search for convergence begins
+FIRST_STOP = 512  # target rows of which it may end
+MAX_ERROR = 0.1  # standard errors over the spread of the scores, with which it ends
+SHARE_OF_ROWS = 16  # of the rows: one in so many at most, before all, where each level starts from scratch
+WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
+N_COMPARED, MIN_OVERLAP, N_TIMES = 20, 0.95, 2  # best features, their overlap, how often in a row
+
+
+def average_overlap(a: np.ndarray, b: np.ndarray, top: int = N_COMPARED) -> float:
+    """Average over n = 1 .. min(top, p) of the share of the n best that two rankings (p,) have in common."""
+    top = min(top, len(a))
+    return float(np.mean([len(np.intersect1d(a[:n], b[:n])) / n for n in range(1, top + 1)]))
+
+
+def has_converged(curve: Sequence[Sequence[float]]) -> bool:
+    """True if the last overlaps of pairs (amount, overlap with the ranking before) are large."""
+    return len(curve) >= N_TIMES and all(shared >= MIN_OVERLAP for _, shared in curve[-N_TIMES:])
+
+
+def error_share(errors: np.ndarray, scores: np.ndarray) -> float:
+    """Root mean square of the standard errors (p,) over the standard deviation of the scores (p,).
+
+    Where it is e, scores of all rows correlate with these about 1 - e^2 / 2; infinite where all scores are equal, 0 for
+    a single feature.
+    """
+    if len(scores) < 2:
+        return 0.0
+    spread = float(np.std(scores))
+    error = float(np.sqrt(np.mean(errors**2)))
+    return error / spread if spread > 0 else np.inf if error > 0 else 0.0
+
+
+def errors_from_change(before: np.ndarray, scores: np.ndarray, m0: int, m: int, n: int) -> np.ndarray:
+    """Standard errors (p,), all alike, of scores of m of n rows, by those of m0 of these rows.
+
+    The variance of their difference is s^2 (1 / m0 - 1 / m), that of the scores s^2 (1 / m - 1 / n).
+    """
+    square = np.mean((scores - before) ** 2) * (1 / m - 1 / n) / (1 / m0 - 1 / m)
+    return np.full(len(scores), np.sqrt(square))
+
+
+def may_end(shares: Sequence[Sequence[float]]) -> bool:
+    """True if the last of pairs (target rows, `error_share`) is of scores close to those of all rows."""
+    if not shares:
+        return False
+    m, share = shares[-1]
+    return m >= FIRST_STOP and share <= MAX_ERROR
+
+
+def row_levels(shape: tuple[int, int], m: int | None, partial: bool, from_scratch: bool = True) -> list[int]:
+    """Return growing numbers of target rows; m: the last one, or None where convergence decides.
+
+    from_scratch: whether each level finds all neighbours again, so that levels before all rows must not cost much.
+    """
+    n, p = shape
+    if m is None:
+        most = max(n / SHARE_OF_ROWS, FIRST_STOP) if from_scratch else n - 1
+        return [*(k for k in (FIRST_LEVEL << e for e in range(40)) if k < n and k <= most), n]
+    return [*(k for k in LEVELS if partial and 3 * k < m and m * n * p > WORTH_WAITING), m]
