@@ -28,6 +28,7 @@ from .agreement import (
     spearman,
     weighted_kendall,
 )
+from .bootstrap import distinct_rows
 from .corrected import Difference, Hierarchical, corrected_t, hierarchical_t, resampled_interval
 from .curves import (
     Convergence,
@@ -40,10 +41,12 @@ from .curves import (
     quality_curve,
     references,
 )
-from .folds import StableSelection, TopChances, blocks, distinct_rows, folds, labelled, stability_selection
+from .folds import blocks, folds
+from .labelled_rows import labelled
 from .measures import MEASURES, Measure, accuracy, auprc, concordance, f1, macro_f1, rrmse
 from .neighbours import Space, feature_weights, mean, vote, weighted_knn
 from .predictors import clustering_hypothesis, doublings, reconstruction, rmse_1nn
+from .stability import StableSelection, stability_selection
 from .statistics import (
     AGGREGATIONS,
     Aggregate,
@@ -60,6 +63,7 @@ from .statistics import (
     rank_intervals,
     ranks,
 )
+from .top_chances import TopChances
 
 __all__ = [
     "AGGREGATIONS", "AGREEMENTS", "MEASURES", "Aggregate", "Agreement", "Changes", "Convergence", "Curve", "Difference",

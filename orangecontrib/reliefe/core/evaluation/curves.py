@@ -21,8 +21,9 @@ from ..work.cluster import evaluation_work
 from ..work.threads import Work
 from .agreement import checked_sizes, fuji
 from .corrected import resampled_error
-from .folds import Fold, Ranker, folds, parts_of
+from .folds import Fold, folds, parts_of
 from .predictors import EVALUATED, N_TREES, Predictor, doublings, encoded
+from .stability import Ranker
 
 Quality = Callable[[np.ndarray], float]  # indices of features, ascending -> how well they predict
 

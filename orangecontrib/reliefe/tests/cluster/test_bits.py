@@ -16,7 +16,7 @@ from orangecontrib.reliefe.core import (
 )
 from orangecontrib.reliefe.core.estimators import ReliefRanker
 from orangecontrib.reliefe.core.evaluation.curves import quality_curve
-from orangecontrib.reliefe.core.evaluation.folds import stability_selection
+from orangecontrib.reliefe.core.evaluation.stability import stability_selection
 from orangecontrib.reliefe.core.neighbourhoods import search
 from orangecontrib.reliefe.core.work import delivery
 
