@@ -12,7 +12,7 @@ from .growing.resuming import rank_resumably
 from .inference.explanation import Explanation, alike_features, explain
 from .inference.partners import Partners, partners
 from .inference.significance import SignificanceTest
-from .methods.filters import DegenerateGraph
+from .methods.filter import DegenerateGraph
 from .methods.registry import METHODS, find_method, methods, tasks_with
 from .result import NullLevel, Ranking, Significance, tau_max
 from .studies.components import components, genomic_inflation

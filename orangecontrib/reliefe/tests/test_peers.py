@@ -316,7 +316,7 @@ def test_rebate_vls(monkeypatch):
     """With the subsets that theirs draws."""
     import random
 
-    from orangecontrib.reliefe.core.methods import wrappers as subsets
+    from orangecontrib.reliefe.core.methods import random_subsets
 
     skrebate = pytest.importorskip("skrebate")
     X, y = many(7)
@@ -324,6 +324,6 @@ def test_rebate_vls(monkeypatch):
     peer = skrebate.VLS(inner, num_feature_subset=9, size_feature_subset=3, random_state=5)
     random.seed(5)
     drawn = peer.make_subsets(list(range(7)), 9, 3)
-    monkeypatch.setattr(subsets, "deal", lambda *_: (np.isin(np.arange(7), columns) for columns in drawn))
+    monkeypatch.setattr(random_subsets, "deal", lambda *_: (np.isin(np.arange(7), columns) for columns in drawn))
     given = {"core": ("relieff", {"n_neighbors": 3}), "subset_size": 3, "n_subsets": len(drawn)}
     close(rank(X, y, "vlsrelief", **given).scores, peer.fit(X, y).feature_importances_)

@@ -30,22 +30,15 @@ from .agreement import (
 )
 from .bootstrap import distinct_rows
 from .corrected import Difference, Hierarchical, corrected_t, hierarchical_t, resampled_interval
-from .curves import (
-    Convergence,
-    Curve,
-    Trial,
-    convergence,
-    curve_area,
-    enough,
-    in_fold,
-    quality_curve,
-    references,
-)
+from .curve_area import curve_area, enough
+from .curves import Curve, quality_curve
 from .folds import blocks, folds
 from .labelled_rows import labelled
+from .learning_curves import Convergence, convergence
 from .measures import MEASURES, Measure, accuracy, auprc, concordance, f1, macro_f1, rrmse
 from .neighbours import Space, feature_weights, mean, vote, weighted_knn
 from .predictors import clustering_hypothesis, doublings, reconstruction, rmse_1nn
+from .references import references
 from .stability import StableSelection, stability_selection
 from .statistics import (
     AGGREGATIONS,
@@ -64,6 +57,7 @@ from .statistics import (
     ranks,
 )
 from .top_chances import TopChances
+from .trial import Trial, in_fold
 
 __all__ = [
     "AGGREGATIONS", "AGREEMENTS", "MEASURES", "Aggregate", "Agreement", "Changes", "Convergence", "Curve", "Difference",

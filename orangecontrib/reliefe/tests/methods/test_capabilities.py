@@ -6,7 +6,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core.methods.capabilities import COLUMNS, capabilities, in_short
-from orangecontrib.reliefe.core.methods.filters import Filter
+from orangecontrib.reliefe.core.methods.filter import Filter
 from orangecontrib.reliefe.tests.samples import times
 
 OWN = [name for name, method in METHODS.items() if name != "reliefe" and method.family not in ("wrapper", "trees")]

@@ -9,10 +9,9 @@ import pytest
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import METHODS, Interrupted, rank, refine
-from orangecontrib.reliefe.core.methods import wrappers
-from orangecontrib.reliefe.core.methods import wrappers as subsets
+from orangecontrib.reliefe.core.methods import elimination, random_subsets
+from orangecontrib.reliefe.core.methods.elimination import Elimination, sizes
 from orangecontrib.reliefe.core.methods.wrapper import innermost
-from orangecontrib.reliefe.core.methods.wrappers import Elimination, sizes
 from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.tests.naive import wrappers as twins
 from orangecontrib.reliefe.tests.samples import REPRESENTATIVES, make
@@ -60,7 +59,7 @@ def test_golden_turf(name, case):
 def test_golden_vlsrelief(name, case, monkeypatch):
     X, y, nominal = arrays(name)
     p, drawn = X.shape[1], case["subsets"]
-    monkeypatch.setattr(subsets, "deal", lambda *_: (np.isin(np.arange(p), columns) for columns in drawn))
+    monkeypatch.setattr(random_subsets, "deal", lambda *_: (np.isin(np.arange(p), columns) for columns in drawn))
     given = {"core": ("relieff", {"n_neighbors": case["n_neighbors"]}), "subset_size": 2, "n_subsets": len(drawn)}
     close(rank(X, y, "vlsrelief", nominal=nominal, **given).scores, case["scores"])
     close(twins.vls(p, twins.core(X, y, nominal, n_neighbors=case["n_neighbors"]), drawn), case["scores"])
@@ -69,7 +68,7 @@ def test_golden_vlsrelief(name, case, monkeypatch):
 @pytest.mark.parametrize("name, case", golden("evaporativecooling"))
 def test_golden_evaporation(name, case, monkeypatch):
     X, y, nominal = arrays(name)
-    monkeypatch.setattr(wrappers, "main_effects", lambda *_: np.array(case["main"]))
+    monkeypatch.setattr(elimination, "main_effects", lambda *_: np.array(case["main"]))
     k, given = case["n_neighbors"], {"n_keep": case["n_keep"], "temperature": case["temperature"], "step": 1}
     found = rank(X, y, "evaporativecooling", nominal=nominal, core=("relieff", {"n_neighbors": k}), **given)
     assert found.order.tolist() == case["removed"] + case["left"]
@@ -79,7 +78,7 @@ def test_golden_evaporation(name, case, monkeypatch):
 
 @pytest.mark.parametrize("p, size, order, expected", GOLDEN["subsets"])
 def test_golden_number_of_subsets(p, size, order, expected):
-    assert subsets.subsets_needed(p, size, order) == expected
+    assert random_subsets.subsets_needed(p, size, order) == expected
 
 
 def test_sizes_of_passes():
@@ -212,7 +211,7 @@ def test_interactions_stand_out():
 
 def test_decks():
     """Every feature is drawn once before any is drawn again, but for what fills the last subset; none twice in one."""
-    drawn = np.array([*subsets.deal(10, 4, 7, np.random.default_rng(0))])
+    drawn = np.array([*random_subsets.deal(10, 4, 7, np.random.default_rng(0))])
     assert (drawn.sum(axis=1) == 4).all()
     assert (drawn[:3].sum(axis=0) >= 1).all()
     assert (drawn[3:6].sum(axis=0) >= 1).all()
@@ -230,9 +229,9 @@ def test_enough_subsets_for_every_feature():
     assert found.info["information"] == ["5 subsets of 2 features, so that every feature is in one"]
     whole = rank(data.X, data.y, "vlsrelief", core=CORE, subset_size=10)
     assert whole.info["information"] == ["subsets hold all 9 features"]
-    assert (subsets.count(9, 9, "auto", 3), subsets.count(9, 3, "auto", 1)) == (1, 8)
-    assert subsets.subset_size(1234, None) == 124
-    assert subsets.subset_size(4, None) == 4
+    assert (random_subsets.count(9, 9, "auto", 3), random_subsets.count(9, 3, "auto", 1)) == (1, 8)
+    assert random_subsets.subset_size(1234, None) == 124
+    assert random_subsets.subset_size(4, None) == 4
     negative = rank(data.X, np.arange(20) % 2, "vlsrelief", core=CORE, n_subsets=3, subset_size=3).scores
     assert (negative < 0).any()  # the largest of each, not of 0 and each
 

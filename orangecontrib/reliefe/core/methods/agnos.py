@@ -1,0 +1,66 @@
+"""AgnoS-S: features by the weights of an autoencoder's input."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..embedding.dimension import Estimator
+from ..points.nearest import distinct, nearest
+from ..points.points import Points
+from ..result import Info
+from ..structure.autoencoder import train
+from ..words import counted
+from .base import Found, MethodInput
+from .filter import Filter, scored
+from .parameter_table import AUTO
+from .parameters import INTEGER, NUMBER, Parameter
+
+RECONSTRUCTION = (
+    Parameter("dimension", "Hidden units", INTEGER, AUTO, low=1, high=1000, choices=(AUTO,),
+              tooltip="Width of the hidden layer. Integer, at least 1. auto: the dimension of the data, estimated "
+                      "from the two nearest neighbours of each row"),
+    Parameter("penalty", "Penalty", NUMBER, 1.0, low=0,
+              tooltip="Penalty on the weights of the inputs, relative to the error, a sum over features of means "
+                      "over rows. Number above 0"),
+    Parameter("max_iter", "Steps", INTEGER, 1000, low=1, high=1_000_000, more=True,
+              tooltip="Maximum number of steps of the optimiser, each with all rows. Integer, at least 1"),
+    Parameter("tol", "Tolerance", NUMBER, 1e-3, low=0, more=True,
+              tooltip="Training ends if 50 steps reduce the loss by less than this share. Number above 0"),
+)  # fmt: skip
+DISCARDED = 0.1  # share of the largest ratios of distances that the estimate of the dimension leaves out
+FEWEST = 3  # rows from which there is a dimension
+
+
+class Agnos(Filter):
+    """AgnoS-S."""
+
+    name = "agnoss"
+    at_home = "its training steps, products of whole matrices, follow one after another"
+    title = "AgnoS-S"
+    about = "rebuilds the rest"
+    idea = "Scores features that an autoencoder with penalised inputs needs to reconstruct all features"
+    citation = "Doquet and Sebag 2019, Proc. ECML PKDD 2019; width and optimiser are this project's"
+    complexity = "I n p d"
+    own = RECONSTRUCTION
+
+    def found(self, data: MethodInput[None], points: Points) -> Found:
+        values, work, width = data.parameters, data.work, data.parameters["dimension"]
+        if width == AUTO:  # dimension of the rows by their two nearest ones, Facco et al. (2017), Sci. Rep. 7:12140
+            width = 1
+            if points.shape[0] >= FEWEST:
+                kept = distinct(points.values)
+                with work.part(0, 0.1):
+                    near = points.values[kept] if len(kept) < points.shape[0] else points.values
+                    estimate, _, _ = Estimator("twonn", 2, DISCARDED).fit(nearest(near, 2, work)[0])
+                width = 1 if np.isnan(estimate) else int(min(max(round(estimate), 1), points.shape[1]))
+        parts = values["penalty"], values["max_iter"], values["tol"], data.random_state
+        with work.part(0.1, 1):
+            columns, n_iter, rests = train(points, width, *parts, work)
+        info: Info = {"dimension": width, "n_iter": n_iter, "has_converged": rests}
+        if not rests:
+            info["information"] = [f"the loss still falls after {counted(n_iter, 'step')}"]
+        return scored(data, points, columns, info, unit=float(columns.max()))
+
+    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
+        return [f"d = {info['dimension']}", counted(info["n_iter"], "step")] if info.get("n_iter") else []

@@ -1,0 +1,46 @@
+"""The score test of Cox's model, one feature at a time."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..points.points import Points, spans
+from ..studies.residuals import Hazards
+from ..targets.targets import SURVIVAL
+from .base import Found, MethodInput
+from .filter import POOLED, STEP_OF_TEST, Filter, scored
+from .parameters import Parameter
+
+
+class CoxScore(Filter):
+    """Score test of Cox's model."""
+
+    name = "coxscore"
+    title = "Cox Score Test"
+    about = "times, each alone"
+    idea = "Scores the chi-square of each feature alone in the score test of Cox's model, beside covariates"
+    citation = "Cox 1972, Journal of the Royal Statistical Society B 34:187-220; ties as in Breslow 1974"
+    tasks = (SURVIVAL,)
+    adjusts = True
+    adjusts_by = "the model of the test has them"
+    weighted_tasks = (SURVIVAL,)
+    complexity = "n p"
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return (POOLED,)
+
+    def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
+        n, p = shape
+        return STEP_OF_TEST * n * p
+
+    def found(self, data: MethodInput[None], points: Points) -> Found:
+        (n, q), target, columns = points.shape, data.target, np.zeros(points.shape[1])
+        (model, Z), blocks = Hazards.of_target(target, data.weights), spans(q, n)
+        data.work.plan(len(blocks))
+        for block in blocks if len(model.events) > 1 else ():
+            columns[block] = model.tests(points.columns(block), Z)
+            data.work.tick(1)
+        return scored(data, points, columns, {}, unit=float(columns.max()))
