@@ -1,11 +1,9 @@
 """Distances of codes, and lists of the nearest rows, in vector registers.
 
-Kernels take the form of the processor that they are compiled for, which may not be this one: see `_width`.
+Kernels take the form of the processor that they are compiled for, which may not be this one: see `register_width`.
 
 Importing this file imports numba.
 """
-
-from typing import Any
 
 import numpy as np
 from llvmlite import ir
@@ -14,53 +12,24 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from ..kernels.jit import compiled
+from ..kernels.registers import I32, I64, address, call, lowest_bit, plus, pointer, register_width, splat
 from .codes import PANEL
 
 ROWS = 8  # that are measured against a panel at once
 WORDS_AT_ONCE = 128  # of features: so much of a panel stays in the first cache
 HEAD = 8  # places before a list, of which the last is 0, so that lists begin at a cache line
 KEYS = 8  # places of a list that are moved at once, a divisor of their number
-I64, I32, I16 = ir.IntType(64), ir.IntType(32), ir.IntType(16)
-CLASSES = {"x86-64-v3": {"avx2"}, "x86-64-v4": {"avx2", "avx512bw"}}  # features that the name of a processor means
-
-
-def _width(context: Any) -> tuple[int, str | None]:
-    """Numbers of 32 bits of a register of the processor that is compiled for, and its sum of neighbouring products."""
-    _, name, features = context.codegen().magic_tuple()
-    there = {word[1:] for word in features.split(",") if word.startswith("+")} | CLASSES.get(name, set())
-    if "avx512bw" in there:  # with the sum that follows LLVM makes one instruction of it where there is VNNI
-        return 16, "llvm.x86.avx512.pmaddw.d.512"
-    return (8, "llvm.x86.avx2.pmadd.wd") if "avx2" in there else (4, None)
-
-
-def _data(context: Any, builder: ir.IRBuilder, signature: Any, args: Any, k: int) -> ir.Value:
-    return cgutils.create_struct_proxy(signature.args[k])(context, builder, value=args[k]).data
-
-
-def _splat(builder: ir.IRBuilder, value: ir.Value, kind: ir.VectorType) -> ir.Value:
-    empty = ir.Constant(kind, ir.Undefined)
-    first = builder.insert_element(empty, value, ir.Constant(I32, 0))
-    return builder.shuffle_vector(first, empty, ir.Constant(ir.VectorType(I32, kind.count), [0] * kind.count))
-
-
-def _call(builder: ir.IRBuilder, name: str, result: ir.Type, *args: ir.Value) -> ir.Value:
-    kind = ir.FunctionType(result, [a.type for a in args])
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), args)
-
-
-def _plus(builder: ir.IRBuilder, start: ir.Value, number: int) -> ir.Value:
-    return builder.add(start, ir.Constant(I64, number))
-
-
-def _at(builder: ir.IRBuilder, base: ir.Value, offset: ir.Value, kind: ir.VectorType) -> ir.Value:
-    return builder.bitcast(builder.gep(base, [offset]), kind.as_pointer())
+I16 = ir.IntType(16)
+# Sum of the products of neighbouring 16-bit numbers, by the 32-bit numbers of a register; None: no such instruction.
+# With the sum that follows LLVM makes one instruction of the first where there is VNNI.
+PAIR_SUMS = {16: "llvm.x86.avx512.pmaddw.d.512", 8: "llvm.x86.avx2.pmadd.wd", 4: None}
 
 
 def _add_codes(builder: ir.IRBuilder, total: ir.Value, codes: ir.Value, name: str | None) -> ir.Value:
     """Sum of `total` and of both codes of each word."""
     if name:
         return builder.add(
-            total, _call(builder, name, total.type, codes, ir.Constant(codes.type, [1] * codes.type.count))
+            total, call(builder, name, total.type, codes, ir.Constant(codes.type, [1] * codes.type.count))
         )
     for first in range(2):
         places = ir.Constant(ir.VectorType(I32, total.type.count), list(range(first, codes.type.count, 2)))
@@ -78,10 +47,11 @@ def _measure(typingctx, lanes, own, other, words, add, out, place, step):
     signature = types.void(lanes, own, other, words, add, out, place, step)
 
     def generate(context, builder, signature, args):
-        wide, name = _width(context)
+        wide = register_width(context)
+        name = PAIR_SUMS[wide]
         numbers, codes = ir.VectorType(I32, wide), ir.VectorType(I16, 2 * wide)
         rows = ROWS if wide == 16 else ROWS // 2  # so many sums and two registers of codes are there
-        x, total = (_data(context, builder, signature, args, k) for k in (0, 5))
+        x, total = (pointer(context, builder, signature, args, k) for k in (0, 5))
         own, other, words, add, place, step = (args[k] for k in (1, 2, 3, 4, 6, 7))
         old = builder.icmp_signed("!=", add, ir.Constant(add.type, 0))
         for first in range(0, ROWS, rows):
@@ -91,7 +61,7 @@ def _measure(typingctx, lanes, own, other, words, add, out, place, step):
                 ends = {}
                 for r, k in places:
                     row = builder.add(place, builder.mul(step, ir.Constant(I64, first + r)))
-                    ends[r, k] = _at(builder, total, _plus(builder, row, lane + k * wide), numbers)
+                    ends[r, k] = address(builder, total, plus(builder, row, lane + k * wide), numbers)
                     builder.store(ir.Constant(numbers, [0] * wide), sums[r, k])
                 with builder.if_then(old):
                     for at in places:
@@ -100,14 +70,14 @@ def _measure(typingctx, lanes, own, other, words, add, out, place, step):
                     shift = builder.mul(loop.index, ir.Constant(I64, PANEL))
                     mine, theirs = builder.add(own, shift), builder.add(other, shift)
                     values = [
-                        builder.load(_at(builder, x, _plus(builder, theirs, lane + k * wide), codes), align=4)
+                        builder.load(address(builder, x, plus(builder, theirs, lane + k * wide), codes), align=4)
                         for k in range(2)
                     ]
                     for r in range(rows):
-                        word = builder.load(builder.gep(x, [_plus(builder, mine, first + r)]))
-                        value = builder.bitcast(_splat(builder, word, numbers), codes)
+                        word = builder.load(builder.gep(x, [plus(builder, mine, first + r)]))
+                        value = builder.bitcast(splat(builder, word, numbers), codes)
                         for k in range(2):
-                            larger = _call(builder, f"llvm.smax.v{2 * wide}i16", codes, value, values[k])
+                            larger = call(builder, f"llvm.smax.v{2 * wide}i16", codes, value, values[k])
                             builder.store(_add_codes(builder, builder.load(sums[r, k]), larger, name), sums[r, k])
                 for at in places:
                     builder.store(builder.load(sums[at]), ends[at], align=4)
@@ -126,14 +96,14 @@ def _hits(typingctx, sums, place, totals, j, limits, at, limit, mine):
     signature = types.uint64(sums, place, totals, j, limits, at, limit, mine)
 
     def generate(context, builder, signature, args):
-        wide, _ = _width(context)
+        wide = register_width(context)
         numbers = ir.VectorType(I32, wide)
-        arrays = [_data(context, builder, signature, args, k) for k in (0, 2, 4)]
-        limit, mine = (_splat(builder, value, numbers) for value in args[6:])
+        arrays = [pointer(context, builder, signature, args, k) for k in (0, 2, 4)]
+        limit, mine = (splat(builder, value, numbers) for value in args[6:])
         found = ir.Constant(I64, 0)
         for k in range(0, PANEL, wide):
             value, theirs, ends = (
-                builder.load(_at(builder, array, _plus(builder, start, k), numbers), align=4)
+                builder.load(address(builder, array, plus(builder, start, k), numbers), align=4)
                 for array, start in zip(arrays, args[1:6:2], strict=True)
             )
             distance = builder.sub(builder.sub(builder.add(value, value), theirs), mine)
@@ -146,16 +116,6 @@ def _hits(typingctx, sums, place, totals, j, limits, at, limit, mine):
 
 
 @intrinsic
-def _lowest(typingctx, bits):
-    """Place of the lowest bit that is set."""
-
-    def generate(context, builder, signature, args):
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.uint64), generate
-
-
-@intrinsic
 def _insert(typingctx, keys, place, room, key):
     """Put a key into the sorted list keys[place : place + room], uint64, whose last one leaves it.
 
@@ -164,16 +124,16 @@ def _insert(typingctx, keys, place, room, key):
     signature = types.void(keys, place, room, key)
 
     def generate(context, builder, signature, args):
-        kind, x = ir.VectorType(I64, KEYS), _data(context, builder, signature, args, 0)
-        place, room, key = args[1], args[2], _splat(builder, args[3], kind)
+        kind, x = ir.VectorType(I64, KEYS), pointer(context, builder, signature, args, 0)
+        place, room, key = args[1], args[2], splat(builder, args[3], kind)
         ends = room, ir.Constant(I64, 0), ir.Constant(I64, -KEYS)
         with cgutils.for_range_slice(builder, *ends, intp=I64, inc=False) as (at, _):
-            start = builder.add(place, _plus(builder, at, -KEYS))
-            here = builder.load(_at(builder, x, start, kind), align=8)
-            before = builder.load(_at(builder, x, _plus(builder, start, -1), kind), align=8)
-            larger = _call(builder, f"llvm.umax.v{KEYS}i64", kind, before, key)
-            found = _call(builder, f"llvm.umin.v{KEYS}i64", kind, here, larger)
-            builder.store(found, _at(builder, x, start, kind), align=8)
+            start = builder.add(place, plus(builder, at, -KEYS))
+            here = builder.load(address(builder, x, start, kind), align=8)
+            before = builder.load(address(builder, x, plus(builder, start, -1), kind), align=8)
+            larger = call(builder, f"llvm.umax.v{KEYS}i64", kind, before, key)
+            found = call(builder, f"llvm.umin.v{KEYS}i64", kind, here, larger)
+            builder.store(found, address(builder, x, start, kind), align=8)
         return context.get_dummy_value()
 
     return signature, generate
@@ -217,13 +177,13 @@ def offer(sums, where, step, ends, rows, stretches, nearest):
                 there = bits_of[s] & behind
                 own, theirs = found & there, found >> half & there
                 while own:
-                    q = _lowest(own)
+                    q = lowest_bit(own)
                     own &= own - one
                     d, start = 2 * sums[place + q] - totals[j0 + q] - mine, (group_of[s] * keys.shape[1] + i) * width
                     _insert(lists, start + HEAD, width - HEAD, np.uint64(d) << half | np.uint64(ids[j0 + q]))
                     limits[group_of[s], i] = np.int32(lists[start + HEAD + last] >> half)
                 while theirs:
-                    q = _lowest(theirs)
+                    q = lowest_bit(theirs)
                     theirs &= theirs - one
                     d, start = 2 * sums[place + q] - totals[j0 + q] - mine, (g * keys.shape[1] + j0 + q) * width
                     _insert(lists, start + HEAD, width - HEAD, np.uint64(d) << half | np.uint64(ids[i]))
@@ -290,7 +250,7 @@ def zone_bits(sums, where, step, totals, cuts, far, origin, bits, close):
             bits[0, i - top, word - left], bits[1, i - top, word - left] = own & there, theirs & there
             doubt &= there
             while doubt:
-                close[count, 0], close[count, 1] = i, word * 64 + _lowest(doubt)
+                close[count, 0], close[count, 1] = i, word * 64 + lowest_bit(doubt)
                 doubt &= doubt - one
                 count += 1
     return count

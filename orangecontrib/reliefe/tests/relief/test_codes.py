@@ -148,7 +148,7 @@ def test_when_codes_are_not_used():
 
 
 def test_kernels_have_the_form_of_the_processor_that_they_are_compiled_for():
-    from orangecontrib.reliefe.core.forms.codes_simd import _width
+    from orangecontrib.reliefe.core.kernels.registers import register_width
 
     for name, there, width in (
         ("znver4", "+avx2,+avx512bw,-avx512vnni", 16),
@@ -158,7 +158,7 @@ def test_kernels_have_the_form_of_the_processor_that_they_are_compiled_for():
         ("apple-m1", "+neon", 4),
     ):
         context = SimpleNamespace(codegen=lambda: SimpleNamespace(magic_tuple=lambda: ("", name, there)))
-        assert _width(context)[0] == width
+        assert register_width(context) == width
 
 
 SCRIPT = """

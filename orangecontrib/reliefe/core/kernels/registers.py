@@ -1,0 +1,90 @@
+"""Words for kernels in LLVM's own terms: what the intrinsics of `codes_simd` and `pair_sums_simd` have in common.
+
+Importing this file imports numba.
+"""
+
+from functools import partial
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from .jit import compiled
+
+I64, I32 = ir.IntType(64), ir.IntType(32)
+CLASSES = {"x86-64-v3": {"avx2"}, "x86-64-v4": {"avx2", "avx512bw"}}  # features that the name of a processor means
+
+
+def register_width(context: Any) -> int:
+    """Number of 32-bit numbers in a register of the processor that is compiled for, which may not be this one."""
+    _, name, features = context.codegen().magic_tuple()
+    there = {word[1:] for word in features.split(",") if word.startswith("+")} | CLASSES.get(name, set())
+    if "avx512bw" in there:
+        return 16
+    return 8 if "avx2" in there else 4
+
+
+def pointer(context: Any, builder: ir.IRBuilder, signature: Any, args: Any, k: int) -> ir.Value:
+    """Pointer to the data of the k-th argument, an array."""
+    return cgutils.create_struct_proxy(signature.args[k])(context, builder, value=args[k]).data
+
+
+def splat(builder: ir.IRBuilder, value: ir.Value, kind: ir.VectorType) -> ir.Value:
+    """Register with one number in all places."""
+    empty = ir.Constant(kind, ir.Undefined)
+    first = builder.insert_element(empty, value, ir.Constant(I32, 0))
+    return builder.shuffle_vector(first, empty, ir.Constant(ir.VectorType(I32, kind.count), [0] * kind.count))
+
+
+def call(builder: ir.IRBuilder, name: str, result: ir.Type, *args: ir.Value) -> ir.Value:
+    """Result of one of LLVM's intrinsic functions."""
+    kind = ir.FunctionType(result, [a.type for a in args])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), args)
+
+
+def plus(builder: ir.IRBuilder, start: ir.Value, number: int) -> ir.Value:
+    """A 64-bit number plus a constant."""
+    return builder.add(start, ir.Constant(I64, number))
+
+
+def address(builder: ir.IRBuilder, base: ir.Value, offset: ir.Value, kind: ir.VectorType) -> ir.Value:
+    """Pointer to the register that begins at base[offset]."""
+    return builder.bitcast(builder.gep(base, [offset]), kind.as_pointer())
+
+
+@intrinsic
+def _trailing_zeros(typingctx, bits):
+    signature = types.int64(types.uint64)
+
+    def generate(context, builder, signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return signature, generate
+
+
+inlined = partial(compiled, forceinline=True)
+
+
+# These two are compiled functions, not intrinsics: so kernels that use them are compiled again when this file changes.
+@inlined
+def lowest_bit(bits):
+    """Place of the lowest bit that is set, of 64, at least one of which is."""
+    return _trailing_zeros(bits)
+
+
+@intrinsic
+def _lanes(typingctx, values):
+    signature = types.int64(values)
+
+    def generate(context, builder, signature, args):
+        return ir.Constant(I64, 32 * register_width(context) // signature.args[0].dtype.bitwidth)
+
+    return signature, generate
+
+
+@inlined
+def lanes_of(values):
+    """Number of values of an array that fit into a register."""
+    return _lanes(values)
