@@ -153,6 +153,13 @@ class Corrections:
         own = self if self.kept else self.span(0, self.p)
         _pair_sums(own.indptr, own.features, own.slots, own.table, rows, cols, weights, out)
 
+    def list_sums(
+        self, rows: np.ndarray, starts: np.ndarray, cols: np.ndarray, weights: np.ndarray, out: np.ndarray
+    ) -> None:
+        """Add to `out` (T, p) corrections for the pairs of a `PairList`: of what the first row of each lacks."""
+        own = self if self.kept else self.span(0, self.p)
+        _list_sums(own.indptr, own.features, own.slots, own.table, rows, starts, cols, weights, out)
+
     def shared(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Numbers (b, G, k) of the features that both rows of pairs have; rows (b,), cols (b, G, k), where -1 is
         nobody.  Only where pairs are ignored."""
@@ -274,6 +281,20 @@ def _pair_sums(indptr, features, slots, table, rows, cols, weights, out):
                     out[features[t]] += w * table[slots[t], j]
                 for t in range(indptr[j], indptr[j + 1]):
                     out[features[t]] += w * table[slots[t], i]
+
+
+@kernel
+def _list_sums(indptr, features, slots, table, rows, starts, cols, weights, out):
+    """Corrections of listed pairs for what the first row of each lacks."""
+    for b in range(len(rows)):
+        i = rows[b]
+        for e in range(indptr[i], indptr[i + 1]):
+            correction = table[slots[e]]
+            for t in range(len(out)):
+                found = 0.0
+                for q in range(np.uint64(starts[b]), np.uint64(starts[b + 1])):
+                    found += weights[q, t] * correction[np.uint32(cols[q])]
+                out[t, features[e]] += found
 
 
 @kernel

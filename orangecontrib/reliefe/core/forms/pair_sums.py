@@ -1,0 +1,126 @@
+"""Sums of the diffs of listed pairs of dense rows, for one target or many: what `sums` and many targets are made of."""
+
+from types import ModuleType
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kernels.diff import put_diffs
+from ..kernels.jit import kernel
+from .features import Features
+from .missing import Corrections
+
+
+class PairList(NamedTuple):
+    """Pairs of rows, those of one row after another, with a weight for each of T targets.
+
+    The pairs (4, 7), (4, 9) and (5, 9) are rows [4, 5], starts [0, 2, 3] and cols [7, 9, 9].
+    """
+
+    rows: np.ndarray  # (b,): first row of some pairs; a row may occur again
+    starts: np.ndarray  # (b + 1,): where the pairs of each of these rows begin; those of the last one end at q
+    cols: np.ndarray  # (q,): second row of each pair
+    weights: np.ndarray  # (q, T), in C order
+
+    @property
+    def first_rows(self) -> np.ndarray:
+        """First row (q,) of each pair."""
+        return np.repeat(self.rows, np.diff(self.starts))
+
+    def of_rows(self, first: int, last: int) -> "PairList":
+        """The pairs of rows[first] to rows[last - 1]."""
+        start, stop = self.starts[first], self.starts[last]
+        starts = self.starts[first : last + 1] - start
+        return PairList(self.rows[first:last], starts, self.cols[start:stop], self.weights[start:stop])
+
+    def turned(self) -> "PairList":
+        """Return the same pairs, of which there is at least one, in the order of their second rows, as first ones."""
+        n_cols = int(self.cols.max()) + 1
+        found = PairList(
+            np.arange(n_cols, dtype=np.int32),
+            np.append(0, np.cumsum(np.bincount(self.cols, minlength=n_cols))),
+            np.empty_like(self.cols),
+            np.empty_like(self.weights),
+        )
+        _turn(*self, found.starts[:-1].copy(), found.cols, found.weights)
+        return found
+
+    def copied(self) -> "PairList":
+        """Return the same list in memory of its own."""
+        return PairList(*(array.copy() for array in self))
+
+
+def add_pair_sums(
+    features: Features,
+    pairs: PairList,
+    out: np.ndarray,
+    span: tuple[int, int] | None = None,
+    missing: Corrections | None = None,
+) -> None:
+    """Add the weighted sums of the diffs of pairs to `out`.
+
+    Parameters
+    ----------
+    features : Features
+        Dense rows, which are padded to whole registers.
+    pairs : PairList
+    out : (T, features.padded) float array
+        For each target the sums of all features.
+    span : (int, int)
+        First and last of the features that are added; None: all of them.
+    missing : Corrections
+        Corrections, with a table, of the diffs of missing values; None: there are none.
+    """
+    first, last = span or (0, features.padded)
+    registers = _register_kernels()
+    add_pairs = registers.add_pairs if registers else _add_pairs
+    for nominal, start, stop in features.kinds:
+        of_kind = max(start, first), min(stop, last)
+        if of_kind[0] < of_kind[1]:
+            add_pairs(features.values, of_kind, nominal, features.diff.shape, *pairs, out)
+    if missing and len(pairs.cols):
+        for pairs_of_side in (pairs, pairs.turned()):
+            missing.list_sums(*pairs_of_side, out)
+
+
+def _register_kernels() -> ModuleType | None:
+    """Return the kernels in vector registers, or None where numba does not compile."""
+    from numba import config
+
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba is imported
+        return None
+    from . import pair_sums_simd
+
+    return pair_sums_simd
+
+
+@kernel
+def _turn(rows, starts, cols, weights, places, turned_cols, turned_weights):
+    """Put the first row of each pair, and its weights, into the next place of its second row."""
+    order = np.empty(len(cols), np.uint32)
+    for b in range(len(rows)):
+        i = rows[b]
+        for q in range(np.uint64(starts[b]), np.uint64(starts[b + 1])):
+            j = np.uint32(cols[q])
+            place = np.uint32(places[j])
+            places[j] = place + 1
+            turned_cols[place] = i
+            order[place] = q
+    for t in range(weights.shape[1]):
+        for place in range(len(order)):
+            turned_weights[place, t] = weights[order[place], t]
+
+
+@kernel
+def _add_pairs(X, features, nominal, shape, rows, starts, cols, weights, out):
+    """Plain form of the kernel of this name in `pair_sums_simd`."""
+    first, last = features
+    diffs = np.empty(last - first, X.dtype)
+    n_numbers = 0 if nominal else last - first
+    for b in range(len(rows)):
+        for q in range(starts[b], starts[b + 1]):
+            put_diffs(X[rows[b], first:last], X[cols[q], first:last], n_numbers, shape, diffs)
+            for t in range(len(out)):
+                total = out[t, first:last]
+                for f in range(len(diffs)):
+                    total[f] += weights[q, t] * diffs[f]
