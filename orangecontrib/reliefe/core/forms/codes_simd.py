@@ -5,6 +5,8 @@ Kernels take the form of the processor that they are compiled for, which may not
 Importing this file imports numba.
 """
 
+from functools import partial
+
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -155,16 +157,30 @@ def measure(lanes, words, where, upper, step, out):
                     _measure(lanes, own + r, other, depth, w, out, place, step)
 
 
+@partial(compiled, forceinline=True)
+def _limit(lists, start, of_list):
+    """Largest distance that may enter the list from `start` on: that of its last place, or that of the k-th nearest row
+    with the error of both distances, so that whatever may be nearer than that row is in the list.
+
+    of_list: places of the last and the k-th row, and factor and term of the error: see `DoublePrecision.beyond`.
+    """
+    last, kth, factor, term = of_list
+    half = np.uint64(32)
+    at_end = np.float64(lists[start + last] >> half)
+    beyond = np.float64(lists[start + kth] >> half) * factor + term
+    return np.int32(min(at_end, beyond))
+
+
 @compiled
 def offer(sums, where, step, ends, rows, stretches, nearest):
     """Offer the pairs i < j of a tile, ends[0] <= i < ends[1], to the lists of both rows.
 
     rows: groups, ids and sums of codes; stretches: of each panel the first one, and of each the group and the bits of
-    its rows; nearest: limits (G, rows in panels) int32, which are the distances at the last of the places, keys (G,
-    rows with lists, HEAD + room), and that place.
+    its rows; nearest: limits (G, rows in panels) int32 of the distances that enter the lists, keys (G, rows with lists,
+    HEAD + room), and what makes limits: see `_limit`.
     """
     (a0, a1, b0, b1), (groups, ids, totals), (starts, group_of, bits_of) = where, rows, stretches
-    limits, keys, last = nearest
+    limits, keys, of_list = nearest
     flat, lists, N, width = limits.reshape(-1), keys.reshape(-1), limits.shape[1], keys.shape[2]
     low, one, half = np.uint64(0xFFFFFFFF), np.uint64(1), np.uint64(32)
     for b in range(b0, b1):
@@ -181,13 +197,13 @@ def offer(sums, where, step, ends, rows, stretches, nearest):
                     own &= own - one
                     d, start = 2 * sums[place + q] - totals[j0 + q] - mine, (group_of[s] * keys.shape[1] + i) * width
                     _insert(lists, start + HEAD, width - HEAD, np.uint64(d) << half | np.uint64(ids[j0 + q]))
-                    limits[group_of[s], i] = np.int32(lists[start + HEAD + last] >> half)
+                    limits[group_of[s], i] = _limit(lists, start + HEAD, of_list)
                 while theirs:
                     q = lowest_bit(theirs)
                     theirs &= theirs - one
                     d, start = 2 * sums[place + q] - totals[j0 + q] - mine, (g * keys.shape[1] + j0 + q) * width
                     _insert(lists, start + HEAD, width - HEAD, np.uint64(d) << half | np.uint64(ids[i]))
-                    limits[g, j0 + q] = np.int32(lists[start + HEAD + last] >> half)
+                    limits[g, j0 + q] = _limit(lists, start + HEAD, of_list)
 
 
 @compiled

@@ -77,7 +77,7 @@ class KNearest(Neighbourhood):
 
     def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
         lists = empty_lists((pairs.n_groups, pairs.m, self.room(pairs)))
-        offer_pairs(pairs, 0, lists)
+        offer_pairs(pairs, 0, lists, self.n_neighbors)
         return self.trimmed(self.listed(pairs, lists, ordered))
 
     def room(self, pairs: Pairs) -> int:

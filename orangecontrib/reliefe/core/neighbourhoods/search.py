@@ -15,7 +15,7 @@ import numpy as np
 
 from ..forms.codes import MAX_DISTANCE, PANEL, Codes
 from ..forms.dense import pieces
-from ..forms.double_precision import SINGLE_DIGITS, round_distances
+from ..forms.double_precision import SINGLE_DIGITS, DoublePrecision, round_distances
 from ..forms.features import aligned
 from ..kernels.insert import insert
 from ..kernels.jit import kernel
@@ -36,13 +36,16 @@ Found = tuple[int, np.ndarray, np.ndarray]  # first row, and lists from there on
 Block = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
 
 
-def offer_pairs(pairs: Pairs, first: int, lists: Lists) -> None:
-    """Offer the pairs i < j with first <= i < m to the lists of their rows, of all targets or of more rows."""
+def offer_pairs(pairs: Pairs, first: int, lists: Lists, k: int) -> None:
+    """Offer the pairs i < j with first <= i < m to the lists of their rows, of all targets or of more rows.
+
+    k: number of neighbours that are wanted; places behind are for rows that may be as near as the k-th.
+    """
     if pairs.work.remote:
         _by_workers(pairs, first, lists)
         return
     if pairs.codes:
-        _by_codes(pairs, pairs.codes, first, lists)
+        _by_codes(pairs, pairs.codes, first, lists, k)
         return
     step, width = pairs.distance.shape
     strips = iter(list(pieces(pairs.n, first, pairs.m, step, pairs.distance.super_block)))  # that threads share
@@ -55,7 +58,7 @@ def offer_pairs(pairs: Pairs, first: int, lists: Lists) -> None:
     pairs.work.map(fill, range(pairs.work.workers))
 
 
-def _by_codes(pairs: Pairs, codes: Codes, first: int, lists: Lists) -> None:
+def _by_codes(pairs: Pairs, codes: Codes, first: int, lists: Lists, k: int) -> None:
     """The same by codes, in lists of keys: the distance in steps, times 2^32, and the id."""
     from ..forms import codes_simd as simd
 
@@ -73,6 +76,7 @@ def _by_codes(pairs: Pairs, codes: Codes, first: int, lists: Lists) -> None:
     sizes = np.diff(np.append(cuts, pairs.n))
     bits = ((1 << sizes) - 1 << cuts % PANEL).astype(np.uint64)
     starts = np.searchsorted(cuts, np.arange(0, len(codes.totals) + 1, PANEL))
+    nearest = limits, keys, _ends_of_lists(pairs, codes, k, places)
     rows, stretches = (pairs.groups, pairs.ids, codes.totals), (starts, pairs.groups[cuts], bits)
     begin, locks = first // edge * edge, Locks(pairs.n, edge)
     diagonal = [(i, i) for i in range(begin, pairs.m, edge)]  # whose lists keep most other rows out
@@ -88,12 +92,22 @@ def _by_codes(pairs: Pairs, codes: Codes, first: int, lists: Lists) -> None:
             where = i // PANEL, -(-i1 // PANEL), j // PANEL, -(-j1 // PANEL)
             simd.measure(lanes, codes.words, where, True, edge, sums)
             with locks.of(i), nullcontext() if i == j else locks.of(j):
-                simd.offer(sums, where, edge, (first, pairs.m), rows, stretches, (limits, keys, places - 1))
+                simd.offer(sums, where, edge, (first, pairs.m), rows, stretches, nearest)
             pairs.work.tick((i1 - i) * (j1 - j))
 
     pairs.work.map(fill, range(pairs.work.workers))
     lists[1][:] = keys[:, :, simd.HEAD : end] & np.uint64(2**32 - 1)
     lists[0][:] = np.where(lists[1] == NOBODY, np.inf, (keys[:, :, simd.HEAD : end] >> half) / codes.steps)
+
+
+def _ends_of_lists(pairs: Pairs, codes: Codes, k: int, places: int) -> tuple[int, int, float, float]:
+    """Places of the last and the k-th row of a list, and factor and term, in steps, of the error of a distance.
+
+    A step more than `DoublePrecision.beyond` says makes up for the rounding of these.
+    """
+    double = replace(cast("DoublePrecision", pairs.double), error=codes.error)
+    term, of_one = double.beyond(np.array([0.0, 1.0])).tolist()
+    return places - 1, min(k, places) - 1, of_one - term, term * codes.steps + 1
 
 
 def strips_of_codes(pairs: Pairs, part: int, wanted: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:

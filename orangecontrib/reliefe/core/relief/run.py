@@ -415,7 +415,7 @@ class Growth:
         """The run of the first m rows, a multiple of 64 unless these are all, and their lists."""
         run, first = replace(self._run, m=m), self._done
         run.work.plan((m - first) * (run.n - (m + first) / 2))
-        offer_pairs(run, first, self._lists)
+        offer_pairs(run, first, self._lists, self._neighbourhood.n_neighbors)
         own = tuple(np.ascontiguousarray(a[:, first:m]) for a in self._lists)
         self._near.append(self._neighbourhood.listed(run, (own[0], own[1]), run.in_order, first))
         self._done = m

@@ -176,7 +176,8 @@ keys, limits = np.full((1, 64, 24), 2**63 - 1, np.uint64), np.full((1, 64), 2**3
 keys[:, :, :8] = 0
 groups, ids = np.zeros(64, np.int64), rng.permutation(64)
 stretches = np.arange(3), np.zeros(2, np.int64), np.full(2, 2**32 - 1, np.uint64)
-simd.offer(sums.reshape(-1), (0, 2, 0, 2), 64, (0, 64), (groups, ids, totals), stretches, (limits, keys, 11))
+nearest = limits, keys, (11, 11, 1.0, 0.0)
+simd.offer(sums.reshape(-1), (0, 2, 0, 2), 64, (0, 64), (groups, ids, totals), stretches, nearest)
 for i in range(64):
     expected = sorted((D[i, j] << 32) + int(ids[j]) for j in range(64) if j != i)[:12]
     assert keys[0, i, 8:20].tolist() == expected
