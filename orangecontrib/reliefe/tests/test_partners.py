@@ -18,6 +18,7 @@ from orangecontrib.reliefe.core.targets.multi import MultiTarget
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import partners as naive
+from orangecontrib.reliefe.tests.samples import weight_matrix
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "significance.json").read_text())["partners"]
 
@@ -92,12 +93,12 @@ def test_golden():
 
     class Keep(PairWeights):
         @staticmethod
-        def of_tile(tile):
-            return tile.weights[: tile.where[1], : tile.where[3]].copy()
+        def of_list(pairs):
+            return (0, 0), weight_matrix(pairs, len(GOLDEN["X"]))
 
         @staticmethod
-        def of_tiles(rows, notes):  # all rows are in one tile
-            return notes[0]
+        def of_notes(rows, notes):  # all rows are in one tile
+            return notes[0][1]
 
     X, y = np.array(GOLDEN["X"]), np.array(GOLDEN["y"])
     request = Request.check(X, y, "multisurf", nominal=np.ones(4, bool))

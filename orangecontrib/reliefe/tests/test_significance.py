@@ -70,7 +70,7 @@ class TestClosedForm:
         V = np.triu(rng.normal(size=(9, 9)), 1)
         corners = ((0, 5, 0, 5), (0, 5, 5, 9), (5, 9, 5, 9))
         notes = [PairWeights.of_tile(Tile(np.pad(V[a:b, c:d], (0, 3)), (a, b, c, d))) for a, b, c, d in corners]
-        found = PairWeights.of_tiles(SimpleNamespace(n=9), notes)
+        found = PairWeights.of_notes(SimpleNamespace(n=9), notes)
         np.testing.assert_allclose(*[[s.total, s.squares, s.rows] for s in (found, watched(V))], rtol=1e-12)
 
     @given(st.integers(0, 10**6))

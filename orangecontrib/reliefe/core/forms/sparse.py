@@ -9,7 +9,7 @@ from ..kernels.diff import diff
 from ..kernels.jit import kernel
 from .dense import Distance
 from .features import Features
-from .sums import Lists, Pairs, Part, Sums
+from .sums import Lists, Pairs, Part, Sums, Tile
 
 SUM_BITS = 61  # of the whole numbers that distances are added up in
 PANEL = 16  # rows and columns that tiles are multiples of
@@ -88,7 +88,7 @@ class SparseSums(Sums):
             if f.missing:
                 f.missing.pair_sums(rows, cols, weights, out)
             return
-        V, (i0, i1, j0, j1) = pairs
+        V, (i0, i1, j0, j1) = cast("Tile", pairs)
         _sparse_tile_sums(self.index.rows, self.index.columns, f.n_numeric, f.diff.shape, V, i0, i1, j0, out)
         out[p + i0 : p + i1] += V[: i1 - i0, : j1 - j0].sum(axis=1)
         out[p + j0 : p + j1] += V[: i1 - i0, : j1 - j0].sum(axis=0)

@@ -15,6 +15,7 @@ from .bits import LANES
 from .dense import simd_kernels
 from .features import Features
 from .missing import Corrections, gaps
+from .pair_sums import PairList, add_pair_sums
 
 
 class Lists(NamedTuple):
@@ -32,8 +33,12 @@ class Tile(NamedTuple):
     weights: np.ndarray  # whole; 0 outside the upper triangle
     where: tuple[int, int, int, int]  # i0, i1, j0, j1
 
+    def copied(self) -> "Tile":
+        """Return the same tile in memory of its own."""
+        return Tile(self.weights.copy(), self.where)
 
-Pairs: TypeAlias = Lists | Tile
+
+Pairs: TypeAlias = Lists | Tile | PairList  # the latter with weights for one target
 Part: TypeAlias = tuple[tuple[int, int], Corrections]  # first and last feature, and what their unknown values add
 
 
@@ -66,8 +71,8 @@ class Sums:
         return out[: self.features.shape[1]]
 
     def add_block(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
-        """Add sums over pairs; those of lists are rounded before they are added."""
-        if isinstance(pairs, Tile):
+        """Add sums over pairs; those of `Lists` are rounded before they are added."""
+        if not isinstance(pairs, Lists):
             self.add(pairs, out, part)
             return
         own, span = self.zeros(), slice(*part[0]) if part else slice(None)
@@ -121,6 +126,9 @@ class DenseSums(Sums):
         fours of features are taken by SIMD kernels."""
         f = self.features
         span, missing = part or ((0, f.padded), f.missing)
+        if isinstance(pairs, PairList):
+            add_pair_sums(f, pairs, out[None], span, missing)
+            return
         if isinstance(pairs, Lists):
             rows, cols, weights, _ = pairs
             _pair_sums(f.values, span, f.n_numeric, f.diff.shape, rows, cols, weights, out)

@@ -14,6 +14,7 @@ from ..checks import one_of, several, switch, whole
 from ..data.expected import MISSING, UNIFORM
 from ..data.table import refuse_infinite
 from ..forms.features import Features
+from ..forms.pair_sums import PairList
 from ..forms.sums import Lists, Tile
 from ..methods.registry import METHODS
 from ..neighbourhoods.pairs import Pairs
@@ -212,7 +213,18 @@ class KeptPairs(PairWeights):
         return (i0, j0), i + i0, j + j0, corner[i, j].astype(float)
 
     @staticmethod
-    def of_tiles(rows: Pairs, notes: list[Any]) -> tuple[np.ndarray, ...]:
+    def of_list(pairs: PairList) -> Any:
+        """The pairs of a list."""
+        weighs = pairs.weights[:, 0] != 0
+        i, j, weights = pairs.first_rows[weighs], pairs.cols[weighs], pairs.weights[weighs, 0]
+        place = int(pairs.rows.min()), int(pairs.cols.min())
+        return place, i.astype(int), j.astype(int), weights.astype(float)
+
+    @staticmethod
+    def of_notes(rows: Pairs, notes: list[Any]) -> tuple[np.ndarray, ...]:
+        if not notes:
+            nothing = np.zeros(0, int)
+            return nothing, nothing, np.zeros(0)
         _, *found = zip(*notes, strict=True)
         return tuple(map(np.concatenate, found))
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..forms.lists import Neighbours
+from ..forms.pair_sums import PairList
 from ..forms.sums import Tile
 from .pairs import Pairs
 
@@ -57,6 +58,9 @@ class Relation:
     signs: Signs | None = None
     # weights that depend on more than groups, of all rows of a zone; None: those of the groups by their signs
     products: Products | None = None
+    values: np.ndarray | None = None  # (n,): classes, or numbers by which hits and misses differ; None: one group
+    # By class two rows are of one group if their values are equal, else hits if these differ by less than this
+    width: float = 1.0
 
     def tile(self, where: tuple[int, int, int, int]) -> np.ndarray | None:
         """Groups (i1 - i0, j1 - j0) of the pairs of a tile (i0, i1, j0, j1), or None where the classes tell them."""
@@ -71,8 +75,8 @@ ALL_LISTS, BLOCKS, TILES = "lists", "blocks", "tiles"
 
 # From a part (0 <= part < PARTS) to its (factor, lists): what the lists of a block weigh in all.
 Blocks = Callable[[int], Iterator[tuple[float, Neighbours]]]
-# From a part to its tiles of what pairs weigh; 0 outside of the upper triangle.  A tile is valid until the next one.
-Weigh = Callable[[int], Iterator[Tile]]
+# From a part to its weighed pairs i < j, as lists or as tiles.  Each is valid until the next one.
+Weigh = Callable[[int], Iterator[Tile | PairList]]
 
 
 class Neighbourhood:

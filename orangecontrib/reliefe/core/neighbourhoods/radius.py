@@ -14,6 +14,7 @@ from ..forms.double_precision import Zone
 from ..forms.lists import Neighbours
 from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, TILES, Blocks, Neighbourhood, Relation, Signs, Weigh
 from .pairs import Pairs, moments, moments_of_codes, settled_moments, weighted_moments
+from .zone_pairs import WeighedZones, group_weights, product_weights
 from .zones import Zones
 
 ON_LIMIT = 1e-12  # share of the mean distance within which a distance is on a limit: neither near nor far
@@ -54,14 +55,15 @@ class Radius(Neighbourhood):
         return self
 
     def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
-        """Weights of tiles, after two passes for limits and numbers of neighbours."""
+        """Weighed pairs, after two passes for limits and numbers of neighbours."""
         return self.weigh_zones(relation, *self.settled_zones(pairs, relation))
 
     def weigh_zones(self, relation: Relation, zones: Zones, counts: np.ndarray) -> Weigh:
-        """Weights of tiles, by zones with numbers of rows."""
+        """Weighed pairs of zones with numbers of rows."""
         if relation.products:
-            return zones.weigher_of_products(relation.products)
-        return zones.weigher(relation, self.tables(zones.pairs, relation, [zone.side for zone in zones.each], counts))
+            return WeighedZones(zones, product_weights(zones, relation.products)).weigh
+        tables = self.tables(zones.pairs, relation, [zone.side for zone in zones.each], counts)
+        return WeighedZones(zones, group_weights(relation, tables)).weigh
 
     def settled(self, pairs: Pairs, relation: Relation) -> "Radius":
         return replace(self, known=self.settled_zones(pairs, relation))

@@ -1,22 +1,20 @@
-"""Rows in the zones of each row, as two bits of each pair; what these pairs weigh, by groups or by products.
+"""Rows in the zones of each row, as two bits of each pair.
 
 Bits are made from tiles of distances, or from codes, and remembered where there is room: no distance is.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import cast
 
 import numpy as np
 
 from ..forms.codes import MAX_DISTANCE, Codes
 from ..forms.double_precision import DoublePrecision, Zone
-from ..forms.features import aligned
-from ..forms.sums import Tile
 from ..kernels.bits import popcount
 from ..kernels.jit import kernel
-from .base import Products, Relation, Weigh
+from .base import Relation
 from .pairs import STRIP, Pairs, deviations, sums_of_rows
 
 WORD = 64  # pairs of a word
@@ -142,45 +140,6 @@ class Zones:
                     behind[i + 1 : pairs.n] = there[i + 1 :]
                     mine[i] = np.packbits(behind, bitorder="little").view(np.uint64)
 
-    def weigher(self, relation: Relation, tables: Sequence[np.ndarray]) -> Weigh:
-        """Weights of tiles, by tables (G, n) of those of a row of a group in each zone of a row."""
-
-        def fill(bits: np.ndarray, origin: tuple[int, int], where: np.ndarray, V: np.ndarray) -> None:
-            kinds = NO_KINDS if relation.by_class else relation.tile((*where.tolist(),))
-            V[:] = 0
-            for own, table in zip(bits, tables, strict=True):
-                _weigh(own, origin, where, self.pairs.groups, self.pairs.ends, kinds, table, V)
-
-        return partial(self._weighed, fill)
-
-    def _weighed(self, fill: Callable[..., None], part: int) -> Iterator[Tile]:
-        V = aligned(self.pairs.distance.shape, self.pairs.features.values.dtype)
-        for bits, origin, wheres in self.visit(part):
-            for where in wheres:
-                fill(bits, origin, where, V)
-                yield Tile(V, (*where.tolist(),))
-
-    def weigher_of_products(self, products: Products) -> Weigh:
-        """Weights of tiles that are products, after a pass for the sums over zones."""
-        right = products.right
-
-        def part(number: int) -> np.ndarray:
-            out = np.zeros_like(right)
-            for bits, origin, wheres in self.visit(number):
-                for where in wheres:
-                    _add_sums(bits[0], origin, where, right, out)
-            return out
-
-        left = products.left(self.pairs.total(part))
-
-        def fill(bits: np.ndarray, origin: tuple[int, int], where: np.ndarray, V: np.ndarray) -> None:
-            _weigh_products(bits[0], origin, where, left, right, V)
-
-        return partial(self._weighed, fill)
-
-
-NO_KINDS = np.zeros((0, 0), np.int64)
-
 
 @kernel
 def _note(tiles, wheres, sign, limit, origin, bits):
@@ -247,76 +206,3 @@ def _count_hits(bits, origin, where, kinds, count):
                     hit[q] += 1.0 if inside and kind[q] == 0 else 0.0
                 count[z, 0, i] += hits
                 count[z, 1, i] += misses
-
-
-@kernel
-def _weigh(bits, origin, where, groups, ends, kinds, table, V):
-    """Weights added to V[i - i0, j - j0]: of j for i plus of i for j; table (G, n): weight of a row of a group for a
-    row, groups being classes, or hits (kind 0) and misses (1)."""
-    (i0, i1, j0, j1), (top, left), zero, one = where, origin, table[0, 0] * 0, np.uint64(1)
-    for i in range(i0, i1):
-        j = max(j0, i + 1)
-        while j < j1:
-            word, shift = j // WORD, np.uint64(j % WORD)
-            mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
-            stop = min(word * WORD + WORD, j1)
-            if len(kinds):
-                out, kind = V[i - i0, j - j0 : stop - j0], kinds[i - i0, j - j0 : stop - j0]
-                for q in range(len(out)):
-                    out[q] += (table[kind[q], i] if (mine >> np.uint64(q)) & one else zero) + (
-                        table[kind[q], j + q] if (theirs >> np.uint64(q)) & one else zero
-                    )
-            else:
-                stop = min(ends[j], stop)
-                w, own, out = table[groups[j], i], table[groups[i], j:stop], V[i - i0, j - j0 : stop - j0]
-                for q in range(len(out)):
-                    out[q] += (w if (mine >> np.uint64(q)) & one else zero) + (
-                        own[q] if (theirs >> np.uint64(q)) & one else zero
-                    )
-            j = stop
-
-
-@kernel
-def _add_sums(bits, origin, where, right, out):
-    """Sums of `right` (q, n) over the rows of zones, added to out (q, n)."""
-    (i0, i1, j0, j1), (top, left), one = where, origin, np.uint64(1)
-    for i in range(i0, i1):
-        j = max(j0, i + 1)
-        while j < j1:
-            word, shift = j // WORD, np.uint64(j % WORD)
-            mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
-            stop = min(word * WORD + WORD, j1)
-            for k in range(len(right)):
-                values, sums, value, total = right[k, j:stop], out[k, j:stop], right[k, i], 0.0
-                for q in range(len(values)):
-                    total += values[q] if (mine >> np.uint64(q)) & one else 0.0
-                for q in range(len(values)):
-                    sums[q] += value if (theirs >> np.uint64(q)) & one else 0.0
-                out[k, i] += total
-            j = stop
-
-
-@kernel
-def _weigh_products(bits, origin, where, left_of, right, V):
-    """Weights V[i - i0, j - j0] of j for i plus of i for j; left_of, right (q, n)."""
-    (i0, i1, j0, j1), (top, left), one = where, origin, np.uint64(1)
-    x, y = np.empty(WORD), np.empty(WORD)
-    V[:] = 0
-    for i in range(i0, i1):
-        j = max(j0, i + 1)
-        while j < j1:
-            word, shift = j // WORD, np.uint64(j % WORD)
-            mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
-            stop = min(word * WORD + WORD, j1)
-            out = V[i - i0, j - j0 : stop - j0]
-            x[:], y[:] = 0, 0
-            for k in range(len(right)):
-                a, b, own, others = left_of[k, i], right[k, i], right[k, j:stop], left_of[k, j:stop]
-                for q in range(len(out)):
-                    x[q] += a * own[q]
-                    y[q] += b * others[q]
-            for q in range(len(out)):
-                out[q] = (x[q] if (mine >> np.uint64(q)) & one else 0.0) + (
-                    y[q] if (theirs >> np.uint64(q)) & one else 0.0
-                )
-            j = stop

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..forms.features import Features
 from ..forms.lists import Neighbours
-from ..forms.sums import Pairs, Sums, Tile, by_spans, in_spans, sums_apart
+from ..forms.sums import Lists, Pairs, Sums, by_spans, in_spans, sums_apart
 from ..neighbourhoods.pairs import Pairs as RowPairs
 from ..updates.base import Update
 from ..work.threads import PARTS
@@ -69,7 +69,7 @@ class Scores(Output):
     def add(self, state: Any, block: Any) -> Any:
         pairs: Pairs = self._weigh(block) if self._weigh else block
         if self.collects:
-            state[0].append(Tile(pairs.weights.copy(), pairs.where) if isinstance(pairs, Tile) else pairs)
+            state[0].append(pairs if isinstance(pairs, Lists) else pairs.copied())
         else:
             self._sums.add_block(pairs, state)
         return state

@@ -9,6 +9,7 @@ from scipy import sparse
 from ..data.diff import Diff
 from ..data.expected import MISSING
 from ..forms.features import Features
+from ..forms.pair_sums import PairList
 from ..forms.sums import Lists, Tile
 from ..kernels.jit import kernel
 from ..neighbourhoods.pairs import Pairs
@@ -74,11 +75,17 @@ class PairWeights(Output):
         return []
 
     def add(self, state: Any, block: Any) -> Any:
-        state.append(self.of_tile(block) if isinstance(block, Tile) else block)
+        if isinstance(block, Lists):
+            state.append(block)
+        elif isinstance(block, Tile):
+            state.append(self.of_tile(block))
+        else:
+            state.append(self.of_list(block))
         return state
 
     def finish(self, state: Any, rows: Pairs) -> tuple[Features, np.ndarray, Any]:
-        value = self.of_lists(rows, state[0]) if isinstance(state[0], Lists) else self.of_tiles(rows, sorted(state))
+        in_lists = len(state) > 0 and isinstance(state[0], Lists)
+        value = self.of_lists(rows, state[0]) if in_lists else self.of_notes(rows, sorted(state, key=_place))
         return rows.features, rows.ids, value
 
     def of_lists(self, rows: Pairs, pairs: Lists) -> Any:
@@ -93,14 +100,49 @@ class PairWeights(Output):
         return (i0, j0), _tile_sums(V, right, down), right, down
 
     @staticmethod
-    def of_tiles(rows: Pairs, notes: list[Any]) -> Any:
-        """Value of the notes of all tiles, in their order."""
+    def of_list(pairs: PairList) -> Any:
+        """Note of a list of folded weights for one target, at least one, as of a tile around its pairs."""
+        i0, j0 = int(pairs.rows.min()), int(pairs.cols.min())
+        squares = np.zeros(1)
+        right = np.zeros((int(pairs.rows.max()) - i0 + 1, 1))
+        down = np.zeros((int(pairs.cols.max()) - j0 + 1, 1))
+        add_weight_sums(*pairs, (i0, j0), squares, right, down)
+        return (i0, j0), float(squares[0]), right[:, 0], down[:, 0]
+
+    @staticmethod
+    def of_notes(rows: Pairs, notes: list[Any]) -> Any:
+        """Value of the notes of all tiles or lists, in their order."""
         of_rows, squares = np.zeros(rows.n), 0.0
-        for (i0, j0), tile, right, down in notes:
-            squares += tile
+        for (i0, j0), of_note, right, down in notes:
+            squares += of_note
             of_rows[i0 : i0 + len(right)] += right
             of_rows[j0 : j0 + len(down)] += down
         return WeightSums(float(of_rows.sum() / 2), squares, float((of_rows * of_rows).sum()))
+
+
+def _place(note: tuple[Any, ...]) -> tuple[int, int]:
+    """First row and column of a note."""
+    i0, j0 = note[0]
+    return i0, j0
+
+
+@kernel
+def add_weight_sums(rows, starts, cols, weights, place, squares, of_rows, of_cols):
+    """Add sums of the folded weights of the pairs of a `PairList`, (q, T).
+
+    Their squares are added to squares (T,), those of row i to of_rows[i - place[0]], and those of column j to
+    of_cols[j - place[1]], (h, T) and (w, T).
+    """
+    i0, j0 = place
+    for b in range(len(rows)):
+        of_row = of_rows[rows[b] - i0]
+        for q in range(starts[b], starts[b + 1]):
+            of_col, w = of_cols[cols[q] - j0], weights[q]
+            for t in range(len(w)):
+                v = np.float64(w[t])
+                squares[t] += v * v
+                of_row[t] += v
+                of_col[t] += v
 
 
 @kernel

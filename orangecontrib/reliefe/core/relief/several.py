@@ -1,7 +1,7 @@
 """Scores for many targets of the same rows, whose pairs are searched once.
 
-The first target is scored as it would be alone.  The others share its lists, or zones, and are scored together: the
-diffs of a pair are taken once, and multiplied by its weights for all of them.
+The first target is scored as it would be alone.  The others share its lists, or zones, and are scored together: pairs
+are listed once, and their diffs are weighed for several targets at a time (`forms.pair_sums`).
 """
 
 from collections import deque
@@ -13,27 +13,24 @@ from typing import Any, cast
 import numpy as np
 
 from ..data.expected import CONDITIONAL
-from ..forms.dense import of_part
-from ..forms.features import Features, aligned
+from ..forms.features import Features
 from ..forms.lists import Neighbours
-from ..forms.sums import Lists, Tile
-from ..kernels.diff import put_diffs
+from ..forms.pair_sums import PairList, add_pair_sums
+from ..forms.sums import Lists
 from ..kernels.jit import kernel
-from ..neighbourhoods.base import ALL_LISTS, Neighbourhood
+from ..neighbourhoods.base import ALL_LISTS, Neighbourhood, Relation
 from ..neighbourhoods.k_nearest import KNearest, by_row
 from ..neighbourhoods.radius import Radius
+from ..neighbourhoods.zone_pairs import TargetWeights, WeighedZones, group_weights
 from ..neighbourhoods.zones import Zones
 from ..outputs.scores import Output, Scores, States
-from ..outputs.spread import PairWeights, WeightSums
+from ..outputs.spread import PairWeights, WeightSums, add_weight_sums
 from ..targets.targets import Target, Unlabelled
 from ..work.threads import PARTS, SERIAL_ALGEBRA
 from .places import place_weights
 from .run import Run, Scoring
 
-MULTIPLIED_AT_ONCE = 12  # targets: libraries have faster products of small matrices
-VALUES_AT_ONCE, FEATURES_AT_ONCE = 2**16, 1024  # diffs, which stay in the cache; features of a span
 ROWS_COUNTED = 256
-TILE = 64, 512  # rows and columns whose pairs are listed together
 MIN_WIDENING = 8  # times as many neighbours without classes as are wanted of each class, at least
 # Standard deviations of the number of rows of the rarest class among them that are left as a margin
 DEVIATIONS_LEFT = 5.0
@@ -44,14 +41,14 @@ Scored = tuple[Run, list[Scoring]]
 Together = tuple[np.ndarray, tuple[Features, np.ndarray, WeightSums]]
 
 
-def weighed_lists(runs: Sequence[Run], near: Neighbours) -> Lists:
-    """Pairs (q, 1) of weighed lists, with weights (q, T) for the targets of T runs of the same rows."""
+def weighed_lists(runs: Sequence[Run], near: Neighbours) -> PairList:
+    """Pairs of weighed lists, with weights for the targets of T runs of the same rows."""
     m, dtype, there = len(near.rows), runs[0].features.values.dtype, near.cols.ravel() >= 0
     W = np.empty((np.count_nonzero(there), len(runs)), dtype)
     for t, run in enumerate(runs):
         W[:, t] = run.update.pair_weights(near, run.target, m).ravel()[there]
-    rows = np.repeat(near.rows, near.cols.shape[1] * near.cols.shape[2])
-    return Lists(rows[there], near.cols.reshape(-1, 1)[there], W)
+    counts = np.count_nonzero(there.reshape(m, -1), axis=1)
+    return PairList(near.rows, np.append(0, np.cumsum(counts)), near.cols.ravel()[there], W)
 
 
 @dataclass
@@ -89,7 +86,7 @@ class SharedPairs:
         run.work.plan(radius.plan(pairs, False))
         zones, counts = radius.settled_zones(pairs, relation)
         found = [pairs.by_tiles(radius.weigh_zones(relation, zones, counts), outputs)]
-        self._run, self._zones = run, KnownZones.of(radius, zones)
+        self._run, self._zones = run, KnownZones.of(radius, zones, run)
         return run, found
 
     @property
@@ -113,9 +110,9 @@ class SharedPairs:
         found = iter(scores_of_lists(run, pairs) if done.any() else ())
         return [next(found) if some else None for some in done]
 
-    def _listed(self, runs: Sequence[Run], near: Neighbours) -> tuple[Lists, np.ndarray]:
-        """Pairs (q, 1) of the lists that weigh something for any target, with weights (q, T) for those of the T targets
-        whose lists are long enough, and which these are."""
+    def _listed(self, runs: Sequence[Run], near: Neighbours) -> tuple[PairList, np.ndarray]:
+        """Pairs of the lists that weigh something for any target, with weights for those of the targets whose lists are
+        long enough, and which these are."""
         neighbourhood, first = cast("KNearest", self.neighbourhood), runs[0]
         n_targets, dtype = len(runs), first.features.values.dtype
         if first.update.search_groups(first.target) is None:
@@ -127,15 +124,16 @@ class SharedPairs:
             n_groups = int(classes.max()) + 1
         every = np.ones((m, n_groups), bool)
         signs = np.stack([cast("Any", run.update).signs(every, near.rows, run.target) for run in runs], axis=2) / m
-        rows, cols = np.empty((2, near.cols.size), np.int64)
+        starts, cols = np.zeros(m + 1, np.int64), np.empty(near.cols.size, near.cols.dtype)
         W = np.empty((near.cols.size, n_targets), dtype)
         short = np.zeros(n_targets, bool)
         of_place = place_weights(k, neighbourhood.sigma)
         lists = near.rows, near.cols[:, 0], near.distances[:, 0]
-        q = _walk(lists, classes, by_class, of_place, signs, rows, cols, W, short)
+        _walk(lists, classes, by_class, of_place, signs, starts, cols, W, short)
         done = np.array([w is not None for w in (wide_enough(np.bincount(run.target.classes), k) for run in runs)])
         done &= ~short
-        return Lists(rows[:q], cols[:q, None], W[:q] if done.all() else W[:q, done]), done
+        q = starts[-1]
+        return PairList(near.rows, starts, cols[:q], W[:q] if done.all() else W[:q, done]), done
 
     def _by_lists(self, target: Target) -> tuple[Run, Neighbours] | None:
         """Run without classes and lists by class; None: search them for this target alone."""
@@ -199,29 +197,32 @@ def nearest_of_classes(near: Neighbours, groups: np.ndarray, k: int) -> Neighbou
     return Neighbours(near.rows, *found)
 
 
-def scores_of_lists(run: Run, pairs: Lists) -> Iterator[Together]:
-    """Scores for each of T targets from pairs (q, 1), in the order of their rows, with weights (q, T)."""
-    rows, cols, W, n_targets = pairs.rows, pairs.cols, pairs.weights, pairs.weights.shape[1]
-    cuts = np.searchsorted(rows, np.linspace(0, run.m, PARTS + 1).astype(int))
-    if multiplies(run.features):
+def scores_of_lists(run: Run, pairs: PairList) -> Iterator[Together]:
+    """Scores for each of T targets from the pairs of all rows, in the order of the rows."""
+    n_targets = pairs.weights.shape[1]
+    parts = [pairs.of_rows(a, b) for a, b in pairwise(np.linspace(0, len(pairs.rows), PARTS + 1).astype(int))]
+    if summed_together(run.features):
 
         def part(number: int) -> np.ndarray:
-            out, here = np.zeros((n_targets, run.p)), slice(cuts[number], cuts[number + 1])
-            add_products(run.features, rows[here], cols[here, 0], W[here], out, run.work.tick)
+            out = np.zeros((n_targets, run.features.padded))
+            run.work.tick()
+            add_pair_sums(run.features, parts[number], out)
             return out
 
-        with SERIAL_ALGEBRA:
-            scores = run.work.here.total(part)
+        scores = run.work.here.total(part)[:, : run.p]
     else:
         found = []
         for t in range(n_targets):
-            some = [np.flatnonzero(W[a:b, t]) + a for a, b in pairwise(cuts)]
-            parts = [[Lists(rows[q], cols[q], np.ascontiguousarray(W[q, t : t + 1]))] for q in some]
-            found.append(run.reduce(parts, [Scores(run.sums)])[0])
+            lists = []
+            for of_part in parts:
+                weighs = of_part.weights[:, t] != 0
+                rows, cols, weights = of_part.first_rows[weighs], of_part.cols[weighs], of_part.weights[weighs]
+                lists.append([Lists(rows, cols[:, None], np.ascontiguousarray(weights[:, t : t + 1]))])
+            found.append(run.reduce(lists, [Scores(run.sums)])[0])
         scores = np.array(found)
-    starts = np.searchsorted(rows, np.arange(run.n + 1))
+    starts = np.searchsorted(pairs.first_rows, np.arange(run.n + 1))
     squares, of_rows = np.zeros(n_targets), np.zeros((run.n, n_targets))
-    _list_sums(starts, cols[:, 0], W, squares, of_rows)
+    _list_sums(starts, pairs.cols, pairs.weights, squares, of_rows)
     for found, sums in zip(scores, weight_sums(squares, of_rows), strict=True):
         yield run.unsort(found), (run.features, run.ids, sums)
 
@@ -232,29 +233,9 @@ def weight_sums(squares: np.ndarray, of_rows: np.ndarray) -> list[WeightSums]:
     return [WeightSums(*map(float, sums)) for sums in zip(*totals, strict=True)]
 
 
-def multiplies(features: Features) -> bool:
-    """True if sums for many targets are products of matrices."""
+def summed_together(features: Features) -> bool:
+    """True if the sums for many targets are taken in one pass over the pairs."""
     return not (features.is_sparse or features.packed or features.missing)
-
-
-def add_products(
-    features: Features, rows: np.ndarray, cols: np.ndarray, W: np.ndarray, out: np.ndarray, tick: Callable[[], object]
-) -> None:
-    """Add the sums of diffs times weights W (q, T) over pairs to out (T, p), some pairs and features at a time."""
-    p, n_targets = features.shape[1], W.shape[1]
-    few = -(-n_targets // -(-n_targets // MULTIPLIED_AT_ONCE))
-    span, shape = min(p, FEATURES_AT_ONCE), features.diff.shape
-    step = max(VALUES_AT_ONCE // span, 1)
-    room = np.empty((step, span), features.values.dtype)
-    for start in range(0, len(rows), step):
-        tick()
-        here = slice(start, start + step)
-        for first in range(0, p, span):
-            last = min(first + span, p)
-            diffs = room[: len(rows[here]), : last - first]
-            _fill_diffs(features.values, rows[here], cols[here], first, features.n_numeric, shape, diffs)
-            for a in range(0, n_targets, few):
-                out[a : a + few, first:last] += W[here, a : a + few].T @ diffs
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,91 +243,74 @@ class KnownZones:
     """Rows in the zones of each row, which do not depend on the target."""
 
     radius: Radius  # what the zones are made by
-    sides: tuple[float, ...]  # 1 for a zone of near rows, -1 for one of far ones
-    bits: np.ndarray  # as `Zones.bits`
+    zones: Zones  # with bits that are remembered
 
     @classmethod
-    def of(cls, radius: Radius, zones: Zones) -> "KnownZones | None":
-        """Zones whose bits are remembered, or made now; None where there are too many pairs."""
+    def of(cls, radius: Radius, zones: Zones, run: Run) -> "KnownZones | None":
+        """Zones of a run whose bits are remembered, or made now, without the tiles that they were made from; None where
+        there are too many pairs."""
         if zones.bits is None:
             zones = Zones.of(zones.pairs, zones.each, here=True)
             if zones.bits is None:
                 return None
             nothing = np.zeros(zones.pairs.n)
             zones.pairs.work.here.map(lambda part: deque(zones.made(part, nothing), maxlen=0), range(PARTS))
-        return cls(radius, tuple(zone.side for zone in zones.each), zones.bits)
+        return cls(radius, replace(zones, pairs=run))
 
     def scores(self, runs: Sequence[Run]) -> Iterator[tuple[np.ndarray, WeightSums]]:
         """Scores, as the runs order features, and sums of weights for the targets of runs of the same rows."""
-        first = runs[0]
-        if not multiplies(first.features):
+        first, n_targets = runs[0], len(runs)
+        if not summed_together(first.features):
             for run in runs:
                 with SERIAL_ALGEBRA:
-                    weigh = self._weigh(run, *self._tables([run]))
+                    (relation,), (tables,) = self._tables([run])
+                weigh = WeighedZones(self.zones, group_weights(relation, tables)).weigh
                 scores, (_, _, sums) = run.reduce(weigh, [Scores(run.sums), PairWeights()])
                 yield scores, sums
             return
         with SERIAL_ALGEBRA:
-            relations, tables = self._tables(runs)
-        n, n_targets = first.n, len(runs)
+            weights = TargetWeights.of(*self._tables(runs))
         first.work.plan(first.n_pairs)
 
         def part(number: int) -> States:
-            out, squares, of_rows = np.zeros((n_targets, first.p)), np.zeros(n_targets), np.zeros((n, n_targets))
-            rows, cols = np.empty((2, TILE[0] * TILE[1]), np.int64)
-            W = np.empty((len(rows), n_targets), first.features.values.dtype)
-            for i0, j0 in of_part(n, first.m, TILE, 0, number, PARTS):
-                where = i0, min(i0 + TILE[0], first.m), j0, min(j0 + TILE[1], n)
-                q = _list(self.bits, where, relations, tables, rows, cols, W)
-                add_products(first.features, rows[:q], cols[:q], W[:q], out, first.work.tick)
-                _tile_sums(rows[:q], cols, W, squares, of_rows)
-                first.work.tick((where[1] - i0) * (where[3] - j0))
+            out = np.zeros((n_targets, first.features.padded))
+            squares, of_rows = np.zeros(n_targets), np.zeros((first.n, n_targets))
+            for pairs in weights.lists(self.zones, number):
+                first.work.tick()
+                add_pair_sums(first.features, pairs, out)
+                add_weight_sums(*pairs, (0, 0), squares, of_rows, of_rows)
             return States([out, squares, of_rows])
 
-        with SERIAL_ALGEBRA:
-            found, squares, of_rows = first.work.here.total(part).each
-        yield from zip(found, weight_sums(squares, of_rows), strict=True)
+        found, squares, of_rows = first.work.here.total(part).each
+        yield from zip(found[:, : first.p], weight_sums(squares, of_rows), strict=True)
 
-    def _weigh(self, run: Run, relations: tuple[Any, ...], tables: np.ndarray) -> Callable[[int], Iterator[Tile]]:
-        """Tiles of the weights for one target."""
-
-        def tiles(part: int) -> Iterator[Tile]:
-            V = aligned(run.distance.shape, run.features.values.dtype)
-            rows, cols = np.empty((2, V.size), np.int64)
-            W = np.empty((V.size, 1), V.dtype)
-            for where in run.places(part):
-                q = _list(self.bits, where, relations, tables, rows, cols, W)
-                V[:] = 0
-                V[rows[:q] - where[0], cols[:q] - where[2]] = W[:q, 0]
-                yield Tile(V, where)
-
-        return tiles
-
-    def _tables(self, runs: Sequence[Run]) -> tuple[tuple[Any, ...], np.ndarray]:
-        """Relations of rows by the targets of some runs, as kernels read them, and the weights (zones, n, G * T) of a
-        row of a group in each zone of a row."""
-        first, n_targets = runs[0], len(runs)
-        n, shape = first.n, (0, n_targets)
-        if first.update.by_class(first.target):
-            classes = np.stack([run.target.classes for run in runs], axis=1)
-            places = (classes * n_targets + np.arange(n_targets)).astype(np.int32)
-            relations: tuple[Any, ...] = places, np.zeros(shape), np.zeros(n_targets)
-            counts = self._count_classes(first, classes)
+    def _tables(self, runs: Sequence[Run]) -> tuple[list[Relation], list[list[np.ndarray]]]:
+        """Relations of rows by the targets of some runs, and for each of them and each zone the weights (G, n) of a
+        row of a group."""
+        first, relations = runs[0], [run.update.relation(run.target) for run in runs]
+        if relations[0].by_class:
+            counts = self._count_classes(first, np.stack([run.target.classes for run in runs], axis=1))
         else:
-            values, widths = zip(*(run.target.steps for run in runs), strict=True)
-            relations = np.zeros(shape, np.int32), np.stack(values, axis=1) * 1.0, np.array(widths, float)
-            counts = np.zeros((len(self.bits), 2, n, n_targets))
-            for bits, (hits, misses) in zip(self.bits, counts, strict=True):
-                total = np.zeros(n)
-                _count_misses(bits, first.m, *relations[1:], total, misses)
-                hits[:] = total[:, None] - misses
-        of_targets = counts.transpose(3, 0, 1, 2)
-        tables = [
-            self.radius.tables(run, run.update.relation(run.target), self.sides, count)
-            for run, count in zip(runs, of_targets, strict=True)
-        ]
-        found = np.array(tables).transpose(1, 3, 2, 0)  # (T, zones, G, n) -> (zones, n, G, T)
-        return relations, np.ascontiguousarray(found).reshape(len(counts), n, -1)
+            counts = self._count_hits(first, relations)
+        sides = [zone.side for zone in self.zones.each]
+        of_targets = zip(runs, relations, counts.transpose(3, 0, 1, 2), strict=True)
+        return relations, [self.radius.tables(run, own, sides, count) for run, own, count in of_targets]
+
+    def _count_hits(self, run: Run, relations: Sequence[Relation]) -> np.ndarray:
+        """Numbers (zones, 2, n, T) of the hits and misses in the zones of each row."""
+        values = np.stack([cast("np.ndarray", relation.values) for relation in relations], axis=1) * 1.0
+        widths = np.array([relation.width for relation in relations], float)
+        counts = np.zeros((len(self.bits), 2, *values.shape))
+        for bits, (hits, misses) in zip(self.bits, counts, strict=True):
+            total = np.zeros(run.n)
+            _count_misses(bits, run.m, values, widths, total, misses)
+            hits[:] = total[:, None] - misses
+        return counts
+
+    @property
+    def bits(self) -> np.ndarray:
+        """Bits of all pairs, as `Zones.bits`."""
+        return cast("np.ndarray", self.zones.bits)
 
     def _count_classes(self, run: Run, classes: np.ndarray) -> np.ndarray:
         """Numbers (zones, G, n, T) of the rows of each class in the zones of each row, classes (n, T)."""
@@ -364,9 +328,9 @@ class KnownZones:
 
 
 @kernel
-def _walk(lists, classes, by_class, of_place, signs, rows, cols, W, short):
+def _walk(lists, classes, by_class, of_place, signs, starts, cols, W, short):
     """Nearest k of each class, or hits and misses, for T targets, from lists in order without classes: pairs that weigh
-    something for any of them, and their weights; returns how many there are.
+    something for any of them, where those of each row begin, starts (m + 1,), and their weights.
 
     lists: rows (m,), cols and distances (m, q); signs (m, G, T): factors of the mean diffs; short (T,): set where a
     list ends before there are k.
@@ -395,8 +359,9 @@ def _walk(lists, classes, by_class, of_place, signs, rows, cols, W, short):
                     left -= c + 1 == k
                     some = True
             if some:
-                rows[q], cols[q] = own_rows[b], j
+                cols[q] = j
                 q += 1
+        starts[b + 1] = q
         for r in range(start, q):
             theirs, w = classes[cols[r]], W[r]
             for t in range(n_targets):
@@ -407,7 +372,6 @@ def _walk(lists, classes, by_class, of_place, signs, rows, cols, W, short):
             for g in range(n_groups):
                 for t in range(n_targets):
                     short[t] |= count[g, t] < k
-    return q
 
 
 @kernel
@@ -426,27 +390,6 @@ def _list_sums(starts, cols, W, squares, of_rows):
                 squares[t] += v * (v + (other[t] if twin >= 0 else 0.0))
                 of_rows[i, t] += v
                 of_rows[j, t] += v
-
-
-@kernel
-def _tile_sums(rows, cols, W, squares, of_rows):
-    """The same of pairs whose weights are folded."""
-    for q in range(len(rows)):
-        mine, theirs, w = of_rows[rows[q]], of_rows[cols[q]], W[q]
-        for t in range(len(squares)):
-            v = np.float64(w[t])
-            squares[t] += v * v
-            mine[t] += v
-            theirs[t] += v
-
-
-@kernel
-def _fill_diffs(X, rows, cols, first, n_numeric, shape, out):
-    """Diffs (q, c) of pairs, of the features from `first` on."""
-    last = first + out.shape[1]
-    cut = min(max(n_numeric - first, 0), out.shape[1])
-    for q in range(len(rows)):
-        put_diffs(X[rows[q], first:last], X[cols[q], first:last], cut, shape, out[q])
 
 
 @kernel
@@ -470,43 +413,3 @@ def _count_misses(bits, m, values, widths, total, misses):
                             miss = 1.0 if abs(v[t] - u[t]) >= widths[t] else 0.0
                             own[t] += x * miss
                             others[t] += y * miss
-
-
-@kernel
-def _list(bits, where, relations, tables, rows, cols, W):
-    """Pairs of a tile that are in any zone, with weights (q, T); returns how many there are.
-
-    bits (zones, 2, n, words); tables (zones, n, G * T); relations: places (n, T) of the classes of the rows in a row of
-    `tables`, or values (n, T), and widths (T,) by which those of misses differ.
-    """
-    (i0, i1, j0, j1), (places, values, widths), one, q = where, relations, np.uint64(1), 0
-    n_zones, n_targets = len(bits), W.shape[1]
-    for i in range(i0, i1):
-        for word in range(max(j0, i + 1) >> 6, (j1 + 63) >> 6):
-            either = np.uint64(0)
-            for z in range(n_zones):
-                either |= bits[z, 0, i, word] | bits[z, 1, i, word]
-            if not either:
-                continue
-            for b in range(64):
-                j = word * 64 + b
-                if not (either >> np.uint64(b)) & one or j < j0 or j >= j1:
-                    continue
-                w = W[q]
-                w[:] = 0
-                for z in range(n_zones):
-                    mine, theirs = tables[z, i], tables[z, j]
-                    x = W.dtype.type((bits[z, 0, i, word] >> np.uint64(b)) & one)
-                    y = W.dtype.type((bits[z, 1, i, word] >> np.uint64(b)) & one)
-                    if len(places):
-                        own, other = places[i], places[j]
-                        for t in range(n_targets):
-                            w[t] += x * mine[other[t]] + y * theirs[own[t]]
-                    else:
-                        v, u = values[i], values[j]
-                        for t in range(n_targets):
-                            g = t + n_targets * (abs(v[t] - u[t]) >= widths[t])
-                            w[t] += x * mine[g] + y * theirs[g]
-                rows[q], cols[q] = i, j
-                q += 1
-    return q

@@ -69,8 +69,11 @@ class HitMiss(Update):
     def relation(self, target: Target) -> Relation:
         signs = partial(self.signs, target=target)
         if self.by_class(target):
-            return Relation(int(target.classes.max()) + 1, True, partial(_class_of, target.classes), signs)
-        return Relation(2, False, lambda rows, cols: target.differs(rows, cols).astype(np.uint8), signs)
+            codes = target.classes
+            return Relation(int(codes.max()) + 1, True, partial(_class_of, codes), signs, values=codes)
+        values, width = target.steps
+        differs = lambda rows, cols: target.differs(rows, cols).astype(np.uint8)  # noqa: E731
+        return Relation(2, False, differs, signs, values=values, width=width)
 
     def search_groups(self, target: Target) -> np.ndarray | None:
         return target.groups

@@ -34,6 +34,7 @@ from orangecontrib.reliefe.core.updates.rules import (
     SignedPairs,
 )
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
+from orangecontrib.reliefe.tests.samples import weight_matrix
 from orangecontrib.reliefe.tests.target_samples import sample
 
 NEIGHBOURHOODS = (
@@ -151,9 +152,10 @@ def test_neighbourhoods_need_no_run(neighbourhood):
         near = neighbourhood.weigh(neighbourhood.find(pairs))
         np.testing.assert_allclose(near.weights.sum(axis=2), 1)
     elif neighbourhood.form == TILES:
-        tiles = [tile.weights.copy() for part in range(PARTS) for tile in neighbourhood.tiles(pairs, relation)(part)]
-        assert not np.tril(tiles).any()
-        assert np.any(tiles)
+        found = [some.copied() for part in range(PARTS) for some in neighbourhood.tiles(pairs, relation)(part)]
+        weights = sum(weight_matrix(some, 30) for some in found)
+        assert not np.tril(weights).any()
+        assert np.any(weights)
     else:
         found = [near for part in range(PARTS) for _, near in neighbourhood.blocks(pairs, relation)(part)]
         assert sorted(np.concatenate([near.rows for near in found])) == list(range(30))

@@ -11,11 +11,13 @@ from orangecontrib.reliefe.core.forms.double_precision import Zone
 from orangecontrib.reliefe.core.neighbourhoods import zones
 from orangecontrib.reliefe.core.neighbourhoods.pairs import moments, moments_of_codes
 from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
+from orangecontrib.reliefe.core.neighbourhoods.zone_pairs import TargetWeights, WeighedZones, group_weights
 from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.several import KnownZones
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
 from orangecontrib.reliefe.core.updates.rules import HitMiss
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
-from orangecontrib.reliefe.tests.samples import SMALL
+from orangecontrib.reliefe.tests.samples import SMALL, weight_matrix
 
 N, WHERE = 40, (4, 20, 0, 36)
 WHERES, ORIGIN = np.array([WHERE]), (4, 0)
@@ -69,22 +71,6 @@ def test_numbers_of_hits_and_misses(side):
 
 
 @SIDES
-@pytest.mark.parametrize("by_class", [True, False])
-def test_weights_of_a_tile(side, by_class):
-    """Weights that the rows of a pair give each other, where they are in each other's zone, are added to the tile."""
-    (D, limit, groups, ends), rng = tile(2), np.random.default_rng(2)
-    table, kinds = rng.normal(size=(3, N)), rng.integers(0, 2, (16, 36)).astype(np.uint8)
-    V = rng.normal(size=D.shape)
-    expected = V.copy()
-    for row, other in visits(D, side, limit):
-        place = min(row, other) - WHERE[0], max(row, other) - WHERE[2]
-        expected[place] += table[groups[other] if by_class else kinds[place], row]
-    shown = zones.NO_KINDS.astype(np.uint8) if by_class else kinds
-    zones._weigh(noted(D, side, limit)[0], ORIGIN, WHERE, groups, ends, shown, table, V)
-    np.testing.assert_allclose(V, expected, rtol=0, atol=1e-15)
-
-
-@SIDES
 def test_limits_in_the_precision_of_tiles(side):
     """A number in single precision is on the same side of the limit and of what stands for it."""
     limit = side * np.random.default_rng(3).random(200)
@@ -116,17 +102,65 @@ def started(update, numbers=False):
     return run, np.abs(values[:, None] - values).sum(axis=2)
 
 
-@pytest.mark.parametrize("numbers", [True, False])
-@pytest.mark.parametrize("rule", [Radius(), Radius(far=True), Radius(0.0, whole=True), Radius(far=True, unit=False)])
-def test_weights_of_all_pairs(rule, numbers):
-    """Tiles together: 1 / m times the share of each neighbour in its group, negative for hits, turned for far rows."""
-    run, D = started(HitMiss("E", drop_empty=False), numbers)
-    found = np.zeros((N, N))
+RULES = pytest.mark.parametrize(
+    "rule", [Radius(), Radius(far=True), Radius(0.0, whole=True), Radius(far=True, unit=False)]
+)
+
+
+def all_weights(rule, run):
+    """Weights (N, N) of all pairs of a run."""
     weigh = rule.tiles(run, run.update.relation(run.target))
-    for part in range(PARTS):
-        for tile in weigh(part):
-            i0, i1, j0, j1 = tile.where
-            found[i0:i1, j0:j1] += tile.weights[: i1 - i0, : j1 - j0]
+    return sum(weight_matrix(pairs, N) for part in range(PARTS) for pairs in weigh(part))
+
+
+@RULES
+def test_weights_of_classes(rule):
+    """1 / m times the share of each neighbour in its class: -1 in all for hits, for misses by the sizes of classes."""
+    run, D = started(HitMiss("F", drop_empty=False))
+    classes, others = run.target.classes, ~np.eye(N, dtype=bool)
+    expected, sizes = np.zeros((N, N)), np.bincount(classes)
+    for i in range(N):
+        row = D[others] if rule.whole else D[i, others[i]]
+        band = rule.width * row.std()
+        zones = [(1, D[i] < row.mean() - band), (-1, D[i] > row.mean() + band)][: 1 + rule.far]
+        for side, zone in zones:
+            members = [np.flatnonzero(zone & (classes == c) & others[i]) for c in range(3)]
+            present = sum(sizes[c] for c in range(3) if c != classes[i] and len(members[c]))
+            for c in range(3):
+                sign = -1 if c == classes[i] else sizes[c] / max(present, 1)
+                for j in members[c]:
+                    halves = len(zones) if rule.unit else 1
+                    expected[min(i, j), max(i, j)] += side * sign / len(members[c]) / halves / N
+    np.testing.assert_allclose(all_weights(rule, run), expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("scheme", ["E", "F"])
+@pytest.mark.parametrize("count", [2, 3, 9])
+@pytest.mark.parametrize("far", [True, False])
+def test_weights_for_many_targets(scheme, count, far):
+    """Pairs weigh for many targets what they weigh for each of them alone."""
+    run, _ = started(HitMiss(scheme, drop_empty=False))
+    rule, rng = Radius(far=far), np.random.default_rng(0)
+    targets = [Classes(rng.permutation(run.target.classes), (0, 1, 2)) for _ in range(count)]
+    runs = [replace(run, target=target) for target in targets]
+    zones, _ = rule.settled_zones(run, run.update.relation(run.target))
+    known = KnownZones.of(rule, zones, run)
+    weights = TargetWeights.of(*known._tables(runs))
+    found = [pairs.copied() for part in range(PARTS) for pairs in weights.lists(zones, part)]
+    for t, own in enumerate(runs):
+        of_target = sum(weight_matrix(pairs._replace(weights=pairs.weights[:, t : t + 1]), N) for pairs in found)
+        (relation,), (tables,) = known._tables([own])
+        alone = WeighedZones(zones, group_weights(relation, tables))
+        expected = sum(weight_matrix(pairs, N) for part in range(PARTS) for pairs in alone.tiles(part))
+        np.testing.assert_allclose(of_target, expected, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("numbers", [True, False])
+@RULES
+def test_weights_of_all_pairs(rule, numbers):
+    """1 / m times the share of each neighbour in its group, negative for hits, turned for far rows."""
+    run, D = started(HitMiss("E", drop_empty=False), numbers)
+    found = all_weights(rule, run)
     expected, others = np.zeros((N, N)), ~np.eye(N, dtype=bool)
     miss = run.target.differs(np.arange(N)[:, None], np.arange(N))
     for i in range(N):
