@@ -87,7 +87,7 @@ class ComparisonTest:
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        for name in ("curves", "predictors"):
+        for name in ("references", "predictors"):
             module = importlib.import_module(f"orangecontrib.reliefe.core.evaluation.{name}")
             small = patch.object(module, "N_TREES", 5)
             small.start()
