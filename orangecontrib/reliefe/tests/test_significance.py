@@ -15,9 +15,10 @@ from orangecontrib.reliefe.core import Interrupted, Packed, SignificanceTest, ra
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms.features import Features
-from orangecontrib.reliefe.core.forms.sums import Lists, Tile
+from orangecontrib.reliefe.core.forms.pair_sums import PairList
+from orangecontrib.reliefe.core.forms.sums import Tile
 from orangecontrib.reliefe.core.inference.significance import NullScores, pooled_by_own_spread, standardised
-from orangecontrib.reliefe.core.outputs.spread import DiffMoments, Folding, PairWeights, WeightSums
+from orangecontrib.reliefe.core.outputs.spread import DiffMoments, PairWeights, WeightSums, sums_of_lists
 from orangecontrib.reliefe.core.relief.several import nearest_of_classes, wide_enough
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.work.threads import PAUSE, Work
@@ -37,7 +38,8 @@ def watched(V):
     """Sums of the weights of all pairs of a matrix, taken from lists."""
     n = len(V)
     every = np.arange(n)
-    return Folding().sums(n, Lists(every, np.tile(every, (n, 1)), V))
+    pairs = PairList.of_lists(every, np.tile(every, (n, 1)), [V], np.dtype(np.float64))
+    return sums_of_lists(n, pairs)[0]
 
 
 class TestClosedForm:

@@ -15,7 +15,8 @@ from ..kernels.jit import kernel
 from .features import Features
 from .lists import DIFF, Neighbours, RowMeans
 from .missing import gaps
-from .sums import Lists, Pairs, Part, Sums
+from .pair_sums import LimitedPairs
+from .sums import Pairs, Part, Sums
 
 
 def limits(near: Neighbours, p: int) -> np.ndarray:
@@ -35,9 +36,9 @@ class ExcessSums(Sums):
     def add(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
         f = self.features
         span, missing = part or ((0, len(out)), f.missing)
-        rows, cols, weights, limits = cast("Lists", pairs)
+        (rows, starts, cols, weights), limits = cast("LimitedPairs", pairs)
         p = f.shape[1]  # the factor of the differences to the limits
-        found = rows, cols, weights * (p / (p - 1) if p > 1 else 1.0), limits
+        found = rows, starts, cols, weights[:, 0] * (p / (p - 1) if p > 1 else 1.0), limits
         how = f.n_numeric, f.diff.shape, gaps(missing, f.values.dtype), found, out
         if f.is_sparse:
             X = cast("sparse.csr_array", f.values)
@@ -62,50 +63,53 @@ class ExcessMeans(RowMeans):
 @kernel
 def _pairs(X, span, n_numeric, shape, gaps, pairs, out):
     """Dense rows; gaps: what corrects missing values, (indptr, features, slots, table)."""
-    (first, last), (rows, cols, weights, limits), (indptr, features, slots, table) = span, pairs, gaps
+    (first, last), (indptr, features, slots, table) = span, gaps
+    rows, row_starts, cols, weights, limits = pairs
     diffs, total = np.empty(last - first, X.dtype), out[first:last]
     cut = min(max(n_numeric, first), last) - first
     for b in range(len(rows)):
         i = rows[b]
         x = X[i, first:last]
-        for q in range(cols.shape[1]):
-            j, w, limit = cols[b, q], weights[b, q], diffs.dtype.type(limits[b, q])
-            if w != 0:
-                put_diffs(x, X[j, first:last], cut, shape, diffs)
-                if len(slots):
-                    for t in range(indptr[i], indptr[i + 1]):
-                        diffs[features[t] - first] += table[slots[t], j]
-                    for t in range(indptr[j], indptr[j + 1]):
-                        diffs[features[t] - first] += table[slots[t], i]
-                for f in range(len(diffs)):
-                    beyond = diffs[f] - limit
-                    total[f] += w * (beyond if beyond > 0 else 0.0)
+        for q in range(row_starts[b], row_starts[b + 1]):
+            j, w, limit = cols[q], weights[q], diffs.dtype.type(limits[q])
+            put_diffs(x, X[j, first:last], cut, shape, diffs)
+            if len(slots):
+                for t in range(indptr[i], indptr[i + 1]):
+                    diffs[features[t] - first] += table[slots[t], j]
+                for t in range(indptr[j], indptr[j + 1]):
+                    diffs[features[t] - first] += table[slots[t], i]
+            for f in range(len(diffs)):
+                beyond = diffs[f] - limit
+                total[f] += w * (beyond if beyond > 0 else 0.0)
 
 
 @kernel
 def _sparse_pairs(entries, n_numeric, shape, gaps, pairs, out):
     """CSR rows: features that neither row of a pair has do not differ, so that only the others are looked at."""
-    (indptr, indices, data), (rows, cols, weights, limits), (starts, features, slots, table) = entries, pairs, gaps
+    (indptr, indices, data), (rows, row_starts, cols, weights, limits), (starts, features, slots, table) = (
+        entries,
+        pairs,
+        gaps,
+    )
     x, diffs, none = np.zeros(len(out)), np.zeros(len(out)), 0.0
     for b in range(len(rows)):
         i = rows[b]
         mine = slice(indptr[i], indptr[i + 1])
         for t in range(mine.start, mine.stop):
             x[indices[t]] = data[t]
-        for q in range(cols.shape[1]):
-            j, w, limit = cols[b, q], weights[b, q], limits[b, q]
-            if w != 0:
-                for t in range(mine.start, mine.stop):
-                    diffs[indices[t]] = diff(float(data[t]), none, indices[t] < n_numeric, shape)
-                for t in range(indptr[j], indptr[j + 1]):
-                    diffs[indices[t]] = diff(x[indices[t]], float(data[t]), indices[t] < n_numeric, shape)
-                if len(slots):
-                    for t in range(starts[i], starts[i + 1]):
-                        diffs[features[t]] += table[slots[t], j]
-                    for t in range(starts[j], starts[j + 1]):
-                        diffs[features[t]] += table[slots[t], i]
-                _add_beyond(indices[mine], diffs, w, limit, out)
-                _add_beyond(indices[indptr[j] : indptr[j + 1]], diffs, w, limit, out)
+        for q in range(row_starts[b], row_starts[b + 1]):
+            j, w, limit = cols[q], weights[q], limits[q]
+            for t in range(mine.start, mine.stop):
+                diffs[indices[t]] = diff(float(data[t]), none, indices[t] < n_numeric, shape)
+            for t in range(indptr[j], indptr[j + 1]):
+                diffs[indices[t]] = diff(x[indices[t]], float(data[t]), indices[t] < n_numeric, shape)
+            if len(slots):
+                for t in range(starts[i], starts[i + 1]):
+                    diffs[features[t]] += table[slots[t], j]
+                for t in range(starts[j], starts[j + 1]):
+                    diffs[features[t]] += table[slots[t], i]
+            _add_beyond(indices[mine], diffs, w, limit, out)
+            _add_beyond(indices[indptr[j] : indptr[j + 1]], diffs, w, limit, out)
         for t in range(mine.start, mine.stop):
             x[indices[t]] = 0
 

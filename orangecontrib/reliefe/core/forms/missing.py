@@ -148,17 +148,14 @@ class Corrections:
         else:
             D[self.p * MIN_SINGLE_MEAN_DIFF > D] = 0
 
-    def pair_sums(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
-        """Add to `out` (p,) corrections of the weighted diffs of pairs: rows (b,), cols and weights (b, q)."""
-        own = self if self.kept else self.span(0, self.p)
-        _pair_sums(own.indptr, own.features, own.slots, own.table, rows, cols, weights, out)
-
     def list_sums(
         self, rows: np.ndarray, starts: np.ndarray, cols: np.ndarray, weights: np.ndarray, out: np.ndarray
     ) -> None:
-        """Add to `out` (T, p) corrections for the pairs of a `PairList`: of what the first row of each lacks."""
-        own = self if self.kept else self.span(0, self.p)
-        _list_sums(own.indptr, own.features, own.slots, own.table, rows, starts, cols, weights, out)
+        """Add to `out` (T, p) corrections for the pairs of a `PairList`: of what the first row of each lacks.
+
+        There must be a table: see `kept`.
+        """
+        _list_sums(self.indptr, self.features, self.slots, self.table, rows, starts, cols, weights, out)
 
     def shared(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Numbers (b, G, k) of the features that both rows of pairs have; rows (b,), cols (b, G, k), where -1 is
@@ -268,19 +265,6 @@ def _add_shared(indptr, slots, unknown, rows, cols, out):
                 if cols[b, g, q] >= 0:
                     for t in range(indptr[rows[b]], indptr[rows[b] + 1]):
                         out[b, g, q] += unknown[slots[t], cols[b, g, q]]
-
-
-@kernel
-def _pair_sums(indptr, features, slots, table, rows, cols, weights, out):
-    for b in range(len(rows)):
-        i = rows[b]
-        for q in range(cols.shape[1]):
-            w, j = weights[b, q], cols[b, q]
-            if w != 0:
-                for t in range(indptr[i], indptr[i + 1]):
-                    out[features[t]] += w * table[slots[t], j]
-                for t in range(indptr[j], indptr[j + 1]):
-                    out[features[t]] += w * table[slots[t], i]
 
 
 @kernel

@@ -19,7 +19,8 @@ from .bits import LANES
 from .dense import Distance
 from .features import EIGHT, Features, aligned
 from .missing import round_means, take_means
-from .sums import DenseSums, Lists, Pairs, Sums, Tile
+from .pair_sums import PairList
+from .sums import DenseSums, Pairs, Sums
 
 WORDS_AT_ONCE = 128  # words of two rows that are compared before the next rows are
 FEATURES_AT_ONCE = 1024  # that are unpacked together
@@ -58,22 +59,25 @@ class PackedSums(Sums):
     packed: Packed  # the genotypes
 
     at_once = True
+    dtype = np.dtype(np.float64)  # weights are counted, not multiplied by single values
 
     def zeros(self) -> np.ndarray:
         return np.zeros(self.features.shape[1])
 
-    def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        return self.every([Lists(rows, cols, weights)], Work())
+    def of_pairs(self, pairs: PairList) -> np.ndarray:
+        return self.every([pairs], Work())
 
     def every(self, found: Sequence[Pairs], work: Work) -> np.ndarray:
-        """Sums (p,) over all tiles, or over all lists, which are of one length; a thread for some features."""
-        if isinstance(found[0], Tile):
+        """Sums (p,) over all tiles, or over all lists; a thread for some features."""
+        lists = [pairs for pairs in found if isinstance(pairs, PairList)]
+        if len(lists) < len(found):
             return self._by_numbers(found, work)
-        rows, cols, weights = (np.concatenate(a) for a in zip(*(pairs[:3] for pairs in found), strict=True))
-        i, j, w = np.broadcast_to(rows[:, None], cols.shape)[weights != 0], cols[weights != 0], weights[weights != 0]
+        i = np.concatenate([pairs.first_rows for pairs in lists])
+        j = np.concatenate([pairs.cols for pairs in lists])
+        w = np.concatenate([pairs.weights[:, 0] for pairs in lists])
         values, which = np.unique(w, return_inverse=True)
         if len(w) < MIN_PAIRS * len(values):
-            return self._by_numbers([Lists(rows, cols, weights)], work)
+            return self._by_numbers(found, work)
         order, ends = np.argsort(which, kind="stable"), np.cumsum(np.bincount(which, minlength=len(values)))
         i, j = i[order].astype(np.int64), j[order].astype(np.int64)
         starts = ends - np.diff(ends, prepend=0)

@@ -1,5 +1,6 @@
 """Sums of the diffs of listed pairs of dense rows, for one target or many: what `sums` and many targets are made of."""
 
+from collections.abc import Sequence
 from types import ModuleType
 from typing import NamedTuple
 
@@ -22,6 +23,32 @@ class PairList(NamedTuple):
     cols: np.ndarray  # (q,): second row of each pair
     weights: np.ndarray  # (q, T), in C order
 
+    @classmethod
+    def of_lists(
+        cls, rows: np.ndarray, cols: np.ndarray, weights: Sequence[np.ndarray], dtype: "np.dtype[np.floating]"
+    ) -> "PairList":
+        """Pairs of rows (b,) with those of their lists, cols (b, ...), that weigh something.
+
+        Parameters
+        ----------
+        rows : (b,) int array
+        cols : (b, ...) int array
+            Negative where there is nobody.
+        weights : T arrays of the shape of `cols`
+            Of each target.
+        dtype : float32 or float64
+            Of the weights in the list: that of the values whose diffs they weigh.
+        """
+        flat = cols.reshape(len(rows), -1)
+        of_targets = [of_target.reshape(flat.shape) for of_target in weights]
+        weighs = np.any([of_target != 0 for of_target in of_targets], axis=0) & (flat >= 0)
+        starts = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(np.count_nonzero(weighs, axis=1), out=starts[1:])
+        listed = np.empty((starts[-1], len(of_targets)), dtype)
+        for t, of_target in enumerate(of_targets):
+            listed[:, t] = of_target[weighs]
+        return cls(rows.astype(np.int32), starts, flat[weighs].astype(np.int32), listed)
+
     @property
     def first_rows(self) -> np.ndarray:
         """First row (q,) of each pair."""
@@ -32,6 +59,12 @@ class PairList(NamedTuple):
         start, stop = self.starts[first], self.starts[last]
         starts = self.starts[first : last + 1] - start
         return PairList(self.rows[first:last], starts, self.cols[start:stop], self.weights[start:stop])
+
+    def of_target(self, t: int) -> "PairList":
+        """The pairs that weigh something for target t, with its weights."""
+        weighs = self.weights[:, t] != 0
+        starts = np.append(0, np.cumsum(weighs))[self.starts]
+        return PairList(self.rows, starts, self.cols[weighs], np.ascontiguousarray(self.weights[weighs, t : t + 1]))
 
     def turned(self) -> "PairList":
         """Return the same pairs, of which there is at least one, in the order of their second rows, as first ones."""
@@ -48,6 +81,17 @@ class PairList(NamedTuple):
     def copied(self) -> "PairList":
         """Return the same list in memory of its own."""
         return PairList(*(array.copy() for array in self))
+
+
+class LimitedPairs(NamedTuple):
+    """Pairs, with a limit (q,) for each, above which its diffs count."""
+
+    pairs: PairList
+    limits: np.ndarray
+
+    def copied(self) -> "LimitedPairs":
+        """Return the same pairs in memory of their own."""
+        return LimitedPairs(self.pairs.copied(), self.limits.copy())
 
 
 def add_pair_sums(
@@ -78,9 +122,16 @@ def add_pair_sums(
         of_kind = max(start, first), min(stop, last)
         if of_kind[0] < of_kind[1]:
             add_pairs(features.values, of_kind, nominal, features.diff.shape, *pairs, out)
-    if missing and len(pairs.cols):
-        for pairs_of_side in (pairs, pairs.turned()):
-            missing.list_sums(*pairs_of_side, out)
+    add_corrections(missing, pairs, out)
+
+
+def add_corrections(missing: Corrections | None, pairs: PairList, out: np.ndarray) -> None:
+    """Add the weighted corrections of the diffs of missing values of both rows of pairs to out (T, >= p)."""
+    if missing is None or not len(pairs.cols):
+        return
+    table = missing if missing.kept else missing.span(0, missing.p)
+    for pairs_of_side in (pairs, pairs.turned()):
+        table.list_sums(*pairs_of_side, out)
 
 
 def _register_kernels() -> ModuleType | None:

@@ -9,7 +9,8 @@ from ..kernels.diff import diff
 from ..kernels.jit import kernel
 from .dense import Distance
 from .features import Features
-from .sums import Lists, Pairs, Part, Sums, Tile
+from .pair_sums import PairList, add_corrections
+from .sums import Pairs, Part, Sums, Tile
 
 SUM_BITS = 61  # of the whole numbers that distances are added up in
 PANEL = 16  # rows and columns that tiles are multiples of
@@ -82,11 +83,9 @@ class SparseSums(Sums):
     def add(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
         """Add sums over pairs to `out`; of tiles with the totals of their rows."""
         f, p = self.features, self.features.shape[1]
-        if isinstance(pairs, Lists):
-            rows, cols, weights, _ = pairs
-            _sparse_pair_sums(self.index.rows, f.n_numeric, f.diff.shape, rows, cols, weights, out[:p])
-            if f.missing:
-                f.missing.pair_sums(rows, cols, weights, out)
+        if isinstance(pairs, PairList):
+            _sparse_pair_sums(self.index.rows, f.n_numeric, f.diff.shape, *pairs, out[:p])
+            add_corrections(f.missing, pairs, out[None])
             return
         V, (i0, i1, j0, j1) = cast("Tile", pairs)
         _sparse_tile_sums(self.index.rows, self.index.columns, f.n_numeric, f.diff.shape, V, i0, i1, j0, out)
@@ -183,21 +182,20 @@ def _apart(rows, weights, n_numeric, shape, i, j):
 
 
 @kernel
-def _sparse_pair_sums(entries, n_numeric, shape, rows, cols, weights, out):
-    """Weighted diffs of pairs, added to out (p,): of shared entries, then of each row alone."""
+def _sparse_pair_sums(entries, n_numeric, shape, rows, starts, cols, weights, out):
+    """Weighted diffs of the pairs of a `PairList`, added to out (p,): of shared entries, then of each row alone."""
     indptr, indices, data, alone, _ = entries
     x, single = np.zeros(len(out)), np.zeros(len(out))
     for b in range(len(rows)):
         i, total = rows[b], 0.0
         for t in range(indptr[i], indptr[i + 1]):
             x[indices[t]], single[indices[t]] = data[t], alone[t]
-        for q in range(cols.shape[1]):
-            j, w = cols[b, q], weights[b, q]
-            if w != 0:
-                total += w
-                for t in range(indptr[j], indptr[j + 1]):
-                    f = indices[t]
-                    out[f] += w * (diff(x[f], float(data[t]), f < n_numeric, shape) - single[f])
+        for q in range(starts[b], starts[b + 1]):
+            j, w = cols[q], weights[q, 0]
+            total += w
+            for t in range(indptr[j], indptr[j + 1]):
+                f = indices[t]
+                out[f] += w * (diff(x[f], float(data[t]), f < n_numeric, shape) - single[f])
         for t in range(indptr[i], indptr[i + 1]):
             f = indices[t]
             out[f] += total * alone[t]

@@ -15,16 +15,7 @@ from .bits import LANES
 from .dense import simd_kernels
 from .features import Features
 from .missing import Corrections, gaps
-from .pair_sums import PairList, add_pair_sums
-
-
-class Lists(NamedTuple):
-    """Weighted pairs of some rows with their neighbours."""
-
-    rows: np.ndarray  # (b,)
-    cols: np.ndarray  # (b, q)
-    weights: np.ndarray  # (b, q): 0 where there is no neighbour
-    limits: np.ndarray | None = None  # (b, q): diffs above which alone count, where that is so
+from .pair_sums import LimitedPairs, PairList, add_pair_sums
 
 
 class Tile(NamedTuple):
@@ -38,7 +29,7 @@ class Tile(NamedTuple):
         return Tile(self.weights.copy(), self.where)
 
 
-Pairs: TypeAlias = Lists | Tile | PairList  # the latter with weights for one target
+Pairs: TypeAlias = PairList | LimitedPairs | Tile  # lists with weights for one target
 Part: TypeAlias = tuple[tuple[int, int], Corrections]  # first and last feature, and what their unknown values add
 
 
@@ -47,6 +38,11 @@ class Sums:
 
     features: Features
     at_once = False
+
+    @property
+    def dtype(self) -> "np.dtype[np.floating]":
+        """Type of the weights of listed pairs: that of the values."""
+        return self.features.values.dtype
 
     def every(self, found: Sequence[Pairs], work: Work) -> np.ndarray:
         """Sums (p,) over all pairs there are, some features at a time; only where they are summed at once."""
@@ -64,20 +60,11 @@ class Sums:
         """Scores (p,) from the sum over all pairs."""
         return out[: self.features.shape[1]]
 
-    def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Sums (p,) over pairs: rows (b,), cols and weights (b, q)."""
+    def of_pairs(self, pairs: PairList) -> np.ndarray:
+        """Sums (p,) over pairs."""
         out = self.zeros()
-        self.add(Lists(rows, cols, weights), out)
+        self.add(pairs, out)
         return out[: self.features.shape[1]]
-
-    def add_block(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
-        """Add sums over pairs; those of `Lists` are rounded before they are added."""
-        if not isinstance(pairs, Lists):
-            self.add(pairs, out, part)
-            return
-        own, span = self.zeros(), slice(*part[0]) if part else slice(None)
-        self.add(pairs, own, part)
-        out[span] += own[span]
 
 
 def in_spans(features: Features) -> bool:
@@ -96,7 +83,7 @@ def by_spans(sums: Sums, parts: Sequence[Sequence[Pairs]], work: Work) -> np.nda
             own[first:last] = 0
             for pairs in found:
                 work.tick()
-                sums.add_block(pairs, own, ((first, last), some))
+                sums.add(pairs, own, ((first, last), some))
             total[first:last] += own[first:last]
 
     work.map(span, missing.spans())
@@ -108,7 +95,7 @@ ROWS_AT_ONCE = 16  # whose sums are written side by side
 
 
 class DenseSums(Sums):
-    """Eight neighbours a sweep over a row's features; tiles in vector registers where that is possible."""
+    """Sums over pairs of dense rows, in vector registers where that is possible."""
 
     def __init__(self, features: Features):
         self.features = features
@@ -129,13 +116,7 @@ class DenseSums(Sums):
         if isinstance(pairs, PairList):
             add_pair_sums(f, pairs, out[None], span, missing)
             return
-        if isinstance(pairs, Lists):
-            rows, cols, weights, _ = pairs
-            _pair_sums(f.values, span, f.n_numeric, f.diff.shape, rows, cols, weights, out)
-            if missing:
-                missing.pair_sums(rows, cols, weights, out)
-            return
-        V, where = pairs
+        V, where = cast("Tile", pairs)
         for nominal, start, stop in f.kinds:
             first, last = max(start, span[0]), min(stop, span[1])
             if self._simd:
@@ -147,22 +128,6 @@ class DenseSums(Sums):
                 _tile_sums(f.values, (first, last), nominal, f.diff.shape, V, where, out)
         if missing:
             missing.tile_sums(V, *where, out)
-
-
-@kernel
-def _pair_sums(X, span, n_numeric, shape, rows, cols, weights, out):
-    """Weighted diffs of pairs for the features of a span, so many at once as stay in the cache, added to `out`."""
-    k = cols.shape[1]
-    js, w = np.empty(k + 8, np.int64), np.empty(k + 8, X.dtype)
-    for f0 in range(span[0], span[1], FEATURES_AT_ONCE):
-        f1 = min(f0 + FEATURES_AT_ONCE, span[1])
-        cut = min(max(n_numeric, f0), f1) - f0
-        for b in range(len(rows)):
-            m = np.int64(0)  # a literal 0 would be a type of its own, for which numba compiles the callees, too
-            for q in range(k):
-                js[m], w[m] = cols[b, q], weights[b, q]
-                m += weights[b, q] != 0
-            _add_row(X, rows[b], js, w, m, (f0, f1), cut, shape, out[f0:f1])
 
 
 @kernel

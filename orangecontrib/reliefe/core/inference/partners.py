@@ -15,10 +15,10 @@ from ..data.expected import MISSING, UNIFORM
 from ..data.table import refuse_infinite
 from ..forms.features import Features
 from ..forms.pair_sums import PairList
-from ..forms.sums import Lists, Tile
+from ..forms.sums import Tile
 from ..methods.registry import METHODS
 from ..neighbourhoods.pairs import Pairs
-from ..outputs.spread import PairWeights, mean_diffs
+from ..outputs.spread import PairWeights, folded, mean_diffs
 from ..request import Request
 from ..structure.additive import AdditiveModel, additive_basis
 from ..targets.multi import MultiTarget
@@ -201,8 +201,9 @@ class Partners:
 class KeptPairs(PairWeights):
     """Features, ids of the rows, and the two rows and the folded weight of each pair."""
 
-    def of_lists(self, rows: Pairs, pairs: Lists) -> tuple[np.ndarray, ...]:
-        return self.folding.fold(rows.n, pairs)
+    @staticmethod
+    def of_unfolded(rows: Pairs, pairs: PairList) -> tuple[np.ndarray, ...]:
+        return folded(rows.n, pairs)
 
     @staticmethod
     def of_tile(tile: Tile) -> Any:

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..forms.features import Features
 from ..forms.lists import Neighbours
-from ..forms.sums import Lists, Pairs, Sums, by_spans, in_spans, sums_apart
+from ..forms.pair_sums import PairList
+from ..forms.sums import Pairs, Sums, by_spans, in_spans, sums_apart
 from ..neighbourhoods.pairs import Pairs as RowPairs
 from ..updates.base import Update
 from ..work.threads import PARTS
@@ -30,6 +31,10 @@ class Output:
     def finish(self, state: Any, rows: RowPairs) -> Any:
         """Return the quantity, from the joined states of all parts of the pairs of some rows."""
         return state
+
+    def of_lists(self, pairs: PairList, rows: RowPairs) -> Any:
+        """Return the quantity of lists of neighbours, in which a pair of rows may be twice."""
+        raise NotImplementedError
 
 
 class Total(Output):
@@ -69,9 +74,9 @@ class Scores(Output):
     def add(self, state: Any, block: Any) -> Any:
         pairs: Pairs = self._weigh(block) if self._weigh else block
         if self.collects:
-            state[0].append(pairs if isinstance(pairs, Lists) else pairs.copied())
+            state[0].append(pairs.copied())
         else:
-            self._sums.add_block(pairs, state)
+            self._sums.add(pairs, state)
         return state
 
     def finish(self, state: Any, rows: RowPairs) -> Any:

@@ -10,7 +10,7 @@ from ..data.diff import Diff
 from ..data.expected import MISSING
 from ..forms.features import Features
 from ..forms.pair_sums import PairList
-from ..forms.sums import Lists, Tile
+from ..forms.sums import Tile
 from ..kernels.jit import kernel
 from ..neighbourhoods.pairs import Pairs
 from .scores import Output
@@ -28,69 +28,75 @@ class WeightSums:
     rows: float  # sum over rows of the square of the sum of their u
 
 
-class Folding:
-    """Places of pairs that are in two lists; those of the last lists are remembered, as targets share them."""
+def folded(n: int, pairs: PairList) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows i < j, of n, of the pairs of lists, in which a pair may be twice, and their weights u_ij, for one target."""
+    i, j = pairs.first_rows, pairs.cols
+    keys = np.minimum(i, j).astype(np.int64) * n + np.maximum(i, j)
+    order = np.argsort(keys, kind="stable")
+    sorted_keys = keys[order]
+    first = np.flatnonzero(np.diff(sorted_keys, prepend=-1))
+    weights = pairs.weights[order, 0].astype(float)
+    u = np.add.reduceat(weights, first) if len(first) else np.zeros(0)
+    return *np.divmod(sorted_keys[first], n), u
 
-    def __init__(self) -> None:
-        self._cols: np.ndarray | None = None
-        self._found: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
-    def of(self, n: int, rows: np.ndarray, cols: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Mask of the neighbours there are, order in which both places of a pair follow each other, where each pair
-        begins, and its two rows, of n.
+def sums_of_lists(n: int, pairs: PairList) -> list[WeightSums]:
+    """Sums for each of T targets of the folded weights of lists, one for each row, in which a pair may be twice."""
+    first_rows, cols, weights = pairs.first_rows, pairs.cols, pairs.weights
+    if (np.diff(first_rows) < 0).any():
+        order = np.argsort(first_rows, kind="stable")
+        first_rows, cols, weights = first_rows[order], cols[order], weights[order]
+    starts = np.searchsorted(first_rows, np.arange(n + 1))
+    n_targets = weights.shape[1]
+    squares, of_rows = np.zeros(n_targets), np.zeros((n, n_targets))
+    _add_list_sums(starts, cols, weights, squares, of_rows)
+    return weight_sums(squares, of_rows)
 
-        Shapes: `rows` (b,); `cols` (b, ...).
-        """
-        if cols is not self._cols:
-            flat = cols.reshape(len(rows), -1)
-            there = flat >= 0
-            i, j = np.broadcast_to(rows[:, None], flat.shape)[there], flat[there]
-            key = np.minimum(i, j).astype(np.int64) * n + np.maximum(i, j)
-            order = np.argsort(key, kind="stable")
-            key = key[order]
-            first = np.flatnonzero(np.diff(key, prepend=-1))
-            self._cols, self._found = cols, (there, order, first, *np.divmod(key[first], n))
-        return self._found
 
-    def fold(self, n: int, pairs: Lists) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows i < j, of n, of all pairs, and their weights V_ij + V_ji."""
-        there, order, first, i, j = self.of(n, pairs.rows, pairs.cols)
-        weights = pairs.weights.reshape(len(pairs.rows), -1)
-        return i, j, np.add.reduceat(weights[there][order], first) if len(first) else np.zeros(0)
+def weight_sums(squares: np.ndarray, of_rows: np.ndarray) -> list[WeightSums]:
+    """Sums for T targets from those of the squares (T,) and of each row (n, T)."""
+    totals = of_rows.sum(axis=0) / 2, squares, np.einsum("nt,nt->t", of_rows, of_rows)
+    return [WeightSums(*map(float, sums)) for sums in zip(*totals, strict=True)]
 
-    def sums(self, n: int, pairs: Lists) -> WeightSums:
-        """Sums of the weights of all pairs of n rows."""
-        i, j, u = self.fold(n, pairs)
-        of_rows = np.bincount(i, u, n) + np.bincount(j, u, n)
-        return WeightSums(float(u.sum()), float((u * u).sum()), float((of_rows * of_rows).sum()))
+
+@kernel
+def _add_list_sums(starts, cols, W, squares, of_rows):
+    """Sums of the folded weights (q, T) of pairs in lists: of their squares, and of each row; starts (n + 1,) of the
+    lists of the rows."""
+    for i in range(len(starts) - 1):
+        for q in range(starts[i], starts[i + 1]):
+            j, w, twin = cols[q], W[q], -1
+            for r in range(starts[j], starts[j + 1]):
+                if cols[r] == i:
+                    twin = r
+            other = W[max(twin, 0)]
+            for t in range(len(w)):
+                v = np.float64(w[t])
+                squares[t] += v * (v + (other[t] if twin >= 0 else 0.0))
+                of_rows[i, t] += v
+                of_rows[j, t] += v
 
 
 class PairWeights(Output):
     """Features, ids of the rows, and the sums of the weights of all pairs."""
 
-    def __init__(self) -> None:
-        self.folding = Folding()
-
     def zeros(self) -> Any:
         return []
 
     def add(self, state: Any, block: Any) -> Any:
-        if isinstance(block, Lists):
-            state.append(block)
-        elif isinstance(block, Tile):
-            state.append(self.of_tile(block))
-        else:
-            state.append(self.of_list(block))
+        state.append(self.of_tile(block) if isinstance(block, Tile) else self.of_list(block))
         return state
 
     def finish(self, state: Any, rows: Pairs) -> tuple[Features, np.ndarray, Any]:
-        in_lists = len(state) > 0 and isinstance(state[0], Lists)
-        value = self.of_lists(rows, state[0]) if in_lists else self.of_notes(rows, sorted(state, key=_place))
-        return rows.features, rows.ids, value
+        return rows.features, rows.ids, self.of_notes(rows, sorted(state, key=_place))
 
-    def of_lists(self, rows: Pairs, pairs: Lists) -> Any:
-        """Value of the pairs of lists."""
-        return self.folding.sums(rows.n, pairs)
+    def of_lists(self, pairs: PairList, rows: Pairs) -> tuple[Features, np.ndarray, Any]:
+        return rows.features, rows.ids, self.of_unfolded(rows, pairs)
+
+    @staticmethod
+    def of_unfolded(rows: Pairs, pairs: PairList) -> Any:
+        """Value of lists of neighbours, in which a pair may be twice."""
+        return sums_of_lists(rows.n, pairs)[0]
 
     @staticmethod
     def of_tile(tile: Tile) -> Any:

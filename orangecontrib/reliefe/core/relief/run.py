@@ -19,14 +19,16 @@ from ..forms.excess import ExcessMeans, ExcessSums, limits
 from ..forms.features import Features
 from ..forms.lists import Neighbours, RowMeans, joined
 from ..forms.packed import PackedManhattan, PackedSums
+from ..forms.pair_sums import LimitedPairs, PairList
 from ..forms.sparse import SparseManhattan, SparseSums
-from ..forms.sums import DenseSums, Lists, Sums
+from ..forms.sums import DenseSums, Sums
+from ..forms.sums import Pairs as SummedPairs
 from ..neighbourhoods.base import ALL_LISTS, BLOCKS, Blocks, Neighbourhood, Weigh
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.pairs import Pairs
 from ..neighbourhoods.search import empty_lists, offer_pairs
 from ..outputs.scores import ChannelSums, Listed, Output, Scores, States, Total, standard_errors, tells_errors
-from ..outputs.spread import DiffMoments, PairWeights
+from ..outputs.spread import DiffMoments, PairWeights, sums_of_lists
 from ..targets.targets import SEVERAL, Target
 from ..updates.base import Update
 from ..work.threads import PARTS, Work
@@ -202,20 +204,19 @@ class Run(Pairs):
             return replace(self, update=balanced.update).by_pairs(neighbourhood)
         return balanced.by_pairs(settled, outputs)
 
-    def balanced(
-        self, neighbourhood: Neighbourhood, near: Neighbours | None = None, weights: PairWeights | None = None
-    ) -> "Run":
-        """The same with an update whose two parts have the same deviation, by weighed lists, or by tiles; weights: of
-        the same lists for another target."""
-        weights, sums = weights or PairWeights(), []
-        for update in self.update.parts():
-            if near is not None:
-                lists = Lists(near.rows, near.cols, update.pair_weights(near, self.target, len(near.rows)))
-                sums.append(weights.of_lists(self, lists))
-            else:
-                part = replace(self, update=update)
-                tiles = neighbourhood.tiles(part, update.relation(self.target))
-                sums.append(self.reduce(tiles, [weights])[0][2])
+    def balanced(self, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> "Run":
+        """The same with an update whose two parts have the same deviation, by weighed lists, or by tiles."""
+        parts = self.update.parts()
+        if near is not None:
+            weights = [part.pair_weights(near, self.target, len(near.rows)) for part in parts]
+            pairs = PairList.of_lists(near.rows, near.cols, weights, np.dtype(np.float64))
+            sums = sums_of_lists(self.n, pairs)
+        else:
+            sums = []
+            for part in parts:
+                run = replace(self, update=part)
+                tiles = neighbourhood.tiles(run, part.relation(self.target))
+                sums.append(self.reduce(tiles, [PairWeights()])[0][2])
         some = np.unique(np.linspace(0, self.p - 1, FEATURES_TO_BALANCE).astype(int))
         return replace(self, update=self.update.balanced(DiffMoments.typical(self.features, some), sums))
 
@@ -253,8 +254,8 @@ class Run(Pairs):
         ids, m = self.ids[near.rows], len(near.rows)
         near = near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
         weights = self.update.pair_weights(near, self.target, m)
-        found, cuts = self._weighed(near, weights), np.unique(np.linspace(0, m, PARTS + 1).astype(int))
-        parts = [[Lists(*(a[i:j] for a in found if a is not None))] for i, j in pairwise(cuts)]
+        cuts = np.unique(np.linspace(0, m, PARTS + 1).astype(int))
+        parts = [[self._pairs(near[first:last], weights[first:last])] for first, last in pairwise(cuts)]
         scores: np.ndarray = self.reduce(parts, [Scores(self.sums)])[0]
         skipped = self.update.skipped(near, self.target) if self.update.skips_rows else None
         if self.update.above_mean:  # whose diffs are others
@@ -262,7 +263,8 @@ class Run(Pairs):
         errors = None
         if self.m < self.n and tells_errors(self.features, self.update):
             errors = partial(standard_errors, self, near, weights, scores)
-        quantities = [output.finish(output.add(output.zeros(), found), self) for output in outputs]
+        pairs = PairList.of_lists(near.rows, near.cols, [weights], np.dtype(np.float64)) if outputs else None
+        quantities = [output.of_lists(cast("PairList", pairs), self) for output in outputs]
         return Scoring(scores, quantities, skipped=skipped, errors=errors)
 
     def by_blocks(self, blocks: Blocks, counts: bool = False) -> Scoring:
@@ -305,18 +307,18 @@ class Run(Pairs):
         """Means over lists, of some features each."""
         return (RowMeans(self.features) if self.means is None else self.means).spans()
 
-    def _weighed(self, near: Neighbours, weights: np.ndarray) -> Lists:
-        """Lists with their weights (b, G, k), and where only diffs above the mean count their limits."""
-        found = (near.cols, weights, limits(near, self.p)) if self.update.above_mean else (near.cols, weights)
-        in_order = map(np.ascontiguousarray, found)  # of lists that were cut, too: kernels are compiled for one form
-        return Lists(near.rows, *(a.reshape(len(near.rows), -1) for a in in_order))
+    def _pairs(self, near: Neighbours, weights: np.ndarray) -> SummedPairs:
+        """Pairs of lists with their weights (b, G, k), and where only diffs above the mean count their limits."""
+        pairs = PairList.of_lists(near.rows, near.cols, [weights], self.sums.dtype)
+        if not self.update.above_mean:
+            return pairs
+        weighs = (weights != 0) & (near.cols >= 0)
+        return LimitedPairs(pairs, limits(near, self.p)[weighs])
 
-    def weigh(self, block: tuple[float, Neighbours]) -> list[Lists]:
-        """Lists of a block with their weights in each channel, or where these are summed at once the pairs (q, 1) that
-        weigh something."""
+    def weigh(self, block: tuple[float, Neighbours]) -> list[SummedPairs]:
+        """Pairs of the lists of a block with their weights in each channel."""
         factor, near = block
-        found = [self._weighed(near, factor * channel) for channel in self.update.channels(near, self.target)]
-        return [_pairs_of(lists) for lists in found] if self.sums.at_once else found
+        return [self._pairs(near, factor * channel) for channel in self.update.channels(near, self.target)]
 
     def find(self, neighbourhood: Neighbourhood, ordered: bool = False) -> Neighbours:
         """Lists of all targets, not weighed; ordered: whether they will be cut, or looked into."""
@@ -368,13 +370,6 @@ class Run(Pairs):
         if scoring.skipped is not None:
             out["skipped"] = float(scoring.skipped.mean())
         return out
-
-
-def _pairs_of(lists: Lists) -> Lists:
-    """Pairs (q, 1) of lists that weigh something."""
-    some = lists.weights != 0
-    rows = np.broadcast_to(lists.rows[:, None], some.shape)[some]
-    return Lists(rows, lists.cols[some].astype(np.int32)[:, None], lists.weights[some][:, None])
 
 
 def in_blocks(near: Neighbours) -> Blocks:

@@ -16,7 +16,6 @@ from ..data.expected import CONDITIONAL
 from ..forms.features import Features
 from ..forms.lists import Neighbours
 from ..forms.pair_sums import PairList, add_pair_sums
-from ..forms.sums import Lists
 from ..kernels.jit import kernel
 from ..neighbourhoods.base import ALL_LISTS, Neighbourhood, Relation
 from ..neighbourhoods.k_nearest import KNearest, by_row
@@ -24,7 +23,7 @@ from ..neighbourhoods.radius import Radius
 from ..neighbourhoods.zone_pairs import TargetWeights, WeighedZones, group_weights
 from ..neighbourhoods.zones import Zones
 from ..outputs.scores import Output, Scores, States
-from ..outputs.spread import PairWeights, WeightSums, add_weight_sums
+from ..outputs.spread import PairWeights, WeightSums, add_weight_sums, sums_of_lists, weight_sums
 from ..targets.targets import Target, Unlabelled
 from ..work.threads import PARTS, SERIAL_ALGEBRA
 from .places import place_weights
@@ -43,12 +42,8 @@ Together = tuple[np.ndarray, tuple[Features, np.ndarray, WeightSums]]
 
 def weighed_lists(runs: Sequence[Run], near: Neighbours) -> PairList:
     """Pairs of weighed lists, with weights for the targets of T runs of the same rows."""
-    m, dtype, there = len(near.rows), runs[0].features.values.dtype, near.cols.ravel() >= 0
-    W = np.empty((np.count_nonzero(there), len(runs)), dtype)
-    for t, run in enumerate(runs):
-        W[:, t] = run.update.pair_weights(near, run.target, m).ravel()[there]
-    counts = np.count_nonzero(there.reshape(m, -1), axis=1)
-    return PairList(near.rows, np.append(0, np.cumsum(counts)), near.cols.ravel()[there], W)
+    weights = [run.update.pair_weights(near, run.target, len(near.rows)) for run in runs]
+    return PairList.of_lists(near.rows, near.cols, weights, runs[0].sums.dtype)
 
 
 @dataclass
@@ -102,8 +97,8 @@ class SharedPairs:
         run = cast("Run", self._run)
         runs = [run.with_target(target) for target in targets]
         if run.update.balances and self._near:
-            near, weights = self.neighbourhood.weigh(self._near), PairWeights()
-            runs = [one.balanced(self.neighbourhood, near, weights) for one in runs]
+            near = self.neighbourhood.weigh(self._near)
+            runs = [one.balanced(self.neighbourhood, near) for one in runs]
         if self._zones:
             return [(run.unsort(found), (run.features, run.ids, sums)) for found, sums in self._zones.scores(runs)]
         pairs, done = self._listed(runs, cast("Neighbours", self._near))
@@ -213,24 +208,11 @@ def scores_of_lists(run: Run, pairs: PairList) -> Iterator[Together]:
     else:
         found = []
         for t in range(n_targets):
-            lists = []
-            for of_part in parts:
-                weighs = of_part.weights[:, t] != 0
-                rows, cols, weights = of_part.first_rows[weighs], of_part.cols[weighs], of_part.weights[weighs]
-                lists.append([Lists(rows, cols[:, None], np.ascontiguousarray(weights[:, t : t + 1]))])
+            lists = [[of_part.of_target(t)] for of_part in parts]
             found.append(run.reduce(lists, [Scores(run.sums)])[0])
         scores = np.array(found)
-    starts = np.searchsorted(pairs.first_rows, np.arange(run.n + 1))
-    squares, of_rows = np.zeros(n_targets), np.zeros((run.n, n_targets))
-    _list_sums(starts, pairs.cols, pairs.weights, squares, of_rows)
-    for found, sums in zip(scores, weight_sums(squares, of_rows), strict=True):
+    for found, sums in zip(scores, sums_of_lists(run.n, pairs), strict=True):
         yield run.unsort(found), (run.features, run.ids, sums)
-
-
-def weight_sums(squares: np.ndarray, of_rows: np.ndarray) -> list[WeightSums]:
-    """Sums for T targets from those of the squares (T,) and of each row (n, T)."""
-    totals = of_rows.sum(axis=0) / 2, squares, np.einsum("nt,nt->t", of_rows, of_rows)
-    return [WeightSums(*map(float, sums)) for sums in zip(*totals, strict=True)]
 
 
 def summed_together(features: Features) -> bool:
@@ -372,24 +354,6 @@ def _walk(lists, classes, by_class, of_place, signs, starts, cols, W, short):
             for g in range(n_groups):
                 for t in range(n_targets):
                     short[t] |= count[g, t] < k
-
-
-@kernel
-def _list_sums(starts, cols, W, squares, of_rows):
-    """Sums of the folded weights (q, T) of pairs in lists: of their squares, and of each row; starts (n + 1,) of the
-    lists of the rows."""
-    for i in range(len(starts) - 1):
-        for q in range(starts[i], starts[i + 1]):
-            j, w, twin = cols[q], W[q], -1
-            for r in range(starts[j], starts[j + 1]):
-                if cols[r] == i:
-                    twin = r
-            other = W[max(twin, 0)]
-            for t in range(len(w)):
-                v = np.float64(w[t])
-                squares[t] += v * (v + (other[t] if twin >= 0 else 0.0))
-                of_rows[i, t] += v
-                of_rows[j, t] += v
 
 
 @kernel

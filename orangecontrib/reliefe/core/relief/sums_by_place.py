@@ -11,7 +11,8 @@ import numpy as np
 
 from ..forms.lists import Neighbours
 from ..forms.missing import Corrections
-from ..forms.sums import FEATURES_AT_ONCE, Lists, in_spans
+from ..forms.pair_sums import PairList
+from ..forms.sums import FEATURES_AT_ONCE, in_spans
 from ..kernels.diff import add_diffs
 from ..kernels.jit import kernel
 from .run import Run
@@ -59,8 +60,7 @@ def _whole(run: Run, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) ->
 
     def place(q: int) -> np.ndarray:
         run.work.tick(1)
-        one = np.ascontiguousarray(cols[:, :, q]), np.ascontiguousarray(weights[:, :, q])
-        return run.sums.pairs(rows, *one)
+        return run.sums.of_pairs(PairList.of_lists(rows, cols[:, :, q], [weights[:, :, q]], run.sums.dtype))
 
     return np.array(run.work.map(place, range(cols.shape[2])))
 
@@ -70,8 +70,10 @@ def _in_spans(run: Run, near: Neighbours, weights: np.ndarray) -> np.ndarray:
     run.distance.forget()
     sums, missing = run.sums, cast("Corrections", run.features.missing)
     out = np.zeros((near.cols.shape[2], len(sums.zeros())))
-    found = np.where(near.cols >= 0, weights, 0.0)
-    cols, found = (np.ascontiguousarray(a.transpose(2, 0, 1)) for a in (near.cols, found))
+    pairs = [
+        PairList.of_lists(near.rows, near.cols[:, :, place], [weights[:, :, place]], sums.dtype)
+        for place in range(len(out))
+    ]
 
     def span(where: tuple[int, int]) -> None:
         own, some, (first, last) = sums.zeros(), missing.span(*where), where
@@ -79,7 +81,7 @@ def _in_spans(run: Run, near: Neighbours, weights: np.ndarray) -> np.ndarray:
         for place in range(len(out)):
             run.work.tick((last - first) / run.p)
             own[first:last] = 0
-            sums.add(Lists(near.rows, cols[place], found[place]), own, ((first, last), some))
+            sums.add(pairs[place], own, ((first, last), some))
             out[place, first:last] = own[first:last]
 
     run.work.map(span, missing.spans())

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..forms.lists import Neighbours
-from ..forms.sums import Lists
-from ..outputs.spread import Folding, WeightSums
+from ..forms.pair_sums import PairList
+from ..outputs.spread import WeightSums, sums_of_lists
 from .places import Places, place_weights
 from .run import Run
 
@@ -15,12 +15,12 @@ def weight_sums(run: Run, near: Neighbours, places: Places, sigma: float | None,
     """Sums of the folded weights of pairs for 1 to K neighbours."""
     if by_place and places.count <= MAX_CHANNELS:
         return _cumulative(run.n, near, places, place_weights(near.cols.shape[2], sigma))
-    folding, m, found = Folding(), len(near.rows), []  # pairs that are in two lists are found once
+    found = []
     for k in range(1, near.cols.shape[2] + 1):
         run.work.tick()
-        weights = np.zeros(near.cols.shape)
-        weights[:, :, :k] = run.update.pair_weights(near.cut(k).weigh(sigma), run.target, m)
-        found.append(folding.sums(run.n, Lists(near.rows, near.cols, weights)))
+        of_k = near.cut(k)
+        weights = run.update.pair_weights(of_k.weigh(sigma), run.target, len(near.rows))
+        found += sums_of_lists(run.n, PairList.of_lists(near.rows, of_k.cols, [weights], np.dtype(np.float64)))
     return found
 
 

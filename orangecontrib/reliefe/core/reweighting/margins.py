@@ -9,6 +9,7 @@ from scipy import sparse
 
 from ..forms.lists import Neighbours
 from ..forms.missing import Corrections
+from ..forms.pair_sums import PairList
 from ..forms.sparse import row_sums
 from ..forms.weighted import MIN_SHARED
 from ..kernels.diff import diff, shaped
@@ -48,7 +49,8 @@ class Rows:
             gamma = float(1 / (1 + np.exp(logs[1] - logs[0]))) if np.isfinite(logs).all() else float(hits.any())
         row = np.array([i])  # mean diffs (p,) to the misses less those to the hits
         if run.means is None:
-            return self._sums.pairs(row, self._cols[None], (shares[1] - shares[0])[None]), gamma
+            pairs = PairList.of_lists(row, self._cols[None], [(shares[1] - shares[0])[None]], self._sums.dtype)
+            return self._sums.of_pairs(pairs), gamma
         cols = np.where(shares > 0, self._cols, -1)[None]
         near = Neighbours(row, cols, np.zeros(cols.shape), shares[None])
         found = np.concatenate([np.nan_to_num(means.diffs(near)[0]) for means in run.mean_spans()], axis=1)
