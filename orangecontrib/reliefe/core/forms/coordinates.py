@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kernels.jit import kernel
-from .dense import Distance
+from .distance import Distance
 
 EUCLIDEAN, COSINE = METRICS = ("euclidean", "cosine")
 COSINE_STEPS = 2.0**43  # in a unit: 1 - cos has no more digits than that

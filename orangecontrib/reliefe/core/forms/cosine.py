@@ -15,7 +15,7 @@ from ..data.table import DataTable
 from ..kernels.bits import popcount
 from ..kernels.jit import kernel
 from .bits import LANES
-from .dense import Distance
+from .distance import Distance
 
 FREQUENT = 16  # a property of more than one row in so many is kept as bits
 WORD = 64  # bits

@@ -1,93 +1,19 @@
-"""The order in which tiles of pairs of rows are visited: of large data in super-blocks of rows, that fit into memory.
+"""Manhattan distances of dense rows, eight features a sweep over 64 rows side by side."""
 
-Which rows these are depends on the data alone, and with them the order of sums, so that memory decides no bit.
-"""
-
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 from types import ModuleType
-from typing import Any, cast
 
 import numpy as np
 
 from ..kernels.diff import shaped
 from ..kernels.jit import kernel
-from ..work.threads import PARTS
 from .bits import LANES, add_bits
 from .codes import Codes
+from .distance import Distance
 from .features import Features
-
-SPLIT_FROM, BLOCK_BYTES = 2**30, 2**27  # bytes of values in single precision: from which on super-blocks, of how many
-ALIGNED = 512  # rows: a multiple of those of tiles
-
-
-def of_part(n: int, m: int, shape: tuple[int, int], block: int, part: int, n_parts: int) -> list[tuple[int, int]]:
-    """Corners of the tiles of one of n_parts parts: every n_parts-th, or of large data a stretch of super-blocks."""
-    found = corners(n, m, *shape, block)
-    if not block:
-        return found[part::n_parts]
-    first, last = (len(found) * k // n_parts for k in (part, part + 1))
-    return found[first:last]
-
-
-def parts_with_tiles(n: int, m: int, shape: tuple[int, int], block: int) -> int:
-    """Number of the first of PARTS parts behind which none has any tile."""
-    return PARTS if block else min(len(corners(n, m, *shape)), PARTS)
-
-
-@lru_cache(maxsize=4)
-def corners(n: int, m: int, height: int, width: int, block: int = 0) -> list[tuple[int, int]]:
-    """Corners (i0, j0) of tiles, strip by strip: from the diagonal on, or from 0 where one tile holds whole rows."""
-    return [
-        (i0, j0)
-        for i0, first, last in pieces(n, 0, m, height, block)
-        for j0 in range(max(i0 // width * width, first), min(last, n), width)
-    ]
-
-
-def pieces(n: int, start: int, m: int, height: int, block: int) -> Iterator[tuple[int, int, int]]:
-    """Strips of the target rows from `start` on with the columns, first and last, of a super-block, those of two
-    super-blocks after each other; a block of 0 rows: whole strips.
-
-    What lies in files is so read once for two blocks, and not for each strip.
-    """
-    size = block or max(n, m)
-    for top in range(start, m, size):
-        for left in range(top // size * size if block else 0, n, size):
-            yield from ((i0, left, left + size) for i0 in range(top, min(top + size, m), height))
-
-
-def rows_together(n: int, p: int) -> int:
-    """Rows of a super-block for data of this shape, a multiple of the rows of tiles: by the data alone, so that the
-    order of sums does not depend on memory; 0 for data that fit into any."""
-    if 4 * n * p <= SPLIT_FROM:
-        return 0
-    return max(BLOCK_BYTES // (4 * p) // ALIGNED, 1) * ALIGNED
-
+from .tile_order import rows_together
 
 FEATURES_AT_ONCE = 128  # summed in the precision of the data before the sum is added to the tile
-WIDE_FROM, JOINED = 16, 2  # tiles in a row from which on this many are joined
-STORED_BYTES = 2**28  # of tiles that are remembered
-
-
-class Distance:
-    """A maker of tiles."""
-
-    shape: tuple[int, int]
-    super_block: int = 0  # rows of a super-block, the pairs of two of which are visited together; 0: all rows
-    dtype: type = np.float64  # of the tiles
-    of_features: bool = False  # whether they are sums of the diffs of all features
-    is_share: bool = False  # whether they lie in [0, 1]
-    kept_by_workers = True  # of a cluster, with what they remember
-    codes: Codes | None = None  # the same distances in whole numbers, where these are faster
-
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""
-        raise NotImplementedError
-
-    def forget(self) -> None:
-        """Give back memory that the next tile takes again."""
 
 
 def simd_kernels() -> ModuleType | None:
@@ -147,71 +73,6 @@ class DenseManhattan(Distance):
     def forget(self) -> None:
         for features in filter(None, (self.features, self._whole)):
             features.forget_lanes()
-
-
-class Stored(Distance):
-    """Remembers the first tiles of a distance, up to a budget in bytes: threshold rules ask for each several times.
-
-    The tiles lie in one block of memory (huge pages, touched when used), in the precision that the distances deserve.
-    Those of a part lie side by side: so no two threads touch the same page first, and many are passed on at once.
-    """
-
-    def __init__(self, distance: Distance, n: int, m: int, dtype: type, budget: int = STORED_BYTES):
-        self.distance, self.dtype, self.of_features = distance, dtype, distance.of_features
-        height, width = distance.shape
-        width *= JOINED if WIDE_FROM * width <= n else 1  # then threads take turns in Python half as often
-        self.shape, self.super_block = (height, width), distance.super_block
-        how = n, m, self.shape, self.super_block
-        order = [corner for part in range(parts_with_tiles(*how)) for corner in of_part(*how, part, PARTS)]
-        self._places, self._filled = {corner: place for place, corner in enumerate(order)}, np.zeros(len(order), bool)
-        size = height * width * np.dtype(dtype).itemsize
-        self._room: np.ndarray = np.zeros((min(len(order), budget // size), height, width), dtype)
-        self._arguments = n, m, dtype, budget
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.distance, *self._arguments)  # without the tiles
-
-    def renew(self, distance: Distance) -> None:
-        """Take the tiles of another distance of the same rows from now on, in the same memory."""
-        self.distance = distance
-        self._filled[:] = False
-
-    @property
-    def codes(self) -> Codes | None:  # type: ignore[override]  # made when asked for
-        return self.distance.codes
-
-    @property
-    def keeps_all(self) -> bool:
-        """True if there is room for all tiles."""
-        return len(self._room) == len(self._filled)
-
-    def forget(self) -> None:
-        """Give back what the distance takes beside the remembered tiles."""
-        self.distance.forget()
-
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        """A tile, remembered or made anew in `out`."""
-        place = self._places[i0, j0]
-        if place >= len(self._room):
-            return self.distance.tile(i0, i1, j0, j1, out, upper)
-        self.fill(i0, i1, j0, j1)
-        return cast("np.ndarray", self._room[place])
-
-    def fill(self, i0: int, i1: int, j0: int, j1: int) -> None:
-        """Compute a tile that has room, unless it was."""
-        place = self._places[i0, j0]
-        if not self._filled[place]:
-            self.distance.tile(i0, i1, j0, j1, self._room[place])
-            self._filled[place] = True
-
-    def side_by_side(self, part: list[tuple[int, int]]) -> int:
-        """Number of tiles of the corners of one part that are remembered, the first ones."""
-        return min(max(len(self._room) - self._places[part[0]], 0), len(part)) if part else 0
-
-    def block(self, wheres: list[tuple[int, int, int, int]]) -> np.ndarray:
-        """Tiles (b, height, width) that are filled in and follow each other in a part."""
-        first = self._places[wheres[0][0], wheres[0][2]]
-        return self._room[first : first + len(wheres)]
 
 
 @kernel

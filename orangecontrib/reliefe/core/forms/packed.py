@@ -16,7 +16,7 @@ from ..kernels.bits import BITS, pair_counts, popcount
 from ..kernels.jit import kernel
 from ..work.threads import Work
 from .bits import LANES
-from .dense import Distance
+from .distance import Distance
 from .features import EIGHT, Features, aligned
 from .missing import round_means, take_means
 from .pair_sums import PairList

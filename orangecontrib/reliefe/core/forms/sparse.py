@@ -7,7 +7,7 @@ from scipy import sparse
 
 from ..kernels.diff import diff
 from ..kernels.jit import kernel
-from .dense import Distance
+from .distance import Distance
 from .features import Features
 from .pair_sums import PairList, add_corrections
 from .sums import Pairs, Part, Sums, Tile

@@ -5,7 +5,8 @@ from typing import cast
 
 import numpy as np
 
-from .dense import DenseManhattan, Distance
+from .dense import DenseManhattan
+from .distance import Distance
 from .features import Features
 from .missing import Corrections
 from .sparse import SparseManhattan, row_sums

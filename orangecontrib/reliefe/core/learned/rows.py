@@ -6,7 +6,7 @@ from typing import cast
 
 import numpy as np
 
-from ..forms.dense import Distance
+from ..forms.distance import Distance
 from ..forms.double_precision import round_distances
 from ..forms.features import aligned
 from ..forms.lists import Neighbours

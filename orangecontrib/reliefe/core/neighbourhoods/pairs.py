@@ -9,11 +9,13 @@ from typing import TypeAlias, TypeVar, cast
 import numpy as np
 
 from ..forms.codes import PANEL, Codes
-from ..forms.dense import STORED_BYTES, Distance, Stored, of_part, parts_with_tiles
+from ..forms.distance import Distance
 from ..forms.double_precision import DOUBLE_DIGITS, SINGLE_DIGITS, DoublePrecision, round_distances
 from ..forms.features import Features, aligned
 from ..forms.lists import Neighbours, chosen
+from ..forms.stored import STORED_BYTES, Stored
 from ..forms.sums import Tile as Weighed
+from ..forms.tile_order import of_part, parts_with_tiles
 from ..kernels.jit import kernel
 from ..work.threads import PARTS, Work
 

@@ -14,9 +14,9 @@ from typing import cast
 import numpy as np
 
 from ..forms.codes import MAX_DISTANCE, PANEL, Codes
-from ..forms.dense import pieces
 from ..forms.double_precision import SINGLE_DIGITS, DoublePrecision, round_distances
 from ..forms.features import aligned
+from ..forms.tile_order import pieces
 from ..kernels.insert import insert
 from ..kernels.jit import kernel
 from ..work.threads import PARTS

@@ -13,7 +13,8 @@ from ..data.diff import RANGE, Diff
 from ..data.expected import CLUS, CONDITIONAL, IGNORE, SEPARATE
 from ..data.table import DataTable
 from ..forms.cosine import COSINE, MANHATTAN, PresenceCosine
-from ..forms.dense import DenseManhattan, Distance
+from ..forms.dense import DenseManhattan
+from ..forms.distance import Distance
 from ..forms.double_precision import DoublePrecision
 from ..forms.excess import ExcessMeans, ExcessSums, limits
 from ..forms.features import Features

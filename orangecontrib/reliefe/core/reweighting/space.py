@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.table import DataTable
-from ..forms.dense import Stored
+from ..forms.stored import Stored
 from ..forms.weighted import Weighted
 from ..relief.run import Form, Run
 from ..targets.targets import Target

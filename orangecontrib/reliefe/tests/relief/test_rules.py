@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 from orangecontrib.reliefe.core.forms import dense as distances
-from orangecontrib.reliefe.core.forms.dense import Distance
+from orangecontrib.reliefe.core.forms.distance import Distance
 from orangecontrib.reliefe.core.neighbourhoods.base import Neighbourhood
 from orangecontrib.reliefe.core.targets import labels  # noqa: F401  so that all kinds of targets are known
 from orangecontrib.reliefe.core.targets.targets import Target

@@ -5,9 +5,10 @@ import pytest
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms import dense as distances
-from orangecontrib.reliefe.core.forms.dense import DenseManhattan, Stored
+from orangecontrib.reliefe.core.forms import stored as remembered
+from orangecontrib.reliefe.core.forms.dense import DenseManhattan
 from orangecontrib.reliefe.core.forms.features import Features
+from orangecontrib.reliefe.core.forms.stored import Stored
 from orangecontrib.reliefe.core.neighbourhoods.pairs import Pairs
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 
@@ -52,7 +53,7 @@ def test_scores_do_not_depend_on_what_is_remembered(method, monkeypatch):
     rng = np.random.default_rng(1)
     X, y = rng.random((700, 4)), rng.integers(0, 3, 700)
     scores = [rank(X, y, method).scores]
-    edge = distances.DenseManhattan(Features.build(DataTable.read(X), np.arange(700), np.zeros(700, np.int32))).shape
+    edge = DenseManhattan(Features.build(DataTable.read(X), np.arange(700), np.zeros(700, np.int32))).shape
     for kept in (0, 5):
         monkeypatch.setattr(Stored.__init__, "__defaults__", (kept * edge[0] * edge[1] * 8,))
         scores.append(rank(X, y, method).scores)
@@ -64,5 +65,5 @@ def test_many_tiles_in_a_row_are_joined(monkeypatch):
     rng = np.random.default_rng(2)
     X, y = rng.random((400, 3)), rng.integers(0, 2, 400)
     alone = rank(X, y, "multisurf").scores
-    monkeypatch.setattr(distances, "WIDE_FROM", 2)
+    monkeypatch.setattr(remembered, "WIDE_FROM", 2)
     np.testing.assert_allclose(rank(X, y, "multisurf").scores, alone, rtol=0, atol=1e-12)
