@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 
 from ..kernels.jit import kernel
+from .steps import MAX_DISTANCE, PANEL, Steps
 
-PANEL = 32  # rows that lie side by side
-# Of a feature: so many that halves to sixteenths, but for elevenths, are whole steps; between two rows
-MAX_STEPS, MAX_DISTANCE = 65520, 2**31 - 1
+MAX_STEPS = 65520  # of a feature: so many that halves to sixteenths, but for elevenths, are whole steps
 MAX_WIDENING = 2  # times as many columns as features, above which single precision is as fast
 SAMPLED_ROWS = 32  # by which codes are accepted
 MIN_DISTANCE = 1000  # mean distance, in errors: heavy tails put most rows into few codes, which decide nothing
 # What rounding to single precision adds to the error of a value, in steps, and to a sum of errors, as a factor.
 SINGLE_ERROR, SUM_ERROR = 0.01, 1.001
+# Error of a value in double precision, in steps: rows that lose no more lie on the grid of codes, which are exact then
+DOUBLE_ERROR = 1e-9
 
 
 @dataclass(frozen=True)
@@ -31,39 +32,49 @@ class Codes:
     lanes: np.ndarray  # (panels, words * PANEL) int32: of a word, which holds two codes, those of all rows of a panel
     totals: np.ndarray  # (panels * PANEL,) int32: sums of the codes of a row
     steps: int  # of a feature
-    error: float  # of a distance, that is never reached
+    error: float  # of a distance, that is never reached; 0 where all values are whole steps
 
     @property
     def words(self) -> int:
         """Number of words of a row."""
         return int(self.lanes.shape[1]) // PANEL
 
+    @property
+    def distances(self) -> Steps:
+        """Unit and error of their distances."""
+        return Steps(float(self.steps), self.totals, self.error)
+
     @classmethod
     def of(cls, features: Any, room: Callable[..., np.ndarray]) -> "Codes | None":
-        """Codes of `Features`, of complete data with plain diffs in single precision, in `room(shape, dtype, like)`.
+        """Codes of `Features`, of complete dense data with plain diffs, in `room(shape, dtype, like)`.
 
         None where other kernels are better: most columns have bits, nominal columns have many values, or rows of a
         sample are too near to each other for the errors of codes.
         """
-        (n, p), bits, X = features.shape, features.bits, features.values
-        if not features.vectors or features.packed or features.missing or (bits and 2 * len(bits.rest) < p):
+        (n, p), X = features.shape, features.values
+        if not features.has_plain_rows:
+            return None
+        bits = features.bits
+        if bits and 2 * len(bits.rest) < p:
             return None
         cut = min(features.n_numeric, p)
-        levels = X[:, cut:p].max(axis=0).astype(np.int64) + 1
+        levels = X[:, cut:p].max(axis=0, initial=0).astype(np.int64) + 1
         width = cut + int(np.where(levels > 2, levels, 1).sum())
-        if width > min(MAX_WIDENING * p, MAX_DISTANCE):
+        if not p or width > min(MAX_WIDENING * p, MAX_DISTANCE):
             return None
         steps = min(MAX_STEPS, MAX_DISTANCE // width)
         sample: Any = X[np.linspace(0, n - 1, SAMPLED_ROWS).astype(int), :p]
         numbers, values = sample[:, :cut] * steps, sample[:, cut:]
-        error = np.abs(numbers - np.rint(numbers)).sum() / SAMPLED_ROWS + (levels > 2).sum() / 2
+        error = np.abs(numbers - np.rint(numbers)).sum() / SAMPLED_ROWS + (steps % 2) * (levels > 2).sum() / 2
         distance = np.abs(np.diff(numbers, axis=0)).sum() + steps * (np.diff(values, axis=0) != 0).sum()
         if distance < 2 * MIN_DISTANCE * error * (SAMPLED_ROWS - 1):
             return None
         panels, words = -(-n // PANEL), -(-width // 2)
         lanes, totals = room((panels, words * PANEL), np.int32, X), np.empty(panels * PANEL, np.int32)
         error = _fill(X, cut, levels, steps, lanes, totals)
-        return cls(lanes, totals, steps, 2 * (error * SUM_ERROR + width * SINGLE_ERROR) / steps)
+        rounding = width * (SINGLE_ERROR if X.dtype == np.float32 else DOUBLE_ERROR)
+        exact = X.dtype == np.float64 and error <= rounding
+        return cls(lanes, totals, steps, 0.0 if exact else 2 * (error * SUM_ERROR + rounding) / steps)
 
 
 @kernel
@@ -90,7 +101,7 @@ def _fill(X, n_numeric, levels, steps, lanes, totals):
                     codes[at] = v * steps - centre
                     at += 1
                 else:
-                    lost += X.dtype.type(0.5)
+                    lost += X.dtype.type(0.5) * (steps % 2)
                     for c in range(levels[f]):
                         codes[at] = (steps // 2 if c == v else 0) - centre
                         at += 1

@@ -15,12 +15,10 @@ from numba.extending import intrinsic
 
 from ..kernels.jit import compiled
 from ..kernels.registers import I32, I64, address, call, lowest_bit, plus, pointer, register_width, splat
-from .codes import PANEL
+from .steps import HEAD, KEYS, PANEL
 
 ROWS = 8  # that are measured against a panel at once
 WORDS_AT_ONCE = 128  # of features: so much of a panel stays in the first cache
-HEAD = 8  # places before a list, of which the last is 0, so that lists begin at a cache line
-KEYS = 8  # places of a list that are moved at once, a divisor of their number
 I16 = ir.IntType(16)
 # Sum of the products of neighbouring 16-bit numbers, by the 32-bit numbers of a register; None: no such instruction.
 # With the sum that follows LLVM makes one instruction of the first where there is VNNI.

@@ -1,9 +1,13 @@
 """Distances of rows that have coordinates in a space of their own, such as an embedding."""
 
+from functools import cached_property
+
 import numpy as np
 
 from ..kernels.jit import kernel
 from .distance import Distance
+from .rounding import round_distances
+from .steps import Steps
 
 EUCLIDEAN, COSINE = METRICS = ("euclidean", "cosine")
 COSINE_STEPS = 2.0**43  # in a unit: 1 - cos has no more digits than that
@@ -24,12 +28,45 @@ class Coordinates(Distance):
             size = np.abs(E).max(initial=0.0)
             E = E / size if size > 0 else E  # squares of any coordinates are then finite
         self.E, self.turned, self.cosine = np.ascontiguousarray(E), np.ascontiguousarray(E.T), metric == COSINE
+        self.n = len(E)
         edge = 64 * min(max(len(E) // 512, 1), 4)
         self.shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         _distances(self.E, self.turned, self.cosine, (i0, i1, j0, j1), out)
         return out
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Those of the largest distance that can occur: 2 of cosines, else twice the distance from the centre."""
+        radius = 1.0 if self.cosine else np.linalg.norm(self.E - self.E.mean(axis=0), axis=1).max(initial=0.0)
+        return Steps.for_bound(self.n, 2 * float(radius))
+
+    def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        out = np.empty(cols.shape)
+        _pair_distances(self.E, self.cosine, rows, cols, out)
+        round_distances(out)
+        return out
+
+
+@kernel
+def _pair_distances(E, cosine, rows, cols, out):
+    """Distances out[b, q] of points rows[b] and cols[b, q], |x - y| or 1 - x.y; infinite to nobody, -1."""
+    for b in range(len(rows)):
+        x = E[rows[b]]
+        for q in range(cols.shape[1]):
+            if cols[b, q] < 0:
+                out[b, q] = np.inf
+                continue
+            y, total = E[cols[b, q]], 0.0
+            if cosine:
+                for f in range(len(x)):
+                    total += x[f] * y[f]
+                out[b, q] = max(np.rint((1 - total) * COSINE_STEPS) / COSINE_STEPS, 0.0)
+            else:
+                for f in range(len(x)):
+                    total += (x[f] - y[f]) * (x[f] - y[f])
+                out[b, q] = np.sqrt(total)
 
 
 @kernel

@@ -6,6 +6,7 @@ them.  So neither sparse rows become dense, nor are dense ones looked at one by 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..kernels.bits import popcount
 from ..kernels.jit import kernel
 from .bits import LANES
 from .distance import Distance
+from .steps import Steps
 
 FREQUENT = 16  # a property of more than one row in so many is kept as bits
 WORD = 64  # bits
@@ -188,12 +190,13 @@ class PresenceCosine(Distance):
 
     def __init__(self, table: DataTable, rows: np.ndarray, tick: Callable[[], object] = bool):
         n, self._count = len(rows), int((~table.nominal).sum())
+        self.n = n
         self._present, self._lacks = _numbers(table, rows, tick)
         self._sizes, self._n_lacks = self._present.sizes, self._lacks.sizes
         self._nominal = _Nominal(table, rows) if table.nominal.any() else None
         self._unknown = self._n_lacks.any() or (self._nominal is not None and self._nominal.unknown)
         if table.is_sparse:
-            self.shape = min(max(1, SPARSE_PAIRS // n), 8) * 16, -(-n // 16) * 16
+            self.shape = min(max(1, SPARSE_PAIRS // (2 * n)), 4) * 32, -(-n // 64) * 64
         else:
             edge = LANES * min(max(n // 250, 1), 4)
             self.shape = edge, edge
@@ -216,6 +219,11 @@ class PresenceCosine(Distance):
             mine, theirs, known = mine + alike, theirs + alike, known + alike
         _distances_of_known(common, mine, theirs, known == 0, out)
         return out
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Those of distances up to 1."""
+        return Steps.for_bound(self.n, 1.0)
 
 
 class _Nominal:

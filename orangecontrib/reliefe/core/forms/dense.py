@@ -1,6 +1,7 @@
 """Manhattan distances of dense rows, eight features a sweep over 64 rows side by side."""
 
 from dataclasses import replace
+from functools import cached_property
 from types import ModuleType
 
 import numpy as np
@@ -9,11 +10,21 @@ from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from .bits import LANES, add_bits
 from .codes import Codes
-from .distance import Distance
+from .distance import Distance, Room, Where
 from .features import Features
+from .missing import MIN_SINGLE_MEAN_DIFF
+from .rounding import round_distances
+from .step_kernels import step_kernels
+from .steps import PANEL, Steps
 from .tile_order import rows_together
 
 FEATURES_AT_ONCE = 128  # summed in the precision of the data before the sum is added to the tile
+SINGLE_ERROR = 4e-6  # relative error of a distance in single precision that is never reached
+MISSING_FACTOR = 10  # times as much with missing values, whose share is first added and then taken away
+# Rows on each side of a block of codes in a search: of at most MANY_ROWS rows and of more, by measurements
+FEW_ROWS_EDGE = 256
+MANY_ROWS_EDGE = 512
+MANY_ROWS = 4096
 
 
 def simd_kernels() -> ModuleType | None:
@@ -37,6 +48,7 @@ class DenseManhattan(Distance):
     of_features = True
 
     def __init__(self, features: Features, weights: np.ndarray | None = None):
+        self.n = features.shape[0]
         self._missing, self._bits = features.missing, features.bits if weights is None else None
         self._whole = features if weights is None else None
         if self._bits:
@@ -68,11 +80,101 @@ class DenseManhattan(Distance):
     @property
     def codes(self) -> Codes | None:  # type: ignore[override]  # made when asked for
         """Codes of the features, unless these are weighed."""
-        return self._whole.codes if self._whole and self._simd else None
+        return self._whole.codes if self._whole else None
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Those of codes, of bits, or for the largest distance that can occur."""
+        if self.codes:
+            return self.codes.distances
+        if self._whole is None:
+            return Steps.for_bound(self.n, float(np.abs(self._weights).sum()))
+        if self._has_whole_numbers(self._whole):
+            return Steps.of_halves(self.n, self._whole.shape[1])
+        error, relative_error = 0.0, 0.0
+        if not self._whole.exact:
+            relative_error = SINGLE_ERROR * (MISSING_FACTOR if self._missing else 1)
+            error = MIN_SINGLE_MEAN_DIFF * self._whole.shape[1] if self._missing else 0.0
+        return Steps.for_bound(self.n, largest_distance(self._whole), error, relative_error)
+
+    def _has_whole_numbers(self, features: Features) -> bool:
+        """True if distances are whole numbers and halves: of nominal features, or of bits only."""
+        of_bits = self._bits is not None and not len(self._bits.rest)
+        return features.has_plain_rows and (of_bits or features.n_numeric == 0)
+
+    @property
+    def search_shape(self) -> tuple[int, int]:
+        if not self.codes:
+            return self.shape
+        edge = MANY_ROWS_EDGE if self.n > MANY_ROWS else FEW_ROWS_EDGE
+        return edge, edge
+
+    def room(self, height: int, width: int) -> Room:
+        room = super().room(height, width)
+        return room._replace(tile=None) if self.codes else room
+
+    def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
+        codes = self.codes
+        if codes is None:
+            return super().sums(where, room, upper)
+        i0, i1, j0, j1 = where
+        panels = i0 // PANEL, -(-i1 // PANEL), j0 // PANEL, -(-j1 // PANEL)
+        step_kernels().measure(codes.lanes.reshape(-1), codes.words, panels, upper, room.width, room.sums)
+        return room.sums
+
+    def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        f = self._whole
+        if f is None or f.values.dtype != np.float64:
+            return super().exact(rows, cols)
+        out, p = np.empty(cols.shape), f.shape[1]
+        _pair_distances(f.values[:, :p], min(f.n_numeric, p), f.diff.shape, rows, cols, out)
+        if self._missing:
+            self._missing.correct_pairs(out, rows, cols)
+        round_distances(out)
+        return out
 
     def forget(self) -> None:
         for features in filter(None, (self.features, self._whole)):
             features.forget_lanes()
+
+
+def largest_distance(features: Features) -> float:
+    """Return a bound of the distances of rows without weights: twice that of any row from the means, or 1 a feature."""
+    p = features.shape[1]
+    if not features.has_plain_rows:
+        return float(p)
+    cut = min(features.n_numeric, p)
+    values = features.values[:, :cut]
+    return min(2 * float(_farthest(values, np.mean(values, axis=0, dtype=np.float64))) + p - cut, float(p))
+
+
+@kernel
+def _farthest(X, centre):
+    """Largest sum over features of |x_f - centre_f|."""
+    largest = 0.0
+    for i in range(len(X)):
+        x, total = X[i], 0.0
+        for f in range(len(x)):
+            total += abs(x[f] - centre[f])
+        largest = max(largest, total)
+    return largest
+
+
+@kernel
+def _pair_distances(X, n_numeric, shape, rows, cols, out):
+    """Distances out[b, q] of rows[b] to cols[b, q]: the sum over features of their diffs; infinite to nobody, -1."""
+    for b in range(len(rows)):
+        x = X[rows[b]]
+        for q in range(cols.shape[1]):
+            if cols[b, q] < 0:
+                out[b, q] = np.inf
+                continue
+            y, total = X[cols[b, q]], 0.0
+            for f in range(n_numeric):
+                total += shaped(abs(x[f] - y[f]), shape)
+            for f in range(n_numeric, len(x)):
+                total += 1.0 if x[f] != y[f] else 0.0
+            out[b, q] = total
 
 
 @kernel

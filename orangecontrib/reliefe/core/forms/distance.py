@@ -1,24 +1,79 @@
-"""Distance between rows, as neighbourhoods ask for it: a maker of tiles."""
+"""Distance between rows: what storage formats, embeddings and weighted features answer to those that compare rows.
+
+Searches and thresholds read distances in whole steps (`sums`) and ask for exact ones of few pairs (`exact`); smooth
+functions of the distance read tiles of floats (`tile`).
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from .codes import Codes
+from .rounding import round_distances
+from .steps import Steps, round_to_steps
+
+Where = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
+
+
+class Room(NamedTuple):
+    """Memory of one thread for a block of distances."""
+
+    sums: np.ndarray  # (height * width,) int32
+    width: int  # numbers of a row of the block
+    tile: np.ndarray | None  # (height, width): distances that are rounded; None: they are whole numbers from the start
 
 
 class Distance:
-    """A maker of tiles."""
+    """Distances of n rows."""
 
-    shape: tuple[int, int]
+    n: int
+    shape: tuple[int, int]  # rows and columns of a tile
     super_block: int = 0  # rows of a super-block, the pairs of two of which are visited together; 0: all rows
     dtype: type = np.float64  # of the tiles
     of_features: bool = False  # whether they are sums of the diffs of all features
     is_share: bool = False  # whether they lie in [0, 1]
     kept_by_workers = True  # of a cluster, with what they remember
-    codes: Codes | None = None  # the same distances in whole numbers, where these are faster
+    codes: Codes | None = None  # rows in whole numbers, from which `sums` are made; None: from tiles
+
+    @property
+    def steps(self) -> Steps:
+        """Unit and error of whole-number distances."""
+        raise NotImplementedError
+
+    @property
+    def search_shape(self) -> tuple[int, int]:
+        """Rows and columns of a block that a search looks at."""
+        return self.shape
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""
         raise NotImplementedError
+
+    def room(self, height: int, width: int) -> Room:
+        """Memory for blocks of up to this size."""
+        return Room(np.zeros(height * width, np.int32), width, np.zeros((height, width)))
+
+    def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
+        """Half of the distances of a block in steps, with totals (see `Steps`), flat, ``room.width`` in a row.
+
+        upper: only the pairs i < j are sure to be filled in.
+        """
+        tile = self.tile(*where, np.asarray(room.tile), upper)
+        round_to_steps(tile, where, self.steps.per_unit / 2, room.width, room.sums)
+        return room.sums
+
+    def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Distances (b, k) of rows (b,) to cols (b, k) in double precision, without the digits that the order of a sum
+        changes; infinite where cols is negative."""
+        out, line, last = np.full(cols.shape, np.inf), np.zeros((1, self.n)), -1
+        for b, row in enumerate(rows.tolist()):
+            if row != last:
+                self.tile(row, row + 1, 0, self.n, line, upper=False)
+                last = row
+            there = cols[b] >= 0
+            out[b, there] = line[0, cols[b, there]]
+        round_distances(out)
+        return out
 
     def forget(self) -> None:
         """Give back memory that the next tile takes again."""

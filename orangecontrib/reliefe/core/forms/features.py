@@ -210,6 +210,11 @@ class Features:
         return tuple(kind for kind in ((False, 0, cut), (True, cut, self.padded)) if kind[1] < kind[2])
 
     @property
+    def has_plain_rows(self) -> bool:
+        """True if they are complete dense rows that are compared by plain diffs."""
+        return self.diff.plain and not (self.is_sparse or self.packed or self.missing)
+
+    @property
     def vectors(self) -> bool:
         """True if vector kernels take them, which read `lanes`: with plain diffs in single precision."""
         return self.diff.plain and self.values.dtype == np.float32 and not self.is_sparse
@@ -338,6 +343,24 @@ def _pack_dense(
             known = ~np.isnan(column)
             values[known, place[a]] = np.unique(column[known], return_inverse=True)[1]
     return values, (int((~nominal).sum()) if mixed else values.shape[1]), scale, constant, unknown
+
+
+@kernel
+def sum_over_pairs(columns, n_numeric):
+    """Sum of the diffs of all pairs of rows over sorted columns (c, n), numbers first: sum_q x_(q) (2 q - n + 1)."""
+    n, total = columns.shape[1], 0.0
+    for f in range(len(columns)):
+        x = columns[f]
+        if f < n_numeric:
+            for q in range(n):
+                total += x[q] * (2 * q - n + 1)
+            continue
+        start = 0
+        for q in range(1, n + 1):
+            if q == n or x[q] != x[start]:
+                total += (q - start) * (n - q)
+                start = q
+    return total
 
 
 @kernel

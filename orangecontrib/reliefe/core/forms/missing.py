@@ -148,6 +148,20 @@ class Corrections:
         else:
             D[self.p * MIN_SINGLE_MEAN_DIFF > D] = 0
 
+    def correct_pairs(self, distances: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> None:
+        """Turn distances (b, k) of rows (b,) to cols (b, k), with MISSING as a value, into true ones; infinite where
+        cols is negative.  In double precision only."""
+        others = np.maximum(cols, 0)
+        if self.far is not None:
+            distances += self.far[rows[:, None], others] + self.far[others, rows[:, None]]
+        else:
+            _add_pairs(self.indptr, self.slots, self.table, rows, others, 1, distances)
+        if self.ignore:
+            np.maximum(distances, 0, out=distances)
+            take_means(distances, self.shared(rows, others[:, None])[:, 0], self.p)
+        round_means(distances, self.p)
+        distances[cols < 0] = np.inf
+
     def list_sums(
         self, rows: np.ndarray, starts: np.ndarray, cols: np.ndarray, weights: np.ndarray, out: np.ndarray
     ) -> None:
@@ -254,6 +268,20 @@ def _add_rows(indptr, slots, table, i0, i1, j0, j1, out):
             row = table[slots[t], j0:j1]
             for q in range(len(total)):
                 total[q] += row[q]
+
+
+@kernel
+def _add_pairs(indptr, slots, table, rows, cols, one, out):
+    """Add what pairs (b, k) lack to out, in the order of `_add_rows`; one: 1, which the compiler must not know, as it
+    would change the order of the sums."""
+    cell = np.empty((2, one))
+    for b in range(len(rows)):
+        for q in range(cols.shape[1]):
+            i, j = rows[b], cols[b, q]
+            cell[:] = 0
+            _add_rows(indptr, slots, table, i, i + 1, j, j + one, cell[:1])
+            _add_rows(indptr, slots, table, j, j + 1, i, i + one, cell[1:])
+            out[b, q] += cell[0, 0] + cell[1, 0]
 
 
 @kernel

@@ -7,6 +7,7 @@ time are unpacked, and taken by the kernels of numbers.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from .distance import Distance
 from .features import EIGHT, Features, aligned
 from .missing import round_means, take_means
 from .pair_sums import PairList
+from .steps import Steps
 from .sums import DenseSums, Pairs, Sums
 
 WORDS_AT_ONCE = 128  # words of two rows that are compared before the next rows are
@@ -32,7 +34,7 @@ class PackedManhattan(Distance):
     """Numbers of the features in which rows differ; for additive codes, sums of the diffs."""
 
     def __init__(self, features: Features, packed: Packed):
-        self.packed = packed
+        self.n, self.packed = features.shape[0], packed
         self._ignore = features.missing is not None and features.missing.ignore
         edge = LANES * min(max(features.shape[0] // 250, 1), 4)
         self.shape = edge, edge
@@ -49,6 +51,12 @@ class PackedManhattan(Distance):
         take_means(D, p - seen, p)
         round_means(D, p)
         return out
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Distances are whole numbers and halves, unless they are means over the features that both rows have."""
+        most = self.packed.n_features
+        return Steps.for_bound(self.n, most) if self._ignore else Steps.of_halves(self.n, most)
 
 
 @dataclass(frozen=True)

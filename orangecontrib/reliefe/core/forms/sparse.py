@@ -1,5 +1,6 @@
 """Distances and sums on CSR rows: only what is not zero in both rows is looked at, row by row and column by column."""
 
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -7,13 +8,16 @@ from scipy import sparse
 
 from ..kernels.diff import diff
 from ..kernels.jit import kernel
-from .distance import Distance
+from .distance import Distance, Room, Where
 from .features import Features
 from .pair_sums import PairList, add_corrections
+from .rounding import round_distances
+from .steps import PANEL, ROUNDING_ERROR, Steps, no_totals
 from .sums import Pairs, Part, Sums, Tile
 
 SUM_BITS = 61  # of the whole numbers that distances are added up in
-PANEL = 16  # rows and columns that tiles are multiples of
+STEP_BITS = 32  # of these, that are dropped from half of a distance in steps
+COLUMNS = 64  # that the width of tiles is a multiple of
 TILE_ENTRIES = 2**25  # that rows of a tile share with others: some 0.1 s
 CLOSE_UNITS = 1 << 46  # a distance below this, as such a number, has fewer digits than the values that it is made of
 
@@ -32,7 +36,8 @@ class SparseManhattan(Distance):
 
     def __init__(self, features: Features, weights: np.ndarray | None = None, index: "InvertedIndex | None" = None):
         n, p = features.shape
-        self.features, self.index = features, index or InvertedIndex(features)
+        self.n, self.features, self.index = n, features, index or InvertedIndex(features)
+        self._is_weighted = weights is not None
         self._weights = np.ones(p) if weights is None else weights
         indptr, indices, data, alone, place = self.index.rows
         most = row_sums(alone * self._weights[indices], indptr)
@@ -48,8 +53,8 @@ class SparseManhattan(Distance):
         # Rows of a tile: few enough that a tile takes some tenths of a second at most, between two looks for a stop
         entries = np.diff(self.index.columns[0]).astype(float)
         shared = max(float((entries**2).sum()) / n, 1.0)  # entries of one row that it shares with other rows, in all
-        panels = min(2**15 // n, TILE_ENTRIES // (PANEL * shared))
-        self.shape = int(min(max(1, panels), 8)) * PANEL, -(-n // PANEL) * PANEL
+        panels = min(2**14 // n, TILE_ENTRIES // (PANEL * shared))
+        self.shape = int(min(max(1, panels), 4)) * PANEL, -(-n // COLUMNS) * COLUMNS
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.features, self._weights, self.index)
@@ -57,11 +62,43 @@ class SparseManhattan(Distance):
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         f, index = self.features, self.index
         whole = self._units, self._norms, self._unit
-        _inverted(
-            index.rows, index.columns, whole, self._weights, f.n_numeric, f.diff.shape, (i0, i1, j0, j1), upper, out
-        )
+        how = whole, self._weights, f.n_numeric, f.diff.shape
+        _inverted(index.rows, index.columns, how, (i0, i1, j0, j1), upper, out)
         if f.missing:
             f.missing.correct(out, i0, i1, j0, j1)
+        return out
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Those of the whole numbers that distances are added up in, or with missing values of the sum of the
+        weights."""
+        if self.features.missing:
+            return Steps.for_bound(self.n, float(self._weights.sum()))
+        per_unit = self._unit / 2.0 ** (STEP_BITS - 1)
+        return Steps(per_unit, no_totals(self.n), ROUNDING_ERROR / per_unit)
+
+    def room(self, height: int, width: int) -> Room:
+        room = super().room(height, width)
+        return room if self.features.missing else room._replace(tile=None)
+
+    def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
+        f, index = self.features, self.index
+        if f.missing:
+            return super().sums(where, room, upper)
+        whole = self._units, self._norms, self._unit
+        how = whole, self._weights, f.n_numeric, f.diff.shape
+        _inverted_steps(index.rows, index.columns, how, where, upper, room.width, room.sums)
+        return room.sums
+
+    def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        f = self.features
+        if f.missing and self._is_weighted:
+            return super().exact(rows, cols)
+        out = np.empty(cols.shape)
+        _pair_distances(self.index.rows, self._weights, f.n_numeric, f.diff.shape, rows, cols, out)
+        if f.missing:
+            f.missing.correct_pairs(out, rows, cols)
+        round_distances(out)
         return out
 
 
@@ -130,36 +167,66 @@ class InvertedIndex:
 
 
 @kernel
-def _inverted(rows, columns, whole, weights, n_numeric, shape, where, upper, out):
-    """A tile of distances in whole units; those with too few digits are computed entry by entry."""
-    (indptr, indices, data, _, place), (cptr, cindices, cdata, _) = rows, columns
-    ((units, cunits), norms, unit), (i0, i1, j0, j1) = whole, where
+def _inverted(rows, columns, how, where, upper, out):
+    """A tile of distances from whole units; those with too few digits are computed entry by entry."""
+    ((_, norms, unit), weights, n_numeric, shape), (i0, i1, j0, j1) = how, where
     total, back = np.empty(j1 - j0, np.int64), 1 / unit
     for i in range(i0, i1):
         first = i + 1 if upper else j0
-        own, others, sums, row = norms[i], norms[first:j1], total[first - j0 :], out[i - i0, first - j0 : j1 - j0]
-        for q in range(len(sums)):
-            sums[q] = own + others[q]
-        for t in range(indptr[i], indptr[i + 1]):
-            f, x, u = indices[t], data[t], units[t]
-            # rows of a column ascend: those behind an entry are > i
-            start = place[t] + 1 if upper else cptr[f]
-            if shape is None and f < n_numeric:
-                for s in range(start, cptr[f + 1]):
-                    v = cunits[s]
-                    total[cindices[s] - j0] += abs(u - v) - abs(u) - abs(v)
-            else:
-                for s in range(start, cptr[f + 1]):
-                    d = weights[f] * unit * diff(x, cdata[s], f < n_numeric, shape)
-                    total[cindices[s] - j0] += np.int64(np.rint(d)) - abs(u) - abs(cunits[s])
+        sums, row = total[first - j0 :], out[i - i0, first - j0 : j1 - j0]
+        _add_units(rows, columns, how, i, (first, j0), upper, total)
         close = 0
         for q in range(len(sums)):
             row[q] = sums[q] * back
             close += sums[q] < CLOSE_UNITS
         if close:
             for q in range(len(sums)):
-                if sums[q] < CLOSE_UNITS and own + others[q] > 0:
+                if sums[q] < CLOSE_UNITS and norms[i] + norms[first + q] > 0:
                     row[q] = _apart(rows, weights, n_numeric, shape, i, first + q)
+
+
+@kernel
+def _inverted_steps(rows, columns, how, where, upper, width, out):
+    """Half of the distances of a tile in steps, which are units without their last STEP_BITS - 1 bits."""
+    i0, i1, j0, j1 = where
+    total, half = np.empty(j1 - j0, np.int64), np.int64(1) << (STEP_BITS - 1)
+    for i in range(i0, i1):
+        first = i + 1 if upper else j0
+        _add_units(rows, columns, how, i, (first, j0), upper, total)
+        sums, row = total[first - j0 :], out[(i - i0) * width + first - j0 : (i - i0) * width + j1 - j0]
+        for q in range(len(row)):
+            row[q] = np.int32((sums[q] + half) >> STEP_BITS)
+
+
+@kernel
+def _add_units(rows, columns, how, i, columns_from, upper, total):
+    """Set total[j - j0], j >= first, to the distance of rows i and j in whole units."""
+    (indptr, indices, data, _, place), (cptr, cindices, cdata, _) = rows, columns
+    (((units, cunits), norms, unit), weights, n_numeric, shape), (first, j0) = how, columns_from
+    own, others, sums = norms[i], norms[first : j0 + len(total)], total[first - j0 :]
+    for q in range(len(sums)):
+        sums[q] = own + others[q]
+    for t in range(indptr[i], indptr[i + 1]):
+        f, x, u = indices[t], data[t], units[t]
+        # rows of a column ascend: those behind an entry are > i
+        start = place[t] + 1 if upper else cptr[f]
+        if shape is None and f < n_numeric:
+            for s in range(start, cptr[f + 1]):
+                v = cunits[s]
+                total[cindices[s] - j0] += abs(u - v) - abs(u) - abs(v)
+        else:
+            for s in range(start, cptr[f + 1]):
+                d = weights[f] * unit * diff(x, cdata[s], f < n_numeric, shape)
+                total[cindices[s] - j0] += np.int64(np.rint(d)) - abs(u) - abs(cunits[s])
+
+
+@kernel
+def _pair_distances(rows, weights, n_numeric, shape, chosen, cols, out):
+    """Distances out[b, q] of rows chosen[b] to cols[b, q], entry by entry; infinite to nobody, -1."""
+    for b in range(len(chosen)):
+        for q in range(cols.shape[1]):
+            nobody = cols[b, q] < 0
+            out[b, q] = np.inf if nobody else _apart(rows, weights, n_numeric, shape, chosen[b], cols[b, q])
 
 
 @kernel

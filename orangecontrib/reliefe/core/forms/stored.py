@@ -6,7 +6,8 @@ import numpy as np
 
 from ..work.threads import PARTS
 from .codes import Codes
-from .distance import Distance
+from .distance import Distance, Room, Where
+from .steps import Steps
 from .tile_order import of_part, parts_with_tiles
 
 WIDE_FROM, JOINED = 16, 2  # tiles in a row from which on this many are joined
@@ -22,6 +23,7 @@ class Stored(Distance):
 
     def __init__(self, distance: Distance, n: int, m: int, dtype: type, budget: int = STORED_BYTES):
         self.distance, self.dtype, self.of_features = distance, dtype, distance.of_features
+        self.n = distance.n
         height, width = distance.shape
         width *= JOINED if WIDE_FROM * width <= n else 1  # then threads take turns in Python half as often
         self.shape, self.super_block = (height, width), distance.super_block
@@ -43,6 +45,26 @@ class Stored(Distance):
     @property
     def codes(self) -> Codes | None:  # type: ignore[override]  # made when asked for
         return self.distance.codes
+
+    @property
+    def steps(self) -> Steps:
+        return self.distance.steps
+
+    def room(self, height: int, width: int) -> Room:
+        return self.distance.room(height, width)
+
+    def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        return self.distance.exact(rows, cols)
+
+    def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
+        """A remembered block of whole numbers, or one that is made anew in the room."""
+        place = self._places.get((where[0], where[2]), len(self._room))
+        if self.dtype is not np.int32 or place >= len(self._room):
+            return self.distance.sums(where, room, upper)
+        if not self._filled[place]:
+            self.distance.sums(where, room._replace(sums=self._room[place].reshape(-1)), upper)
+            self._filled[place] = True
+        return np.asarray(self._room[place].reshape(-1))
 
     @property
     def keeps_all(self) -> bool:

@@ -1,6 +1,7 @@
 """Weighted distance: sum of ``v_f diff_f`` over the features, by tiles as any other distance."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -10,6 +11,7 @@ from .distance import Distance
 from .features import Features
 from .missing import Corrections
 from .sparse import SparseManhattan, row_sums
+from .steps import Steps
 
 MIN_SHARED = 1e-9  # share of all weights below which two rows have no feature in common
 
@@ -21,7 +23,8 @@ class Weighted(Distance):
     """
 
     def __init__(self, distance: Distance, features: Features, weights: np.ndarray):
-        self.shape = distance.shape
+        self.n, self.shape = features.shape[0], distance.shape
+        self._largest = float(np.abs(weights).sum())
         self.known, missing = None, features.missing
         if missing:
             added, unknown = missing.weighted(weights)
@@ -40,6 +43,11 @@ class Weighted(Distance):
         if self.known:
             self.known.correct(out, i0, i1, j0, j1)
         return out
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Those of the sum of the weights."""
+        return Steps.for_bound(self.n, self._largest)
 
     def forget(self) -> None:
         self._complete.forget()

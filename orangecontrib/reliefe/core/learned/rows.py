@@ -7,9 +7,9 @@ from typing import cast
 import numpy as np
 
 from ..forms.distance import Distance
-from ..forms.double_precision import round_distances
 from ..forms.features import aligned
 from ..forms.lists import Neighbours
+from ..forms.rounding import DOUBLE_DIGITS, SINGLE_DIGITS, round_distances
 from ..kernels.jit import kernel
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.pairs import STRIP
@@ -59,7 +59,12 @@ class Rows:
         """Every n_parts-th strip: (distances (b, n), rows (b,)); a row is infinitely far from itself."""
         run = self.run
         if self.kept is None:
-            yield from replace(run, distance=cast("Distance", self._distance)).candidates(part, None, n_parts)
+            for distances, rows in replace(run, distance=cast("Distance", self._distance)).strips(part, n_parts):
+                round_distances(distances, digits(run))
+                distances[np.arange(len(rows)), rows] = np.inf
+                if run.apart is not None:
+                    distances[np.isnan(distances)] = np.inf
+                yield distances, rows
             return
         for start in range(part * strip, run.m, n_parts * strip):
             run.work.tick()
@@ -91,8 +96,13 @@ class Rows:
     def _keep(self, distance: Distance, part: int) -> None:
         run = self.run
         for D, where in replace(run, distance=distance).tiles(part):
-            round_distances(D[: where[1] - where[0]], run.digits)
+            round_distances(D[: where[1] - where[0]], digits(run))
             _mirror(D, where, self.kept)
+
+
+def digits(run: Run) -> int:
+    """Digits of the distances of a run that are not rounding."""
+    return DOUBLE_DIGITS if run.double is None else SINGLE_DIGITS
 
 
 def fits(run: Run) -> bool:

@@ -27,50 +27,32 @@ class Adaptive(Neighbourhood):
         return pairs.m * pairs.n
 
     def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
-        n_groups, double = relation.n_groups, pairs.double
+        n_groups = relation.n_groups
 
         def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
-            for distances, rows in pairs.candidates(part):
+            for distances, rows in pairs.exact_strips(part):
                 groups = relation.of(rows[:, None], np.arange(pairs.n))
-                last, unsure = _last(distances, groups, n_groups, double.doubt if double else 0.0)
-                if double and unsure.any():
-                    distances[unsure] = double.whole_rows(rows[unsure])
-                    own = np.broadcast_to(groups, distances.shape)[unsure]
-                    last[unsure] = _last(distances[unsure], own, n_groups)[0]
                 weights = np.empty((len(rows), n_groups, pairs.n))
                 for g in range(n_groups):
-                    weights[:, g] = (groups == g) & (distances <= last[:, g, None])
+                    last = before_largest_gap(np.where(groups == g, distances, np.inf))
+                    weights[:, g] = (groups == g) & (distances <= last[:, None])
                 yield 1.0, chosen(rows, weights, distances)
 
         return lists
 
 
-def _last(
-    distances: np.ndarray, groups: np.ndarray, n_groups: int, doubt: float = 0.0
-) -> tuple[np.ndarray, np.ndarray]:
-    """Last distances (b, n_groups) before the gap, by the groups (b or 1, n) of columns; rows (b,) bool in which
-    distances with a relative error of `doubt` cannot tell."""
-    found = [before_largest_gap(np.where(groups == g, distances, np.inf), doubt) for g in range(n_groups)]
-    return np.stack([last for last, _ in found], axis=1), np.any([unsure for _, unsure in found], axis=0)
-
-
-def before_largest_gap(distances: np.ndarray, doubt: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """Last distances before the first largest gap between sorted ones.
-
-    Shapes: `distances` (b, n); returns last (b,), unsure (b,).
+def before_largest_gap(distances: np.ndarray) -> np.ndarray:
+    """Last distances (b,) before the first largest gap between the sorted distances (b, n) of each row.
 
     Skrlj et al. (2022), Algorithm 4.
     """
     d = np.sort(distances, axis=1)
     b, count = len(d), np.isfinite(d).sum(axis=1)
     if d.shape[1] < 2:
-        return np.where(count > 0, d[:, 0], -np.inf), np.zeros(b, bool)
+        return np.where(count > 0, d[:, 0], -np.inf)
     rows, there = np.arange(b), np.isfinite(d[:, 1:])
     gaps = np.where(there, np.where(there, d[:, 1:], 0) - np.where(there, d[:, :-1], 0), -np.inf)
     largest, farthest = gaps.max(axis=1), np.where(count > 0, d[rows, count - 1], 0)
     place = np.argmax(gaps >= (largest - EQUAL_GAPS * farthest)[:, None], axis=1)
     place = np.where(largest <= EQUAL_GAPS * farthest, count - 1, place)
-    slack = 4 * doubt * farthest  # a gap is off by two errors, and so is the one it is compared with
-    rivals = (gaps >= (largest - slack)[:, None]).sum(axis=1)
-    unsure = (doubt > 0) & (count > 1) & ((rivals > 1) | (largest <= slack))
-    return np.where(count > 0, d[rows, place], -np.inf), unsure
+    return np.where(count > 0, d[rows, place], -np.inf)

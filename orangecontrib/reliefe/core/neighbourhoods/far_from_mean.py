@@ -36,26 +36,17 @@ class FarFromMean(Neighbourhood):
 
     def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
         by_id = np.argsort(pairs.ids)
-        doubt = pairs.double.doubt if pairs.double else 0.0
 
         def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
-            for distances, rows in pairs.candidates(part):
+            for distances, rows in pairs.exact_strips(part):
                 groups = np.broadcast_to(relation.of(rows[:, None], np.arange(pairs.n)), distances.shape)
-                of_groups = [self._of_group(distances, groups == g, by_id, doubt) for g in range(relation.n_groups)]
-                unsure = np.any([of_group[1] for of_group in of_groups], axis=0)
-                weights = np.stack([of_group[0] for of_group in of_groups], axis=1).astype(float)
-                if pairs.double and unsure.any():
-                    distances[unsure] = pairs.double.whole_rows(rows[unsure])
-                    for g in range(relation.n_groups):
-                        weights[unsure, g] = self._of_group(distances[unsure], groups[unsure] == g, by_id)[0]
-                yield 1.0, chosen(rows, weights, distances)
+                of_groups = [self._of_group(distances, groups == g, by_id) for g in range(relation.n_groups)]
+                yield 1.0, chosen(rows, np.stack(of_groups, axis=1).astype(float), distances)
 
         return lists
 
-    def _of_group(
-        self, distances: np.ndarray, members: np.ndarray, by_id: np.ndarray, doubt: float = 0.0
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Choose the neighbours of some rows in one group.
+    def _of_group(self, distances: np.ndarray, members: np.ndarray, by_id: np.ndarray) -> np.ndarray:
+        """Mask (b, n) of the neighbours of some rows in one group.
 
         Parameters
         ----------
@@ -65,15 +56,6 @@ class FarFromMean(Neighbourhood):
             Rows of the group.
         by_id : (n,) int array
             All rows in the order in which ties are broken.
-        doubt : float
-            Relative error of the distances.
-
-        Returns
-        -------
-        chosen : (b, n) bool array
-            The neighbours.
-        unsure : (b,) bool array
-            Rows in which distances with this error cannot tell them from the next ones.
         """
         there = members & np.isfinite(distances)
         present_distances = np.where(there, distances, 0)
@@ -83,9 +65,4 @@ class FarFromMean(Neighbourhood):
         order = by_id[np.argsort(-deviation[:, by_id], axis=1, kind="stable")]
         is_chosen = np.zeros(distances.shape, bool)
         np.put_along_axis(is_chosen, order[:, : self.n_neighbors], True, axis=1)
-        unsure = np.zeros(len(distances), bool)
-        if doubt > 0 and self.n_neighbors < distances.shape[1]:
-            last, following = np.take_along_axis(deviation, order[:, self.n_neighbors - 1 : self.n_neighbors + 1], 1).T
-            slack = 4 * doubt * present_distances.max(axis=1) / step[:, 0]  # both deviations are off by two errors
-            unsure = (following >= 0) & (last - following <= slack)
-        return is_chosen & there, unsure
+        return np.asarray(is_chosen & there)

@@ -6,16 +6,20 @@ from functools import partial
 
 import numpy as np
 
-from ..forms.double_precision import DISTANCES, RANKS, SETS, SPARE_PLACES, DoublePrecision
 from ..forms.lists import Neighbours, chosen
+from ..forms.steps import KEYS
 from ..kernels.jit import kernel
 from ..work.threads import PARTS
 from .base import ALL_LISTS, BLOCKS, EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, Blocks, Neighbourhood, Relation
 from .by_weight import NearestByWeight
 from .pairs import STRIP, Pairs
-from .search import NOBODY, PLACES_AT_ONCE, Lists, empty_lists, offer_pairs, strips_of_codes
+from .search import HALF, NOBODY, ROW_BITS, KeyLists, offer_pairs, strips_of_steps
+from .settling import Wanted, fill_lists, settle_lists
 
 FEW_TIED = 0.02  # share of rows with lists to be searched again
+# Places behind the k-th, for rows that steps cannot tell from it; with more features than rows they cost less than a
+# further search
+SPARE_PLACES, SPARE_PLACES_OF_MANY_FEATURES = 4, 8
 SPARE_TIES = 6  # places of a list behind the k-th, for rows that are as near
 INDEX, AVERAGE = TIES = ("index", "average")
 
@@ -76,33 +80,33 @@ class KNearest(Neighbourhood):
         return lists
 
     def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
-        lists = empty_lists((pairs.n_groups, pairs.m, self.room(pairs)))
+        lists = KeyLists.empty(pairs.n_groups, pairs.m, self.room(pairs))
         offer_pairs(pairs, 0, lists, self.n_neighbors)
-        return self.trimmed(self.listed(pairs, lists, ordered))
+        return self.trimmed(self.listed(pairs, lists.of_rows(0, pairs.m), ordered))
 
     def room(self, pairs: Pairs) -> int:
-        """Length of the lists that pairs are offered to."""
-        spare = SPARE_PLACES if pairs.double else 0
-        if pairs.codes:  # places take less time than another search, above all for few rows of many features
-            least = PLACES_AT_ONCE if pairs.p > pairs.n else 2 * SPARE_PLACES
-            spare = least + -(self.n_neighbors + least) % PLACES_AT_ONCE
-        return min(self.n_neighbors + spare, pairs.n - 1)
+        """Length of the lists that pairs are offered to: insertion moves KEYS places at once."""
+        if pairs.distance.steps.exact:
+            return min(self.n_neighbors, pairs.n - 1)
+        spare = SPARE_PLACES_OF_MANY_FEATURES if pairs.p > pairs.n else SPARE_PLACES
+        return min(-(-(self.n_neighbors + spare) // KEYS) * KEYS, pairs.n - 1)
 
-    def listed(self, pairs: Pairs, lists: Lists, ordered: bool, first: int = 0) -> Neighbours:
-        """Neighbours of the rows from `first` on, by lists (G, b, room) of them that all pairs were offered to."""
-        double, codes, room = pairs.double, pairs.codes, lists[0].shape[2]
-        double = replace(double, error=codes.error) if double and codes else double
+    def listed(self, pairs: Pairs, keys: np.ndarray, ordered: bool, first: int = 0) -> Neighbours:
+        """Neighbours of the rows from `first` on, by keys (G, b, room) that all pairs were offered to."""
+        steps, rows = pairs.distance.steps, first + np.arange(keys.shape[1])
         place = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
-        dist, cols = lists[0], place[np.minimum(lists[1], pairs.n)]
-        wanted = DISTANCES if ordered else RANKS if self.sigma is not None else SETS
-        if double:
-            by_rows = dist.transpose(1, 0, 2), cols.transpose(1, 0, 2)
-            if room < pairs.n - 1:
-                self._search_again(pairs, double, *by_rows, first)
-            double.settle_lists(*by_rows, self.n_neighbors, wanted, first)
-        dist, cols = (np.ascontiguousarray(a[:, :, : self.n_neighbors].transpose(1, 0, 2)) for a in (dist, cols))
-        near = Neighbours(first + np.arange(len(cols)), cols, dist)
-        return by_row(near, pairs.ids) if double and wanted == SETS else near
+        by_rows = np.ascontiguousarray(keys.transpose(1, 0, 2))
+        ids = (by_rows & ROW_BITS).astype(np.int64)
+        cols, dist = place[np.minimum(ids, pairs.n)], (by_rows >> HALF) / steps.per_unit
+        dist[ids == NOBODY] = np.inf
+        wanted = Wanted.DISTANCES if ordered else Wanted.RANKS if self.sigma is not None else Wanted.MEMBERS
+        if not steps.exact:
+            if keys.shape[2] < pairs.n - 1:
+                self._search_again(pairs, dist, cols, first)
+            settle_lists(pairs.exact, steps, (dist, cols), self.n_neighbors, wanted, rows, pairs.ids)
+        dist, cols = (np.ascontiguousarray(a[:, :, : self.n_neighbors]) for a in (dist, cols))
+        near = Neighbours(rows, cols, dist)
+        return by_row(near, pairs.ids) if wanted == Wanted.MEMBERS else near
 
     @staticmethod
     def trimmed(near: Neighbours) -> Neighbours:
@@ -112,34 +116,32 @@ class KNearest(Neighbourhood):
             return near
         return Neighbours(near.rows, *(np.ascontiguousarray(a[:, :, :k]) for a in (near.cols, near.distances)))
 
-    def _search_again(
-        self, pairs: Pairs, double: DoublePrecision, dist: np.ndarray, cols: np.ndarray, first: int
-    ) -> None:
-        """Lists (b, G, k + SPARE_PLACES) of the rows from `first` on, a multiple of STRIP, anew where more rows than
-        they have room for are as near as the k-th."""
-        k, end = self.n_neighbors, dist[:, :, -1]
-        tied = np.isfinite(end) & (end <= double.beyond(dist[:, :, k - 1]))
+    def _search_again(self, pairs: Pairs, dist: np.ndarray, cols: np.ndarray, first: int) -> None:
+        """Lists (b, G, room) of the rows from `first` on, a multiple of PANEL, anew where more rows than they have room
+        for are as near as the k-th."""
+        k, end, steps = self.n_neighbors, dist[:, :, -1], pairs.distance.steps
+        limits = steps.beyond(dist[:, :, k - 1])
+        tied = np.isfinite(end) & (end <= limits)
         if not tied.any():
             return
-        limits = np.where(tied, double.beyond(dist[:, :, k - 1]), -1.0)
+        limits = np.where(tied, limits, -1.0)
         wanted = np.zeros(pairs.m, bool)
         wanted[first : first + len(dist)] = np.any(tied, axis=1)
         pairs.work.plan(wanted.sum() * pairs.n)
 
         def part(number: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
             out = []
-            for D, rows in strips_of_codes(pairs, number, wanted) if pairs.codes else pairs.strips(number, wanted):
-                found = np.empty((len(rows), *shape), dtypes[0]), np.empty((len(rows), *shape), dtypes[1])
-                double.search(D, rows, limits[rows - first], pairs.groups, found)
-                out.append((rows - first, *found))
+            for found, rows in strips_of_steps(pairs, number, wanted):
+                places, shape = rows - first, (len(rows), *dist.shape[1:])
+                lists = fill_lists(pairs.exact, (found, rows), limits[places], pairs.groups, pairs.ids, shape)
+                out.append((places, *lists))
             return out
 
         def take(_: int, found: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> None:
-            for rows, distances, places in found:
-                dist[rows] = np.where(tied[rows, :, None], distances, dist[rows])
-                cols[rows] = np.where(tied[rows, :, None], places, cols[rows])
+            for places, distances, columns in found:
+                dist[places] = np.where(tied[places, :, None], distances, dist[places])
+                cols[places] = np.where(tied[places, :, None], columns, cols[places])
 
-        shape, dtypes = dist.shape[1:], (dist.dtype, cols.dtype)
         few = wanted.mean() < FEW_TIED  # not worth sending the data in double precision
         (pairs.work.here if few else pairs.work).deliver(part, range(PARTS), take)
 
@@ -150,16 +152,13 @@ class KNearest(Neighbourhood):
 
         wanted (m,) bool: strips without any such row are left out.
         """
-        for distances, rows in pairs.candidates(part, wanted):
+        for distances, rows in pairs.exact_strips(part, wanted):
             groups = relation.of(rows[:, None], np.arange(pairs.n))
             weights = np.zeros((len(rows), relation.n_groups, pairs.n))
             for g in range(relation.n_groups):
                 d = np.where(groups == g, distances, np.inf)
                 k = min(self.n_neighbors, pairs.n - 1)
                 last = np.partition(d, k - 1, axis=1)[:, k - 1 : k]
-                if pairs.double:
-                    pairs.double.settle_band(d, rows, last)
-                    last = np.partition(d, k - 1, axis=1)[:, k - 1 : k]
                 inside, tied = (d < last) & np.isfinite(d), (d == last) & np.isfinite(d)
                 left = k - inside.sum(axis=1, keepdims=True)
                 weights[:, g] = inside + tied * left / np.maximum(tied.sum(axis=1, keepdims=True), 1)

@@ -10,18 +10,19 @@ from typing import cast
 
 import numpy as np
 
-from ..forms.double_precision import Zone
 from ..forms.lists import Neighbours
 from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, TILES, Blocks, Neighbourhood, Relation, Signs, Weigh
-from .pairs import Pairs, moments, moments_of_codes, settled_moments, weighted_moments
+from .moments import exact_moments, exact_moments_of_rows, moments_of_steps
+from .pairs import Pairs
 from .zone_pairs import WeighedZones, group_weights, product_weights
-from .zones import Zones
+from .zones import Zone, Zones
 
 ON_LIMIT = 1e-12  # share of the mean distance within which a distance is on a limit: neither near nor far
-# Distances that near to the limit of one row, and share of the rows with any of them, that are no accident
-NO_ACCIDENT, NO_ACCIDENT_SHARE = 3, 0.05
-# Rows in which the error of limits by codes is measured, and how many times as large it is hardly anywhere
+# Rows in which the error of limits by steps is measured, and how many times as large it is hardly anywhere
 SAMPLED_ROWS, NOISE_DEVIATIONS = 16, 5.0
+SUM_ERROR = 1e-9  # share of the mean of all distances that the sums of their steps may be off by
+
+Limits = list[tuple[float, np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -73,20 +74,24 @@ class Radius(Neighbourhood):
         (zones, G, n) of each group in each of them."""
         if self.known is not None:
             return self.known
-        mean, deviation = self._moments(pairs)
-        zones = Zones.of(pairs, self._zones(pairs, mean, deviation))
-        counts, found = zones.count(relation)
-        limit = NO_ACCIDENT if np.count_nonzero(found) < NO_ACCIDENT_SHARE * pairs.m else 1
-        doubtful = np.flatnonzero(found[: pairs.m] >= limit)  # rows whose limits need more digits than single precision
-        if len(doubtful):
-            doubtful = np.arange(pairs.n) if self.whole else doubtful
-            if pairs.zone_codes and zones.bits is not None and not self.whole:
-                zones.settle_rows(doubtful, self._limits, relation, counts)
-                return zones, counts
-            mean[doubtful], deviation[doubtful] = settled_moments(pairs, doubtful, self.whole)
-            zones = replace(zones, each=self._zones(pairs, mean, deviation))
-            counts, _ = zones.count(relation)
-        return zones, counts
+        limits = self._limits(*self._moments(pairs))
+        zones = Zones.of(pairs, self._zones(pairs, limits, self._error(pairs, limits)))
+        counts, doubts = zones.count(relation)
+        doubtful = np.flatnonzero(doubts[: pairs.m])  # rows whose limits must be known better
+        if not len(doubtful) or not pairs.few:
+            return zones, counts
+        if self.whole:
+            limits = self._limits(*exact_moments(pairs, True))
+        elif zones.bits is not None:
+            zones.settle_rows(doubtful, self._limits, relation, counts)
+            return zones, counts
+        else:
+            for (_, limit), (_, exact) in zip(
+                limits, self._limits(*exact_moments_of_rows(pairs, doubtful)), strict=True
+            ):
+                limit[doubtful] = exact
+        zones = replace(zones, each=self._zones(pairs, limits, 0.0))
+        return zones, zones.count(relation)[0]
 
     def tables(
         self, pairs: Pairs, relation: Relation, sides: Sequence[float], counts: np.ndarray | Sequence[np.ndarray]
@@ -104,35 +109,44 @@ class Radius(Neighbourhood):
 
     def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
         """The plain form: lists of near rows, then of far ones, some rows after another."""
-        return partial(self._blocks, pairs, relation, self._zones(pairs, *self._moments(pairs)))
+        mean = self._known_mean(pairs)
+        found = self._at_mean(pairs, mean) if mean is not None else exact_moments(pairs, self.whole)
+        return partial(self._blocks, pairs, relation, self._zones(pairs, self._limits(*found), 0.0))
+
+    @staticmethod
+    def _at_mean(pairs: Pairs, mean: float) -> tuple[np.ndarray, np.ndarray]:
+        """One mean (n,) for all rows, and deviations (n,) that do not count."""
+        return np.full(pairs.n, mean), np.zeros(pairs.n)
 
     def _moments(self, pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
-        """Mean (n,) T and deviation (n,) S."""
+        """Mean (n,) T and deviation (n,) S, from steps where nothing tells them better."""
         mean = self._known_mean(pairs)
         if mean is not None:
-            return np.full(pairs.n, mean), np.zeros(pairs.n)
-        if pairs.weights is not None:
-            return weighted_moments(pairs, self.whole)
-        codes = pairs.zone_codes
-        return moments_of_codes(pairs, codes, self.whole) if codes else moments(pairs, self.whole)
+            return self._at_mean(pairs, mean)
+        return moments_of_steps(pairs, self.whole)
 
-    def _limits(self, mean: np.ndarray, deviation: np.ndarray) -> list[tuple[float, np.ndarray]]:
-        """Side and limits of each zone."""
+    def _error(self, pairs: Pairs, limits: Limits) -> float:
+        """Error of limits by moments of steps: measured in some rows, or that of the mean of all pairs."""
+        if self._known_mean(pairs) is not None:
+            return 0.0
+        if self.whole:
+            steps, size = pairs.distance.steps, float(np.abs(limits[0][1]).max())
+            return float((steps.error + steps.relative_error * size) / np.sqrt(pairs.n) + SUM_ERROR * size)
+        rows = np.unique(np.linspace(0, pairs.m - 1, SAMPLED_ROWS).astype(int))
+        exact = self._limits(*exact_moments_of_rows(pairs, rows))
+        errors = np.array([limit[rows] - other for (_, limit), (_, other) in zip(limits, exact, strict=True)])
+        return NOISE_DEVIATIONS * float(np.sqrt(np.mean(errors**2)))
+
+    def _limits(self, mean: np.ndarray, deviation: np.ndarray) -> Limits:
+        """Side of each zone, and the limits of the rows times the side."""
         band, on_limit = self.width * deviation, ON_LIMIT * mean
         return [(1.0, mean - band - on_limit), (-1.0, -(mean + band) - on_limit)][: 1 + self.far]
 
-    def _zones(self, pairs: Pairs, mean: np.ndarray, deviation: np.ndarray) -> list[Zone]:
+    def _zones(self, pairs: Pairs, limits: Limits, error: float) -> list[Zone]:
         """The near zone and, if they count, the far one; rows that are no targets have none."""
-        limits = self._limits(mean, deviation)
         for _, limit in limits:
             limit[pairs.m :] = -np.inf
-        noise = 0.0
-        if pairs.zone_codes and not self.whole:
-            rows = np.unique(np.linspace(0, pairs.m - 1, SAMPLED_ROWS).astype(int))
-            exact = self._limits(*settled_moments(pairs, rows, False))
-            errors = np.array([limit[rows] - other for (_, limit), (_, other) in zip(limits, exact, strict=True)])
-            noise = NOISE_DEVIATIONS * float(np.sqrt(np.mean(errors**2)))
-        return [Zone(side, limit, mean, pairs.distance.dtype, noise) for side, limit in limits]
+        return [Zone(side, limit, error) for side, limit in limits]
 
     def _known_mean(self, pairs: Pairs) -> float | None:
         return pairs.mean_distance if self.whole and self.width == 0 else None
@@ -141,14 +155,11 @@ class Radius(Neighbourhood):
         self, pairs: Pairs, relation: Relation, zones: list[Zone], part: int
     ) -> Iterator[tuple[float, Neighbours]]:
         halves = len(zones) if self.unit else 1
-        for distances, rows in pairs.strips(part):
+        for distances, rows in pairs.exact_strips(part):
             groups = relation.of(rows[:, None], np.arange(pairs.n))
             every = np.arange(relation.n_groups)[:, None]
             for zone in zones:
-                if pairs.double:
-                    pairs.double.settle_band(distances, rows, zone.side * zone.limit[rows, None])
-                inside = zone.side * distances < zone.limit[rows, None]
-                inside[np.arange(len(rows)), rows] = False
+                inside = (zone.side * distances < zone.limit[rows, None]) & np.isfinite(distances)
                 counts = (inside[:, None] & (groups[:, None] == every)).astype(float)
                 if pairs.weights is not None:
                     counts *= pairs.weights

@@ -1,157 +1,175 @@
-"""Search for the nearest rows of every group: lists that tiles of distances fill.
+"""Search for the nearest rows of every group: lists that blocks of distances in steps fill.
 
-A list is the k smallest (distance, row): the same whoever builds it and in whatever order tiles come.  So all threads
-fill the same lists, a block of rows at a time; and lists that were filled apart, by workers of a cluster, are merged.
+A list is the k smallest keys (distance, row): the same whoever builds it and in whatever order blocks come.  So all
+threads fill the same lists, a block of rows at a time; and lists that were filled apart, by workers of a cluster, are
+merged.
 """
 
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil
-from typing import cast
 
 import numpy as np
 
-from ..forms.codes import MAX_DISTANCE, PANEL, Codes
-from ..forms.double_precision import SINGLE_DIGITS, DoublePrecision, round_distances
-from ..forms.features import aligned
+from ..forms.step_kernels import step_kernels
+from ..forms.steps import HEAD, KEYS, MAX_DISTANCE, PANEL
 from ..forms.tile_order import pieces
-from ..kernels.insert import insert
 from ..kernels.jit import kernel
 from ..work.threads import PARTS
-from .pairs import Locks, Pairs
+from .locks import Locks
+from .pairs import Pairs
 
 NOBODY = np.iinfo(np.int32).max  # no row
-SKIPPED_AT_ONCE = 64  # distances that are passed over together when none of them can enter a list
+HALF = np.uint64(32)  # bits of a key that are the row's; those above are the distance
+ROW_BITS = np.uint64(2**32 - 1)
 TASKS_PER_SLOT = 4  # parts of a search for each that runs at a time, so that all end together
-LEAST_ROWS = 512  # of a block
-EDGES = (256, 512)  # rows on each side of a tile of codes: of fewer and of more rows than LARGE
-LARGE = 4096
-PLACES_AT_ONCE = 8  # of a list of keys that are moved together
-BYTES_PER_SECOND, STEPS_PER_SECOND = 1e8, 1.6e10  # of a network, and of one thread, to choose the form of a search by
+LEAST_ROWS = 512  # of a block that a worker of a cluster searches
+BYTES_PER_KEY = 8
+# Of a network, and of one thread, to choose the form of a search on a cluster by
+BYTES_PER_SECOND, STEPS_PER_SECOND = 1e8, 1.6e10
 
-Lists = tuple[np.ndarray, np.ndarray]  # distances and rows, (G, b, k)
-Found = tuple[int, np.ndarray, np.ndarray]  # first row, and lists from there on
 Block = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
+# First row, and keys (G, b, places) of the rows from there on
+Part = tuple[int, np.ndarray]
 
 
-def offer_pairs(pairs: Pairs, first: int, lists: Lists, k: int) -> None:
+@dataclass(frozen=True)
+class KeyLists:
+    """Sorted lists of the nearest rows of every group, for some rows: keys are the distance in steps, times 2^32, and
+    the id of a row."""
+
+    keys: np.ndarray  # (G, m, HEAD + places, rounded up to KEYS) uint64: before each list are zeros
+    places: int  # of a list
+
+    @classmethod
+    def empty(cls, n_groups: int, n_rows: int, places: int) -> "KeyLists":
+        """Lists of nobody."""
+        width = HEAD + -(-places // KEYS) * KEYS
+        keys = np.full((n_groups, n_rows, width), np.uint64(MAX_DISTANCE << 32 | NOBODY))
+        keys[:, :, :HEAD] = 0
+        return cls(keys, places)
+
+    def of_rows(self, first: int, last: int) -> np.ndarray:
+        """Keys (G, last - first, places) of some rows."""
+        return self.keys[:, first:last, HEAD : HEAD + self.places]
+
+    def limits(self, first: int, last: int) -> np.ndarray:
+        """Distances (G, last - first) int32, in steps, above which no row enters the list of some rows."""
+        return np.asarray(self.keys[:, first:last, HEAD + self.places - 1] >> HALF, dtype=np.int32)
+
+
+def offer_pairs(pairs: Pairs, first: int, lists: KeyLists, k: int) -> None:
     """Offer the pairs i < j with first <= i < m to the lists of their rows, of all targets or of more rows.
 
     k: number of neighbours that are wanted; places behind are for rows that may be as near as the k-th.
     """
     if pairs.work.remote:
-        _by_workers(pairs, first, lists)
+        _by_workers(pairs, first, lists, k)
         return
-    if pairs.codes:
-        _by_codes(pairs, pairs.codes, first, lists, k)
-        return
-    step, width = pairs.distance.shape
-    strips = iter(list(pieces(pairs.n, first, pairs.m, step, pairs.distance.super_block)))  # that threads share
-    locks = Locks(pairs.n, step)
-
-    def fill(_: int) -> None:
-        stretches = ((i, range(max(i // width * width, start), min(stop, pairs.n), width)) for i, start, stop in strips)
-        _fill(pairs, ((i, j) for i, columns in stretches for j in columns), locks, lists)
-
-    pairs.work.map(fill, range(pairs.work.workers))
-
-
-def _by_codes(pairs: Pairs, codes: Codes, first: int, lists: Lists, k: int) -> None:
-    """The same by codes, in lists of keys: the distance in steps, times 2^32, and the id."""
-    from ..forms import codes_simd as simd
-
-    (n_groups, m, places), edge = lists[0].shape, EDGES[pairs.n > LARGE]
-    end, lanes = simd.HEAD + places, codes.lanes.reshape(-1)
-    nobody, half = np.uint64(MAX_DISTANCE << 32 | NOBODY), np.uint64(32)
-    keys = np.full((n_groups, m, simd.HEAD + -(-places // PLACES_AT_ONCE) * PLACES_AT_ONCE), nobody)
-    keys[:, :, : simd.HEAD] = 0
-    if first:
-        steps = np.rint(np.where(np.isinf(lists[0]), 0, lists[0]) * codes.steps).astype(np.uint64)
-        keys[:, :, simd.HEAD : end] = np.where(lists[1] == NOBODY, nobody, steps << half | lists[1].astype(np.uint64))
-    limits = np.full((n_groups, len(codes.totals)), -1, np.int32)
-    limits[:, :m] = keys[:, :, end - 1] >> half
-    cuts = np.union1d(np.arange(0, pairs.n, PANEL), np.flatnonzero(np.diff(pairs.groups)) + 1)
-    sizes = np.diff(np.append(cuts, pairs.n))
-    bits = ((1 << sizes) - 1 << cuts % PANEL).astype(np.uint64)
-    starts = np.searchsorted(cuts, np.arange(0, len(codes.totals) + 1, PANEL))
-    nearest = limits, keys, _ends_of_lists(pairs, codes, k, places)
-    rows, stretches = (pairs.groups, pairs.ids, codes.totals), (starts, pairs.groups[cuts], bits)
-    begin, locks = first // edge * edge, Locks(pairs.n, edge)
-    diagonal = [(i, i) for i in range(begin, pairs.m, edge)]  # whose lists keep most other rows out
-    strips = pieces(pairs.n, begin, pairs.m, edge, pairs.distance.super_block)
-    others = [(i, j) for i, start, stop in strips for j in range(max(i + edge, start), min(stop, pairs.n), edge)]
-    tiles = iter(diagonal + others)  # that threads share
-
-    def fill(_: int) -> None:
-        sums = aligned((edge * edge,), np.int32)
-        for i, j in tiles:
-            pairs.work.tick()
-            i1, j1 = min(i + edge, pairs.m), min(j + edge, pairs.n)
-            where = i // PANEL, -(-i1 // PANEL), j // PANEL, -(-j1 // PANEL)
-            simd.measure(lanes, codes.words, where, True, edge, sums)
-            with locks.of(i), nullcontext() if i == j else locks.of(j):
-                simd.offer(sums, where, edge, (first, pairs.m), rows, stretches, nearest)
-            pairs.work.tick((i1 - i) * (j1 - j))
-
-    pairs.work.map(fill, range(pairs.work.workers))
-    lists[1][:] = keys[:, :, simd.HEAD : end] & np.uint64(2**32 - 1)
-    lists[0][:] = np.where(lists[1] == NOBODY, np.inf, (keys[:, :, simd.HEAD : end] >> half) / codes.steps)
+    height, width = pairs.distance.search_shape
+    begin = first // height * height
+    diagonal = [(i, i // width * width) for i in range(begin, pairs.m, height)]  # whose lists keep most other rows out
+    others = [
+        (i, j)
+        for i, start, stop in pieces(pairs.n, begin, pairs.m, height, pairs.distance.super_block)
+        for j in range(max(i // width * width + width, start), min(stop, pairs.n), width)
+    ]
+    top = first // PANEL * PANEL
+    blocks = [(max(i, top), min(i + height, pairs.m), j, min(j + width, pairs.n)) for i, j in diagonal + others]
+    limits = lists.limits(0, lists.keys.shape[1])
+    _offer_blocks(pairs, blocks, (first, pairs.m), lists, limits, k)
 
 
-def _ends_of_lists(pairs: Pairs, codes: Codes, k: int, places: int) -> tuple[int, int, float, float]:
-    """Places of the last and the k-th row of a list, and factor and term, in steps, of the error of a distance.
+def _offer_blocks(
+    pairs: Pairs, blocks: Iterable[Block], ends: tuple[int, int], lists: KeyLists, limits: np.ndarray, k: int
+) -> None:
+    """Offer the pairs i < j, ends[0] <= i < ends[1], of blocks to the lists of both of their rows.
 
-    A step more than `DoublePrecision.beyond` says makes up for the rounding of these.
+    limits (G, rows with lists) int32: distances at the ends of these lists, or -1 for rows whose lists stay.
     """
-    double = replace(cast("DoublePrecision", pairs.double), error=codes.error)
-    term, of_one = double.beyond(np.array([0.0, 1.0])).tolist()
-    return places - 1, min(k, places) - 1, of_one - term, term * codes.steps + 1
+    distance, kernels = pairs.distance, step_kernels()
+    steps, (height, width) = distance.steps, distance.search_shape
+    totals = steps.totals
+    ends_of_lists = np.full((len(lists.keys), len(totals)), -1, np.int32)
+    ends_of_lists[:, : limits.shape[1]] = limits
+    rows = pairs.groups, pairs.ids, totals
+    stretches = stretches_of_groups(pairs.groups, len(totals))
+    # A step more than the error makes up for the rounding of limits
+    of_list = (
+        lists.places - 1,
+        min(k, lists.places) - 1,
+        1 + 2 * steps.relative_error,
+        2 * steps.error * steps.per_unit + 1,
+    )
+    nearest = ends_of_lists, lists.keys, of_list
+    locks = Locks(pairs.n, height)
+    waiting = iter(list(blocks))  # that threads share
+
+    def fill(_: int) -> None:
+        room = distance.room(height, width)
+        for i0, i1, j0, j1 in waiting:
+            pairs.work.tick()
+            sums = pairs.block_sums((i0, i1, j0, j1), room)
+            for start, stop in locks.blocks(j0, j1):
+                panels = i0 // PANEL, -(-i1 // PANEL), start // PANEL, -(-stop // PANEL)
+                of_rows, of_columns = locks.of(i0), locks.of(start)
+                with of_rows, nullcontext() if of_columns is of_rows else of_columns:
+                    kernels.offer(sums[start - j0 :], panels, room.width, ends, rows, stretches, nearest)
+            pairs.work.tick((i1 - i0) * (j1 - j0))
+
+    pairs.work.map(fill, range(pairs.work.workers))
 
 
-def strips_of_codes(pairs: Pairs, part: int, wanted: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Visit the targets wanted, (m,) bool, of every PARTS-th panel: (distances (b, n) by codes, rows (b,))."""
-    from ..forms import codes_simd as simd
+def stretches_of_groups(groups: np.ndarray, n_padded: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Stretches of rows of one group within a panel: (panels + 1,) the first one of each panel, and of each stretch its
+    group and the bits of its rows in the panel."""
+    n = len(groups)
+    cuts = np.union1d(np.arange(0, n, PANEL), np.flatnonzero(np.diff(groups)) + 1)
+    sizes = np.diff(np.append(cuts, n))
+    bits = ((1 << sizes) - 1 << cuts % PANEL).astype(np.uint64)
+    return np.searchsorted(cuts, np.arange(0, n_padded + 1, PANEL)), groups[cuts], bits
 
-    codes = cast("Codes", pairs.codes)
-    n_panels, sums = len(codes.lanes), np.empty((PANEL, len(codes.totals)), np.int32)
-    for panel in range(part, -(-pairs.m // PANEL), PARTS):
-        own = np.flatnonzero(wanted[panel * PANEL : (panel + 1) * PANEL])
-        if len(own):
-            where, rows = (panel, panel + 1, 0, n_panels), panel * PANEL + own
-            simd.measure(codes.lanes.reshape(-1), codes.words, where, False, sums.shape[1], sums.reshape(-1))
-            steps = 2.0 * sums[own] - codes.totals - codes.totals[rows, None]
+
+def strips_of_steps(pairs: Pairs, part: int, wanted: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Visit the rows wanted, (m,) bool, of every PARTS-th panel: (distances (b, n) by steps, rows (b,))."""
+    steps = pairs.distance.steps
+    room = pairs.distance.room(PANEL, len(steps.totals))
+    for top in range(part * PANEL, pairs.m, PARTS * PANEL):
+        chosen = np.flatnonzero(wanted[top : top + PANEL])
+        if len(chosen):
+            sums = pairs.block_sums((top, min(top + PANEL, pairs.n), 0, pairs.n), room, upper=False)
+            rows = top + chosen
             pairs.work.tick(len(rows) * pairs.n)
-            yield steps[:, : pairs.n] / codes.steps, rows
+            yield steps.distances(sums.reshape(PANEL, -1)[chosen], rows, pairs.n), rows
 
 
-def _by_workers(pairs: Pairs, first: int, lists: Lists) -> None:
+def _by_workers(pairs: Pairs, first: int, lists: KeyLists, k: int) -> None:
     """The same by blocks that workers of a cluster search apart."""
-    (_, M, room), slots = lists[0].shape, pairs.work.slots
-    blocks, twice = triangle(pairs.n, (first, pairs.m), pairs.distance.shape, slots * TASKS_PER_SLOT), False
-    if first == 0 and pairs.m == M and pays_twice(pairs, room, blocks, slots):
-        blocks, twice = strips(pairs.n, pairs.m, pairs.distance.shape[0], slots * TASKS_PER_SLOT), True
-    dtype = np.float32 if pairs.digits == SINGLE_DIGITS else np.float64  # which holds them as they are
+    n_rows, slots = lists.keys.shape[1], pairs.work.slots
+    shape = pairs.distance.search_shape
+    blocks, twice = triangle(pairs.n, (first, pairs.m), shape, slots * TASKS_PER_SLOT), False
+    if first == 0 and pairs.m == n_rows and pays_twice(pairs, lists.places, blocks, slots):
+        blocks, twice = strips(pairs.n, pairs.m, shape[0], slots * TASKS_PER_SLOT), True
     nothing = replace(pairs.features, values=np.empty((pairs.n, 0), pairs.features.values.dtype), missing=None)
     double = pairs.double and pairs.double.without_data()
     about = pairs.groups, pairs.ids, pairs.m, pairs.distance, pairs.work, double, pairs.apart, pairs.weights
-    far = Pairs(nothing, *about)
+    far, places = Pairs(nothing, *about), lists.places
 
-    def search(asked: tuple[Block, list[tuple[int, np.ndarray]]]) -> list[Found]:
-        found = _of_block(far, *asked, (M, room), twice)
-        return [(start, dist.astype(dtype), rows) for start, (dist, rows) in found]
+    def search(asked: tuple[Block, list[tuple[int, np.ndarray]]]) -> list[Part]:
+        return _of_block(far, *asked, (n_rows, places, k), twice)
 
-    def take(_: int, found: list[Found]) -> None:
-        for start, dist, rows in found:
-            _merge(dist, rows, start, *lists)
+    def take(_: int, parts: list[Part]) -> None:
+        for start, keys in parts:
+            _merge(keys, start, lists.of_rows(0, n_rows))
 
     # first those on the diagonal: what is farther than the last of their lists need not be looked at in the others
-    whole_rows = twice or pairs.distance.shape[1] >= pairs.n
+    whole_rows = twice or shape[1] >= pairs.n
     diagonal = [] if whole_rows else [block for block in blocks if block[2] < block[1]]
-    for some in diagonal, [block for block in blocks if block not in diagonal]:
-        sides = [[block[:2]] if twice else _sides(block, M) for block in some]
-        asked = [(b, [(a, lists[0][:, a:c, -1].astype(dtype)) for a, c in s]) for b, s in zip(some, sides, strict=True)]
+    for chosen in diagonal, [block for block in blocks if block not in diagonal]:
+        sides = [[block[:2]] if twice else _sides(block, n_rows) for block in chosen]
+        asked = [(b, [(a, lists.limits(a, c)) for a, c in s]) for b, s in zip(chosen, sides, strict=True)]
         pairs.work.deliver(search, asked, take)
 
 
@@ -184,15 +202,18 @@ def strips(n: int, m: int, height: int, wanted: int) -> list[Block]:
     return [(i, min(i + size, m), 0, n) for i in range(0, m, size)]
 
 
-def pays_twice(pairs: Pairs, room: int, blocks: list[Block], slots: int) -> bool:
+def pays_twice(pairs: Pairs, places: int, blocks: list[Block], slots: int) -> bool:
     """True if lists of both sides of every block take longer to send than the second look at every pair takes.
 
     By the rule (bytes of the lists beyond one for each row) / 10^8 > m (n - m / 2) p / (1.6 10^10 slots), in seconds.
+    Blocks of whole rows are never looked at twice.
     """
+    height, width = pairs.distance.search_shape
+    if height != width:
+        return False
     rows = sum(b - a for block in blocks for a, b in _sides(block, pairs.m)) - pairs.m
-    size = 4 + (4 if pairs.digits == SINGLE_DIGITS else 8)
     seconds = pairs.n_pairs * pairs.p / STEPS_PER_SECOND / slots
-    return rows * pairs.n_groups * room * size / BYTES_PER_SECOND > seconds
+    return rows * pairs.n_groups * places * BYTES_PER_KEY / BYTES_PER_SECOND > seconds
 
 
 def _sides(block: Block, m: int) -> list[tuple[int, int]]:
@@ -204,105 +225,50 @@ def _sides(block: Block, m: int) -> list[tuple[int, int]]:
 
 
 def _of_block(
-    pairs: Pairs, block: Block, limits: list[tuple[int, np.ndarray]], shape: tuple[int, int], twice: bool
-) -> list[tuple[int, Lists]]:
-    """(first row, lists) of the rows of a block, and unless pairs are in two blocks of its columns.
+    pairs: Pairs, block: Block, limits: list[tuple[int, np.ndarray]], shape: tuple[int, int, int], twice: bool
+) -> list[Part]:
+    """(first row, keys) of the rows of a block, and unless pairs are in two blocks of its columns.
 
     limits: of each of these stretches its first row, and distances (G, b) beyond which rows are in no list; shape:
-    numbers of lists and of their places.
+    numbers of lists, of their places, and of neighbours that are wanted.
     """
-    (i0, i1, j0, j1), (height, width) = block, pairs.distance.shape
-    pairs, whole = replace(pairs, m=i1), (pairs.n_groups, *shape)
-    lists = np.empty(whole), np.empty(whole, np.int32)  # what is not filled is not touched, and takes no memory
-    sides = [(a, a + limit.shape[1]) for a, limit in limits]
-    for (a, b), (_, limit) in zip(sides, limits, strict=True):
-        lists[0][:, a:b], lists[1][:, a:b] = limit[:, :, None], NOBODY
-    starts = range(i0, i1, height)
-    if twice:
-        rows, corners = (pairs.groups, pairs.ends, pairs.ids), ((i, j) for i in starts for j in range(0, j1, width))
-        for d, where in pairs.tiles_at(corners, upper=False):
-            round_distances(d[: where[1] - where[0]], pairs.digits)
-            for upper in (True, False):  # columns behind the row, and before it
-                _keep_nearest(d, where, where[0], upper, rows, lists)
-    else:
-        corners = ((i, j) for i in starts for j in range(max(j0, i // width * width), j1, width))
-        _fill(pairs, corners, Locks(pairs.n, height), lists)
-    return [(a, (lists[0][:, a:b].copy(), lists[1][:, a:b].copy())) for a, b in sides]
-
-
-def empty_lists(shape: tuple[int, ...]) -> Lists:
-    """Distances and ids of lists of nobody, of the shape (G, b, room)."""
-    return np.full(shape, np.inf), np.full(shape, NOBODY, np.int32)
-
-
-def _fill(pairs: Pairs, corners: Iterable[tuple[int, int]], locks: Locks, lists: Lists) -> None:
-    """Offer the pairs of tiles to the lists of both of their rows."""
-    turned = np.empty(pairs.distance.shape[::-1], pairs.distance.dtype)
-    rows, m = (pairs.groups, pairs.ends, pairs.ids), lists[0].shape[1]
-    for d, (i0, i1, j0, j1) in pairs.tiles_at(corners):
-        round_distances(d[: i1 - i0], pairs.digits)
-        for a0, a1 in locks.blocks(i0, i1):
-            with locks.of(a0):
-                _keep_nearest(d, (a0, a1, j0, j1), i0, True, rows, lists)
-        if j0 < m:
-            _transpose(d, turned, i1 - i0, j1 - j0)
-            for a0, a1 in locks.blocks(max(j0, i0), min(j1, m)):
-                with locks.of(a0):
-                    _keep_nearest(turned, (a0, a1, i0, i1), j0, False, rows, lists)
+    (i0, i1, j0, j1), (height, width) = block, pairs.distance.search_shape
+    n_rows, places, k = shape
+    # What is not filled is not touched, and takes no memory
+    lists = KeyLists(np.empty((pairs.n_groups, n_rows, HEAD + -(-places // KEYS) * KEYS), np.uint64), places)
+    ends_of_lists = np.full((pairs.n_groups, n_rows), -1, np.int32)
+    for a, limit in limits:
+        b = a + limit.shape[1]
+        lists.keys[:, a:b, :HEAD] = 0
+        lists.keys[:, a:b, HEAD:] = (limit[:, :, None].astype(np.uint64) << HALF) | np.uint64(NOBODY)
+        ends_of_lists[:, a:b] = limit
+    top = 0 if twice else i0 // PANEL * PANEL
+    rows, columns = (range(0 if twice else i0 // height * height, i1, height), range(0, j1, width))
+    blocks = [
+        (max(i, top), min(i + height, i1), j, min(j + width, j1))
+        for i in rows
+        for j in columns
+        if j + width > max(i, j0) and (not twice or i + height > i0 or (j < i1 and j + width > i0))
+    ]
+    _offer_blocks(pairs, blocks, (0 if twice else i0, i1), lists, ends_of_lists, k)
+    return [(a, lists.of_rows(a, a + limit.shape[1]).copy()) for a, limit in limits]
 
 
 @kernel
-def _merge(dist, rows, start, nearest, lists):
-    """Merge sorted lists (G, b, k) of the rows from `start` on with the lists (G, m, k) of all rows."""
-    k = nearest.shape[2]
-    x, c = np.empty(k), np.empty(k, np.int32)
-    for g in range(dist.shape[0]):
-        for i in range(dist.shape[1]):
-            own, ids, others, theirs = nearest[g, start + i], lists[g, start + i], dist[g, i], rows[g, i]
-            if theirs[0] == NOBODY or others[0] > own[-1]:
+def _merge(found, start, lists):
+    """Merge sorted keys (G, b, k) of the rows from `start` on with the lists (G, m, k) of all rows."""
+    k = lists.shape[2]
+    merged = np.empty(k, np.uint64)
+    for g in range(found.shape[0]):
+        for i in range(found.shape[1]):
+            own, others, p, q = lists[g, start + i], found[g, i], 0, 0
+            if others[0] >= own[k - 1]:
                 continue
-            p, q = 0, 0
             for s in range(k):
-                d = np.float64(others[q])
-                if theirs[q] != NOBODY and (d < own[p] or (d == own[p] and theirs[q] < ids[p])):
-                    x[s], c[s], q = d, theirs[q], q + 1
+                if others[q] < own[p]:
+                    merged[s] = others[q]
+                    q += 1
                 else:
-                    x[s], c[s], p = own[p], ids[p], p + 1
-            own[:], ids[:] = x, c
-
-
-@kernel
-def _keep_nearest(D, where, top, upper, rows, nearest):
-    """Offer the columns of a tile to the sorted lists of rows [i0, i1): j > i of an upper tile, else j < i.
-
-    rows: groups, ends and ids (n,); nearest: distances and ids (G, m, k) of the lists; `top` is the first row of the
-    tile.
-    """
-    (i0, i1, j0, j1), (groups, ends, ids), (dist, lists) = where, rows, nearest
-    for i in range(i0, min(i1, dist.shape[1])):
-        j, last = (max(j0, i + 1), j1) if upper else (j0, min(j1, i))
-        while j < last:  # a run of columns of one group
-            stop = min(ends[j], last)
-            x, c = dist[groups[j], i], lists[groups[j], i]
-            limit = x[-1]
-            for s in range(j, stop, SKIPPED_AT_ONCE):
-                d = D[i - top, s - j0 : min(s + SKIPPED_AT_ONCE, stop) - j0]
-                hits = 0
-                for q in range(len(d)):
-                    hits += d[q] <= limit
-                if hits:
-                    for q in range(len(d)):
-                        if d[q] <= limit:
-                            insert(d[q], ids[s + q], x, c, None)
-                            limit = x[-1]
-            j = stop
-
-
-@kernel
-def _transpose(D, out, height, width):
-    """Valid corner of D (h, w), transposed into out (w, h) in whole blocks of 16: both sides are multiples of 16."""
-    for i0 in range(0, height, 16):
-        for j0 in range(0, width, 16):
-            for j in range(16):
-                for i in range(16):
-                    out[j0 + j, i0 + i] = D[i0 + i, j0 + j]
+                    merged[s] = own[p]
+                    p += 1
+            own[:] = merged

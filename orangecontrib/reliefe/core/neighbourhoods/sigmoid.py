@@ -8,7 +8,8 @@ import numpy as np
 
 from ..forms.lists import Neighbours, chosen
 from .base import GROUPS, ONE_SUM, SIGNED_WEIGHTS, TILES, TWO_GROUPS, Blocks, Neighbourhood, Relation, Weigh
-from .pairs import Pairs, moments
+from .moments import moments
+from .pairs import Pairs
 
 # From distances (b, q), rows (b,) and columns (q,) to what the pairs count, 0 for a row itself.
 Influence = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]

@@ -12,7 +12,8 @@ import numpy as np
 
 from ..forms.lists import Neighbours, chosen
 from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, TILES, Blocks, Neighbourhood, Relation, Signs, Weigh
-from .pairs import Pairs, moments
+from .moments import moments
+from .pairs import Pairs
 
 # Share of the mean distance within which a distance is on a limit.  Even in single precision distances are better than
 # that, and a row that near to the limit would weigh next to nothing.

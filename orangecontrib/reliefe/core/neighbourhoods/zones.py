@@ -1,27 +1,38 @@
 """Rows in the zones of each row, as two bits of each pair.
 
-Bits are made from tiles of distances, or from codes, and remembered where there is room: no distance is.
+Bits are made from distances in steps, and remembered where there is room.  Pairs that steps cannot decide, as they are
+nearer to a limit than the error of a step or of the limit, are decided by exact distances.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
-from ..forms.codes import MAX_DISTANCE, Codes
-from ..forms.double_precision import DoublePrecision, Zone
+from ..forms.step_kernels import step_kernels
+from ..forms.steps import MAX_DISTANCE
 from ..kernels.bits import popcount
 from ..kernels.jit import kernel
 from .base import Relation
-from .pairs import STRIP, Pairs, deviations, sums_of_rows
+from .moments import deviations, sums_of_rows
+from .pairs import STRIP, Pairs
 
 WORD = 64  # pairs of a word
 MAX_BYTES = 2**28  # of bits that are remembered
 
 # From means and deviations (b,) of the distances of rows to the side, 1 or -1, and the limits (b,) of each zone
 Limits = Callable[[np.ndarray, np.ndarray], list[tuple[float, np.ndarray]]]
+
+
+class Zone(NamedTuple):
+    """The pairs (i, j) with ``side * d_ij < limit_i``, seen from row i."""
+
+    side: float  # 1: near rows; -1: far ones
+    limit: np.ndarray  # (n,): of each row, times the side; -inf of rows that have no zone
+    error: float = 0.0  # of a limit: distances within it tell that the limit must be known better
+
 
 Bits = tuple[np.ndarray, tuple[int, int], np.ndarray]  # as `Zones.bits`, its first row and word, and tiles (b, 4)
 
@@ -51,55 +62,50 @@ class Zones:
         for where in self.pairs.places(part):
             yield self.bits, (0, 0), np.array([where])
 
-    def made(self, part: int, found: np.ndarray) -> Iterator[Bits]:
-        """Visit the tiles of a part with bits that are made now; found (n,): numbers of distances so near to the limit
-        of a row that more digits of it matter, which are added to."""
-        pairs, bits = self.pairs, self.bits
+    def made(self, part: int, doubts: np.ndarray) -> Iterator[Bits]:
+        """Visit the tiles of a part with bits that are made now; doubts (n,): numbers of distances within the error of
+        the limit of a row, which are added to."""
+        pairs, bits, kernels = self.pairs, self.bits, step_kernels()
+        height, width = pairs.distance.shape
         if bits is None:
-            height, width = pairs.distance.shape
             bits = np.zeros((len(self.each), 2, height, -(-width // WORD)), np.uint64)
-        if pairs.zone_codes:
-            yield from self._by_codes(pairs.zone_codes, part, bits, found)
-            return
-        for tiles, wheres in pairs.blocks(part):
-            one_by_one = zip(tiles[:, None], wheres[:, None], strict=True)
-            for d, some in one_by_one if self.bits is None else [(tiles, wheres)]:
-                origin = (0, 0) if self.bits is not None else (int(some[0, 0]), int(some[0, 2]) // WORD)
-                for zone, own in zip(self.each, bits, strict=True):
-                    if pairs.double and pairs.settles:
-                        pairs.double.settle_tiles(d, some, zone, found)
-                    _note(d, some, zone.side_in_tile_dtype, zone.limit_in_tile_dtype, origin, own)
-                yield bits, origin, some
-
-    def _by_codes(self, codes: Codes, part: int, bits: np.ndarray, found: np.ndarray) -> Iterator[Bits]:
-        """The same by codes; pairs that these cannot decide are computed in double precision."""
-        from ..forms import codes_simd as simd
-
-        pairs, double = self.pairs, cast("DoublePrecision", self.pairs.double)
-        for where, sums in pairs.tiles_of_codes(part):
-            i0, _, j0, _ = where
-            origin, step = (0, 0) if self.bits is not None else (i0, j0 // WORD), pairs.distance.shape[1]
-            close = np.empty((len(sums), 2), np.int32)
+        totals, close = pairs.distance.steps.totals, np.empty((height * width, 2), np.int32)
+        for where, sums in pairs.blocks_of_steps(part):
+            origin = (0, 0) if self.bits is not None else (where[0], where[2] // WORD)
             for zone, cuts, own in zip(self.each, self._cuts, bits, strict=True):
-                count = simd.zone_bits(sums, where, step, codes.totals, cuts, zone.side < 0, origin, own, close)
-                double.settle_bits(close[:count], zone, origin, own, found)
+                count = kernels.zone_bits(sums, where, width, totals, cuts, zone.side < 0, origin, own, close)
+                if count:
+                    self._decide(zone, close[:count], origin, own, doubts)
+                if pairs.apart is not None:
+                    _clear_apart(pairs.apart, where, origin, own)
             yield bits, origin, np.array([where])
+
+    def _decide(
+        self, zone: Zone, close: np.ndarray, origin: tuple[int, int], bits: np.ndarray, doubts: np.ndarray
+    ) -> None:
+        """Set the bits of pairs (q, 2) by exact distances."""
+        rows, cols = close.astype(np.int64).T
+        distances = zone.side * self.pairs.exact(rows, cols[:, None])[:, 0]
+        _set_bits(close, distances, zone.limit, zone.error, origin, bits, doubts)
 
     @cached_property
     def _cuts(self) -> list[np.ndarray]:
-        """Distances by codes (2, rows in panels) up to which a row is surely below the limit of each zone, and above
-        which it surely is not."""
-        codes, cuts = cast("Codes", self.pairs.zone_codes), []
+        """Steps (2, rows in panels) of each zone, up to which a row is surely below its limit, and above which it
+        surely is not; of a far zone: up to which it surely is not above it, and above which it surely is."""
+        steps, found = self.pairs.distance.steps, []
         for zone in self.each:
-            limit = np.full(len(codes.totals), -1.0)
+            # where the limit is reached, a row is in neither zone
+            down = np.floor if zone.side < 0 else lambda value: np.ceil(value) - 1
+            limit = np.full(len(steps.totals), -1.0)
             limit[: self.pairs.n] = np.nan_to_num(zone.side * zone.limit, neginf=-1, posinf=2 * MAX_DISTANCE)
-            edges = [np.floor((limit - codes.error) * codes.steps), np.ceil((limit + codes.error) * codes.steps)]
-            cuts.append(np.clip(edges, -1, MAX_DISTANCE).astype(np.int32))
-        return cuts
+            error = steps.error + steps.relative_error * np.abs(limit) + zone.error
+            edges = [down((limit - error) * steps.per_unit), down((limit + error) * steps.per_unit)]
+            found.append(np.clip(edges, -1, MAX_DISTANCE).astype(np.int32))
+        return found
 
     def count(self, relation: Relation) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers (zones, G, n) of the rows of each group in the zones of each row, and (n,) of distances so near to a
-        limit that more digits of it matter; fills in the bits."""
+        """Numbers (zones, G, n) of the rows of each group in the zones of each row, and (n,) of distances within the
+        error of the limit of a row; fills in the bits."""
         pairs = self.pairs
 
         def part(number: int) -> np.ndarray:
@@ -122,9 +128,9 @@ class Zones:
 
         def inside(block: np.ndarray) -> list[np.ndarray]:
             pairs.work.tick()
-            d = cast("DoublePrecision", pairs.double).whole_rows(block)
-            found = limits(*deviations(pairs, sums_of_rows(pairs, block, d), block, False))
-            d[np.arange(len(block)), block] = np.nan
+            d = pairs.exact_rows(block)
+            found = limits(*deviations(pairs, sums_of_rows(pairs, d), block, False))
+            d[np.isinf(d)] = np.nan
             return [side * d < limit[:, None] for side, limit in found]
 
         blocks = [rows[s : s + STRIP] for s in range(0, len(rows), STRIP)]
@@ -142,21 +148,27 @@ class Zones:
 
 
 @kernel
-def _note(tiles, wheres, sign, limit, origin, bits):
-    """Set the words (2, h, words) of the pairs of several tiles that are in the zone of either row."""
-    top, left = origin
-    for b in range(len(tiles)):
-        i0, i1, j0, j1 = wheres[b]
-        for i in range(i0, i1):
-            first = max(j0, i + 1)
-            for word in range(first // WORD, (j1 + WORD - 1) // WORD):
-                start, stop = max(first, word * WORD), min(j1, word * WORD + WORD)
-                d, limits, mine, theirs = tiles[b, i - i0, start - j0 : stop - j0], limit[start:stop], 0, 0
-                for q in range(len(d)):
-                    mine |= np.int64(sign * d[q] < limit[i]) << q
-                    theirs |= np.int64(sign * d[q] < limits[q]) << q
-                bits[0, i - top, word - left] = np.uint64(mine) << np.uint64(start % WORD)
-                bits[1, i - top, word - left] = np.uint64(theirs) << np.uint64(start % WORD)
+def _set_bits(close, distances, limit, error, origin, bits, doubts):
+    """Set the bits of pairs (q, 2) by distances (q,), times the side of the zone, and count those at limits."""
+    (top, left), one, none = origin, np.uint64(1), np.uint64(0)
+    for t in range(len(close)):
+        i, j = close[t]
+        bit = one << np.uint64(j % WORD)
+        for seen_from, row in ((0, i), (1, j)):
+            bits[seen_from, i - top, j // WORD - left] &= ~bit
+            bits[seen_from, i - top, j // WORD - left] |= bit if distances[t] < limit[row] else none
+            doubts[row] += abs(distances[t] - limit[row]) <= error
+
+
+@kernel
+def _clear_apart(apart, where, origin, bits):
+    """Clear the bits of pairs of rows of one group."""
+    (i0, i1, j0, j1), (top, left), one = where, origin, np.uint64(1)
+    for i in range(i0, i1):
+        for j in range(max(j0, i + 1), j1):
+            if apart[j] == apart[i]:
+                bits[0, i - top, j // WORD - left] &= ~(one << np.uint64(j % WORD))
+                bits[1, i - top, j // WORD - left] &= ~(one << np.uint64(j % WORD))
 
 
 @kernel

@@ -1,15 +1,15 @@
 """Influence of rows without labels: the less, the farther they are from those that have them."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from ..forms.double_precision import round_distances
-from ..kernels.jit import kernel
+from ..neighbourhoods.k_nearest import KNearest
+from ..neighbourhoods.search import KeyLists, offer_pairs
 from ..targets.targets import Unlabelled
 from ..updates.rules import Covariance
-from ..work.threads import PARTS, Work
+from ..work.threads import Work
 from .run import Form, Run
-
-ROWS_AT_ONCE = 32  # whose distances are computed again together
 
 
 def influence(labelled: np.ndarray, nearest: np.ndarray, w0: float, w1: float) -> np.ndarray:
@@ -36,41 +36,11 @@ def nearest_labelled(form: Form, labelled: np.ndarray, work: Work) -> np.ndarray
     nothing = Unlabelled(len(labelled), form.table.shape[1])
     run = Run.start(form, nothing, Covariance(), labelled, work)
     work.plan(run.n_pairs)
-
-    def part(number: int) -> tuple[np.ndarray, np.ndarray]:
-        nearest, who = np.full((2, run.n), np.inf), np.zeros(run.n, np.int64)
-        for d, where in run.tiles(number):
-            _minima(d, where, run.m, *nearest, who)
-        return nearest, who
-
-    parts = work.spread(part, range(PARTS))
-    nearest, who = (np.array(found) for found in zip(*parts, strict=True))  # (PARTS, 2, n) and (PARTS, n)
-    least, rows = nearest[:, 0].min(axis=0), np.arange(run.m, run.n)
-    if run.double:
-        by = who[nearest[:, 0].argmin(axis=0), np.arange(run.n)]
-        close = (nearest <= run.double.beyond(least)).sum(axis=(0, 1)) > 1
-        least[rows] = run.double.distances(rows, by[rows][:, None])[:, 0]
-        unsure = rows[close[rows]]
-        for start in range(0, len(unsure), ROWS_AT_ONCE):
-            work.tick()
-            block = unsure[start : start + ROWS_AT_ONCE]
-            everyone = np.broadcast_to(np.arange(run.m), (len(block), run.m))
-            least[block] = run.double.distances(block, everyone).min(axis=1)
-    else:
-        round_distances(least[None], run.digits)
-    out[run.ids[rows]] = least[rows]
+    # Pairs of a labelled row, which come first, and any other one are offered to the lists of all rows
+    pairs = replace(run, groups=(np.arange(run.n) >= run.m).astype(np.int32))
+    search = KNearest(1)
+    lists = KeyLists.empty(2, run.n, search.room(pairs))
+    offer_pairs(pairs, 0, lists, search.n_neighbors)
+    near = search.listed(replace(pairs, m=run.n), lists.of_rows(0, run.n), ordered=True)
+    out[run.ids[run.m :]] = near.distances[run.m :, 0, 0]
     return out
-
-
-@kernel
-def _minima(D, where, m, least, second, who):
-    """The least and the second least distance to one of the first m rows, and the nearest of these, for each later
-    row."""
-    i0, i1, j0, j1 = where
-    for i in range(i0, min(i1, m)):
-        for j in range(max(j0, m), j1):
-            d = D[i - i0, j - j0]
-            if d < least[j]:
-                second[j], least[j], who[j] = least[j], d, i
-            elif d < second[j]:
-                second[j] = d

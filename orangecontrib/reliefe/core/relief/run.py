@@ -27,7 +27,7 @@ from ..forms.sums import Pairs as SummedPairs
 from ..neighbourhoods.base import ALL_LISTS, BLOCKS, Blocks, Neighbourhood, Weigh
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.pairs import Pairs
-from ..neighbourhoods.search import empty_lists, offer_pairs
+from ..neighbourhoods.search import KeyLists, offer_pairs
 from ..outputs.scores import ChannelSums, Listed, Output, Scores, States, Total, standard_errors, tells_errors
 from ..outputs.spread import DiffMoments, PairWeights, sums_of_lists
 from ..targets.targets import SEVERAL, Target
@@ -403,7 +403,7 @@ class Growth:
 
     def __init__(self, run: Run, neighbourhood: KNearest):
         self._run, self._neighbourhood = run, neighbourhood
-        self._lists = empty_lists((run.n_groups, run.m, neighbourhood.room(run)))
+        self._lists = KeyLists.empty(run.n_groups, run.m, neighbourhood.room(run))
         self._near: list[Neighbours] = []
         self._done = 0
 
@@ -412,8 +412,7 @@ class Growth:
         run, first = replace(self._run, m=m), self._done
         run.work.plan((m - first) * (run.n - (m + first) / 2))
         offer_pairs(run, first, self._lists, self._neighbourhood.n_neighbors)
-        own = tuple(np.ascontiguousarray(a[:, first:m]) for a in self._lists)
-        self._near.append(self._neighbourhood.listed(run, (own[0], own[1]), run.in_order, first))
+        self._near.append(self._neighbourhood.listed(run, self._lists.of_rows(first, m), run.in_order, first))
         self._done = m
         parts = [(near.rows, near.cols, near.distances) for near in self._near]
         near = Neighbours(*(np.concatenate(a) for a in zip(*parts, strict=True)))

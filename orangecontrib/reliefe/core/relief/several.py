@@ -155,7 +155,7 @@ class SharedPairs:
             return None
         merged = groups.max() > 1 and not run.update.by_class(run.target)
         ordered = run.target.by_distance or merged or neighbourhood.sigma is not None
-        return run, by_row(near, run.ids) if run.double and not ordered else near
+        return run, near if ordered else by_row(near, run.ids)
 
 
 def wide_enough(counts: np.ndarray, k: int) -> int | None:

@@ -78,7 +78,7 @@ def test_lists(kind, seed):
     groups = None if rng.random() < 0.4 else rng.integers(0, 3, n)
     chosen = rng.random(n) < rng.choice([0.5, 1.0])
     run = run_of(X, nominal, groups, chosen)
-    assert run.codes
+    assert run.distance.codes
     D, own = exact_distances(X, nominal), np.zeros(n, int) if groups is None else groups
     for ordered in (True, False):
         near = KNearest(k, sigma=2.0 if groups is None else None).find(run, ordered)
@@ -107,13 +107,13 @@ def test_bound_of_the_error(kind, p, all_data):
 def test_same_lists_for_any_number_of_threads():
     X, nominal = table("copies", 1500, 20, np.random.default_rng(1))
     runs = [run_of(X, nominal, np.arange(1500) % 3, np.ones(1500, bool), workers) for workers in (1, 3)]
-    assert runs[0].codes
+    assert runs[0].distance.codes
     one, three = (KNearest(7).find(run) for run in runs)
     np.testing.assert_array_equal(one.cols, three.cols)
 
 
 @pytest.mark.parametrize("method", ["relieff", "reliefa", "rrelieff", "urelief", "sslrelief"])
-def test_scores_have_the_bits_of_searches_in_single_precision(method, monkeypatch):
+def test_scores_have_the_bits_of_searches_without_codes(method, monkeypatch):
     monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
     X, nominal = table("normal", 400, 30, np.random.default_rng(2))
     y = {"rrelieff": X[:, 0] * X[:, 1], "urelief": None}.get(method, (X[:, 0] > X[:, 1]).astype(float))
@@ -129,7 +129,7 @@ def test_scores_have_the_bits_of_searches_in_single_precision(method, monkeypatc
 def suited(X, nominal=None):
     """Return True if rows are searched by codes."""
     nominal = np.zeros(X.shape[1], bool) if nominal is None else nominal
-    return run_of(X, nominal, np.arange(len(X)) % 2, np.ones(len(X), bool)).codes is not None
+    return run_of(X, nominal, np.arange(len(X)) % 2, np.ones(len(X), bool)).distance.codes is not None
 
 
 def test_when_codes_are_not_used():
@@ -143,8 +143,6 @@ def test_when_codes_are_not_used():
     assert not suited(many, np.arange(42) >= 40)
     few = np.c_[X, rng.integers(0, 5, (300, 2))]
     assert suited(few, np.arange(42) >= 40)
-    every = run_of(X, np.zeros(40, bool), np.arange(300) % 30, np.ones(300, bool))
-    assert every.codes is None  # too many groups
 
 
 def test_kernels_have_the_form_of_the_processor_that_they_are_compiled_for():

@@ -7,11 +7,11 @@ import pytest
 
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms import features
-from orangecontrib.reliefe.core.forms.double_precision import Zone
 from orangecontrib.reliefe.core.neighbourhoods import zones
-from orangecontrib.reliefe.core.neighbourhoods.pairs import moments, moments_of_codes
+from orangecontrib.reliefe.core.neighbourhoods.moments import moments, moments_of_steps
 from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.neighbourhoods.zone_pairs import TargetWeights, WeighedZones, group_weights
+from orangecontrib.reliefe.core.neighbourhoods.zones import Zone
 from orangecontrib.reliefe.core.relief.run import Form, Run
 from orangecontrib.reliefe.core.relief.several import KnownZones
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
@@ -43,7 +43,9 @@ def visits(D, side, limit):
 def noted(D, side, limit):
     """Bits (1, 2, h, words) of the tile in the zone of one side, which begin at its first row and word."""
     bits = np.zeros((1, 2, WHERE[1] - WHERE[0], 1), np.uint64)
-    zones._note(D[None], WHERES, D.dtype.type(side), (side * limit).astype(D.dtype), ORIGIN, bits[0])
+    for row, other in visits(D, side, limit):
+        i, j = min(row, other), max(row, other)
+        bits[0, int(row > other), i - WHERE[0], 0] |= np.uint64(1 << j)
     return bits
 
 
@@ -70,26 +72,17 @@ def test_numbers_of_hits_and_misses(side):
     np.testing.assert_array_equal(count[0], expected)
 
 
-@SIDES
-def test_limits_in_the_precision_of_tiles(side):
-    """A number in single precision is on the same side of the limit and of what stands for it."""
-    limit = side * np.random.default_rng(3).random(200)
-    zone = Zone(side, limit, np.full(200, 0.5), np.float32)
-    near = limit.astype(np.float32)
-    for d in (near, np.nextafter(near, np.float32(-9)), np.nextafter(near, np.float32(9))):
-        np.testing.assert_array_equal(d < zone.limit_in_tile_dtype, d.astype(float) < limit)
-    assert zone.limit_in_tile_dtype.dtype == zone.scale.dtype == np.float32
-    assert not (zone.scale < 0.5).any()
-
-
 @pytest.mark.parametrize("whole", [True, False])
 def test_moments(whole):
     run, D = started(HitMiss(drop_empty=False))
     others = ~np.eye(N, dtype=bool)
-    mean, deviation = moments(run, whole)
     rows = [D[others]] * N if whole else [D[i, others[i]] for i in range(N)]
+    mean, deviation = moments(run, whole)
     np.testing.assert_allclose(mean, [row.mean() for row in rows], rtol=1e-12)
     np.testing.assert_allclose(deviation, [row.std() for row in rows], rtol=1e-10)
+    mean, deviation = moments_of_steps(run, whole)
+    np.testing.assert_allclose(mean, [row.mean() for row in rows], rtol=1e-4)
+    np.testing.assert_allclose(deviation, [row.std() for row in rows], rtol=1e-4)
 
 
 def started(update, numbers=False):
@@ -178,8 +171,9 @@ def test_weights_of_all_pairs(rule, numbers):
 
 def test_rows_that_are_no_targets_have_no_zone():
     run, _ = started(HitMiss(drop_empty=False))
-    zones = Radius(far=True)._zones(replace(run, m=30), *moments(run, False))
-    assert [np.isneginf(zone.limit).tolist() for zone in zones] == [[False] * 30 + [True] * 10] * 2
+    run = replace(run, m=30)
+    _, counts = Radius(far=True).settled_zones(run, run.update.relation(run.target))
+    assert (counts.sum(axis=1) > 0).tolist() == [[True] * 30 + [False] * 10] * 2
 
 
 @pytest.mark.skipif(SMALL, reason="needs numba's compiler")
@@ -193,16 +187,17 @@ def test_zones_by_codes(kept, ties, monkeypatch):
     X, y = (rng.integers(0, 8, (n, 6)) / 7 if ties else rng.random((n, 6))), rng.integers(0, 3, n).astype(np.int32)
     table, update = DataTable.read(X), HitMiss(drop_empty=False)
     run = Run.start(Form(table, strategy="uniform"), Classes(y, (0, 1, 2)), update, np.ones(n, bool), Work(1))
-    steps, ids = run.zone_codes.steps, np.argsort(y, kind="stable")
+    steps, ids = run.distance.steps.per_unit, np.argsort(y, kind="stable")
+    assert run.distance.codes
     x = (X / np.ptp(X, axis=0))[ids]
     D = np.abs(x[:, None] - x).sum(axis=2)
     np.testing.assert_allclose(run.row_sums, D.sum(axis=1), rtol=1e-6)
-    mean, deviation = moments_of_codes(run, run.zone_codes, False)
-    np.testing.assert_allclose(mean, D.sum(axis=1) / (n - 1), rtol=1e-6)
+    mean, deviation = moments_of_steps(run, False)
+    np.testing.assert_allclose(mean, D.sum(axis=1) / (n - 1), rtol=0, atol=6 / steps)
     np.testing.assert_allclose(deviation, [D[i, np.arange(n) != i].std() for i in range(n)], rtol=0, atol=2 / steps)
     near = D[np.arange(n), np.roll(np.arange(n), 7)] - 1e-9  # hardly below a distance of the row
     far = near + 2e-9
-    each = [Zone(1.0, near, mean, np.float32), Zone(-1.0, -far, mean, np.float32)]
+    each = [Zone(1.0, near), Zone(-1.0, -far)]
     found = zones.Zones.of(run, each)
     assert (found.bits is not None) is kept
     counts, _ = found.count(update.relation(run.target))

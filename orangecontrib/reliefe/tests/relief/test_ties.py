@@ -294,8 +294,10 @@ def test_what_stays_approximate_is_told(method, monkeypatch):
 
 def test_merged_lists_have_equal_distances_in_the_order_of_rows():
     """As workers of a cluster find them; a list that is not full ends with nobody."""
-    nearest, lists = np.array([[[1.0, 2, 2, np.inf]]]), np.array([[[4, 3, 7, search.NOBODY]]], np.int32)
-    found, rows = np.array([[[1.0, 1, 2, 2]]]), np.array([[[2, 5, 1, 9]]], np.int32)
-    search._merge(found, rows, 0, nearest, lists)
-    assert nearest.tolist() == [[[1, 1, 1, 2]]]
-    assert lists.tolist() == [[[2, 4, 5, 1]]]
+
+    def keys(*pairs):
+        return np.array([[[(distance << 32) + row for distance, row in pairs]]], np.uint64)
+
+    lists = keys((1, 4), (2, 3), (2, 7), (9, search.NOBODY))
+    search._merge(keys((1, 2), (1, 5), (2, 1), (2, 9)), 0, lists)
+    assert lists.tolist() == keys((1, 2), (1, 4), (1, 5), (2, 1)).tolist()

@@ -1,0 +1,93 @@
+"""The kernels of `codes_simd.py` as plain loops and NumPy: what they compute, and where numba does not compile."""
+
+from typing import Any
+
+import numpy as np
+
+from .steps import HEAD, PANEL
+
+WORD = 64  # pairs of a word of bits
+
+
+def measure(lanes: Any, words: int, where: Any, upper: bool, width: int, out: np.ndarray) -> None:
+    """Sums of the larger codes of the rows of panels [a0, a1) and [b0, b1), in `out`, flat, `width` in a row; upper:
+    only the pairs i < j are sure to be filled in."""
+    a0, a1, b0, b1 = where
+    rows, columns = (_codes(lanes, words, first, last) for first, last in ((a0, a1), (b0, b1)))
+    sums = out[: len(out) // width * width].reshape(-1, width)
+    for r in range(len(rows)):
+        sums[r, : len(columns)] = np.maximum(rows[r], columns).sum(axis=1, dtype=np.int64)
+
+
+def _codes(lanes: np.ndarray, words: int, first: int, last: int) -> np.ndarray:
+    """Codes (rows, 2 words) int16 of the rows of panels [first, last)."""
+    panels = lanes.reshape(-1, words, PANEL)[first:last]
+    return np.ascontiguousarray(panels.transpose(0, 2, 1).reshape(-1, words)).view(np.int16)
+
+
+def offer(sums: Any, where: Any, width: int, ends: Any, rows: Any, stretches: Any, nearest: Any) -> None:
+    """Offer the pairs i < j of the rows of panels [a0, a1) and [b0, b1), ends[0] <= i < ends[1], to the lists of both.
+
+    rows: groups, ids and totals; nearest: limits (G, rows in panels) int32 of the distances that enter the lists, keys
+    (G, rows with lists, HEAD + places), and what makes limits: places of the last and the k-th row, and factor and term
+    of the error of a distance.
+    """
+    (a0, a1, b0, b1), (groups, ids, totals), (limits, keys, of_list) = where, rows, nearest
+    last, kth, factor, term = of_list
+    for i in range(max(a0 * PANEL, ends[0]), min(a1 * PANEL, ends[1])):
+        for j in range(max(b0 * PANEL, i + 1), min(b1 * PANEL, len(groups))):
+            total = int(sums[(i - a0 * PANEL) * width + j - b0 * PANEL])
+            distance = 2 * total - int(totals[i]) - int(totals[j])
+            for row, other in ((i, j), (j, i)):
+                if distance <= limits[groups[other], row]:
+                    found = keys[groups[other], row, HEAD:]
+                    found[-1] = min(found[-1], np.uint64((distance << 32) + int(ids[other])))
+                    found.sort()
+                    at_last, at_kth = (int(found[place]) >> 32 for place in (last, kth))
+                    limits[groups[other], row] = int(min(at_last, at_kth * factor + term))
+
+
+def add_moments(sums: Any, where: Any, width: int, totals: Any, centre: int, out: np.ndarray) -> None:
+    """Sums of the distances of a tile in steps, less `centre`, and of their squares, added to those of both rows, out
+    (2, n)."""
+    i0, i1, j0, j1 = where
+    for i in range(i0, i1):
+        j = np.arange(max(j0, i + 1), j1)
+        difference = 2.0 * sums[(i - i0) * width + j - j0] - totals[i] - totals[j] - centre
+        for power, of_rows in enumerate(out, start=1):
+            of_rows[i] += (difference**power).sum()
+            of_rows[j] += difference**power
+
+
+def zone_bits(
+    sums: Any,
+    where: Any,
+    width: int,
+    totals: Any,
+    cuts: Any,
+    far: bool,
+    origin: Any,
+    bits: np.ndarray,
+    close: np.ndarray,
+) -> int:
+    """Set the words (2, h, words) of the pairs of a tile whose distance is below the limit of either row, far: above.
+
+    cuts (2, rows in panels): steps up to which a pair is below a limit for sure, and above which it is not; origin:
+    first row and word of bits; close (q, 2): filled with the pairs that are between the cuts of one of their rows.
+    Returns how many these are.
+    """
+    (i0, i1, j0, j1), (top, left), (low, high), count = where, origin, cuts, 0
+    for i in range(i0, i1):
+        first = max(j0, i + 1)
+        for word in range(first // WORD, -(-j1 // WORD)):
+            j = np.arange(max(first, word * WORD), min(j1, (word + 1) * WORD))
+            distance = 2 * sums[(i - i0) * width + j - j0].astype(np.int64) - totals[i] - totals[j]
+            doubt = np.zeros(len(j), bool)
+            for seen_from, rows in enumerate((np.full(len(j), i), j)):
+                inside = distance > high[rows] if far else distance <= low[rows]
+                doubt |= (distance > low[rows]) & (distance <= high[rows])
+                bits[seen_from, i - top, word - left] = sum(1 << int(q) for q in j[inside] % WORD)
+            for q in j[doubt]:
+                close[count] = i, q
+                count += 1
+    return count
