@@ -21,6 +21,9 @@ from .tile_order import rows_together
 FEATURES_AT_ONCE = 128  # summed in the precision of the data before the sum is added to the tile
 SINGLE_ERROR = 4e-6  # relative error of a distance in single precision that is never reached
 MISSING_FACTOR = 10  # times as much with missing values, whose share is first added and then taken away
+# Rows squared times features up to which tiles in double precision, which leave hardly any pair in doubt, take less
+# time than codes with exact distances of those that they cannot decide; by measurements
+FEW_VALUES = 2**23
 # Rows on each side of a block of codes in a search: of at most MANY_ROWS rows and of more, by measurements
 FEW_ROWS_EDGE = 256
 MANY_ROWS_EDGE = 512
@@ -79,8 +82,13 @@ class DenseManhattan(Distance):
 
     @property
     def codes(self) -> Codes | None:  # type: ignore[override]  # made when asked for
-        """Codes of the features, unless these are weighed."""
-        return self._whole.codes if self._whole else None
+        """Codes of the features, unless these are weighed, or so few that exact distances would take longer."""
+        f = self._whole
+        if f is None:
+            return None
+        codes = f.codes
+        few = f.values.dtype == np.float64 and self.n * self.n * f.shape[1] <= FEW_VALUES
+        return None if codes and codes.error > 0 and few else codes
 
     @cached_property
     def steps(self) -> Steps:
@@ -109,9 +117,9 @@ class DenseManhattan(Distance):
         edge = MANY_ROWS_EDGE if self.n > MANY_ROWS else FEW_ROWS_EDGE
         return edge, edge
 
-    def room(self, height: int, width: int) -> Room:
-        room = super().room(height, width)
-        return room._replace(tile=None) if self.codes else room
+    @property
+    def rounds_tiles(self) -> bool:
+        return self.codes is None
 
     def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
         codes = self.codes

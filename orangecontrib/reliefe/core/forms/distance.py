@@ -49,9 +49,15 @@ class Distance:
         """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""
         raise NotImplementedError
 
+    @property
+    def rounds_tiles(self) -> bool:
+        """True if steps are rounded from tiles; False if they are whole numbers from the start."""
+        return True
+
     def room(self, height: int, width: int) -> Room:
         """Memory for blocks of up to this size."""
-        return Room(np.zeros(height * width, np.int32), width, np.zeros((height, width)))
+        tile = np.zeros((height, width)) if self.rounds_tiles else None  # what no tile fills in must be harmless
+        return Room(np.empty(height * width, np.int32), width, tile)
 
     def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
         """Half of the distances of a block in steps, with totals (see `Steps`), flat, ``room.width`` in a row.

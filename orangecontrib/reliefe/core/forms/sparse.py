@@ -77,9 +77,9 @@ class SparseManhattan(Distance):
         per_unit = self._unit / 2.0 ** (STEP_BITS - 1)
         return Steps(per_unit, no_totals(self.n), ROUNDING_ERROR / per_unit)
 
-    def room(self, height: int, width: int) -> Room:
-        room = super().room(height, width)
-        return room if self.features.missing else room._replace(tile=None)
+    @property
+    def rounds_tiles(self) -> bool:
+        return self.features.missing is not None
 
     def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
         f, index = self.features, self.index
@@ -94,8 +94,8 @@ class SparseManhattan(Distance):
         f = self.features
         if f.missing and self._is_weighted:
             return super().exact(rows, cols)
-        out = np.empty(cols.shape)
-        _pair_distances(self.index.rows, self._weights, f.n_numeric, f.diff.shape, rows, cols, out)
+        out, whole = np.empty(cols.shape), (self._units, self._norms, self._unit)
+        _pair_distances(self.index.rows, (whole, self._weights, f.n_numeric, f.diff.shape), rows, cols, out)
         if f.missing:
             f.missing.correct_pairs(out, rows, cols)
         round_distances(out)
@@ -221,12 +221,33 @@ def _add_units(rows, columns, how, i, columns_from, upper, total):
 
 
 @kernel
-def _pair_distances(rows, weights, n_numeric, shape, chosen, cols, out):
-    """Distances out[b, q] of rows chosen[b] to cols[b, q], entry by entry; infinite to nobody, -1."""
+def _pair_distances(rows, how, chosen, cols, out):
+    """Distances out[b, q] of rows chosen[b] to cols[b, q], from whole units; those with too few digits are computed
+    entry by entry.  Infinite to nobody, -1."""
+    (indptr, indices, data, _, _), (((units, _), norms, unit), weights, n_numeric, shape) = rows, how
+    x, own = np.zeros(len(weights)), np.zeros(len(weights), np.int64)
     for b in range(len(chosen)):
+        i = chosen[b]
+        for t in range(indptr[i], indptr[i + 1]):
+            x[indices[t]], own[indices[t]] = data[t], units[t]
         for q in range(cols.shape[1]):
-            nobody = cols[b, q] < 0
-            out[b, q] = np.inf if nobody else _apart(rows, weights, n_numeric, shape, chosen[b], cols[b, q])
+            j = cols[b, q]
+            if j < 0:
+                out[b, q] = np.inf
+                continue
+            total = norms[i] + norms[j]
+            for t in range(indptr[j], indptr[j + 1]):
+                f, v = indices[t], units[t]
+                u = own[f]
+                if shape is None and f < n_numeric:
+                    total += abs(u - v) - abs(u) - abs(v)
+                elif u != 0:
+                    d = weights[f] * unit * diff(x[f], data[t], f < n_numeric, shape)
+                    total += np.int64(np.rint(d)) - abs(u) - abs(v)
+            few_digits = total < CLOSE_UNITS and norms[i] + norms[j] > 0
+            out[b, q] = _apart(rows, weights, n_numeric, shape, i, j) if few_digits else total / unit
+        for t in range(indptr[i], indptr[i + 1]):
+            x[indices[t]], own[indices[t]] = 0, 0
 
 
 @kernel

@@ -77,6 +77,8 @@ class Stored(Distance):
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """A tile, remembered or made anew in `out`."""
+        if self.dtype is np.int32:
+            return self.distance.tile(i0, i1, j0, j1, out, upper)
         place = self._places[i0, j0]
         if place >= len(self._room):
             return self.distance.tile(i0, i1, j0, j1, out, upper)
