@@ -225,11 +225,16 @@ def _pair_distances(rows, how, chosen, cols, out):
     """Distances out[b, q] of rows chosen[b] to cols[b, q], from whole units; those with too few digits are computed
     entry by entry.  Infinite to nobody, -1."""
     (indptr, indices, data, _, _), (((units, _), norms, unit), weights, n_numeric, shape) = rows, how
-    x, own = np.zeros(len(weights)), np.zeros(len(weights), np.int64)
+    x, own, last = np.zeros(len(weights)), np.zeros(len(weights), np.int64), -1
     for b in range(len(chosen)):
         i = chosen[b]
-        for t in range(indptr[i], indptr[i + 1]):
-            x[indices[t]], own[indices[t]] = data[t], units[t]
+        if i != last:  # the entries of one row after another are spread out
+            if last >= 0:
+                for t in range(indptr[last], indptr[last + 1]):
+                    x[indices[t]], own[indices[t]] = 0, 0
+            for t in range(indptr[i], indptr[i + 1]):
+                x[indices[t]], own[indices[t]] = data[t], units[t]
+            last = i
         for q in range(cols.shape[1]):
             j = cols[b, q]
             if j < 0:
@@ -246,8 +251,6 @@ def _pair_distances(rows, how, chosen, cols, out):
                     total += np.int64(np.rint(d)) - abs(u) - abs(v)
             few_digits = total < CLOSE_UNITS and norms[i] + norms[j] > 0
             out[b, q] = _apart(rows, weights, n_numeric, shape, i, j) if few_digits else total / unit
-        for t in range(indptr[i], indptr[i + 1]):
-            x[indices[t]], own[indices[t]] = 0, 0
 
 
 @kernel

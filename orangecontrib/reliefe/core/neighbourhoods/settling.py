@@ -95,9 +95,12 @@ def _mark_close(distances, cols, k, wanted, factor, floor, close):
                 for q in range(len(d)):
                     marks[q] = d[q] <= last * factor + floor and last <= d[q] * factor + floor
             else:
-                marks[:] = wanted == 2
+                marks[:k] = wanted == 2
                 for q in range(1, len(d)):
-                    if d[q] <= d[q - 1] * factor + floor:
+                    if d[q] > d[q - 1] * factor + floor:
+                        if q >= k:  # no row from here on can be among the first k
+                            break
+                    else:
                         marks[q - 1] = marks[q] = True
             for q in range(len(d)):
                 marks[q] = marks[q] and c[q] >= 0
