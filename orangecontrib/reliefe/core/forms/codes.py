@@ -25,6 +25,11 @@ SINGLE_ERROR, SUM_ERROR = 0.01, 1.001
 DOUBLE_ERROR = 1e-9
 
 
+# Rows squared times features up to which distances in double precision, which leave hardly any pair in doubt, take less
+# time than codes with exact distances of those that they cannot decide; by measurements
+FEW_VALUES = 2**23
+
+
 @dataclass(frozen=True)
 class Codes:
     """Codes of all rows, in panels."""
@@ -48,8 +53,8 @@ class Codes:
     def of(cls, features: Any, room: Callable[..., np.ndarray]) -> "Codes | None":
         """Codes of `Features`, of complete dense data with plain diffs, in `room(shape, dtype, like)`.
 
-        None where other kernels are better: most columns have bits, nominal columns have many values, or rows of a
-        sample are too near to each other for the errors of codes.
+        None where other kernels are better: most columns have bits, nominal columns have many values, rows of a sample
+        are too near to each other for the errors of codes, or there are few values and codes have any error.
         """
         (n, p), X = features.shape, features.values
         if not features.has_plain_rows:
@@ -67,14 +72,17 @@ class Codes:
         numbers, values = sample[:, :cut] * steps, sample[:, cut:]
         error = np.abs(numbers - np.rint(numbers)).sum() / SAMPLED_ROWS + (steps % 2) * (levels > 2).sum() / 2
         distance = np.abs(np.diff(numbers, axis=0)).sum() + steps * (np.diff(values, axis=0) != 0).sum()
-        if distance < 2 * MIN_DISTANCE * error * (SAMPLED_ROWS - 1):
+        rounding = width * (SINGLE_ERROR if X.dtype == np.float32 else DOUBLE_ERROR)
+        has_few_values = X.dtype == np.float64 and n * n * p <= FEW_VALUES
+        if distance < 2 * MIN_DISTANCE * error * (SAMPLED_ROWS - 1) or (has_few_values and error > rounding):
             return None
         panels, words = -(-n // PANEL), -(-width // 2)
         lanes, totals = room((panels, words * PANEL), np.int32, X), np.empty(panels * PANEL, np.int32)
         error = _fill(X, cut, levels, steps, lanes, totals)
-        rounding = width * (SINGLE_ERROR if X.dtype == np.float32 else DOUBLE_ERROR)
-        exact = X.dtype == np.float64 and error <= rounding
-        return cls(lanes, totals, steps, 0.0 if exact else 2 * (error * SUM_ERROR + rounding) / steps)
+        is_exact = X.dtype == np.float64 and error <= rounding
+        if has_few_values and not is_exact:
+            return None
+        return cls(lanes, totals, steps, 0.0 if is_exact else 2 * (error * SUM_ERROR + rounding) / steps)
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from .bits import LANES, add_bits
-from .codes import Codes
+from .codes import FEW_VALUES, Codes
 from .distance import Distance, Room, Where
 from .features import Features
 from .missing import MIN_SINGLE_MEAN_DIFF
@@ -21,9 +21,7 @@ from .tile_order import rows_together
 FEATURES_AT_ONCE = 128  # summed in the precision of the data before the sum is added to the tile
 SINGLE_ERROR = 4e-6  # relative error of a distance in single precision that is never reached
 MISSING_FACTOR = 10  # times as much with missing values, whose share is first added and then taken away
-# Rows squared times features up to which tiles in double precision, which leave hardly any pair in doubt, take less
-# time than codes with exact distances of those that they cannot decide; by measurements
-FEW_VALUES = 2**23
+ONE_TILE_ROWS = 512  # rows of a table up to which it may be one tile
 # Rows on each side of a block of codes in a search: of at most MANY_ROWS rows and of more, by measurements
 FEW_ROWS_EDGE = 256
 MANY_ROWS_EDGE = 512
@@ -39,6 +37,13 @@ def simd_kernels() -> ModuleType | None:
     from . import dense_simd as simd
 
     return simd
+
+
+def tile_edge(n: int, p: int) -> int:
+    """Rows on each side of a tile: small tables have one tile, since calling kernels would take most of the time."""
+    if n <= ONE_TILE_ROWS and n * n * p <= FEW_VALUES:
+        return -(-n // LANES) * LANES
+    return LANES * min(max(n // 250, 1), 4)
 
 
 class DenseManhattan(Distance):
@@ -61,7 +66,7 @@ class DenseManhattan(Distance):
         self.features = replace(features, weights=weights) if self._simd and weights is not None else features
         self._weights = np.ones(features.padded, features.values.dtype)
         self._weights[: features.shape[1]] = 1 if weights is None else weights
-        edge = LANES * min(max(features.shape[0] // 250, 1), 4)
+        edge = tile_edge(*features.shape)
         self.shape, self.super_block = (edge, edge), rows_together(*features.shape)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
@@ -82,13 +87,8 @@ class DenseManhattan(Distance):
 
     @property
     def codes(self) -> Codes | None:  # type: ignore[override]  # made when asked for
-        """Codes of the features, unless these are weighed, or so few that exact distances would take longer."""
-        f = self._whole
-        if f is None:
-            return None
-        codes = f.codes
-        few = f.values.dtype == np.float64 and self.n * self.n * f.shape[1] <= FEW_VALUES
-        return None if codes and codes.error > 0 and few else codes
+        """Codes of the features, unless these are weighed."""
+        return self._whole.codes if self._whole else None
 
     @cached_property
     def steps(self) -> Steps:

@@ -89,6 +89,11 @@ class LimitedPairs(NamedTuple):
     pairs: PairList
     limits: np.ndarray
 
+    def of_rows(self, first: int, last: int) -> "LimitedPairs":
+        """The pairs of rows[first] to rows[last - 1]."""
+        start, stop = self.pairs.starts[first], self.pairs.starts[last]
+        return LimitedPairs(self.pairs.of_rows(first, last), self.limits[start:stop])
+
     def copied(self) -> "LimitedPairs":
         """Return the same pairs in memory of their own."""
         return LimitedPairs(self.pairs.copied(), self.limits.copy())

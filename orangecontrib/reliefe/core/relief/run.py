@@ -23,7 +23,6 @@ from ..forms.packed import PackedManhattan, PackedSums
 from ..forms.pair_sums import LimitedPairs, PairList
 from ..forms.sparse import SparseManhattan, SparseSums
 from ..forms.sums import DenseSums, Sums
-from ..forms.sums import Pairs as SummedPairs
 from ..neighbourhoods.base import ALL_LISTS, BLOCKS, Blocks, Neighbourhood, Weigh
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.pairs import Pairs
@@ -39,6 +38,7 @@ from ..work.threads import PARTS, Work
 MAX_LISTED, FEATURES_PER_ROW = 2**24, 5
 STORED_ASIDE = 2**18  # values of sparse features whose index takes so long that a stop should not wait for it
 ROWS_AT_ONCE = 32  # whose means are taken together
+ROWS_OF_PART = 64  # target rows, at least, whose lists are summed together: fewer take less time than the call
 # Features from which on the sum over a pair, some p / 2 ns, takes longer than to send its row, column and weight.
 FEATURES_WORTH_SENDING = 1000
 FEATURES_TO_BALANCE = 64  # by whose diffs two parts of an update are balanced
@@ -255,8 +255,10 @@ class Run(Pairs):
         ids, m = self.ids[near.rows], len(near.rows)
         near = near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
         weights = self.update.pair_weights(near, self.target, m)
-        cuts = np.unique(np.linspace(0, m, PARTS + 1).astype(int))
-        parts = [[self._pairs(near[first:last], weights[first:last])] for first, last in pairwise(cuts)]
+        pairs = self._pairs(near, weights)
+        n_parts = min(PARTS, -(-m // ROWS_OF_PART))
+        cuts = np.linspace(0, m, n_parts + 1).astype(int)
+        parts = [[pairs.of_rows(first, last)] for first, last in pairwise(cuts)]
         scores: np.ndarray = self.reduce(parts, [Scores(self.sums)])[0]
         skipped = self.update.skipped(near, self.target) if self.update.skips_rows else None
         if self.update.above_mean:  # whose diffs are others
@@ -264,7 +266,6 @@ class Run(Pairs):
         errors = None
         if self.m < self.n and tells_errors(self.features, self.update):
             errors = partial(standard_errors, self, near, weights, scores)
-        pairs = PairList.of_lists(near.rows, near.cols, [weights], np.dtype(np.float64)) if outputs else None
         quantities = [output.of_lists(cast("PairList", pairs), self) for output in outputs]
         return Scoring(scores, quantities, skipped=skipped, errors=errors)
 
@@ -308,7 +309,7 @@ class Run(Pairs):
         """Means over lists, of some features each."""
         return (RowMeans(self.features) if self.means is None else self.means).spans()
 
-    def _pairs(self, near: Neighbours, weights: np.ndarray) -> SummedPairs:
+    def _pairs(self, near: Neighbours, weights: np.ndarray) -> PairList | LimitedPairs:
         """Pairs of lists with their weights (b, G, k), and where only diffs above the mean count their limits."""
         pairs = PairList.of_lists(near.rows, near.cols, [weights], self.sums.dtype)
         if not self.update.above_mean:
@@ -316,7 +317,7 @@ class Run(Pairs):
         weighs = (weights != 0) & (near.cols >= 0)
         return LimitedPairs(pairs, limits(near, self.p)[weighs])
 
-    def weigh(self, block: tuple[float, Neighbours]) -> list[SummedPairs]:
+    def weigh(self, block: tuple[float, Neighbours]) -> Sequence[PairList | LimitedPairs]:
         """Pairs of the lists of a block with their weights in each channel."""
         factor, near = block
         return [self._pairs(near, factor * channel) for channel in self.update.channels(near, self.target)]
