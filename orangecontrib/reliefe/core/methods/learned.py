@@ -20,7 +20,8 @@ from ..relief.run import Form, Run
 from ..result import Info
 from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL
-from ..updates.rules import HitMiss, Probability
+from ..updates.hit_miss import HitMiss
+from ..updates.target_change import Probability
 from ..words import counted
 from .base import Found, MethodInput
 from .parameter_table import COMMON, PARAMETERS_OF_SETS

@@ -33,9 +33,10 @@ from ..targets.targets import (
     UNSUPERVISED,
     Target,
 )
-from ..updates.alike import Alike
 from ..updates.base import Update
-from ..updates.rules import AboveMean, Covariance, HitMiss, Probability, SharedFeatures, SignedPairs
+from ..updates.hit_miss import AboveMean, HitMiss, SharedFeatures, SignedPairs
+from ..updates.residual_products import ResidualProducts
+from ..updates.target_change import Covariance, Probability
 from ..work.threads import Work
 from .base import Found, MethodInput, Scored
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
@@ -236,7 +237,7 @@ class Recipe(RowMethod[Any]):
         if neighbourhood.form == ALL_LISTS:  # of all classes together
             k = neighbourhood.n_neighbors * max(len(target.names), 1)
             neighbourhood = replace(cast("KNearest", neighbourhood), n_neighbors=k)
-        return neighbourhood, Alike.of(cast("Residuals", target))
+        return neighbourhood, ResidualProducts.of(cast("Residuals", target))
 
     def _weighed(self, data: MethodInput[Any]) -> MethodInput[Any]:
         """The same with labels weighed as the parameters say, or with residuals if the update takes these only."""
@@ -424,7 +425,7 @@ RESIDUALRELIEF = Recipe(
     "features that matter one by one",
     "this project, 2026; products as in Liu, Ghosh and Lin 2008, BMC Bioinformatics 9:292",
     Radius(),
-    Alike(),
+    ResidualProducts(),
     (CLASSIFICATION, REGRESSION, MULTITARGET, MULTILABEL),
 )
 

@@ -23,7 +23,8 @@ from ..result import Info
 from ..targets.labels import COORDINATES, DISTANCES
 from ..targets.targets import CLASSIFICATION, MULTILABEL, Target
 from ..updates.base import Update
-from ..updates.rules import HitMiss, Probability, QuotientPerRow
+from ..updates.hit_miss import HitMiss
+from ..updates.target_change import Probability, QuotientPerRow
 from ..words import percent, shown
 from .base import Found, MethodInput, Scored
 from .parameter_table import COMMON, PARAMETERS

@@ -18,7 +18,7 @@ from ..relief.several import scores_of_lists, weighed_lists
 from ..result import Info
 from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
-from ..updates.rules import Covariance
+from ..updates.target_change import Covariance
 from ..work.threads import Work
 from .base import Found, MethodInput, Scored
 from .inner_validation import N_NEIGHBORS, PAPER_NEIGHBORS, Setting, Tuned, too_few, tune_neighbours

@@ -7,7 +7,7 @@ import numpy as np
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.search import KeyLists, offer_pairs
 from ..targets.targets import Unlabelled
-from ..updates.rules import Covariance
+from ..updates.target_change import Covariance
 from ..work.threads import Work
 from .run import Form, Run
 

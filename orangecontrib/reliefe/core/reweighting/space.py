@@ -12,7 +12,7 @@ from ..forms.stored import Stored
 from ..forms.weighted import Weighted
 from ..relief.run import Form, Run
 from ..targets.targets import Target
-from ..updates.rules import HitMiss
+from ..updates.hit_miss import HitMiss
 from ..work.threads import Work
 
 MEDIAN = "median"

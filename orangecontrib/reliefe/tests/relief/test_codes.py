@@ -17,7 +17,8 @@ from orangecontrib.reliefe.core.forms.features import Features
 from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.relief.run import Form, Run
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
-from orangecontrib.reliefe.core.updates.rules import HitMiss, Probability
+from orangecontrib.reliefe.core.updates.hit_miss import HitMiss
+from orangecontrib.reliefe.core.updates.target_change import Probability
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.samples import SMALL, examples
 

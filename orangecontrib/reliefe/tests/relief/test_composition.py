@@ -22,17 +22,10 @@ from orangecontrib.reliefe.core.neighbourhoods.sigmoid import Sigmoid
 from orangecontrib.reliefe.core.neighbourhoods.smooth_radius import SmoothRadius
 from orangecontrib.reliefe.core.relief.run import Form, Run
 from orangecontrib.reliefe.core.targets.targets import Classes
-from orangecontrib.reliefe.core.updates.alike import Alike
 from orangecontrib.reliefe.core.updates.base import Update
-from orangecontrib.reliefe.core.updates.rules import (
-    AboveMean,
-    Covariance,
-    HitMiss,
-    Probability,
-    QuotientPerRow,
-    SharedFeatures,
-    SignedPairs,
-)
+from orangecontrib.reliefe.core.updates.hit_miss import AboveMean, HitMiss, SharedFeatures, SignedPairs
+from orangecontrib.reliefe.core.updates.residual_products import ResidualProducts
+from orangecontrib.reliefe.core.updates.target_change import Covariance, Probability, QuotientPerRow
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.samples import weight_matrix
 from orangecontrib.reliefe.tests.target_samples import sample
@@ -122,7 +115,7 @@ def test_every_part_is_tried():
         *Update.__subclasses__(),
         *HitMiss.__subclasses__(),
         *Probability.__subclasses__(),
-    } - {Alike}  # which is for residuals; tests of studies try it
+    } - {ResidualProducts}  # which is for residuals; tests of studies try it
     assert {type(part) for part in UPDATES} == known
 
 

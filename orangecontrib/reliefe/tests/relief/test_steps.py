@@ -14,7 +14,7 @@ from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.relief.run import Form, Run
 from orangecontrib.reliefe.core.targets.targets import Classes
-from orangecontrib.reliefe.core.updates.rules import HitMiss
+from orangecontrib.reliefe.core.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.samples import SMALL
 

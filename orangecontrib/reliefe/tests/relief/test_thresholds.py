@@ -15,7 +15,7 @@ from orangecontrib.reliefe.core.neighbourhoods.zones import Zone
 from orangecontrib.reliefe.core.relief.run import Form, Run
 from orangecontrib.reliefe.core.relief.several import KnownZones
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
-from orangecontrib.reliefe.core.updates.rules import HitMiss
+from orangecontrib.reliefe.core.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.samples import SMALL, weight_matrix
 

@@ -18,7 +18,8 @@ from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.relief.influence import nearest_labelled
 from orangecontrib.reliefe.core.relief.run import Form, Run
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
-from orangecontrib.reliefe.core.updates.rules import HitMiss, Probability
+from orangecontrib.reliefe.core.updates.hit_miss import HitMiss
+from orangecontrib.reliefe.core.updates.target_change import Probability
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive import reliefe

@@ -10,7 +10,7 @@ from scipy import sparse, stats
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.targets.residuals import Residuals
 from orangecontrib.reliefe.core.targets.targets import Numbers
-from orangecontrib.reliefe.core.updates.alike import RESIDUALS_AT_ONCE, Alike
+from orangecontrib.reliefe.core.updates.residual_products import RESIDUALS_AT_ONCE, ResidualProducts
 from orangecontrib.reliefe.tests.naive import studies as naive
 
 
@@ -85,7 +85,7 @@ def test_memory_of_pairs_does_not_grow_with_classes():
     target = Residuals(Numbers.measure(np.arange(n)), rng.normal(size=(n, G)))
     near = SimpleNamespace(rows=np.arange(n), cols=rng.integers(0, n, size=(n, 1, k)))
     tracemalloc.start()
-    found = Alike.differences(near, target)
+    found = ResidualProducts.differences(near, target)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 4 * n * k * 8 + 2 * RESIDUALS_AT_ONCE * 8  # residuals of both rows of each pair are n k G

@@ -26,7 +26,7 @@ RESIDUALS_AT_ONCE = 2**18  # of the rows of pairs: they stay in the cache of a p
 
 
 @dataclass(frozen=True)
-class Alike(Update):
+class ResidualProducts(Update):
     """Products of residuals, "place", and sums of their sizes, "spread".
 
     With W_ij the weight of row j for row i, 1 in all for each row, t_ij = -r_i . r_j, t_i its mean over the row's
@@ -50,13 +50,13 @@ class Alike(Update):
         return 3 if self.spread else 1
 
     @classmethod
-    def of(cls, target: Residuals) -> "Alike":
+    def of(cls, target: Residuals) -> "ResidualProducts":
         """Update of the parts that a target asks for."""
         if target.a is None or target.parts == PLACE:
             return cls()
         return cls(balances=True) if target.parts == BOTH_PARTS else cls(0.0, 1.0)
 
-    def weighted(self, row_weights: np.ndarray) -> "Alike":
+    def weighted(self, row_weights: np.ndarray) -> "ResidualProducts":
         return replace(self, row_weights=row_weights)
 
     def _mean_square(self, target: Residuals) -> float:
@@ -65,10 +65,10 @@ class Alike(Update):
             return target.size
         return float(np.average((target.r * target.r).sum(axis=1), weights=self.row_weights))
 
-    def parts(self) -> tuple["Alike", "Alike"]:
+    def parts(self) -> tuple["ResidualProducts", "ResidualProducts"]:
         return replace(self, balances=False), replace(self, place=0.0, spread=1.0, balances=False)
 
-    def balanced(self, moments: Any, sums: Sequence[Any]) -> "Alike":
+    def balanced(self, moments: Any, sums: Sequence[Any]) -> "ResidualProducts":
         place, spread = (float(moments.spread(of_part)[1][0]) if moments.n >= 4 else 0.0 for of_part in sums)
         return replace(self, spread=place / spread if spread > 0 else 0.0, balances=False)
 
