@@ -1,6 +1,7 @@
 """The site: its commands and recipes run, and nothing public is left out of it."""
 
 import doctest
+import importlib
 import json
 import re
 import runpy
@@ -166,6 +167,23 @@ def test_the_house_is_drawn_from_its_layers(folder):
     names = runpy.run_path(str(folder / "write_house.py"))
     assert (folder / "developers" / "house.svg").read_text(encoding="utf-8") == names["picture"](), (
         "run doc/write_house.py"
+    )
+
+
+def test_the_steps_of_a_ranking_are_those_of_the_code(folder):
+    """Files and functions that the page names are there, and its picture shows them."""
+    page = (folder / "developers" / "ranking.md").read_text(encoding="utf-8")
+    room = Path(core.__file__).parent
+    named = re.findall(r"`([a-z_0-9/]+\.py)`(?:: `([A-Za-z_.]+)`)?", page)
+    assert len(named) > 15
+    for file, name in named:
+        assert (room / file).is_file(), file
+        found: object = importlib.import_module("orangecontrib.reliefe.core." + file[:-3].replace("/", "."))
+        for part in filter(None, name.split(".")):
+            found = getattr(found, part)
+    names = runpy.run_path(str(folder / "write_ranking.py"))
+    assert (folder / "developers" / "ranking.svg").read_text(encoding="utf-8") == names["picture"](), (
+        "run doc/write_ranking.py"
     )
 
 
