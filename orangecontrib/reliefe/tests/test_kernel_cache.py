@@ -189,15 +189,14 @@ def test_a_library_is_imported_where_nothing_can_be_kept(tmp_path):
 
 
 @compiling
-@pytest.mark.parametrize("method, name", [("boostedrelief", "rows_apart"), ("relieff", "_pair_sums")])
-def test_counts_of_neighbours_have_one_type(method, name, monkeypatch):
+def test_counts_of_neighbours_have_one_type(monkeypatch):
     """A count that begins as a literal is a type of its own, for which numba would compile the callees once more."""
     X = np.random.default_rng(0).normal(size=(40, 4))
     y = np.arange(40) % 2
-    rank(X, y, method, n_jobs=1)  # from here on the kernels are declared
-    monkeypatch.setattr(sums, name, numba.njit(**OPTIONS)(getattr(sums, name).py_func))
-    rank(X, y, method, n_jobs=1)
-    assert getattr(sums, name).signatures
+    rank(X, y, "boostedrelief", n_jobs=1)  # from here on the kernels are declared
+    monkeypatch.setattr(sums, "rows_apart", numba.njit(**OPTIONS)(sums.rows_apart.py_func))
+    rank(X, y, "boostedrelief", n_jobs=1)
+    assert sums.rows_apart.signatures
     types = [kind for signature in sums._add_row.overloads for kind in signature]
     assert types
     assert not [kind for kind in types if isinstance(kind, numba.types.IntegerLiteral)]

@@ -21,6 +21,7 @@ from orangecontrib.reliefe.core.forms import features as packing
 from orangecontrib.reliefe.core.forms import lists as row_means
 from orangecontrib.reliefe.core.forms import missing
 from orangecontrib.reliefe.core.forms.features import Features
+from orangecontrib.reliefe.core.forms.pair_sums import PairList, add_corrections
 from orangecontrib.reliefe.core.forms.sums import rows_apart, sparse_rows_apart
 from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
@@ -100,9 +101,10 @@ def test_pairs_instead_of_tables(strategy, monkeypatch):
     assert np.array_equal(tile, expected)
     weights = np.random.default_rng(2).random((12, 11))
     cols = np.array([[j for j in range(12) if j != i] for i in range(12)])
-    sums = np.zeros((2, 16))
+    pairs = PairList.of_lists(np.arange(12), cols, [weights], np.dtype(np.float64))
+    sums = np.zeros((2, 1, 16))
     for one, out in zip((whole, found), sums, strict=True):
-        one.pair_sums(np.arange(12), cols, weights, out)
+        add_corrections(one, pairs, out)
     assert np.array_equal(*sums)
     for chosen in ([0, 1, 2], [1, 4, 8], [7]):
         some, other = (one.some(np.array(chosen)) for one in (whole, found))

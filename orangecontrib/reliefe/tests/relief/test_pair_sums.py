@@ -107,7 +107,9 @@ def test_missing_values(dtype, n_targets):
     out = np.zeros((n_targets, features.padded))
     add_pair_sums(features, pairs, out, missing=features.missing)
     for t in range(n_targets):
-        one_by_one = DenseSums(features).pairs(pairs.first_rows, pairs.cols[:, None], pairs.weights[:, t : t + 1])
+        one_by_one = sum(
+            DenseSums(features).of_pairs(pairs.of_rows(b, b + 1).of_target(t)) for b in range(len(pairs.rows))
+        )
         close(out[t, :12], one_by_one, dtype)
 
 

@@ -7,6 +7,7 @@ from scipy import sparse
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms.features import Features
+from orangecontrib.reliefe.core.forms.pair_sums import PairList
 from orangecontrib.reliefe.core.forms.sparse import SparseSums
 from orangecontrib.reliefe.core.forms.sums import DenseSums, Tile, rows_apart, sparse_rows_apart
 
@@ -53,7 +54,8 @@ def test_pairs(dtype, p, ramp, power, form):
     expected = sum(
         w * diffs(features, values, i, j) for i, js, ws in zip(rows, cols, weights) for j, w in zip(js, ws) if w
     )
-    close(made.pairs(rows, cols, weights), expected, dtype)
+    pairs = PairList.of_lists(rows, cols, [weights], made.dtype)
+    close(made.of_pairs(pairs), expected, dtype)
 
 
 @DTYPE
