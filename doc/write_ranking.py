@@ -8,17 +8,7 @@ PAGE = Path(__file__).parent / "developers" / "ranking.md"
 PICTURE = PAGE.with_suffix(".svg")
 WIDTH, HEIGHT, GAP, MARGIN = 720, 46, 18, 14
 FILLS = {"data": "#b9cbe8", "neighbours": "#a8d5c8", "scores": "#e8c7a0"}
-KINDS = {
-    1: "data",
-    2: "data",
-    3: "neighbours",
-    4: "neighbours",
-    5: "neighbours",
-    6: "scores",
-    7: "scores",
-    8: "scores",
-    9: "data",
-}
+KINDS = {1: "data", 2: "data", 3: "neighbours", 4: "neighbours", 5: "neighbours", 6: "scores", 7: "scores", 8: "data"}
 
 
 def steps(page: str) -> list[tuple[str, str]]:
