@@ -20,6 +20,10 @@ class Wanted(IntEnum):
     DISTANCES = 2
 
 
+MEMBERS = int(Wanted.MEMBERS)  # as kernels read them
+DISTANCES = int(Wanted.DISTANCES)
+
+
 def settle_lists(
     exact: Exact,
     steps: Steps,
@@ -88,14 +92,14 @@ def _mark_close(distances, cols, k, wanted, factor, floor, close):
     for b in range(cols.shape[0]):
         for g in range(cols.shape[1]):
             d, c, marks = distances[b, g], cols[b, g], close[b, g]
-            if wanted == 0:
-                if len(d) == k or c[k] < 0 or d[k] > d[k - 1] * factor + floor:
+            if wanted == MEMBERS:
+                if len(d) <= k or c[k] < 0 or d[k] > d[k - 1] * factor + floor:
                     continue
                 last = d[k - 1]
                 for q in range(len(d)):
                     marks[q] = d[q] <= last * factor + floor and last <= d[q] * factor + floor
             else:
-                marks[:k] = wanted == 2
+                marks[:k] = wanted == DISTANCES
                 for q in range(1, len(d)):
                     if d[q] > d[q - 1] * factor + floor:
                         if q >= k:  # no row from here on can be among the first k

@@ -27,8 +27,9 @@ from ..neighbourhoods.base import ALL_LISTS, BLOCKS, Blocks, Neighbourhood, Weig
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.pairs import Pairs
 from ..neighbourhoods.search import KeyLists, offer_pairs
-from ..outputs.scores import ChannelSums, Listed, Output, Scores, States, Total, standard_errors, tells_errors
+from ..outputs.scores import ChannelSums, Listed, Output, Scores, States, Total
 from ..outputs.spread import DiffMoments, PairWeights, sums_of_lists
+from ..outputs.standard_errors import standard_errors, tells_errors
 from ..targets.targets import SEVERAL, Target
 from ..updates.base import Update
 from ..work.threads import PARTS, Work
@@ -107,38 +108,59 @@ class Run(Pairs):
 
         chosen (n,): mask of the target rows, or numbers of all rows by which they are put in order.
         """
-        table, kept, diff, distance = form.table, form.rows, form.diff, form.distance
-        if kept is not None and diff.kind != RANGE:
+        table, kept = form.table, form.rows
+        if kept is not None and form.diff.kind != RANGE:
             table, kept = table.take(kept), None  # what is compared instead of values depends on the others
-        n, groups = table.shape[0] if kept is None else len(kept), update.search_groups(target)
-        groups = np.zeros(n, np.int32) if groups is None else groups
-        rows = np.lexsort((groups, ~chosen if chosen.dtype == bool else chosen))
-        of_table = rows if kept is None else kept[rows]
+        n = table.shape[0] if kept is None else len(kept)
+
+        # Order of the rows: targets first, then by class
+        classes = update.search_groups(target)
+        groups = np.zeros(n, np.int32) if classes is None else classes
+        is_mask = chosen.dtype == bool
+        order = np.lexsort((groups, ~chosen if is_mask else chosen))
+        rows_of_table = order if kept is None else kept[order]
+
+        # Features in this order, scaled
         work.plan(1)  # of which nothing is done: what was before may have ended
-        if update.above_mean or form.average or distance != MANHATTAN:
+        if update.above_mean or form.average or form.distance != MANHATTAN:
             table = table.unpacked().wide()
-        values = compared(table, diff.kind, work)
-        features = Features.build(values, of_table, groups[rows], form.strategy, diff, form.dtype, work.tick)
-        double, measure = None, None
-        if callable(distance):
-            measure = distance(rows)
-        elif distance == COSINE:
-            measure = PresenceCosine(table, of_table, work.tick)
+        values = compared(table, form.diff.kind, work)
+        features = Features.build(values, rows_of_table, groups[order], form.strategy, form.diff, form.dtype, work.tick)
+
+        # Distances, and what computes those again that single precision cannot decide
+        double = None
+        if callable(form.distance):
+            distance = form.distance(order)
+        elif form.distance == COSINE:
+            distance = PresenceCosine(table, rows_of_table, work.tick)
             target = target.for_features(1)  # rows without a target differ by the distance, which is in [0, 1]
         else:
             stored: Any = features.values
-            slow = features.is_sparse and stored.nnz >= STORED_ASIDE
-            measure = work.aside(manhattan, features) if slow else manhattan(features)
-            double = None if features.exact else DoublePrecision(values, of_table, features, form.strategy)
-        pairs = features, groups[rows], rows, int(chosen.sum()) if chosen.dtype == bool else n, measure, work, double
-        apart = None if form.apart is None else form.apart[rows]
-        weights = None if form.weights is None else form.weights[rows]
-        update = update if weights is None else update.weighted(weights)
+            is_slow = features.is_sparse and stored.nnz >= STORED_ASIDE
+            distance = work.aside(manhattan, features) if is_slow else manhattan(features)
+            double = None if features.exact else DoublePrecision(values, rows_of_table, features, form.strategy)
+
+        # Sums over pairs, or means row by row
         means = None
         if form.average or (features.missing is not None and features.missing.ignore):
             means = ExcessMeans(features) if update.above_mean else RowMeans(features, form.average)
-        of_pairs = ExcessSums(features) if update.above_mean else sums(features, measure)
-        return cls(*pairs, apart, weights, target.take(rows), update, of_pairs, means, form.strategy)
+        weights = None if form.weights is None else form.weights[order]
+        return cls(
+            features=features,
+            groups=groups[order],
+            ids=order,
+            m=int(chosen.sum()) if is_mask else n,
+            distance=distance,
+            work=work,
+            double=double,
+            apart=None if form.apart is None else form.apart[order],
+            weights=weights,
+            target=target.take(order),
+            update=update if weights is None else update.weighted(weights),
+            sums=ExcessSums(features) if update.above_mean else sums(features, distance),
+            means=means,
+            strategy=form.strategy,
+        )
 
     def with_target(self, target: Target) -> "Run":
         """The same run for another target of the rows as the caller numbers them."""
