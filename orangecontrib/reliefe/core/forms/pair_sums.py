@@ -120,6 +120,8 @@ def add_pair_sums(
     missing : Corrections
         Corrections, with a table, of the diffs of missing values; None: there are none.
     """
+    if pairs.weights.dtype != features.values.dtype:  # as those of packed genotypes that are unpacked
+        pairs = pairs._replace(weights=pairs.weights.astype(features.values.dtype))
     first, last = span or (0, features.padded)
     registers = _register_kernels()
     add_pairs = registers.add_pairs if registers else _add_pairs
