@@ -9,7 +9,7 @@ from orangecontrib.reliefe.core.forms import features
 from orangecontrib.reliefe.core.methods import convergence
 from orangecontrib.reliefe.core.methods.convergence import error_share, errors_from_change, row_levels
 from orangecontrib.reliefe.core.neighbourhoods import search
-from orangecontrib.reliefe.core.outputs import scores as standard_errors
+from orangecontrib.reliefe.core.outputs import standard_errors
 from orangecontrib.reliefe.tests.naive import errors as naive
 from orangecontrib.reliefe.tests.samples import SMALL
 
