@@ -193,7 +193,7 @@ class TuRF(Wrapper):
 
 
 class EvaporativeCooling(TuRF):
-    """As TuRF, by the scores of the core and main effects together."""
+    """Removal in passes as by TuRF, by the scores of the core and main effects together."""
 
     name, title = "evaporativecooling", "Evaporative Cooling"
     about = "main effects and interactions"

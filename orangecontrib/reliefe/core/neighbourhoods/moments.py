@@ -27,7 +27,11 @@ def moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 def moments_of_steps(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The same from distances in steps, less one in the middle; means of many rows from sorted columns."""
+    """Mean (n,) and standard deviation (n,) of distances in steps.
+
+    Differences to a distance in the middle are summed, so that few digits cancel; means of many rows are from sorted
+    columns.
+    """
     steps, width, kernels = pairs.distance.steps, pairs.distance.shape[1], step_kernels()
     centre = int(middle_distance(pairs) * steps.per_unit)
 
@@ -54,7 +58,10 @@ def middle_distance(pairs: Pairs) -> float:
 
 
 def exact_moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The same from whole rows in double precision; rows with weights w_j count with w_j d_ij and w_j d_ij^2."""
+    """Mean (n,) and standard deviation (n,) of whole rows of distances in double precision.
+
+    Rows with weights w_j count with w_j d_ij and w_j d_ij^2.
+    """
 
     def part_of(part: int) -> np.ndarray:
         out = np.zeros((2, pairs.n))
@@ -66,7 +73,7 @@ def exact_moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 def exact_moments_of_rows(pairs: Pairs, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same (b,) of some rows (b,)."""
+    """Mean (b,) and standard deviation (b,) of the distances, in double precision, of some rows (b,)."""
     blocks = [rows[s : s + STRIP] for s in range(0, len(rows), STRIP)]
 
     def sums(block: np.ndarray) -> np.ndarray:
@@ -106,7 +113,7 @@ def _moments(tiles, wheres, out):
 
 @kernel
 def _add_moments(D, where, out):
-    """The same of one tile, loops without branches."""
+    """Sums and sums of squares of one tile; its loops have no branches, so that they become vectors."""
     i0, i1, j0, j1 = where
     for i in range(i0, i1):
         j = max(j0, i + 1)

@@ -170,7 +170,7 @@ class Pairs:
             self.work.tick((i1 - i0) * (j1 - j0))
 
     def remembering(self: AnyPairs, zones: bool = False) -> AnyPairs:
-        """The same with tiles that are remembered; zones: in steps, for zones, unless measuring them again is faster.
+        """Pairs whose tiles are remembered; zones: in steps, for zones, unless measuring them again is faster.
 
         Of workers each remembers a share of them; but where what is done to a tile counts, it was done by one of them
         only, and none is.

@@ -146,7 +146,7 @@ def strips_of_steps(pairs: Pairs, part: int, wanted: np.ndarray) -> Iterator[tup
 
 
 def _by_workers(pairs: Pairs, first: int, lists: KeyLists, k: int) -> None:
-    """The same by blocks that workers of a cluster search apart."""
+    """Offer the pairs by blocks, which workers of a cluster search apart, and merge their lists."""
     n_rows, slots = lists.keys.shape[1], pairs.work.slots
     shape = pairs.distance.search_shape
     blocks, twice = triangle(pairs.n, (first, pairs.m), shape, slots * TASKS_PER_SLOT), False

@@ -228,7 +228,7 @@ class Run(Pairs):
         return balanced.by_pairs(settled, outputs)
 
     def balanced(self, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> "Run":
-        """The same with an update whose two parts have the same deviation, by weighed lists, or by tiles."""
+        """The run with an update whose two parts have the same deviation, by weighed lists, or by tiles."""
         parts = self.update.parts()
         if near is not None:
             weights = [part.pair_weights(near, self.target, len(near.rows)) for part in parts]

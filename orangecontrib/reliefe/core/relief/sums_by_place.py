@@ -56,7 +56,7 @@ def _dense(run: Run, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) ->
 
 
 def _whole(run: Run, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The same of other rows, one place at a time."""
+    """Sums (c, p) of sparse, packed or incomplete rows, one place at a time."""
 
     def place(q: int) -> np.ndarray:
         run.work.tick(1)
@@ -66,7 +66,8 @@ def _whole(run: Run, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) ->
 
 
 def _in_spans(run: Run, near: Neighbours, weights: np.ndarray) -> np.ndarray:
-    """The same where what missing values add is made anew for some features at a time: once for all places."""
+    """Sums (c, p) of rows whose tables of missing values are made anew for some features at a time: once for all
+    places."""
     run.distance.forget()
     sums, missing = run.sums, cast("Corrections", run.features.missing)
     out = np.zeros((near.cols.shape[2], len(sums.zeros())))
