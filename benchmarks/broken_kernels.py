@@ -38,7 +38,7 @@ FAULTS = [
     Fault("forms/sparse.py", "w = cols[q], weights[q, 0]", "w = cols[q], abs(weights[q, 0])", FAMILY),
     Fault("forms/sparse.py", "total += weights[indices[t]] * alone[t]", "total += alone[t] / 2", FAMILY),
     Fault("forms/sparse.py", " - own - calone[s]", " - own", FAMILY),
-    Fault("forms/missing.py", "found += weights[q, t] * correction", "found += correction", FAMILY),
+    Fault("forms/missing.py", "total += weights[q, t] * correction", "total += correction", FAMILY),
     Fault("forms/missing.py", "total += weights[q] * row[q]", "total += row[q]", FAMILY),
     Fault("forms/lists.py", "both[f] += w * t * q if known", "both[f] += w * q if known", FAMILY),
     Fault("forms/packed.py", "nd if jd > jc", "nd if jd >= jc", "relief/test_packed.py"),
@@ -48,7 +48,7 @@ FAULTS = [
     Fault(
         Fault("kernels/insert.py", "ids[row] < ids[other]", "ids[row] > ids[other]", "relief/test_ties.py"),
     ),
-    Fault("neighbourhoods/search.py", "others[q] < own[p]", "others[q] > own[p]", "cluster/test_bits.py"),
+    Fault("neighbourhoods/search.py", "new_keys[q] < kept_keys[p]", "new_keys[q] > kept_keys[p]", "cluster/test_bits.py"),
     Fault("neighbourhoods/zones.py", "distances[t] < limit[row] else", "distances[t] <= limit[row] else", EDGES),
     Fault("neighbourhoods/zone_pairs.py", "table[classes[i], j:stop]", "table[classes[j], j:stop]", FAMILY),
     Fault("neighbourhoods/moments.py", "square += d[q] * d[q]", "square += d[q]", FAMILY),

@@ -32,7 +32,9 @@ def offer(sums: Any, where: Any, width: int, ends: Any, rows: Any, stretches: An
     (G, rows with lists, HEAD + places), and what makes limits: places of the last and the k-th row, and factor and term
     of the error of a distance.
     """
-    (a0, a1, b0, b1), (groups, ids, totals), (limits, keys, of_list) = where, rows, nearest
+    a0, a1, b0, b1 = where
+    groups, ids, totals = rows
+    limits, keys, of_list = nearest
     last, kth, factor, term = of_list
     for i in range(max(a0 * PANEL, ends[0]), min(a1 * PANEL, ends[1])):
         for j in range(max(b0 * PANEL, i + 1), min(b1 * PANEL, len(groups))):
@@ -40,10 +42,11 @@ def offer(sums: Any, where: Any, width: int, ends: Any, rows: Any, stretches: An
             distance = 2 * total - int(totals[i]) - int(totals[j])
             for row, other in ((i, j), (j, i)):
                 if distance <= limits[groups[other], row]:
-                    found = keys[groups[other], row, HEAD:]
-                    found[-1] = min(found[-1], np.uint64((distance << 32) + int(ids[other])))
-                    found.sort()
-                    at_last, at_kth = (int(found[place]) >> 32 for place in (last, kth))
+                    sorted_keys = keys[groups[other], row, HEAD:]
+                    sorted_keys[-1] = min(sorted_keys[-1], np.uint64((distance << 32) + int(ids[other])))
+                    sorted_keys.sort()
+                    at_last = int(sorted_keys[last]) >> 32
+                    at_kth = int(sorted_keys[kth]) >> 32
                     limits[groups[other], row] = int(min(at_last, at_kth * factor + term))
 
 
@@ -76,7 +79,10 @@ def zone_bits(
     first row and word of bits; close (q, 2): filled with the pairs that are between the cuts of one of their rows.
     Returns how many these are.
     """
-    (i0, i1, j0, j1), (top, left), (low, high), count = where, origin, cuts, 0
+    i0, i1, j0, j1 = where
+    top, left = origin
+    low, high = cuts
+    count = 0
     for i in range(i0, i1):
         first = max(j0, i + 1)
         for word in range(first // WORD, -(-j1 // WORD)):

@@ -71,7 +71,9 @@ class Distance:
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Distances (b, k) of rows (b,) to cols (b, k) in double precision, without the digits that the order of a sum
         changes; infinite where cols is negative."""
-        out, line, last = np.full(cols.shape, np.inf), np.zeros((1, self.n)), -1
+        out = np.full(cols.shape, np.inf)
+        line = np.zeros((1, self.n))
+        last = -1
         for b, row in enumerate(rows.tolist()):
             if row != last:
                 self.tile(row, row + 1, 0, self.n, line, upper=False)

@@ -38,8 +38,9 @@ class ExcessSums(Sums):
         span, missing = part or ((0, len(out)), f.missing)
         (rows, starts, cols, weights), limits = cast("LimitedPairs", pairs)
         p = f.shape[1]  # the factor of the differences to the limits
-        found = rows, starts, cols, weights[:, 0] * (p / (p - 1) if p > 1 else 1.0), limits
-        how = f.n_numeric, f.diff.shape, gaps(missing, f.values.dtype), found, out
+        scaled_weights = weights[:, 0] * (p / (p - 1) if p > 1 else 1.0)
+        limited = rows, starts, cols, scaled_weights, limits
+        how = f.n_numeric, f.diff.shape, gaps(missing, f.values.dtype), limited, out
         if f.is_sparse:
             X = cast("sparse.csr_array", f.values)
             _sparse_pairs((X.indptr, X.indices, X.data), *how)

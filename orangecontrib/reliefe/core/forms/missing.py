@@ -303,10 +303,10 @@ def _list_sums(indptr, features, slots, table, rows, starts, cols, weights, out)
         for e in range(indptr[i], indptr[i + 1]):
             correction = table[slots[e]]
             for t in range(len(out)):
-                found = 0.0
-                for q in range(np.uint64(starts[b]), np.uint64(starts[b + 1])):
-                    found += weights[q, t] * correction[np.uint32(cols[q])]
-                out[t, features[e]] += found
+                total = 0.0
+                for q in range(np.uint64(starts[b]), np.uint64(starts[b + 1])):  # unsigned: no test for numbers below 0
+                    total += weights[q, t] * correction[np.uint32(cols[q])]
+                out[t, features[e]] += total
 
 
 @kernel

@@ -69,14 +69,14 @@ class PairList(NamedTuple):
     def turned(self) -> "PairList":
         """Return the same pairs, of which there is at least one, in the order of their second rows, as first ones."""
         n_cols = int(self.cols.max()) + 1
-        found = PairList(
+        turned = PairList(
             np.arange(n_cols, dtype=np.int32),
             np.append(0, np.cumsum(np.bincount(self.cols, minlength=n_cols))),
             np.empty_like(self.cols),
             np.empty_like(self.weights),
         )
-        _turn(*self, found.starts[:-1].copy(), found.cols, found.weights)
-        return found
+        _turn(*self, turned.starts[:-1].copy(), turned.cols, turned.weights)
+        return turned
 
     def copied(self) -> "PairList":
         """Return the same list in memory of its own."""
@@ -153,20 +153,20 @@ def _register_kernels() -> ModuleType | None:
 
 
 @kernel
-def _turn(rows, starts, cols, weights, places, turned_cols, turned_weights):
-    """Put the first row of each pair, and its weights, into the next place of its second row."""
+def _turn(rows, starts, cols, weights, next_slots, turned_cols, turned_weights):
+    """Put the first row of each pair, and its weights, into the next slot of its second row."""
     order = np.empty(len(cols), np.uint32)
     for b in range(len(rows)):
         i = rows[b]
-        for q in range(np.uint64(starts[b]), np.uint64(starts[b + 1])):
+        for q in range(np.uint64(starts[b]), np.uint64(starts[b + 1])):  # unsigned: no test for numbers below 0
             j = np.uint32(cols[q])
-            place = np.uint32(places[j])
-            places[j] = place + 1
-            turned_cols[place] = i
-            order[place] = q
+            slot = np.uint32(next_slots[j])
+            next_slots[j] = slot + 1
+            turned_cols[slot] = i
+            order[slot] = q
     for t in range(weights.shape[1]):
-        for place in range(len(order)):
-            turned_weights[place, t] = weights[order[place], t]
+        for slot in range(len(order)):
+            turned_weights[slot, t] = weights[order[slot], t]
 
 
 @kernel

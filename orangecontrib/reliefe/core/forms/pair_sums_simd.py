@@ -63,10 +63,9 @@ def _generate(registers: int, targets: int, context: Any, builder: ir.IRBuilder,
     lanes = 32 * register_width(context) // element.bitwidth
     kind = ir.VectorType(context.get_value_type(element), lanes)
     shape = None if signature.args[4] is types.none else cgutils.unpack_tuple(builder, args[4], 3)
-    places = [(s, k) for s in range(targets) for k in range(registers)]
-    sums = {place: cgutils.alloca_once(builder, kind) for place in places}
-    for place in places:
-        builder.store(ir.Constant(kind, [0.0] * lanes), sums[place])
+    sums = {(s, k): cgutils.alloca_once(builder, kind) for s in range(targets) for k in range(registers)}
+    for total in sums.values():
+        builder.store(ir.Constant(kind, [0.0] * lanes), total)
 
     def load(row: ir.Value) -> list[ir.Value]:
         start = builder.add(builder.mul(row, stride), feature)
@@ -75,12 +74,12 @@ def _generate(registers: int, targets: int, context: Any, builder: ir.IRBuilder,
 
     def add_pairs(diff: Callable[..., ir.Value]) -> None:
         with cgutils.for_range_slice(builder, first_row, last_row, ir.Constant(I64, 1), intp=I64) as (b, _):
-            own = load(rows.at(b))
+            first_row_values = load(rows.at(b))
             first, last = starts.at(b), starts.at(plus(builder, b, 1))
             first = builder.select(builder.icmp_signed("<", first, first_pair), first_pair, first)
             last = builder.select(builder.icmp_signed(">", last, last_pair), last_pair, last)
             with cgutils.for_range_slice(builder, first, last, ir.Constant(I64, 1), intp=I64) as (q, _):
-                diffs = [diff(x, y) for x, y in zip(own, load(cols.at(q)), strict=True)]
+                diffs = [diff(x, y) for x, y in zip(first_row_values, load(cols.at(q)), strict=True)]
                 weight_at = builder.add(builder.mul(q, n_targets), target)
                 for s in range(targets):
                     weight = splat(builder, builder.load(builder.gep(weights, [plus(builder, weight_at, s)])), kind)
@@ -95,12 +94,12 @@ def _generate(registers: int, targets: int, context: Any, builder: ir.IRBuilder,
         with of_numbers:
             add_pairs(lambda x, y: _difference(builder, element, shape, x, y))
     wide = ir.VectorType(ir.DoubleType(), lanes)
-    for s, k in places:
+    for s, k in sums:
         row = builder.add(place_of_sums, builder.mul(step, ir.Constant(I64, s)))
         end = address(builder, totals, plus(builder, row, k * lanes), wide)
-        found = builder.load(sums[s, k])
-        found = found if element == types.float64 else builder.fpext(found, wide)
-        builder.store(builder.fadd(builder.load(end, align=8), found), end, align=8)
+        added = builder.load(sums[s, k])
+        added = added if element == types.float64 else builder.fpext(added, wide)
+        builder.store(builder.fadd(builder.load(end, align=8), added), end, align=8)
     return context.get_dummy_value()
 
 
@@ -112,8 +111,8 @@ class _Whole:
 
     def at(self, place: ir.Value) -> ir.Value:
         """The number at a place, in 64 bits."""
-        found = self._builder.load(self._builder.gep(self._data, [place]))
-        return found if found.type == I64 else self._builder.sext(found, I64)
+        number = self._builder.load(self._builder.gep(self._data, [place]))
+        return number if number.type == I64 else self._builder.sext(number, I64)
 
 
 def _differs(builder: ir.IRBuilder, x: ir.Value, y: ir.Value) -> ir.Value:
@@ -127,16 +126,16 @@ def _difference(
 ) -> ir.Value:
     """Diff of numbers: `shaped` of the absolute difference."""
     ending = f".v{x.type.count}f{element.bitwidth}"
-    found = call(builder, "llvm.fabs" + ending, x.type, builder.fsub(x, y))
+    difference = call(builder, "llvm.fabs" + ending, x.type, builder.fsub(x, y))
     if shape is None:
-        return found
+        return difference
     low, slope, squared = shape
     low, slope = (splat(builder, _in_precision(builder, number, x.type.element), x.type) for number in (low, slope))
     one, zero = (ir.Constant(x.type, [number] * x.type.count) for number in (1.0, 0.0))
-    found = builder.fmul(builder.fsub(found, low), slope)
-    found = call(builder, "llvm.maxnum" + ending, x.type, found, zero)
-    found = call(builder, "llvm.minnum" + ending, x.type, found, one)
-    return builder.select(builder.trunc(squared, ir.IntType(1)), builder.fmul(found, found), found)
+    ramp = builder.fmul(builder.fsub(difference, low), slope)
+    ramp = call(builder, "llvm.maxnum" + ending, x.type, ramp, zero)
+    ramp = call(builder, "llvm.minnum" + ending, x.type, ramp, one)
+    return builder.select(builder.trunc(squared, ir.IntType(1)), builder.fmul(ramp, ramp), ramp)
 
 
 def _in_precision(builder: ir.IRBuilder, number: ir.Value, kind: ir.Type) -> ir.Value:
@@ -182,13 +181,13 @@ def _rows_of_stretches(starts):
     """For each stretch of PAIRS_AT_ONCE pairs the row that its first pair is of, and at the end the last row."""
     n_pairs = starts[-1]
     n_stretches = (n_pairs + PAIRS_AT_ONCE - 1) // PAIRS_AT_ONCE
-    found = np.full(n_stretches + 1, len(starts) - 2)
+    first_rows = np.full(n_stretches + 1, len(starts) - 2)
     b = 0
     for s in range(n_stretches):
         while starts[b + 1] <= s * PAIRS_AT_ONCE:
             b += 1
-        found[s] = b
-    return found
+        first_rows[s] = b
+    return first_rows
 
 
 @compiled

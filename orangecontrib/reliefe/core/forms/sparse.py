@@ -36,7 +36,9 @@ class SparseManhattan(Distance):
 
     def __init__(self, features: Features, weights: np.ndarray | None = None, index: "InvertedIndex | None" = None):
         n, p = features.shape
-        self.n, self.features, self.index = n, features, index or InvertedIndex(features)
+        self.n = n
+        self.features = features
+        self.index = index or InvertedIndex(features)
         self._is_weighted = weights is not None
         self._weights = np.ones(p) if weights is None else weights
         indptr, indices, data, alone, place = self.index.rows
@@ -203,9 +205,11 @@ def _add_units(rows, columns, how, i, columns_from, upper, total):
     """Set total[j - j0], j >= first, to the distance of rows i and j in whole units."""
     (indptr, indices, data, _, place), (cptr, cindices, cdata, _) = rows, columns
     (((units, cunits), norms, unit), weights, n_numeric, shape), (first, j0) = how, columns_from
-    own, others, sums = norms[i], norms[first : j0 + len(total)], total[first - j0 :]
+    norm = norms[i]
+    other_norms = norms[first : j0 + len(total)]
+    sums = total[first - j0 :]
     for q in range(len(sums)):
-        sums[q] = own + others[q]
+        sums[q] = norm + other_norms[q]
     for t in range(indptr[i], indptr[i + 1]):
         f, x, u = indices[t], data[t], units[t]
         # rows of a column ascend: those behind an entry are > i
@@ -225,15 +229,17 @@ def _pair_distances(rows, how, chosen, cols, out):
     """Distances out[b, q] of rows chosen[b] to cols[b, q], from whole units; those with too few digits are computed
     entry by entry.  Infinite to nobody, -1."""
     (indptr, indices, data, _, _), (((units, _), norms, unit), weights, n_numeric, shape) = rows, how
-    x, own, last = np.zeros(len(weights)), np.zeros(len(weights), np.int64), -1
+    values = np.zeros(len(weights))
+    spread_units = np.zeros(len(weights), np.int64)
+    last = -1
     for b in range(len(chosen)):
         i = chosen[b]
         if i != last:  # the entries of one row after another are spread out
             if last >= 0:
                 for t in range(indptr[last], indptr[last + 1]):
-                    x[indices[t]], own[indices[t]] = 0, 0
+                    values[indices[t]], spread_units[indices[t]] = 0, 0
             for t in range(indptr[i], indptr[i + 1]):
-                x[indices[t]], own[indices[t]] = data[t], units[t]
+                values[indices[t]], spread_units[indices[t]] = data[t], units[t]
             last = i
         for q in range(cols.shape[1]):
             j = cols[b, q]
@@ -243,11 +249,11 @@ def _pair_distances(rows, how, chosen, cols, out):
             total = norms[i] + norms[j]
             for t in range(indptr[j], indptr[j + 1]):
                 f, v = indices[t], units[t]
-                u = own[f]
+                u = spread_units[f]
                 if shape is None and f < n_numeric:
                     total += abs(u - v) - abs(u) - abs(v)
                 elif u != 0:
-                    d = weights[f] * unit * diff(x[f], data[t], f < n_numeric, shape)
+                    d = weights[f] * unit * diff(values[f], data[t], f < n_numeric, shape)
                     total += np.int64(np.rint(d)) - abs(u) - abs(v)
             few_digits = total < CLOSE_UNITS and norms[i] + norms[j] > 0
             out[b, q] = _apart(rows, weights, n_numeric, shape, i, j) if few_digits else total / unit

@@ -77,7 +77,8 @@ def put_apart(sums, where, width, totals, apart, distance):
     """Set the distance, in steps, of all pairs of rows of one group: `distance`, or one less where it must be even."""
     i0, i1, j0, j1 = where
     for i in range(i0, i1):
-        row, own = sums[(i - i0) * width : (i - i0) * width + j1 - j0], apart[i]
+        row = sums[(i - i0) * width : (i - i0) * width + j1 - j0]
+        group = apart[i]
         for q in range(len(row)):
-            if apart[j0 + q] == own:
+            if apart[j0 + q] == group:
                 row[q] = min((distance + totals[i] + totals[j0 + q]) // 2, 2**31 - 1)

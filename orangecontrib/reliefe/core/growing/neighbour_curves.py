@@ -138,7 +138,7 @@ def neighbour_curves(
     if parameters.get("n_instances") == CONVERGE:
         raise ValueError(f'n_instances must be a number, or None for all rows, not "{CONVERGE}"')
     work = request.work(n_jobs, progress)
-    found = request.method.every_k(request.input(work), most)
+    scores = request.method.every_k(request.input(work), most)
     work.finish()
-    k = min(cast("int", parameters["n_neighbors"]), found.K)
-    return NeighbourCurves(request.method.name, found.K, k, parameters.get("sigma"), request.table.names, found)
+    k = min(cast("int", parameters["n_neighbors"]), scores.K)
+    return NeighbourCurves(request.method.name, scores.K, k, parameters.get("sigma"), request.table.names, scores)

@@ -217,9 +217,10 @@ class KeptPairs(PairWeights):
     def of_list(pairs: PairList) -> Any:
         """The pairs of a list."""
         weighs = pairs.weights[:, 0] != 0
-        i, j, weights = pairs.first_rows[weighs], pairs.cols[weighs], pairs.weights[weighs, 0]
-        place = int(pairs.rows.min()), int(pairs.cols.min())
-        return place, i.astype(int), j.astype(int), weights.astype(float)
+        i = pairs.first_rows[weighs].astype(int)
+        j = pairs.cols[weighs].astype(int)
+        corner = int(pairs.rows.min()), int(pairs.cols.min())
+        return corner, i, j, pairs.weights[weighs, 0].astype(float)
 
     @staticmethod
     def of_notes(rows: Pairs, notes: list[Any]) -> tuple[np.ndarray, ...]:

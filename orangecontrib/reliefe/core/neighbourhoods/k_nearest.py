@@ -119,7 +119,9 @@ class KNearest(Neighbourhood):
     def _search_again(self, pairs: Pairs, dist: np.ndarray, cols: np.ndarray, first: int) -> None:
         """Lists (b, G, room) of the rows from `first` on, a multiple of PANEL, anew where more rows than they have room
         for are as near as the k-th."""
-        k, end, steps = self.n_neighbors, dist[:, :, -1], pairs.distance.steps
+        k = self.n_neighbors
+        end = dist[:, :, -1]
+        steps = pairs.distance.steps
         limits = steps.beyond(dist[:, :, k - 1])
         tied = np.isfinite(end) & (end <= limits)
         if not tied.any():

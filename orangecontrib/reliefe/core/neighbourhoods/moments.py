@@ -32,7 +32,9 @@ def moments_of_steps(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]
     Differences to a distance in the middle are summed, so that few digits cancel; means of many rows are from sorted
     columns.
     """
-    steps, width, kernels = pairs.distance.steps, pairs.distance.shape[1], step_kernels()
+    steps = pairs.distance.steps
+    width = pairs.distance.shape[1]
+    kernels = step_kernels()
     centre = int(middle_distance(pairs) * steps.per_unit)
 
     def part_of(part: int) -> np.ndarray:

@@ -111,8 +111,8 @@ class Pairs:
     @property
     def has_sorted_columns(self) -> bool:
         """True if sums of distances follow from sorted columns: of complete dense rows, all of which are targets."""
-        every = self.apart is None and self.weights is None and self.m == self.n
-        return every and self.distance.of_features and self.features.has_plain_rows
+        takes_all_pairs = self.apart is None and self.weights is None and self.m == self.n
+        return takes_all_pairs and self.distance.of_features and self.features.has_plain_rows
 
     @cached_property
     def mean_distance(self) -> float | None:
@@ -147,11 +147,11 @@ class Pairs:
     def exact_rows(self, rows: np.ndarray) -> np.ndarray:
         """Distances (b, n) of rows (b,) to all rows; a row is infinitely far from itself and from those of its group,
         which are no neighbours of it."""
-        every = np.arange(self.n)
-        excluded = every == rows[:, None]
+        columns = np.arange(self.n)
+        excluded = columns == rows[:, None]
         if self.apart is not None:
             excluded |= self.apart[rows][:, None] == self.apart
-        return self.exact(rows, np.where(excluded, -1, every))
+        return self.exact(rows, np.where(excluded, -1, columns))
 
     def block_sums(self, where: Where, room: Room, upper: bool = True, apart_at: int = APART) -> np.ndarray:
         """Sums of a block as `Distance.sums`; apart_at: distance, in steps, of rows that are no neighbours."""

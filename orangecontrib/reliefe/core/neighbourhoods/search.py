@@ -261,14 +261,16 @@ def _merge(found, start, lists):
     merged = np.empty(k, np.uint64)
     for g in range(found.shape[0]):
         for i in range(found.shape[1]):
-            own, others, p, q = lists[g, start + i], found[g, i], 0, 0
-            if others[0] >= own[k - 1]:
+            kept_keys = lists[g, start + i]
+            new_keys = found[g, i]
+            if new_keys[0] >= kept_keys[k - 1]:
                 continue
+            p, q = 0, 0
             for s in range(k):
-                if others[q] < own[p]:
-                    merged[s] = others[q]
+                if new_keys[q] < kept_keys[p]:
+                    merged[s] = new_keys[q]
                     q += 1
                 else:
-                    merged[s] = own[p]
+                    merged[s] = kept_keys[p]
                     p += 1
-            own[:] = merged
+            kept_keys[:] = merged

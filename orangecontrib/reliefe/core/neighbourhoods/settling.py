@@ -91,7 +91,9 @@ def _mark_close(distances, cols, k, wanted, factor, floor, close):
     list, or all."""
     for b in range(cols.shape[0]):
         for g in range(cols.shape[1]):
-            d, c, marks = distances[b, g], cols[b, g], close[b, g]
+            d = distances[b, g]
+            c = cols[b, g]
+            marks = close[b, g]
             if wanted == MEMBERS:
                 if len(d) <= k or c[k] < 0 or d[k] > d[k - 1] * factor + floor:
                     continue

@@ -65,7 +65,9 @@ class Zones:
     def made(self, part: int, doubts: np.ndarray) -> Iterator[Bits]:
         """Visit the tiles of a part with bits that are made now; doubts (n,): numbers of distances within the error of
         the limit of a row, which are added to."""
-        pairs, bits, kernels = self.pairs, self.bits, step_kernels()
+        pairs = self.pairs
+        bits = self.bits
+        kernels = step_kernels()
         height, width = pairs.distance.shape
         if bits is None:
             bits = np.zeros((len(self.each), 2, height, -(-width // WORD)), np.uint64)

@@ -42,10 +42,14 @@ def folded(n: int, pairs: PairList) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 
 def sums_of_lists(n: int, pairs: PairList) -> list[WeightSums]:
     """Sums for each of T targets of the folded weights of lists, one for each row, in which a pair may be twice."""
-    first_rows, cols, weights = pairs.first_rows, pairs.cols, pairs.weights
+    first_rows = pairs.first_rows
+    cols = pairs.cols
+    weights = pairs.weights
     if (np.diff(first_rows) < 0).any():
         order = np.argsort(first_rows, kind="stable")
-        first_rows, cols, weights = first_rows[order], cols[order], weights[order]
+        first_rows = first_rows[order]
+        cols = cols[order]
+        weights = weights[order]
     starts = np.searchsorted(first_rows, np.arange(n + 1))
     n_targets = weights.shape[1]
     squares, of_rows = np.zeros(n_targets), np.zeros((n, n_targets))

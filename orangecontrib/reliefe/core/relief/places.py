@@ -74,8 +74,8 @@ class Places:
         of_shares = 1 / np.cumsum(weights)[ends - 1]  # (K, L)
         totals = np.einsum("kl,slk->ks", of_shares, np.cumsum(self.totals * weights, axis=2))
         factors = np.array([self.factors(of_k) for of_k in totals])  # (K, C)
-        found: np.ndarray = factors[:, :, None] * of_shares[:, None, :]
-        return found.reshape(K, -1)
+        of_channels: np.ndarray = factors[:, :, None] * of_shares[:, None, :]
+        return of_channels.reshape(K, -1)
 
 
 def _only_place(near: Neighbours, weights: np.ndarray, place: int) -> Neighbours:

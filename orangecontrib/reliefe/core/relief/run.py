@@ -299,20 +299,22 @@ class Run(Pairs):
             notes["n_neighbors"] = Listed(lambda block: block[1].counts)
         if update.skips_rows:
             notes["skipped"] = Listed(lambda block: update.skipped(block[1], target))
-        sums, totals, found = self.channel_sums(blocks, list(notes.values()))
+        sums, totals, noted = self.channel_sums(blocks, list(notes.values()))
         scores = update.scores(sums, totals, self.m)
-        return Scoring(scores, **{name: np.concatenate(lists) for name, lists in zip(notes, found, strict=True)})
+        return Scoring(scores, **{name: np.concatenate(lists) for name, lists in zip(notes, noted, strict=True)})
 
     def channel_sums(self, blocks: Blocks, notes: Sequence[Output] = ()) -> tuple[np.ndarray, np.ndarray, list[Any]]:
         """Sums (C, p) of the channels of the update and its totals, (s,) or (s, p), over all lists of blocks; and the
         quantities of further outputs."""
-        update, target, n_channels = self.update, self.target, self.update.n_channels
+        update = self.update
+        target = self.target
+        n_channels = update.n_channels
         if self.means is not None:
-            added, *found = self.reduce(blocks, [Total(self.of_means), *notes])
-            return added[:n_channels], added[n_channels:], found
+            added, *noted = self.reduce(blocks, [Total(self.of_means), *notes])
+            return added[:n_channels], added[n_channels:], noted
         totals = Total(lambda block: update.totals(block[1], target))
-        sums, added, *found = self.reduce(blocks, [ChannelSums(self.sums, n_channels, self.weigh), totals, *notes])
-        return sums, added, found
+        sums, added, *noted = self.reduce(blocks, [ChannelSums(self.sums, n_channels, self.weigh), totals, *notes])
+        return sums, added, noted
 
     def of_means(self, block: tuple[float, Neighbours]) -> np.ndarray:
         """Sums of the channels and totals, (C + s, p), of some target rows, from means that are taken row by row."""

@@ -170,8 +170,8 @@ class SignedPairs(HitMiss):
     is_linear_in_shares = False  # weights of cut lists would need another normaliser
 
     def offers(self, task: str) -> frozenset[str]:
-        found = super().offers(task)
-        return found | {ONE_SUM} if found else found
+        offered = super().offers(task)
+        return offered | {ONE_SUM} if offered else offered
 
     def channels(self, near: Neighbours, target: Target) -> np.ndarray:
         return near.shares[None]

@@ -106,13 +106,13 @@ class Covariance(Probability):
         return Neighbours(near.rows, near.cols, near.distances, weights)
 
     def channels(self, near: Neighbours, target: Target) -> np.ndarray:
-        found = super().channels(near, target)
-        return found if target.n > 2 else np.zeros_like(found)  # the only pair, twice: nothing varies
+        weights = super().channels(near, target)
+        return weights if target.n > 2 else np.zeros_like(weights)  # the only pair, twice: nothing varies
 
     def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
         of_rows = cast("RowMeans", means)  # others are of methods that have no influence
-        found = of_rows.sums(self.pairs(near), self.differences(near, target)).sum(axis=(1, 2))
-        weight, diff, both, changed = found if target.n > 2 else np.zeros_like(found)
+        sums = of_rows.sums(self.pairs(near), self.differences(near, target)).sum(axis=(1, 2))
+        weight, diff, both, changed = sums if target.n > 2 else np.zeros_like(sums)
         return np.array([both, diff]), np.array([changed, weight])
 
 
