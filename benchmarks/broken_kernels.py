@@ -48,7 +48,9 @@ FAULTS = [
     Fault(
         Fault("kernels/insert.py", "ids[row] < ids[other]", "ids[row] > ids[other]", "relief/test_ties.py"),
     ),
-    Fault("neighbourhoods/search.py", "new_keys[q] < kept_keys[p]", "new_keys[q] > kept_keys[p]", "cluster/test_bits.py"),
+    Fault(
+        "neighbourhoods/search.py", "new_keys[q] < kept_keys[p]", "new_keys[q] > kept_keys[p]", "cluster/test_bits.py"
+    ),
     Fault("neighbourhoods/zones.py", "distances[t] < limit[row] else", "distances[t] <= limit[row] else", EDGES),
     Fault("neighbourhoods/zone_pairs.py", "table[classes[i], j:stop]", "table[classes[j], j:stop]", FAMILY),
     Fault("neighbourhoods/moments.py", "square += d[q] * d[q]", "square += d[q]", FAMILY),

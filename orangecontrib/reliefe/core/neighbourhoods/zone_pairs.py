@@ -138,7 +138,7 @@ class WeighedZones:
         """Visit the pairs of a part; each list is valid until the next one."""
         room = Room.of(*self.zones.pairs.distance.shape, 1, 0, self.zones.pairs.features.values.dtype)
         for bits, origin, (V, where) in self._weighed(part):
-            pairs = room.pairs(_list_tile(bits, origin, where, V, room))
+            pairs = room.pairs(_list_pairs(bits, origin, where, V, room))
             if len(pairs.cols):
                 yield pairs
 
@@ -190,7 +190,7 @@ class TargetWeights:
         room = Room.of(BLOCK, width, self.values.shape[1], len(zones.each), dtype)
         for bits, origin, (first, last, j0, j1) in places(zones, part):
             for i0 in range(first, last, BLOCK):
-                n_rows = _list_sides(bits, origin, (i0, min(i0 + BLOCK, last), j0, j1), room)
+                n_rows = _list_pairs(bits, origin, (i0, min(i0 + BLOCK, last), j0, j1), None, room)
                 pairs = room.pairs(n_rows)
                 if len(pairs.cols):
                     _weigh_targets(*pairs, room.sides, self.values, self.widths, self.tables)
@@ -207,7 +207,9 @@ def _weigh_by_class(bits, origin, where, classes, ends, table, V):
             word, shift = j // WORD, np.uint64(j % WORD)
             mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
             stop = min(ends[j], word * WORD + WORD, j1)
-            of_i, of_j, out = table[classes[j], i], table[classes[i], j:stop], V[i - i0, j - j0 : stop - j0]
+            of_i = table[classes[j], i]
+            of_j = table[classes[i], j:stop]
+            out = V[i - i0, j - j0 : stop - j0]
             for q in range(len(out)):
                 out[q] += (of_i if (mine >> np.uint64(q)) & one else zero) + (
                     of_j[q] if (theirs >> np.uint64(q)) & one else zero
@@ -221,12 +223,14 @@ def _weigh_by_misses(bits, origin, where, values, width, table, V):
     (i0, i1, j0, j1), (top, left), zero, one = where, origin, table[0, 0] * 0, np.uint64(1)
     for i in range(i0, i1):
         j = max(j0, i + 1)
-        hit_of_i, miss_of_i, value = table[0, i], table[1, i], values[i]
+        hit_of_i, miss_of_i = table[0, i], table[1, i]
+        value = values[i]
         while j < j1:
             word, shift = j // WORD, np.uint64(j % WORD)
             mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
             stop = min(word * WORD + WORD, j1)
-            hit_of_j, miss_of_j, others = table[0, j:stop], table[1, j:stop], values[j:stop]
+            hit_of_j, miss_of_j = table[0, j:stop], table[1, j:stop]
+            others = values[j:stop]
             out = V[i - i0, j - j0 : stop - j0]
             for q in range(len(out)):
                 is_miss = abs(value - others[q]) >= width
@@ -263,64 +267,41 @@ def _weigh_by_products(bits, origin, where, left_of, right, V):
 
 
 @kernel
-def _list_tile(bits, origin, where, V, room):
-    """List the pairs of a tile that are in any zone, with their weights; returns the number of rows of the list.
+def _list_pairs(bits, origin, where, V, room):
+    """List the pairs of a tile that are in any zone; returns the number of rows of the list.
 
-    bits (zones, 2, h, words), and their first row and word, `origin`.
+    bits (zones, 2, h, words), and their first row and word, `origin`.  V: weights V[i - i0, j - j0] of the pairs, for
+    one target; None: the sides of the pairs are noted instead.
     """
-    (i0, i1, j0, j1), (top, left) = where, origin
-    rows, starts, cols, weights, _ = room
-    one, none = np.uint64(1), np.uint64(0)
+    i0, i1, j0, j1 = where
+    top, left = origin
+    rows, starts, cols, weights, sides = room
+    one, zero = np.uint64(1), np.uint64(0)
     n_rows, q = 0, 0
     for first in range(i0, i1, BLOCK):
         last = min(first + BLOCK, i1)
         for word in range(max(j0, first + 1) // WORD, (j1 + WORD - 1) // WORD):
             for i in range(first, min(last, word * WORD + WORD - 1)):
-                left_over = none
+                unlisted = zero
                 for z in range(len(bits)):
-                    left_over |= bits[z, 0, i - top, word - left] | bits[z, 1, i - top, word - left]
-                if not left_over:
+                    unlisted |= bits[z, 0, i - top, word - left] | bits[z, 1, i - top, word - left]
+                if not unlisted:
                     continue
                 rows[n_rows], starts[n_rows] = i, q
                 n_rows += 1
-                j = np.uint64(word * WORD)
-                of_row = V[i - i0]
-                while left_over:
-                    s = popcount((left_over & (~left_over + one)) - one)  # place of the lowest bit
-                    left_over &= left_over - one
-                    cols[q], weights[q, 0] = j + s, of_row[j + s - np.uint64(j0)]
+                while unlisted:
+                    lowest = popcount((unlisted & (~unlisted + one)) - one)  # place of the lowest bit
+                    unlisted &= unlisted - one
+                    j = np.uint64(word * WORD) + lowest
+                    cols[q] = j
+                    if V is not None:  # decided when the kernel is compiled
+                        weights[q, 0] = V[i - i0, j - np.uint64(j0)]
+                    else:
+                        for z in range(len(bits)):
+                            in_zone_of_i = (bits[z, 0, i - top, word - left] >> lowest) & one
+                            in_zone_of_j = (bits[z, 1, i - top, word - left] >> lowest) & one
+                            sides[q, z] = in_zone_of_i | in_zone_of_j << one
                     q += 1
-    starts[n_rows] = q
-    return n_rows
-
-
-@kernel
-def _list_sides(bits, origin, where, room):
-    """List the pairs of a tile that are in any zone, and on which sides; returns the number of rows of the list.
-
-    bits (zones, 2, h, words), and their first row and word, `origin`.
-    """
-    (i0, i1, j0, j1), (top, left) = where, origin
-    rows, starts, cols, _, sides = room
-    one, none = np.uint64(1), np.uint64(0)
-    n_rows, q = 0, 0
-    for word in range(max(j0, i0 + 1) // WORD, (j1 + WORD - 1) // WORD):
-        for i in range(i0, min(i1, word * WORD + WORD - 1)):
-            left_over = none
-            for z in range(len(bits)):
-                left_over |= bits[z, 0, i - top, word - left] | bits[z, 1, i - top, word - left]
-            if not left_over:
-                continue
-            rows[n_rows], starts[n_rows] = i, q
-            n_rows += 1
-            while left_over:
-                s = popcount((left_over & (~left_over + one)) - one)  # place of the lowest bit
-                left_over &= left_over - one
-                cols[q] = np.uint64(word * WORD) + s
-                for z in range(len(bits)):
-                    mine, theirs = bits[z, 0, i - top, word - left] >> s, bits[z, 1, i - top, word - left] >> s
-                    sides[q, z] = (mine & one) | (theirs & one) << one
-                q += 1
     starts[n_rows] = q
     return n_rows
 
@@ -333,10 +314,10 @@ def _weigh_targets(rows, starts, cols, weights, sides, values, widths, tables):
     none = weights.dtype.type(0)
     for b in range(len(rows)):
         i = rows[b]
-        own = values[i]
+        value_of_i = values[i]
         for q in range(starts[b], starts[b + 1]):
             j, w = cols[q], weights[q]
-            other = values[j]
+            value_of_j = values[j]
             w[:] = 0
             for z in range(len(tables)):
                 of_first, of_second = weights.dtype.type(sides[q, z] & 1), weights.dtype.type(sides[q, z] >> 1)
@@ -345,12 +326,12 @@ def _weigh_targets(rows, starts, cols, weights, sides, values, widths, tables):
                     of_i, of_j = tables[z, i, places], tables[z, j, places]
                     if widths is None:
                         for t in range(n_targets):
-                            w[t] += of_first * (of_i[t] if other[t] == g else none)
-                            w[t] += of_second * (of_j[t] if own[t] == g else none)
+                            w[t] += of_first * (of_i[t] if value_of_j[t] == g else none)
+                            w[t] += of_second * (of_j[t] if value_of_i[t] == g else none)
                     else:
                         for t in range(n_targets):
-                            is_miss = abs(own[t] - other[t]) >= widths[t]
-                            w[t] += of_first * of_i[t] + of_second * of_j[t] if is_miss == (g == 1) else none
+                            group = 1 if abs(value_of_i[t] - value_of_j[t]) >= widths[t] else 0
+                            w[t] += (of_first * of_i[t] + of_second * of_j[t]) if group == g else none
 
 
 @kernel
