@@ -7,7 +7,7 @@ from types import ModuleType
 import numpy as np
 
 from ..kernels.diff import shaped
-from ..kernels.jit import kernel
+from ..kernels.jit import compiles, kernel
 from .bits import LANES, add_bits
 from .codes import FEW_VALUES, Codes
 from .distance import Distance, Room, Where
@@ -30,9 +30,7 @@ MANY_ROWS = 4096
 
 def simd_kernels() -> ModuleType | None:
     """Kernels in LLVM's terms; None where numba does not compile."""
-    from numba import config
-
-    if config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba is imported
+    if not compiles():
         return None
     from . import dense_simd as simd
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.diff import put_diffs
-from ..kernels.jit import kernel
+from ..kernels.jit import compiles, kernel
 from .features import Features
 from .missing import Corrections
 
@@ -143,9 +143,7 @@ def add_corrections(missing: Corrections | None, pairs: PairList, out: np.ndarra
 
 def _register_kernels() -> ModuleType | None:
     """Return the kernels in vector registers, or None where numba does not compile."""
-    from numba import config
-
-    if config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba is imported
+    if not compiles():
         return None
     from . import pair_sums_simd
 

@@ -2,15 +2,15 @@
 
 from types import ModuleType
 
+from ..kernels.jit import compiles
+
 
 def step_kernels() -> ModuleType:
     """Module with `measure`, `offer`, `zone_bits` and `add_moments`; importing it imports numba."""
-    from numba import config
+    if compiles():
+        from . import codes_simd
 
-    if config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba is imported
-        from . import codes_plain
+        return codes_simd
+    from . import codes_plain
 
-        return codes_plain
-    from . import codes_simd
-
-    return codes_simd
+    return codes_plain

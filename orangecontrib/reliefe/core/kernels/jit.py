@@ -28,11 +28,16 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
     return cast("Callable[..., Any]", cached(njit(**OPTIONS, **options)(function)))
 
 
-def cached(dispatcher: Any) -> Any:
-    """Keep the compiled forms of a function of numba on disk."""
+def compiles() -> bool:
+    """True unless numba's compiler is switched off (NUMBA_DISABLE_JIT); imports numba."""
     from numba import config
 
-    if not config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba is imported
+    return not config.DISABLE_JIT  # type: ignore[attr-defined]  # set when numba is imported
+
+
+def cached(dispatcher: Any) -> Any:
+    """Keep the compiled forms of a function of numba on disk."""
+    if compiles():
         from .cache import KernelCache
 
         dispatcher._cache = KernelCache(dispatcher.py_func)

@@ -13,7 +13,7 @@ from ..forms.features import Features, aligned, sum_over_pairs
 from ..forms.lists import Neighbours, chosen
 from ..forms.rounding import round_distances
 from ..forms.steps import APART, put_apart
-from ..forms.stored import STORED_BYTES, Stored
+from ..forms.stored import STORED_BYTES, Stored, StoredSteps, StoredTiles
 from ..forms.sums import Tile as Weighed
 from ..forms.tile_order import of_part, parts_with_tiles
 from ..kernels.jit import kernel
@@ -177,12 +177,14 @@ class Pairs:
         """
         if isinstance(self.distance, Stored):
             return self
-        work = self.work
-        dtype = np.int32 if zones else np.float64 if self.double is None and self.few else np.float32
-        again = zones and self.distance.codes is not None and self.p <= FEATURES_MEASURED_AGAIN
-        budget = 0 if again else STORED_BYTES * min(work.processes, MOST_STORED)
-        double = self.double.without_data() if self.double and work.remote and not zones else self.double
-        return replace(self, distance=Stored(self.distance, self.n, self.m, dtype, budget), double=double)
+        budget = STORED_BYTES * min(self.work.processes, MOST_STORED)
+        if zones:
+            is_measured_again = self.distance.codes is not None and self.p <= FEATURES_MEASURED_AGAIN
+            budget = 0 if is_measured_again else budget
+            return replace(self, distance=StoredSteps(self.distance, self.n, self.m, np.int32, budget))
+        dtype = np.float64 if self.double is None and self.few else np.float32
+        double = self.double.without_data() if self.double and self.work.remote else self.double
+        return replace(self, distance=StoredTiles(self.distance, self.n, self.m, dtype, budget), double=double)
 
     def total(self, function: Callable[[int], Sum]) -> Sum:
         """Return the sum of what a function makes of the parts, in their order; parts without any rows are left out."""
@@ -199,20 +201,22 @@ class Pairs:
     def blocks(self, part: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Visit the same tiles, several at once where they are remembered: (b, height, width), (b, 4) i0, i1, j0,
         j1."""
-        mine, distance = self._corners(part), cast("Stored", self.distance)
-        kept = distance.side_by_side(mine) if isinstance(distance, Stored) else 0
-        for first in range(0, kept, TILES_AT_ONCE):
-            wheres = [self._where(*corner) for corner in mine[first : min(first + TILES_AT_ONCE, kept)]]
+        corners_of_part = self._corners(part)
+        stored = self.distance if isinstance(self.distance, StoredTiles) else None
+        n_stored = stored.side_by_side(corners_of_part) if stored else 0
+        for first in range(0, n_stored, TILES_AT_ONCE):
+            corners = corners_of_part[first : min(first + TILES_AT_ONCE, n_stored)]
+            wheres = [self._where(*corner) for corner in corners]
             for where in wheres:
                 self.work.tick()
-                distance.fill(*where)
-            tiles = distance.block(wheres)
+                cast("StoredTiles", stored).fill(*where)
+            tiles = cast("StoredTiles", stored).block(wheres)
             for tile, where in zip(tiles, wheres, strict=True):
                 self._part_groups(tile, where)
             yield tiles, np.array(wheres)
             self.work.tick(sum((i1 - i0) * (j1 - j0) for i0, i1, j0, j1 in wheres))
-        if kept < len(mine):
-            for tile, where in self.tiles_at(mine[kept:]):
+        if n_stored < len(corners_of_part):
+            for tile, where in self.tiles_at(corners_of_part[n_stored:]):
                 yield tile[None], np.array([where])
 
     def tiles_at(self, places: Iterable[tuple[int, int]], upper: bool = True) -> Iterator[Tile]:

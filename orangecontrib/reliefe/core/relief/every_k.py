@@ -43,8 +43,7 @@ class EveryK:
             work.plan(run.n_pairs)
             found = run.find(KNearest(wanted), ordered=True)
             near = run.update.regroup(found, run.target, run.ids, wanted)
-        ids = run.ids[near.rows]
-        near = near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
+        near = run.in_order_of_ids(near)
         if not run.update.is_linear_in_shares:
             run.distance.forget()
             return cls(replace(run, work=Work(work.workers)), near, None, None, few, width)
@@ -148,8 +147,7 @@ def scores_of_every_k(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
     if run.means is not None:
         yield from _from_means(run, near)
         return
-    ids = run.ids[near.rows]
-    near = near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
+    near = run.in_order_of_ids(near)
     of_first = run.update.pair_weights(near.cut(1).weigh(), run.target, run.m)
     total = np.zeros(run.p)
     k = 0

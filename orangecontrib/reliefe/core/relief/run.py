@@ -274,8 +274,8 @@ class Run(Pairs):
         self.distance.forget()
         if self.means is not None:
             return self.by_blocks(in_blocks(near))
-        ids, m = self.ids[near.rows], len(near.rows)
-        near = near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
+        near = self.in_order_of_ids(near)
+        m = len(near.rows)
         weights = self.update.pair_weights(near, self.target, m)
         pairs = self._pairs(near, weights)
         n_parts = min(PARTS, -(-m // ROWS_OF_PART))
@@ -290,6 +290,11 @@ class Run(Pairs):
             errors = partial(standard_errors, self, near, weights, scores)
         quantities = [output.of_lists(cast("PairList", pairs), self) for output in outputs]
         return Scoring(scores, quantities, skipped=skipped, errors=errors)
+
+    def in_order_of_ids(self, near: Neighbours) -> Neighbours:
+        """Lists in the caller's order of rows."""
+        ids = self.ids[near.rows]
+        return near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
 
     def by_blocks(self, blocks: Blocks, counts: bool = False) -> Scoring:
         """Scores from lists that come in blocks of rows; counts: whether each row has its own number of neighbours."""

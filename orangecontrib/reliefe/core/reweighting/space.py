@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.table import DataTable
-from ..forms.stored import Stored
+from ..forms.stored import StoredTiles
 from ..forms.weighted import Weighted
 from ..relief.run import Form, Run
 from ..targets.targets import Target
@@ -36,7 +36,7 @@ class Space:
 
     def __init__(self, run: Run):
         self.run = replace(run, double=None)  # that knows distances without weights
-        self._stored: Stored | None = None
+        self._stored: StoredTiles | None = None
 
     @classmethod
     def start(cls, table: DataTable, target: Target, work: Work, strategy: str, diff: Diff) -> "Space":
@@ -63,7 +63,7 @@ class Space:
             return near
         if self._stored is None:
             single = run.features.values.dtype == np.float32 or not run.few
-            self._stored = Stored(near.distance, run.n, run.m, np.float32 if single else np.float64)
+            self._stored = StoredTiles(near.distance, run.n, run.m, np.float32 if single else np.float64)
         self._stored.renew(near.distance)
         return replace(run, distance=self._stored)
 

@@ -8,7 +8,8 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms import stored as remembered
 from orangecontrib.reliefe.core.forms.dense import DenseManhattan
 from orangecontrib.reliefe.core.forms.features import Features
-from orangecontrib.reliefe.core.forms.stored import Stored
+from orangecontrib.reliefe.core.forms.stored import StoredTiles
+from orangecontrib.reliefe.core.neighbourhoods import pairs
 from orangecontrib.reliefe.core.neighbourhoods.pairs import Pairs
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 
@@ -16,12 +17,12 @@ N, M = 300, 250
 HEIGHT, WIDTH = 64, 128
 
 
-def stored(budget: int) -> Stored:
+def stored(budget: int) -> StoredTiles:
     table = DataTable.read(np.random.default_rng(0).random((N, 5)))
     features = Features.build(table, np.arange(N), np.zeros(N, np.int32), dtype=np.float64)
     distance = DenseManhattan(features)
     distance.shape = HEIGHT, WIDTH
-    return Stored(distance, N, M, np.float64, budget)
+    return StoredTiles(distance, N, M, np.float64, budget)
 
 
 @pytest.mark.parametrize("kept", [0, 1, 4, 1000])
@@ -42,10 +43,10 @@ def test_blocks_are_the_tiles_whatever_is_remembered(kept):
                 first = max(j0, i0 + i + 1)
                 expected = np.abs(X[i0 + i] - X[first : j0 + tile.shape[1]]).sum(axis=1)
                 np.testing.assert_allclose(tile[i, first - j0 :], expected, rtol=1e-12)
-        pairs = sum(
+        n_pairs = sum(
             (j0 + np.arange(t.shape[1]) > i0 + np.arange(len(t))[:, None]).sum() for (i0, j0), t in seen.items()
         )
-        assert pairs == M * (M - 1) // 2 + M * (N - M)
+        assert n_pairs == M * (M - 1) // 2 + M * (N - M)
 
 
 @pytest.mark.parametrize("method", ["multisurf", "surfstar", "multisurfstar"])
@@ -55,7 +56,7 @@ def test_scores_do_not_depend_on_what_is_remembered(method, monkeypatch):
     scores = [rank(X, y, method).scores]
     edge = DenseManhattan(Features.build(DataTable.read(X), np.arange(700), np.zeros(700, np.int32))).shape
     for kept in (0, 5):
-        monkeypatch.setattr(Stored.__init__, "__defaults__", (kept * edge[0] * edge[1] * 8,))
+        monkeypatch.setattr(pairs, "STORED_BYTES", kept * edge[0] * edge[1] * 4)
         scores.append(rank(X, y, method).scores)
     assert np.array_equal(scores[0], scores[1])
     assert np.array_equal(scores[0], scores[2])
