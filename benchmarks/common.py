@@ -44,7 +44,7 @@ def ours(method: str, jobs: int, exact: bool = False) -> Callable:
     from orangecontrib.reliefe.core import rank
 
     if exact:
-        from orangecontrib.reliefe.core.forms import features
+        from orangecontrib.reliefe.core.relief.formats import features
 
         features.MAX_EXACT_COMPLETE = ALWAYS_DOUBLE
     parameters = {"n_neighbors": NEIGHBOURS} if method == "relieff" else {}
@@ -122,7 +122,7 @@ def _warm_up(request: dict, scores: Callable) -> None:
 
 def in_single_precision(call: Callable[[], object]) -> None:
     """Computes as with large data; a commit without these bounds (benchmarks/ourselves.py) computes as it does."""
-    from orangecontrib.reliefe.core.forms import features
+    from orangecontrib.reliefe.core.relief.formats import features
 
     bounds = {name: value for name, value in vars(features).items() if name.startswith("MAX_EXACT")}
     vars(features).update(dict.fromkeys(bounds, 0))

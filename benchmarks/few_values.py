@@ -10,7 +10,7 @@ import numpy as np
 from common import table
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.forms import bits as bit_columns
+from orangecontrib.reliefe.core.relief.formats import bits as bit_columns
 
 CALLS = 5
 NEVER = 10**9  # columns

@@ -87,9 +87,9 @@ def rates() -> str:
     """Billions of pairs x features a second of both kernels."""
     from orangecontrib.reliefe.core import Packed
     from orangecontrib.reliefe.core.data.table import DataTable
-    from orangecontrib.reliefe.core.forms.features import Features
-    from orangecontrib.reliefe.core.forms.packed import PackedManhattan
     from orangecontrib.reliefe.core.kernels.bits import BITS, pair_counts
+    from orangecontrib.reliefe.core.relief.formats.features import Features
+    from orangecontrib.reliefe.core.relief.formats.packed import PackedManhattan
 
     n, p = 2000, 20_000
     packed = Packed.of(data(n, p)[0])

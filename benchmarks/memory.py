@@ -154,7 +154,7 @@ def call(rank: object, request: dict, X: object, y: object) -> object:
 def warm_up(request: dict) -> None:
     """Compile and load everything: on tiny data of the same kind, in both precisions."""
     from orangecontrib.reliefe.core import rank
-    from orangecontrib.reliefe.core.forms import features
+    from orangecontrib.reliefe.core.relief.formats import features
 
     X, y = make(request, *TOY[DENSE], density=0.3)
     for limit in (features.MAX_EXACT_MISSING, 0):

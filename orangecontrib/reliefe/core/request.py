@@ -19,12 +19,12 @@ from .data.missing_codes import note as note_on_codes
 from .data.suspects import note, suspects
 from .data.table import DataTable
 from .data.weights import OfferedWeights, read_weights
-from .forms.cosine import MANHATTAN
 from .kernels.compilation import COMPILATION
 from .methods.base import ROWS, Found, Method, MethodInput
 from .methods.choice import Facts, automatic, target_rows, why_usual
 from .methods.parameters import METHOD
 from .methods.registry import METHODS, find_method
+from .relief.formats.cosine import MANHATTAN
 from .result import Info, Ranking
 from .studies.study import Study
 from .targets.reader import Accepts, ReadTarget, read_target

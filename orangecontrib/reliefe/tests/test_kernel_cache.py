@@ -13,11 +13,11 @@ import pytest
 from numba.core import caching, dispatcher
 
 from orangecontrib.reliefe.core import rank, warmup
-from orangecontrib.reliefe.core.forms import sums
 from orangecontrib.reliefe.core.kernels.cache import KernelCache, kept_like_kernels
 from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, Compilation
 from orangecontrib.reliefe.core.kernels.jit import OPTIONS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
+from orangecontrib.reliefe.core.relief.formats import sums
 
 compiling = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
 

@@ -5,10 +5,10 @@ import tracemalloc
 
 import pytest
 
-from orangecontrib.reliefe.core.forms import missing
 from orangecontrib.reliefe.core.learned import stumps
 from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
+from orangecontrib.reliefe.core.relief.formats import missing
 from orangecontrib.reliefe.tests.memory_samples import FEW, ranking, wide
 from orangecontrib.reliefe.tests.samples import REPRESENTATIVES, SMALL
 

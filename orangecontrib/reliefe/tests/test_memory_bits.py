@@ -17,15 +17,15 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding.sparsify import sparsify
 from orangecontrib.reliefe.core.evaluation import Space
 from orangecontrib.reliefe.core.forest.columns import Columns
-from orangecontrib.reliefe.core.forms import features as packing
-from orangecontrib.reliefe.core.forms import lists as row_means
-from orangecontrib.reliefe.core.forms import missing
-from orangecontrib.reliefe.core.forms.features import Features
-from orangecontrib.reliefe.core.forms.pair_sums import PairList, add_corrections
-from orangecontrib.reliefe.core.forms.sums import rows_apart, sparse_rows_apart
 from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 from orangecontrib.reliefe.core.points.encoding import dense_points
+from orangecontrib.reliefe.core.relief.formats import features as packing
+from orangecontrib.reliefe.core.relief.formats import lists as row_means
+from orangecontrib.reliefe.core.relief.formats import missing
+from orangecontrib.reliefe.core.relief.formats.features import Features
+from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList, add_corrections
+from orangecontrib.reliefe.core.relief.formats.sums import rows_apart, sparse_rows_apart
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.memory_samples import ranking, wide
 from orangecontrib.reliefe.tests.samples import REPRESENTATIVES, SMALL
@@ -50,7 +50,7 @@ def test_tables_that_are_made_again_give_the_same_bits(name, strategy, mixed, mo
     kept = [call() for call in calls]
     monkeypatch.setattr(missing, "MAX_TABLE_BYTES", 0)
     monkeypatch.setattr(missing, "FEATURES_PER_TABLE", 1024 if SMALL else 16)
-    monkeypatch.setattr("orangecontrib.reliefe.core.forms.sums.FEATURES_AT_ONCE", 16)
+    monkeypatch.setattr("orangecontrib.reliefe.core.relief.formats.sums.FEATURES_AT_ONCE", 16)
     for scores, call in zip(kept, calls, strict=True):
         if name == "reliefseq":  # the best of sums that begin anew with each neighbour
             np.testing.assert_allclose(call(), scores, rtol=1e-12, atol=1e-15)

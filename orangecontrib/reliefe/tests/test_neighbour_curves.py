@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import METHODS, Interrupted, neighbour_curves, rank, request
-from orangecontrib.reliefe.core.forms import features, missing
 from orangecontrib.reliefe.core.relief import every_k, sums_by_place, weight_sums
+from orangecontrib.reliefe.core.relief.formats import features, missing
 from orangecontrib.reliefe.core.relief.places import place_weights
 from orangecontrib.reliefe.core.warmup import _others
 from orangecontrib.reliefe.tests import naive

@@ -14,12 +14,12 @@ from scipy import sparse, stats
 from orangecontrib.reliefe.core import Interrupted, Packed, SignificanceTest, rank, significance
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms.features import Features
-from orangecontrib.reliefe.core.forms.pair_sums import PairList
-from orangecontrib.reliefe.core.forms.sums import Tile
 from orangecontrib.reliefe.core.inference.significance import NullScores, pooled_by_own_spread, standardised
-from orangecontrib.reliefe.core.outputs.spread import DiffMoments, PairWeights, WeightSums, sums_of_lists
-from orangecontrib.reliefe.core.relief.several import nearest_of_classes, wide_enough
+from orangecontrib.reliefe.core.relief.formats.features import Features
+from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList
+from orangecontrib.reliefe.core.relief.formats.sums import Tile
+from orangecontrib.reliefe.core.relief.many_targets import nearest_of_classes, wide_enough
+from orangecontrib.reliefe.core.relief.spread import DiffMoments, PairWeights, WeightSums, sums_of_lists
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.work.threads import PAUSE, Work
 from orangecontrib.reliefe.tests.naive import significance as naive
@@ -163,7 +163,7 @@ class TestSharedSearch:
             self.same(X, np.nan_to_num(X[:, 0]), "rrelieff", missing=missing)
 
     def test_nearest_of_classes(self):
-        from orangecontrib.reliefe.core.forms.lists import Neighbours
+        from orangecontrib.reliefe.core.relief.formats.lists import Neighbours
 
         near = Neighbours(np.arange(2), np.array([[[1, 2, 3]], [[0, 3, 2]]]), np.array([[[1.0, 2, 3]], [[1, 4, 5]]]))
         found = nearest_of_classes(near, np.array([0, 1, 1, 0]), 1)

@@ -13,12 +13,12 @@ import numpy as np
 from ..checks import one_of, several, switch, whole
 from ..data.expected import MISSING, UNIFORM
 from ..data.table import refuse_infinite
-from ..forms.features import Features
-from ..forms.pair_sums import PairList
-from ..forms.sums import Tile
 from ..methods.registry import METHODS
-from ..neighbourhoods.pairs import Pairs
-from ..outputs.spread import PairWeights, folded, mean_diffs
+from ..relief.formats.features import Features
+from ..relief.formats.pair_sums import PairList
+from ..relief.formats.sums import Tile
+from ..relief.neighbourhoods.pairs import Pairs
+from ..relief.spread import PairWeights, folded, mean_diffs
 from ..request import Request
 from ..structure.additive import AdditiveModel, additive_basis
 from ..targets.multi import MultiTarget

@@ -7,8 +7,8 @@ import numpy as np
 from scipy import sparse, special
 
 from ..data.expected import MISSING
-from ..forms.features import Features, aligned
 from ..kernels.jit import kernel
+from ..relief.formats.features import Features, aligned
 from ..relief.run import Run
 from ..targets.targets import CLASSIFICATION, MULTITARGET, REGRESSION
 from ..work.threads import n_parts

@@ -10,8 +10,8 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..forms.features import Features
-from ..forms.lists import Neighbours, OwnMeans
+from ..relief.formats.features import Features
+from ..relief.formats.lists import Neighbours, OwnMeans
 from ..relief.run import Run
 from ..work.threads import PARTS
 from .rows import Members, Rows

@@ -12,9 +12,9 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..forms.features import Features, aligned
-from ..forms.lists import Neighbours, RowMeans
-from ..forms.sums import sums_apart
+from ..relief.formats.features import Features, aligned
+from ..relief.formats.lists import Neighbours, RowMeans
+from ..relief.formats.sums import sums_apart
 from ..relief.run import Run
 from ..work.threads import n_parts
 from .rounds import Space

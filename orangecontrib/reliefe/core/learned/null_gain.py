@@ -11,10 +11,10 @@ from typing import cast
 
 import numpy as np
 
-from ..forms.lists import Neighbours
 from ..kernels.diff import shaped
 from ..kernels.jit import kernel
-from ..neighbourhoods.pairs import STRIP
+from ..relief.formats.lists import Neighbours
+from ..relief.neighbourhoods.pairs import STRIP
 from ..relief.run import Run
 from ..work.threads import PARTS
 from .boosting import gains_of

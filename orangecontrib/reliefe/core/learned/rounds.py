@@ -8,9 +8,9 @@ from scipy import sparse
 
 from ..data.expected import MISSING
 from ..evaluation.agreement import overlap
-from ..forms.features import Features
-from ..forms.lists import Neighbours, OwnMeans
-from ..forms.weighted import Weighted
+from ..relief.formats.features import Features
+from ..relief.formats.lists import Neighbours, OwnMeans
+from ..relief.formats.weighted import Weighted
 from ..relief.run import Run
 from .leave_feature_out import own_means
 from .rows import Members, Rows

@@ -6,13 +6,13 @@ from typing import cast
 
 import numpy as np
 
-from ..forms.distance import Distance
-from ..forms.features import aligned
-from ..forms.lists import Neighbours
-from ..forms.rounding import DOUBLE_DIGITS, SINGLE_DIGITS, round_distances
 from ..kernels.jit import kernel
-from ..neighbourhoods.k_nearest import KNearest
-from ..neighbourhoods.pairs import STRIP
+from ..relief.formats.distance import Distance
+from ..relief.formats.features import aligned
+from ..relief.formats.lists import Neighbours
+from ..relief.formats.rounding import DOUBLE_DIGITS, SINGLE_DIGITS, round_distances
+from ..relief.neighbourhoods.k_nearest import KNearest
+from ..relief.neighbourhoods.pairs import STRIP
 from ..relief.run import Run
 from ..work.threads import PARTS, n_parts
 from .selection import BITS_OF, LOOKS, nearest

@@ -6,8 +6,8 @@ from typing import cast
 
 import numpy as np
 
-from ..forms.features import aligned
 from ..kernels.jit import kernel
+from ..relief.formats.features import aligned
 from .boosting import MAX_ORDERED
 from .global_part import GlobalPart
 from .margins import Margins, all_columns

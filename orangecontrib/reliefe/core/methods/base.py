@@ -8,9 +8,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ..data.table import DataTable
-from ..outputs.scores import Output
 from ..points.points import UNSCALED
 from ..relief.every_k import EveryK
+from ..relief.outputs import Output
 from ..result import Info
 from ..targets.reader import Accepts
 from ..targets.targets import Target

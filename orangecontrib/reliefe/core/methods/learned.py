@@ -17,11 +17,11 @@ from ..learned.rounds import Rule, Space, agreement, learned
 from ..learned.rows import Rows, fits, nearest_rows
 from ..learned.stumps import AUTO, Stumps, stumps
 from ..relief.run import Form, Run
+from ..relief.updates.hit_miss import HitMiss
+from ..relief.updates.target_change import Probability
 from ..result import Info
 from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL
-from ..updates.hit_miss import HitMiss
-from ..updates.target_change import Probability
 from ..words import counted
 from .base import Found, MethodInput
 from .parameter_table import COMMON, PARAMETERS_OF_SETS

@@ -9,15 +9,19 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.expected import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
-from ..neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood, check_fit
-from ..neighbourhoods.far_from_mean import FarFromMean
-from ..neighbourhoods.k_nearest import KNearest
-from ..neighbourhoods.radius import Radius
-from ..neighbourhoods.sigmoid import Sigmoid
-from ..neighbourhoods.smooth_radius import SmoothRadius
 from ..relief.every_k import EveryK, scores_of_every_k
+from ..relief.many_targets import SharedPairs
+from ..relief.neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood, check_fit
+from ..relief.neighbourhoods.far_from_mean import FarFromMean
+from ..relief.neighbourhoods.k_nearest import KNearest
+from ..relief.neighbourhoods.radius import Radius
+from ..relief.neighbourhoods.sigmoid import Sigmoid
+from ..relief.neighbourhoods.smooth_radius import SmoothRadius
 from ..relief.run import Form, Growth, Run, Scoring, additive_sums
-from ..relief.several import SharedPairs
+from ..relief.updates.base import Update
+from ..relief.updates.hit_miss import AboveMean, HitMiss, SharedFeatures, SignedPairs
+from ..relief.updates.residual_products import ResidualProducts
+from ..relief.updates.target_change import Covariance, Probability
 from ..result import Info
 from ..studies.residuals import of_columns, of_weighted_rows
 from ..studies.study import Study
@@ -33,10 +37,6 @@ from ..targets.targets import (
     UNSUPERVISED,
     Target,
 )
-from ..updates.base import Update
-from ..updates.hit_miss import AboveMean, HitMiss, SharedFeatures, SignedPairs
-from ..updates.residual_products import ResidualProducts
-from ..updates.target_change import Covariance, Probability
 from ..work.threads import Work
 from .base import Found, MethodInput, Scored
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual

@@ -12,19 +12,19 @@ from ..data.arrays import floats
 from ..data.diff import Diff
 from ..data.expected import IGNORE
 from ..embedding import density, embed, intrinsic_dimension, matrix, representatives, sparsify
-from ..forms.coordinates import COSINE, Coordinates
-from ..forms.cosine import MANHATTAN
-from ..neighbourhoods.adaptive import Adaptive
-from ..neighbourhoods.base import Neighbourhood
-from ..neighbourhoods.k_nearest import KNearest
+from ..relief.formats.coordinates import COSINE, Coordinates
+from ..relief.formats.cosine import MANHATTAN
+from ..relief.many_targets import SharedPairs
+from ..relief.neighbourhoods.adaptive import Adaptive
+from ..relief.neighbourhoods.base import Neighbourhood
+from ..relief.neighbourhoods.k_nearest import KNearest
 from ..relief.run import Form, Run, Scoring
-from ..relief.several import SharedPairs
+from ..relief.updates.base import Update
+from ..relief.updates.hit_miss import HitMiss
+from ..relief.updates.target_change import Probability, QuotientPerRow
 from ..result import Info
 from ..targets.labels import COORDINATES, DISTANCES
 from ..targets.targets import CLASSIFICATION, MULTILABEL, Target
-from ..updates.base import Update
-from ..updates.hit_miss import HitMiss
-from ..updates.target_change import Probability, QuotientPerRow
 from ..words import percent, shown
 from .base import Found, MethodInput, Scored
 from .parameter_table import COMMON, PARAMETERS

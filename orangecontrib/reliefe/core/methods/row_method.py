@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ..outputs.spread import DiffMoments, PairWeights, WeightSums, has_short_form
+from ..relief.spread import DiffMoments, PairWeights, WeightSums, has_short_form
 from ..targets.targets import Target
 from .base import CONVERGE, ROWS, Found, Method, MethodInput, Scored
 from .convergence import average_overlap, error_share, errors_from_change, may_end, row_levels

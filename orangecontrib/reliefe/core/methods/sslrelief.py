@@ -10,15 +10,15 @@ import numpy as np
 from ..data.diff import Diff
 from ..data.expected import CLUS
 from ..data.table import DataTable
-from ..forms.lists import Neighbours
-from ..neighbourhoods.k_nearest import KNearest
+from ..relief.formats.lists import Neighbours
 from ..relief.influence import influence, nearest_labelled
+from ..relief.many_targets import scores_of_lists, weighed_lists
+from ..relief.neighbourhoods.k_nearest import KNearest
 from ..relief.run import Form, Run
-from ..relief.several import scores_of_lists, weighed_lists
+from ..relief.updates.target_change import Covariance
 from ..result import Info
 from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
-from ..updates.target_change import Covariance
 from ..work.threads import Work
 from .base import Found, MethodInput, Scored
 from .inner_validation import N_NEIGHBORS, PAPER_NEIGHBORS, Setting, Tuned, too_few, tune_neighbours

@@ -6,13 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
-from ..forms.lists import Neighbours, OwnMeans, RowMeans
-from ..neighbourhoods.k_nearest import KNearest
-from ..outputs.scores import Total
-from ..outputs.spread import DiffMoments, has_short_form
 from ..work.threads import Work
+from .formats.lists import Neighbours, OwnMeans, RowMeans
+from .neighbourhoods.k_nearest import KNearest
+from .outputs import Total
 from .places import Places, place_weights
 from .run import Run, in_blocks
+from .spread import DiffMoments, has_short_form
 from .sums_by_place import sums_by_place, weighted
 from .weight_sums import MAX_CHANNELS, weight_sums
 

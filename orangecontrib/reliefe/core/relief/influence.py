@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..neighbourhoods.k_nearest import KNearest
-from ..neighbourhoods.search import KeyLists, offer_pairs
 from ..targets.targets import Unlabelled
-from ..updates.target_change import Covariance
 from ..work.threads import Work
+from .neighbourhoods.k_nearest import KNearest
+from .neighbourhoods.search import KeyLists, offer_pairs
 from .run import Form, Run
+from .updates.target_change import Covariance
 
 
 def influence(labelled: np.ndarray, nearest: np.ndarray, w0: float, w1: float) -> np.ndarray:

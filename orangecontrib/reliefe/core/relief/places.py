@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..forms.lists import Neighbours, squared
 from ..targets.targets import Target
-from ..updates.base import Update
+from .formats.lists import Neighbours, squared
+from .updates.base import Update
 
 
 def place_weights(K: int, sigma: float | None) -> np.ndarray:

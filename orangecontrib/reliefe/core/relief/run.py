@@ -12,27 +12,27 @@ from ..data.compared import compared
 from ..data.diff import RANGE, Diff
 from ..data.expected import CLUS, CONDITIONAL, IGNORE, SEPARATE
 from ..data.table import DataTable
-from ..forms.cosine import COSINE, MANHATTAN, PresenceCosine
-from ..forms.dense import DenseManhattan
-from ..forms.distance import Distance
-from ..forms.double_precision import DoublePrecision
-from ..forms.excess import ExcessMeans, ExcessSums, limits
-from ..forms.features import Features
-from ..forms.lists import Neighbours, RowMeans, joined
-from ..forms.packed import PackedManhattan, PackedSums
-from ..forms.pair_sums import LimitedPairs, PairList
-from ..forms.sparse import SparseManhattan, SparseSums
-from ..forms.sums import DenseSums, Sums
-from ..neighbourhoods.base import ALL_LISTS, BLOCKS, Blocks, Neighbourhood, Weigh
-from ..neighbourhoods.k_nearest import KNearest
-from ..neighbourhoods.pairs import Pairs
-from ..neighbourhoods.search import KeyLists, offer_pairs
-from ..outputs.scores import ChannelSums, Listed, Output, Scores, States, Total
-from ..outputs.spread import DiffMoments, PairWeights, sums_of_lists
-from ..outputs.standard_errors import standard_errors, tells_errors
 from ..targets.targets import SEVERAL, Target
-from ..updates.base import Update
 from ..work.threads import PARTS, Work
+from .formats.cosine import COSINE, MANHATTAN, PresenceCosine
+from .formats.dense import DenseManhattan
+from .formats.distance import Distance
+from .formats.double_precision import DoublePrecision
+from .formats.excess import ExcessMeans, ExcessSums, limits
+from .formats.features import Features
+from .formats.lists import Neighbours, RowMeans, joined
+from .formats.packed import PackedManhattan, PackedSums
+from .formats.pair_sums import LimitedPairs, PairList
+from .formats.sparse import SparseManhattan, SparseSums
+from .formats.sums import DenseSums, Sums
+from .neighbourhoods.base import ALL_LISTS, BLOCKS, Blocks, Neighbourhood, Weigh
+from .neighbourhoods.k_nearest import KNearest
+from .neighbourhoods.pairs import Pairs
+from .neighbourhoods.search import KeyLists, offer_pairs
+from .outputs import ChannelSums, Listed, Output, Scores, States, Total
+from .spread import DiffMoments, PairWeights, sums_of_lists
+from .standard_errors import standard_errors, tells_errors
+from .updates.base import Update
 
 # Pairs of rows up to which, and features for each row from which, zones of packed genotypes are lists: then their pairs
 # are counted, which is faster than weights of tiles, but lists take time of their own.

@@ -9,12 +9,12 @@ from typing import cast
 
 import numpy as np
 
-from ..forms.lists import Neighbours
-from ..forms.missing import Corrections
-from ..forms.pair_sums import PairList
-from ..forms.sums import FEATURES_AT_ONCE, in_spans
 from ..kernels.diff import add_diffs
 from ..kernels.jit import kernel
+from .formats.lists import Neighbours
+from .formats.missing import Corrections
+from .formats.pair_sums import PairList
+from .formats.sums import FEATURES_AT_ONCE, in_spans
 from .run import Run
 
 PLACES_AT_ONCE = 32  # whose sums are made before the next ones are asked for

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ..forms.lists import Neighbours
-from ..forms.pair_sums import PairList
-from ..outputs.spread import WeightSums, sums_of_lists
+from .formats.lists import Neighbours
+from .formats.pair_sums import PairList
 from .places import Places, place_weights
 from .run import Run
+from .spread import WeightSums, sums_of_lists
 
 MAX_CHANNELS = 8  # channels of which sums by place are made; with more, weights are made for each number of neighbours
 

@@ -7,8 +7,8 @@ import numpy as np
 from scipy import sparse
 
 from ..data.table import DataTable
-from ..neighbourhoods.k_nearest import KNearest
 from ..points.sparse_encoding import mode
+from ..relief.neighbourhoods.k_nearest import KNearest
 from ..work.threads import PARTS
 from .space import Space, State, approach, unit
 

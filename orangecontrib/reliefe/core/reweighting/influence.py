@@ -11,8 +11,8 @@ from functools import partial
 
 import numpy as np
 
-from ..forms.lists import Neighbours
 from ..kernels.jit import kernel
+from ..relief.formats.lists import Neighbours
 from ..relief.run import Run
 from ..work.threads import PARTS
 from .space import Space, State, approach

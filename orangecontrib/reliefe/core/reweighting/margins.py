@@ -7,13 +7,13 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..forms.lists import Neighbours
-from ..forms.missing import Corrections
-from ..forms.pair_sums import PairList
-from ..forms.sparse import row_sums
-from ..forms.weighted import MIN_SHARED
 from ..kernels.diff import diff, shaped
 from ..kernels.jit import kernel
+from ..relief.formats.lists import Neighbours
+from ..relief.formats.missing import Corrections
+from ..relief.formats.pair_sums import PairList
+from ..relief.formats.sparse import row_sums
+from ..relief.formats.weighted import MIN_SHARED
 from ..relief.run import Run
 from ..relief.run import sums as sums_of
 from ..work.threads import PARTS

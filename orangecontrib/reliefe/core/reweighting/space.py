@@ -8,11 +8,11 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.table import DataTable
-from ..forms.stored import StoredTiles
-from ..forms.weighted import Weighted
+from ..relief.formats.stored import StoredTiles
+from ..relief.formats.weighted import Weighted
 from ..relief.run import Form, Run
+from ..relief.updates.hit_miss import HitMiss
 from ..targets.targets import Target
-from ..updates.hit_miss import HitMiss
 from ..work.threads import Work
 
 MEDIAN = "median"

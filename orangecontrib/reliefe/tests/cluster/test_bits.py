@@ -17,7 +17,7 @@ from orangecontrib.reliefe.core import (
 from orangecontrib.reliefe.core.estimators import ReliefRanker
 from orangecontrib.reliefe.core.evaluation.curves import quality_curve
 from orangecontrib.reliefe.core.evaluation.stability import stability_selection
-from orangecontrib.reliefe.core.neighbourhoods import search
+from orangecontrib.reliefe.core.relief.neighbourhoods import search
 from orangecontrib.reliefe.core.work import delivery
 
 QUICK = ("multisurf", "relieff", "relievedf", "reliefa", "pct", "sslrelief", "vlsrelief", "logo")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import rank, request
-from orangecontrib.reliefe.core.forms import features
+from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES
 from orangecontrib.reliefe.tests.target_samples import (
     EXAMPLES,

@@ -15,7 +15,7 @@ from orangecontrib.reliefe.core import methods, rank
 from orangecontrib.reliefe.core.data import scratch, table
 from orangecontrib.reliefe.core.data.scratch import in_file, mapped, scratch_files
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms import features
+from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.tests.samples import SMALL
 
 KINDS = ("u1", "f8", "i1", "f4", "u2", "i2", "u4", "i4", "i8", "u8", "?")

@@ -144,6 +144,6 @@ def test_tiles_with_many_entries_have_fewer_rows(method, monkeypatch):
     monkeypatch.setattr(Work, "tick", lambda work, units=0: (ticks.append(units), tick(work, units))[1])
     expected = rank(X, y, method, n_jobs=1).scores
     before = len(ticks)
-    monkeypatch.setattr("orangecontrib.reliefe.core.forms.sparse.TILE_ENTRIES", 1)
+    monkeypatch.setattr("orangecontrib.reliefe.core.relief.formats.sparse.TILE_ENTRIES", 1)
     np.testing.assert_allclose(rank(X, y, method, n_jobs=1).scores, expected, rtol=0, atol=1e-12)
     assert len(ticks) - before > before

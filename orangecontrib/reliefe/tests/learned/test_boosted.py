@@ -9,8 +9,8 @@ from scipy import sparse
 from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core.learned import boosting, null_gain, rounds, rows, stumps
 from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.request import Request
-from orangecontrib.reliefe.core.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.samples import SMALL, make

@@ -12,8 +12,8 @@ from orangecontrib.reliefe.core import Interrupted, rank
 from orangecontrib.reliefe.core.learned.boosting import steps
 from orangecontrib.reliefe.core.learned.global_part import GlobalPart
 from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.request import Request
-from orangecontrib.reliefe.core.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.naive import global_part as twin

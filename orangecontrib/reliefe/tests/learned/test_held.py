@@ -8,8 +8,8 @@ from orangecontrib.reliefe.core.learned import rows
 from orangecontrib.reliefe.core.learned.null_gain import Held, Lists
 from orangecontrib.reliefe.core.learned.rounds import Space
 from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.request import Request
-from orangecontrib.reliefe.core.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive.diffs import differences
 from orangecontrib.reliefe.tests.samples import make

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import Interrupted, rank, request
-from orangecontrib.reliefe.core.forms import features
 from orangecontrib.reliefe.core.learned import rows
+from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, examples, make
 

@@ -7,8 +7,8 @@ from scipy import stats
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.learned.global_part import GlobalPart
 from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.updates.target_change import Probability
 from orangecontrib.reliefe.core.request import Request
-from orangecontrib.reliefe.core.updates.target_change import Probability
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.naive import global_part as twin

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.forms import features
+from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import CLASS_VARIANTS as VARIANTS
 from orangecontrib.reliefe.tests.reliefe_samples import EXPECT, GOLDEN, check, close, coordinates, scores

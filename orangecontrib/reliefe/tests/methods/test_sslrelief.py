@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import rank, request
-from orangecontrib.reliefe.core.forms import features
+from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.tests.naive import targets as twins
 from orangecontrib.reliefe.tests.naive import unlabelled as naive
 from orangecontrib.reliefe.tests.samples import SMALL

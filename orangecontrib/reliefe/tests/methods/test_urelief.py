@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import rank, request
-from orangecontrib.reliefe.core.forms import features
+from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.tests.naive import unlabelled as naive
 from orangecontrib.reliefe.tests.samples import SMALL, make
 from orangecontrib.reliefe.tests.target_samples import EXAMPLES, GOLDEN, MISSING, SEEDS, close

@@ -8,9 +8,9 @@ import pytest
 from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core.data.expected import STRATEGIES
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms import bits as bit_columns
-from orangecontrib.reliefe.core.forms.dense import DenseManhattan
-from orangecontrib.reliefe.core.forms.features import Features
+from orangecontrib.reliefe.core.relief.formats import bits as bit_columns
+from orangecontrib.reliefe.core.relief.formats.dense import DenseManhattan
+from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.tests.samples import SMALL
 
@@ -99,7 +99,7 @@ def test_scores_are_those_of_numbers(method, strategy, monkeypatch):
 
 
 def test_single_precision_and_threads(everywhere, monkeypatch):
-    from orangecontrib.reliefe.core.forms import features
+    from orangecontrib.reliefe.core.relief.formats import features
 
     X, nominal = sample(0.0, 4)
     y = np.random.default_rng(1).integers(0, 2, N)
@@ -111,7 +111,7 @@ def test_single_precision_and_threads(everywhere, monkeypatch):
 
 
 def test_columns_all_in_bits_need_no_second_look(everywhere, monkeypatch):
-    from orangecontrib.reliefe.core.forms import features
+    from orangecontrib.reliefe.core.relief.formats import features
 
     seen = []
     start = Run.start.__func__

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms import codes, features
-from orangecontrib.reliefe.core.forms.features import Features
-from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
+from orangecontrib.reliefe.core.relief.formats import codes, features
+from orangecontrib.reliefe.core.relief.formats.features import Features
+from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
+from orangecontrib.reliefe.core.relief.updates.target_change import Probability
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
-from orangecontrib.reliefe.core.updates.hit_miss import HitMiss
-from orangecontrib.reliefe.core.updates.target_change import Probability
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.samples import SMALL, examples
 
@@ -162,7 +162,7 @@ def test_kernels_have_the_form_of_the_processor_that_they_are_compiled_for():
 
 SCRIPT = """
 import numpy as np
-from orangecontrib.reliefe.core.forms import codes_simd as simd
+from orangecontrib.reliefe.core.relief.formats import codes_simd as simd
 rng = np.random.default_rng(0)
 rows = rng.integers(-2**15, 2**15, (64, 300)).astype(np.int16)
 rows[0], rows[1], rows[2], rows[3] = 2**15 - 1, -2**15, 0, rows[5]

@@ -8,24 +8,24 @@ import pytest
 
 from orangecontrib.reliefe.core import METHODS, TASKS, rank
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms.lists import Neighbours
 from orangecontrib.reliefe.core.methods.parameter_table import OF_SEVERAL
 from orangecontrib.reliefe.core.methods.relief_family import RECIPES, Recipe
-from orangecontrib.reliefe.core.neighbourhoods.adaptive import Adaptive
-from orangecontrib.reliefe.core.neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood, check_fit
-from orangecontrib.reliefe.core.neighbourhoods.by_weight import NearestByWeight
-from orangecontrib.reliefe.core.neighbourhoods.far_from_mean import FarFromMean
-from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
-from orangecontrib.reliefe.core.neighbourhoods.pairs import Pairs
-from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
-from orangecontrib.reliefe.core.neighbourhoods.sigmoid import Sigmoid
-from orangecontrib.reliefe.core.neighbourhoods.smooth_radius import SmoothRadius
+from orangecontrib.reliefe.core.relief.formats.lists import Neighbours
+from orangecontrib.reliefe.core.relief.neighbourhoods.adaptive import Adaptive
+from orangecontrib.reliefe.core.relief.neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood, check_fit
+from orangecontrib.reliefe.core.relief.neighbourhoods.by_weight import NearestByWeight
+from orangecontrib.reliefe.core.relief.neighbourhoods.far_from_mean import FarFromMean
+from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
+from orangecontrib.reliefe.core.relief.neighbourhoods.pairs import Pairs
+from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
+from orangecontrib.reliefe.core.relief.neighbourhoods.sigmoid import Sigmoid
+from orangecontrib.reliefe.core.relief.neighbourhoods.smooth_radius import SmoothRadius
 from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.updates.base import Update
+from orangecontrib.reliefe.core.relief.updates.hit_miss import AboveMean, HitMiss, SharedFeatures, SignedPairs
+from orangecontrib.reliefe.core.relief.updates.residual_products import ResidualProducts
+from orangecontrib.reliefe.core.relief.updates.target_change import Covariance, Probability, QuotientPerRow
 from orangecontrib.reliefe.core.targets.targets import Classes
-from orangecontrib.reliefe.core.updates.base import Update
-from orangecontrib.reliefe.core.updates.hit_miss import AboveMean, HitMiss, SharedFeatures, SignedPairs
-from orangecontrib.reliefe.core.updates.residual_products import ResidualProducts
-from orangecontrib.reliefe.core.updates.target_change import Covariance, Probability, QuotientPerRow
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.samples import weight_matrix
 from orangecontrib.reliefe.tests.target_samples import sample

@@ -10,7 +10,7 @@ from orangecontrib.reliefe.core import METHODS, rank, request
 from orangecontrib.reliefe.core.data.compared import compared
 from orangecontrib.reliefe.core.data.counts import Counts, settled
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms.cosine import PresenceCosine
+from orangecontrib.reliefe.core.relief.formats.cosine import PresenceCosine
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive import boosted, reliefe, unlabelled
 from orangecontrib.reliefe.tests.naive.diffs import cosines, instead

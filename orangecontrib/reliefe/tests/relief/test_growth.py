@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import rank, refine
-from orangecontrib.reliefe.core.forms import dense as distances
-from orangecontrib.reliefe.core.forms import features
 from orangecontrib.reliefe.core.methods import convergence
 from orangecontrib.reliefe.core.methods.convergence import error_share, errors_from_change, row_levels
-from orangecontrib.reliefe.core.neighbourhoods import search
-from orangecontrib.reliefe.core.outputs import standard_errors
+from orangecontrib.reliefe.core.relief import standard_errors
+from orangecontrib.reliefe.core.relief.formats import dense as distances
+from orangecontrib.reliefe.core.relief.formats import features
+from orangecontrib.reliefe.core.relief.neighbourhoods import search
 from orangecontrib.reliefe.tests.naive import errors as naive
 from orangecontrib.reliefe.tests.samples import SMALL
 

@@ -5,8 +5,8 @@ import pytest
 
 from orangecontrib.reliefe.core import METHODS, Packed, neighbour_curves, partners, rank, significance
 from orangecontrib.reliefe.core.data import packed as packing
-from orangecontrib.reliefe.core.forms import packed as kernels
 from orangecontrib.reliefe.core.relief import run
+from orangecontrib.reliefe.core.relief.formats import packed as kernels
 from orangecontrib.reliefe.tests.samples import SMALL
 
 N, P = (20, 70) if SMALL else (90, 150)

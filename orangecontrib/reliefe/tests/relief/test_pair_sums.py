@@ -7,10 +7,10 @@ import pytest
 
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms import pair_sums
-from orangecontrib.reliefe.core.forms.features import Features
-from orangecontrib.reliefe.core.forms.pair_sums import PairList, add_pair_sums
-from orangecontrib.reliefe.core.forms.sums import DenseSums
+from orangecontrib.reliefe.core.relief.formats import pair_sums
+from orangecontrib.reliefe.core.relief.formats.features import Features
+from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList, add_pair_sums
+from orangecontrib.reliefe.core.relief.formats.sums import DenseSums
 from orangecontrib.reliefe.tests.samples import SMALL
 
 DIFFS = pytest.mark.parametrize("ramp, power", [(False, 1), ((0.1, 0.6), 1), ((0.1, 0.6), 2), (False, 2)])

@@ -8,8 +8,8 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank, refine, request
-from orangecontrib.reliefe.core.forms import features
-from orangecontrib.reliefe.core.forms import missing as missing_values
+from orangecontrib.reliefe.core.relief.formats import features
+from orangecontrib.reliefe.core.relief.formats import missing as missing_values
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.samples import RELATIVES, SMALL, STRATEGIES, make
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.forms import features
+from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.samples import FEW_PAIRS, PAIRS, RUNS, SMALL, STRATEGIES, all_rows, few, make
 

@@ -3,12 +3,12 @@
 import ast
 from pathlib import Path
 
-from orangecontrib.reliefe.core.forms import dense as distances
-from orangecontrib.reliefe.core.forms.distance import Distance
-from orangecontrib.reliefe.core.neighbourhoods.base import Neighbourhood
+from orangecontrib.reliefe.core.relief.formats import dense as distances
+from orangecontrib.reliefe.core.relief.formats.distance import Distance
+from orangecontrib.reliefe.core.relief.neighbourhoods.base import Neighbourhood
+from orangecontrib.reliefe.core.relief.updates.base import Update
 from orangecontrib.reliefe.core.targets import labels  # noqa: F401  so that all kinds of targets are known
 from orangecontrib.reliefe.core.targets.targets import Target
-from orangecontrib.reliefe.core.updates.base import Update
 
 CORE = Path(distances.__file__).parents[1]
 ROOMS = "forms", "neighbourhoods", "outputs", "relief"

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms.bits import LANES
-from orangecontrib.reliefe.core.forms.dense import simd_kernels
-from orangecontrib.reliefe.core.forms.features import Features
+from orangecontrib.reliefe.core.relief.formats.bits import LANES
+from orangecontrib.reliefe.core.relief.formats.dense import simd_kernels
+from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.tests.samples import SMALL
 
 pytestmark = pytest.mark.skipif(SMALL, reason="needs numba's compiler")

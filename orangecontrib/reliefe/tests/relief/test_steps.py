@@ -7,14 +7,14 @@ from scipy import sparse
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.packed import Packed
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms import codes_plain, codes_simd
-from orangecontrib.reliefe.core.forms.coordinates import COSINE, EUCLIDEAN, Coordinates
-from orangecontrib.reliefe.core.forms.steps import APART, HEAD, MAX_DISTANCE
-from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
-from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
+from orangecontrib.reliefe.core.relief.formats import codes_plain, codes_simd
+from orangecontrib.reliefe.core.relief.formats.coordinates import COSINE, EUCLIDEAN, Coordinates
+from orangecontrib.reliefe.core.relief.formats.steps import APART, HEAD, MAX_DISTANCE
+from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
+from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.targets.targets import Classes
-from orangecontrib.reliefe.core.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.samples import SMALL
 

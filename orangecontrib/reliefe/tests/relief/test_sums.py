@@ -6,10 +6,10 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms.features import Features
-from orangecontrib.reliefe.core.forms.pair_sums import PairList
-from orangecontrib.reliefe.core.forms.sparse import SparseSums
-from orangecontrib.reliefe.core.forms.sums import DenseSums, Tile, rows_apart, sparse_rows_apart
+from orangecontrib.reliefe.core.relief.formats.features import Features
+from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList
+from orangecontrib.reliefe.core.relief.formats.sparse import SparseSums
+from orangecontrib.reliefe.core.relief.formats.sums import DenseSums, Tile, rows_apart, sparse_rows_apart
 
 DTYPES = np.float64, np.float32
 DTYPE = pytest.mark.parametrize("dtype", DTYPES)

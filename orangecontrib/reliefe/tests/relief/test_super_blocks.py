@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.forms import features
-from orangecontrib.reliefe.core.forms import tile_order as super_blocks
-from orangecontrib.reliefe.core.forms.tile_order import corners, of_part, pieces, rows_together
+from orangecontrib.reliefe.core.relief.formats import features
+from orangecontrib.reliefe.core.relief.formats import tile_order as super_blocks
+from orangecontrib.reliefe.core.relief.formats.tile_order import corners, of_part, pieces, rows_together
 from orangecontrib.reliefe.tests.samples import SMALL
 
 compiled = pytest.mark.skipif(SMALL, reason="hundreds of rows")

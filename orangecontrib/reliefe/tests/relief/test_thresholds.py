@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms import features
-from orangecontrib.reliefe.core.neighbourhoods import zones
-from orangecontrib.reliefe.core.neighbourhoods.moments import moments, moments_of_steps
-from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
-from orangecontrib.reliefe.core.neighbourhoods.zone_pairs import TargetWeights, WeighedZones, group_weights
-from orangecontrib.reliefe.core.neighbourhoods.zones import Zone
+from orangecontrib.reliefe.core.relief.formats import features
+from orangecontrib.reliefe.core.relief.many_targets import KnownZones
+from orangecontrib.reliefe.core.relief.neighbourhoods import zones
+from orangecontrib.reliefe.core.relief.neighbourhoods.moments import moments, moments_of_steps
+from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
+from orangecontrib.reliefe.core.relief.neighbourhoods.zone_pairs import TargetWeights, WeighedZones, group_weights
+from orangecontrib.reliefe.core.relief.neighbourhoods.zones import Zone
 from orangecontrib.reliefe.core.relief.run import Form, Run
-from orangecontrib.reliefe.core.relief.several import KnownZones
+from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
-from orangecontrib.reliefe.core.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.samples import SMALL, weight_matrix
 

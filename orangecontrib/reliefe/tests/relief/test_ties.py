@@ -8,18 +8,18 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms import features
-from orangecontrib.reliefe.core.forms.features import Features
-from orangecontrib.reliefe.core.forms.sparse import SparseManhattan
-from orangecontrib.reliefe.core.neighbourhoods import pairs, search
-from orangecontrib.reliefe.core.neighbourhoods.adaptive import Adaptive, before_largest_gap
-from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
-from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
+from orangecontrib.reliefe.core.relief.formats import features
+from orangecontrib.reliefe.core.relief.formats.features import Features
+from orangecontrib.reliefe.core.relief.formats.sparse import SparseManhattan
 from orangecontrib.reliefe.core.relief.influence import nearest_labelled
+from orangecontrib.reliefe.core.relief.neighbourhoods import pairs, search
+from orangecontrib.reliefe.core.relief.neighbourhoods.adaptive import Adaptive, before_largest_gap
+from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
+from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
+from orangecontrib.reliefe.core.relief.updates.target_change import Probability
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
-from orangecontrib.reliefe.core.updates.hit_miss import HitMiss
-from orangecontrib.reliefe.core.updates.target_change import Probability
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive import reliefe

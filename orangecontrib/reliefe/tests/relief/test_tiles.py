@@ -5,12 +5,12 @@ import pytest
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms import stored as remembered
-from orangecontrib.reliefe.core.forms.dense import DenseManhattan
-from orangecontrib.reliefe.core.forms.features import Features
-from orangecontrib.reliefe.core.forms.stored import StoredTiles
-from orangecontrib.reliefe.core.neighbourhoods import pairs
-from orangecontrib.reliefe.core.neighbourhoods.pairs import Pairs
+from orangecontrib.reliefe.core.relief.formats import stored as remembered
+from orangecontrib.reliefe.core.relief.formats.dense import DenseManhattan
+from orangecontrib.reliefe.core.relief.formats.features import Features
+from orangecontrib.reliefe.core.relief.formats.stored import StoredTiles
+from orangecontrib.reliefe.core.relief.neighbourhoods import pairs
+from orangecontrib.reliefe.core.relief.neighbourhoods.pairs import Pairs
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 
 N, M = 300, 250

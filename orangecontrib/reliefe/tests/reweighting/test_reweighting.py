@@ -15,9 +15,9 @@ from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core import METHODS, null_level, rank, refine, request
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forms import features
-from orangecontrib.reliefe.core.forms import missing as missing_values
 from orangecontrib.reliefe.core.methods import reweighting
+from orangecontrib.reliefe.core.relief.formats import features
+from orangecontrib.reliefe.core.relief.formats import missing as missing_values
 from orangecontrib.reliefe.core.reweighting.influence import POWERS, _two_to
 from orangecontrib.reliefe.core.reweighting.margins import irelief_online, least_loss
 from orangecontrib.reliefe.core.reweighting.space import Space

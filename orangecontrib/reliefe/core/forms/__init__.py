@@ -1,1 +1,0 @@
-"""Forms of the data, dense, sparse and packed: distances, sums over pairs, means over lists."""

@@ -1,1 +1,0 @@
-"""Outputs: what is added up while pairs go by."""

@@ -1,0 +1,182 @@
+"""Sums of the diffs of listed pairs of dense rows, for one target or many: what `sums` and many targets are made of."""
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import NamedTuple
+
+import numpy as np
+
+from ...kernels.diff import put_diffs
+from ...kernels.jit import compiles, kernel
+from .features import Features
+from .missing import Corrections
+
+
+class PairList(NamedTuple):
+    """Pairs of rows, those of one row after another, with a weight for each of T targets.
+
+    The pairs (4, 7), (4, 9) and (5, 9) are rows [4, 5], starts [0, 2, 3] and cols [7, 9, 9].
+    """
+
+    rows: np.ndarray  # (b,): first row of some pairs; a row may occur again
+    starts: np.ndarray  # (b + 1,): where the pairs of each of these rows begin; those of the last one end at q
+    cols: np.ndarray  # (q,): second row of each pair
+    weights: np.ndarray  # (q, T), in C order
+
+    @classmethod
+    def of_lists(
+        cls, rows: np.ndarray, cols: np.ndarray, weights: Sequence[np.ndarray], dtype: "np.dtype[np.floating]"
+    ) -> "PairList":
+        """Pairs of rows (b,) with those of their lists, cols (b, ...), that weigh something.
+
+        Parameters
+        ----------
+        rows : (b,) int array
+        cols : (b, ...) int array
+            Negative where there is nobody.
+        weights : T arrays of the shape of `cols`
+            Of each target.
+        dtype : float32 or float64
+            Of the weights in the list: that of the values whose diffs they weigh.
+        """
+        flat = cols.reshape(len(rows), -1)
+        of_targets = [of_target.reshape(flat.shape) for of_target in weights]
+        weighs = np.any([of_target != 0 for of_target in of_targets], axis=0) & (flat >= 0)
+        starts = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(np.count_nonzero(weighs, axis=1), out=starts[1:])
+        listed = np.empty((starts[-1], len(of_targets)), dtype)
+        for t, of_target in enumerate(of_targets):
+            listed[:, t] = of_target[weighs]
+        return cls(rows.astype(np.int32), starts, flat[weighs].astype(np.int32), listed)
+
+    @property
+    def first_rows(self) -> np.ndarray:
+        """First row (q,) of each pair."""
+        return np.repeat(self.rows, np.diff(self.starts))
+
+    def of_rows(self, first: int, last: int) -> "PairList":
+        """The pairs of rows[first] to rows[last - 1]."""
+        start, stop = self.starts[first], self.starts[last]
+        starts = self.starts[first : last + 1] - start
+        return PairList(self.rows[first:last], starts, self.cols[start:stop], self.weights[start:stop])
+
+    def of_target(self, t: int) -> "PairList":
+        """The pairs that weigh something for target t, with its weights."""
+        weighs = self.weights[:, t] != 0
+        starts = np.append(0, np.cumsum(weighs))[self.starts]
+        return PairList(self.rows, starts, self.cols[weighs], np.ascontiguousarray(self.weights[weighs, t : t + 1]))
+
+    def turned(self) -> "PairList":
+        """Return the same pairs, of which there is at least one, in the order of their second rows, as first ones."""
+        n_cols = int(self.cols.max()) + 1
+        turned = PairList(
+            np.arange(n_cols, dtype=np.int32),
+            np.append(0, np.cumsum(np.bincount(self.cols, minlength=n_cols))),
+            np.empty_like(self.cols),
+            np.empty_like(self.weights),
+        )
+        _turn(*self, turned.starts[:-1].copy(), turned.cols, turned.weights)
+        return turned
+
+    def copied(self) -> "PairList":
+        """Return the same list in memory of its own."""
+        return PairList(*(array.copy() for array in self))
+
+
+class LimitedPairs(NamedTuple):
+    """Pairs, with a limit (q,) for each, above which its diffs count."""
+
+    pairs: PairList
+    limits: np.ndarray
+
+    def of_rows(self, first: int, last: int) -> "LimitedPairs":
+        """The pairs of rows[first] to rows[last - 1]."""
+        start, stop = self.pairs.starts[first], self.pairs.starts[last]
+        return LimitedPairs(self.pairs.of_rows(first, last), self.limits[start:stop])
+
+    def copied(self) -> "LimitedPairs":
+        """Return the same pairs in memory of their own."""
+        return LimitedPairs(self.pairs.copied(), self.limits.copy())
+
+
+def add_pair_sums(
+    features: Features,
+    pairs: PairList,
+    out: np.ndarray,
+    span: tuple[int, int] | None = None,
+    missing: Corrections | None = None,
+) -> None:
+    """Add the weighted sums of the diffs of pairs to `out`.
+
+    Parameters
+    ----------
+    features : Features
+        Dense rows, which are padded to whole registers.
+    pairs : PairList
+    out : (T, features.padded) float array
+        For each target the sums of all features.
+    span : (int, int)
+        First and last of the features that are added; None: all of them.
+    missing : Corrections
+        Corrections, with a table, of the diffs of missing values; None: there are none.
+    """
+    if pairs.weights.dtype != features.values.dtype:  # as those of packed genotypes that are unpacked
+        pairs = pairs._replace(weights=pairs.weights.astype(features.values.dtype))
+    first, last = span or (0, features.padded)
+    registers = _register_kernels()
+    add_pairs = registers.add_pairs if registers else _add_pairs
+    for nominal, start, stop in features.kinds:
+        of_kind = max(start, first), min(stop, last)
+        if of_kind[0] < of_kind[1]:
+            add_pairs(features.values, of_kind, nominal, features.diff.shape, *pairs, out)
+    add_corrections(missing, pairs, out)
+
+
+def add_corrections(missing: Corrections | None, pairs: PairList, out: np.ndarray) -> None:
+    """Add the weighted corrections of the diffs of missing values of both rows of pairs to out (T, >= p)."""
+    if missing is None or not len(pairs.cols):
+        return
+    table = missing if missing.kept else missing.span(0, missing.p)
+    for pairs_of_side in (pairs, pairs.turned()):
+        table.list_sums(*pairs_of_side, out)
+
+
+def _register_kernels() -> ModuleType | None:
+    """Return the kernels in vector registers, or None where numba does not compile."""
+    if not compiles():
+        return None
+    from . import pair_sums_simd
+
+    return pair_sums_simd
+
+
+@kernel
+def _turn(rows, starts, cols, weights, next_slots, turned_cols, turned_weights):
+    """Put the first row of each pair, and its weights, into the next slot of its second row."""
+    order = np.empty(len(cols), np.uint32)
+    for b in range(len(rows)):
+        i = rows[b]
+        for q in range(np.uint64(starts[b]), np.uint64(starts[b + 1])):  # unsigned: no test for numbers below 0
+            j = np.uint32(cols[q])
+            slot = np.uint32(next_slots[j])
+            next_slots[j] = slot + 1
+            turned_cols[slot] = i
+            order[slot] = q
+    for t in range(weights.shape[1]):
+        for slot in range(len(order)):
+            turned_weights[slot, t] = weights[order[slot], t]
+
+
+@kernel
+def _add_pairs(X, features, nominal, shape, rows, starts, cols, weights, out):
+    """Plain form of the kernel of this name in `pair_sums_simd`."""
+    first, last = features
+    diffs = np.empty(last - first, X.dtype)
+    n_numbers = 0 if nominal else last - first
+    for b in range(len(rows)):
+        for q in range(starts[b], starts[b + 1]):
+            put_diffs(X[rows[b], first:last], X[cols[q], first:last], n_numbers, shape, diffs)
+            for t in range(len(out)):
+                total = out[t, first:last]
+                for f in range(len(diffs)):
+                    total[f] += weights[q, t] * diffs[f]

@@ -1,0 +1,127 @@
+"""Remembered tiles of distances, in floats or in steps: for rules that look at each of them several times.
+
+`Pairs.remembering` makes them for smooth influence (floats) and for thresholds (steps); re-weighting renews them.
+"""
+
+from typing import Any, cast
+
+import numpy as np
+
+from ...work.threads import PARTS
+from .codes import Codes
+from .distance import Distance, Room, Where
+from .steps import Steps
+from .tile_order import of_part, parts_with_tiles
+
+WIDE_FROM, JOINED = 16, 2  # tiles in a row from which on this many are joined
+STORED_BYTES = 2**28  # of tiles that are remembered
+
+
+class Stored(Distance):
+    """A distance of which the first tiles are remembered, up to a budget in bytes.
+
+    The tiles lie in one block of memory (huge pages, touched when used).  Those of a part lie side by side: so no two
+    threads touch the same page first, and many are passed on at once.
+    """
+
+    def __init__(self, distance: Distance, n: int, m: int, dtype: type, budget: int = STORED_BYTES):
+        self.distance = distance
+        self.dtype = dtype
+        self.of_features = distance.of_features
+        self.n = distance.n
+        height, width = distance.shape
+        width *= JOINED if WIDE_FROM * width <= n else 1  # then threads take turns in Python half as often
+        self.shape = height, width
+        self.super_block = distance.super_block
+        how = n, m, self.shape, self.super_block
+        order = [corner for part in range(parts_with_tiles(*how)) for corner in of_part(*how, part, PARTS)]
+        self._slots = {corner: slot for slot, corner in enumerate(order)}
+        self._filled = np.zeros(len(order), bool)
+        bytes_of_tile = height * width * np.dtype(dtype).itemsize
+        self._tiles: np.ndarray = np.zeros((min(len(order), budget // bytes_of_tile), height, width), dtype)
+        self._arguments = n, m, dtype, budget
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.distance, *self._arguments)  # without the tiles
+
+    @property
+    def codes(self) -> Codes | None:  # type: ignore[override]  # made when asked for
+        return self.distance.codes
+
+    @property
+    def steps(self) -> Steps:
+        return self.distance.steps
+
+    def room(self, height: int, width: int) -> Room:
+        return self.distance.room(height, width)
+
+    def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        return self.distance.exact(rows, cols)
+
+    def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
+        return self.distance.sums(where, room, upper)
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        return self.distance.tile(i0, i1, j0, j1, out, upper)
+
+    def forget(self) -> None:
+        """Give back what the distance takes beside the remembered tiles."""
+        self.distance.forget()
+
+    def _slot(self, i0: int, j0: int) -> int | None:
+        """Index of the memory of the tile with this corner; None: it is not remembered."""
+        slot = self._slots.get((i0, j0), len(self._tiles))
+        return slot if slot < len(self._tiles) else None
+
+
+class StoredSteps(Stored):
+    """A distance whose tiles are remembered in whole steps."""
+
+    def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
+        """Remembered sums of a block, or those that are made anew in the room."""
+        slot = self._slot(where[0], where[2])
+        if slot is None:
+            return self.distance.sums(where, room, upper)
+        remembered = self._tiles[slot].reshape(-1)
+        if not self._filled[slot]:
+            self.distance.sums(where, room._replace(sums=remembered), upper)
+            self._filled[slot] = True
+        return np.asarray(remembered)
+
+
+class StoredTiles(Stored):
+    """A distance whose tiles are remembered in floats, in the precision that they deserve."""
+
+    def renew(self, distance: Distance) -> None:
+        """Take the tiles of another distance of the same rows from now on, in the same memory."""
+        self.distance = distance
+        self._filled[:] = False
+
+    @property
+    def keeps_all(self) -> bool:
+        """True if there is room for all tiles."""
+        return len(self._tiles) == len(self._filled)
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        """A tile, remembered or made anew in `out`."""
+        slot = self._slot(i0, j0)
+        if slot is None:
+            return self.distance.tile(i0, i1, j0, j1, out, upper)
+        self.fill(i0, i1, j0, j1)
+        return cast("np.ndarray", self._tiles[slot])
+
+    def fill(self, i0: int, i1: int, j0: int, j1: int) -> None:
+        """Compute a tile that is remembered, unless it was."""
+        slot = self._slots[i0, j0]
+        if not self._filled[slot]:
+            self.distance.tile(i0, i1, j0, j1, self._tiles[slot])
+            self._filled[slot] = True
+
+    def side_by_side(self, part: list[tuple[int, int]]) -> int:
+        """Number of tiles of the corners of one part that are remembered, the first ones."""
+        return min(max(len(self._tiles) - self._slots[part[0]], 0), len(part)) if part else 0
+
+    def block(self, wheres: list[tuple[int, int, int, int]]) -> np.ndarray:
+        """Tiles (b, height, width) that are filled in and follow each other in a part."""
+        first = self._slots[wheres[0][0], wheres[0][2]]
+        return self._tiles[first : first + len(wheres)]

@@ -1,0 +1,58 @@
+"""The neighbours before the largest gap: as many as the distances themselves suggest."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..formats.lists import Neighbours, chosen
+from .base import EQUAL_WEIGHTS, LISTS, Blocks, Neighbourhood, Relation
+from .pairs import Pairs
+
+EQUAL_GAPS = 1e-9  # share of the largest distance by which gaps may differ and still be equal: the first of them counts
+
+
+@dataclass(frozen=True)
+class Adaptive(Neighbourhood):
+    """Per row and group the rows before the largest gap of the sorted distances (Skrlj et al. 2022, Algorithm 4).
+
+    The row itself has no part in it (in the authors' code it has, and the gap after it is often the largest).  Of equal
+    gaps the first counts.  Where all distances are equal, there is no gap and all rows are taken.
+    """
+
+    adapts = True
+    offers = frozenset({LISTS, EQUAL_WEIGHTS})
+
+    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+        return pairs.m * pairs.n
+
+    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+        n_groups = relation.n_groups
+
+        def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
+            for distances, rows in pairs.exact_strips(part):
+                groups = relation.of(rows[:, None], np.arange(pairs.n))
+                weights = np.empty((len(rows), n_groups, pairs.n))
+                for g in range(n_groups):
+                    last = before_largest_gap(np.where(groups == g, distances, np.inf))
+                    weights[:, g] = (groups == g) & (distances <= last[:, None])
+                yield 1.0, chosen(rows, weights, distances)
+
+        return lists
+
+
+def before_largest_gap(distances: np.ndarray) -> np.ndarray:
+    """Last distances (b,) before the first largest gap between the sorted distances (b, n) of each row.
+
+    Skrlj et al. (2022), Algorithm 4.
+    """
+    d = np.sort(distances, axis=1)
+    b, count = len(d), np.isfinite(d).sum(axis=1)
+    if d.shape[1] < 2:
+        return np.where(count > 0, d[:, 0], -np.inf)
+    rows, there = np.arange(b), np.isfinite(d[:, 1:])
+    gaps = np.where(there, np.where(there, d[:, 1:], 0) - np.where(there, d[:, :-1], 0), -np.inf)
+    largest, farthest = gaps.max(axis=1), np.where(count > 0, d[rows, count - 1], 0)
+    place = np.argmax(gaps >= (largest - EQUAL_GAPS * farthest)[:, None], axis=1)
+    place = np.where(largest <= EQUAL_GAPS * farthest, count - 1, place)
+    return np.where(count > 0, d[rows, place], -np.inf)

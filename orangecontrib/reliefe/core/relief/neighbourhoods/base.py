@@ -1,0 +1,131 @@
+"""Declarations of what neighbourhoods and updates need of each other, and the check of a pair of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..formats.lists import Neighbours
+from ..formats.pair_sums import PairList
+from ..formats.sums import Tile
+from .pairs import Pairs
+
+# Properties of neighbourhoods
+LISTS = "lists of neighbours"
+EQUAL_WEIGHTS = "neighbours of equal weight"
+SIGNED_WEIGHTS = "weights that are below 0 for hits"
+# Properties of updates
+GROUPS = "groups of neighbours"
+GROUPS_BEFORE_SEARCH = "groups that are known before neighbours are searched"
+TWO_GROUPS = "hits and misses as the only groups"
+SIGNS = "a sign for each group"
+EMPTY_AS_ZERO = "rows without neighbours that count as zero"
+ONE_SUM = "one sum over hits and misses"
+
+
+def check_fit(neighbourhood: "Neighbourhood", update: Any, task: str) -> None:
+    """Check that a neighbourhood and an `Update` make a method for a kind of target."""
+    names = type(neighbourhood).__name__, type(update).__name__
+    lacks = [(*names, need) for need in sorted(neighbourhood.requires - update.offers(task))]
+    lacks += [(*names[::-1], need) for need in sorted(update.requires - neighbourhood.offers)]
+    if lacks:
+        texts = "; ".join(f"{one} needs {need}, which {other} does not offer" for one, other, need in lacks)
+        raise ValueError(f"{names[0]} and {names[1]} do not fit for {task}: {texts}")
+
+
+Signs = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Products:
+    """A row j in the zone of row i weighs ``left[:, i] @ right[:, j]`` for i."""
+
+    right: np.ndarray  # (q, n), the last line 1
+    left: Callable[[np.ndarray], np.ndarray]  # from the sums (q, n) of `right` over zones to `left` (q, n)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Groups that the neighbours of a row fall into: its hits and misses, the classes, or a single one."""
+
+    n_groups: int  # number of groups
+    by_class: bool  # True: the groups are the classes, ``Pairs.groups``; False: they depend on both rows
+    # ``of(rows, cols)``, arrays that broadcast -> the group of each pair, from 0
+    of: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    # ``signs(present, rows)``: from the groups (b, G) bool in which rows (b,) have neighbours to the factors (b, G) of
+    # the groups' mean diffs; None: the update knows no such factors
+    signs: Signs | None = None
+    # weights that depend on more than groups, of all rows of a zone; None: those of the groups by their signs
+    products: Products | None = None
+    values: np.ndarray | None = None  # (n,): classes, or numbers by which hits and misses differ; None: one group
+    # By class two rows are of one group if their values are equal, else hits if these differ by less than this
+    width: float = 1.0
+
+    def tile(self, where: tuple[int, int, int, int]) -> np.ndarray | None:
+        """Groups (i1 - i0, j1 - j0) of the pairs of a tile (i0, i1, j0, j1), or None where the classes tell them."""
+        if self.by_class:
+            return None
+        i0, i1, j0, j1 = where
+        return self.of(np.arange(i0, i1)[:, None], np.arange(j0, j1))
+
+
+# Forms of what a neighbourhood produces: lists of all targets, lists of some rows after another, weights of tiles.
+ALL_LISTS, BLOCKS, TILES = "lists", "blocks", "tiles"
+
+# From a part (0 <= part < PARTS) to its (factor, lists): what the lists of a block weigh in all.
+Blocks = Callable[[int], Iterator[tuple[float, Neighbours]]]
+# From a part to its weighed pairs i < j, as lists or as tiles.  Each is valid until the next one.
+Weigh = Callable[[int], Iterator[Tile | PairList]]
+
+
+class Neighbourhood:
+    """Choice of the pairs that count, and how much: it produces, and knows neither updates nor sums."""
+
+    n_neighbors: int  # largest number of neighbours in a list; only where it produces ALL_LISTS
+    adapts = False
+    has_zones = False
+    local = True  # whether neighbours are near (or far ones have the opposite sign), so that interactions are seen
+
+    @property
+    def requires(self) -> frozenset[str]:
+        """Properties that it needs of an update."""
+        return frozenset({GROUPS})
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """Properties that updates may rely on."""
+        return frozenset()
+
+    @property
+    def form(self) -> str:
+        """Form of what it produces."""
+        return BLOCKS
+
+    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+        """Number of pairs that will be looked at; row_wise: in whole rows, for scores that are not linear in pairs."""
+        raise NotImplementedError
+
+    def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
+        """Lists of all m targets by the groups of `pairs`; ordered: whether the order of a list matters, too."""
+        raise NotImplementedError
+
+    def settled(self, pairs: Pairs, relation: Relation) -> "Neighbourhood":
+        """The same where all that several passes over these pairs need is known."""
+        return self
+
+    def weighted(self) -> "Neighbourhood":
+        """Return this neighbourhood for rows with weights, ``Pairs.weights``, whose pairs come in blocks."""
+        raise NotImplementedError
+
+    def weigh(self, near: Neighbours) -> Neighbours:
+        """Lists that were found, with weights."""
+        raise NotImplementedError
+
+    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+        """Lists of some rows after another, with weights."""
+        raise NotImplementedError
+
+    def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
+        """Weights of the pairs of tiles."""
+        raise NotImplementedError

@@ -1,0 +1,133 @@
+"""Means and standard deviations of the distances of each row, or of all pairs, which limits of zones are made of."""
+
+import numpy as np
+
+from ...kernels.jit import kernel
+from ..formats.step_kernels import step_kernels
+from .pairs import STRIP, Pairs
+
+EQUAL_DISTANCES = 1e-6  # share of the mean below which a deviation is rounding: distances do not differ
+# Rows from which on means come from sorted columns, whose time grows with n log n: those of codes are less exact, and
+# the rows whose limits this leaves in doubt take time that grows with n^3.  By measurements.
+ROWS_OF_SORTED_COLUMNS = 1000
+SAMPLED_PAIRS = 8  # by which a distance in the middle is found
+
+
+def moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (n,) and population standard deviation (n,) of distances in floats, for smooth functions of them."""
+
+    def part_of(part: int) -> np.ndarray:
+        out = np.zeros((2, pairs.n))
+        for tiles, wheres in pairs.blocks(part):
+            tiles = tiles if pairs.apart is None else np.nan_to_num(tiles, posinf=np.inf)
+            _moments(tiles, wheres, out)
+        return out
+
+    return deviations(pairs, pairs.total(part_of), np.arange(pairs.n), whole)
+
+
+def moments_of_steps(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (n,) and standard deviation (n,) of distances in steps.
+
+    Differences to a distance in the middle are summed, so that few digits cancel; means of many rows are from sorted
+    columns.
+    """
+    steps = pairs.distance.steps
+    width = pairs.distance.shape[1]
+    kernels = step_kernels()
+    centre = int(middle_distance(pairs) * steps.per_unit)
+
+    def part_of(part: int) -> np.ndarray:
+        out = np.zeros((2, pairs.n))
+        for where, sums in pairs.blocks_of_steps(part, centre):
+            kernels.add_moments(sums, where, width, steps.totals, centre, out)
+        return out
+
+    total, squares = pairs.total(part_of)
+    others = np.maximum(pairs.others, 1)
+    variances = (squares - total * total / others) / steps.per_unit**2
+    if pairs.has_sorted_columns and not steps.exact and pairs.n >= ROWS_OF_SORTED_COLUMNS:
+        sums = pairs.row_sums
+    else:
+        sums = (total + centre * pairs.others) / steps.per_unit
+    return deviations(pairs, np.array([sums, variances + sums * sums / others]), np.arange(pairs.n), whole)
+
+
+def middle_distance(pairs: Pairs) -> float:
+    """Mean distance of some pairs."""
+    rows = np.linspace(0, pairs.n - 1, SAMPLED_PAIRS + 1).astype(int)
+    return float(pairs.exact(rows[:-1], rows[1:, None]).mean())
+
+
+def exact_moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (n,) and standard deviation (n,) of whole rows of distances in double precision.
+
+    Rows with weights w_j count with w_j d_ij and w_j d_ij^2.
+    """
+
+    def part_of(part: int) -> np.ndarray:
+        out = np.zeros((2, pairs.n))
+        for distances, rows in pairs.exact_strips(part):
+            out[:, rows] = sums_of_rows(pairs, distances)
+        return out
+
+    return deviations(pairs, pairs.total(part_of), np.arange(pairs.n), whole)
+
+
+def exact_moments_of_rows(pairs: Pairs, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (b,) and standard deviation (b,) of the distances, in double precision, of some rows (b,)."""
+    blocks = [rows[s : s + STRIP] for s in range(0, len(rows), STRIP)]
+
+    def sums(block: np.ndarray) -> np.ndarray:
+        pairs.work.tick()
+        return sums_of_rows(pairs, pairs.exact_rows(block))
+
+    return deviations(pairs, np.concatenate(pairs.work.spread(sums, blocks), axis=1), rows, False)
+
+
+def deviations(pairs: Pairs, sums: np.ndarray, rows: np.ndarray, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (n,) and standard deviation (n,) of some rows from sums (2, >= m) of distances and of their squares."""
+    n_others = np.broadcast_to(pairs.others, pairs.n)
+    others = n_others[rows]
+    if whole:
+        sums = np.array([np.full(len(rows), pairs.mean_of_targets(a)) for a in sums])
+        others = np.full(len(rows), pairs.mean_of_targets(n_others))
+    others = np.where(others > 0, others, 1)
+    mean = sums[0] / others
+    variance = sums[1] / others - mean * mean
+    return mean, np.sqrt(np.where(variance > (EQUAL_DISTANCES * mean) ** 2, variance, 0))
+
+
+def sums_of_rows(pairs: Pairs, distances: np.ndarray) -> np.ndarray:
+    """Sums (2, b) of distances (b, n) of some rows, and of their squares; infinite ones do not count."""
+    d = np.where(np.isinf(distances), 0, distances)
+    if pairs.weights is not None:
+        return np.array([(d * pairs.weights).sum(axis=1), (d * d * pairs.weights).sum(axis=1)])
+    return np.array([d.sum(axis=1), (d * d).sum(axis=1)])
+
+
+@kernel
+def _moments(tiles, wheres, out):
+    """Sum and sum of squares of each row's distances in several tiles, added to out (2, n)."""
+    for b in range(len(tiles)):
+        _add_moments(tiles[b], wheres[b], out)
+
+
+@kernel
+def _add_moments(D, where, out):
+    """Sums and sums of squares of one tile; its loops have no branches, so that they become vectors."""
+    i0, i1, j0, j1 = where
+    for i in range(i0, i1):
+        j = max(j0, i + 1)
+        if j >= j1:
+            continue
+        d, sums, squares, total, square = D[i - i0, j - j0 : j1 - j0], out[0, j:j1], out[1, j:j1], 0.0, 0.0
+        for q in range(len(d)):
+            total += d[q]
+            square += d[q] * d[q]
+        for q in range(len(d)):
+            sums[q] += d[q]
+        for q in range(len(d)):
+            squares[q] += d[q] * d[q]
+        out[0, i] += total
+        out[1, i] += square

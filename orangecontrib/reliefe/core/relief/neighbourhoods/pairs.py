@@ -1,0 +1,308 @@
+"""The visit of pairs of rows, every pair once."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from ...kernels.jit import kernel
+from ...work.threads import PARTS, Work
+from ..formats.distance import Distance, Room, Where
+from ..formats.double_precision import DoublePrecision
+from ..formats.features import Features, aligned, sum_over_pairs
+from ..formats.lists import Neighbours, chosen
+from ..formats.rounding import round_distances
+from ..formats.steps import APART, put_apart
+from ..formats.stored import STORED_BYTES, Stored, StoredSteps, StoredTiles
+from ..formats.sums import Tile as Weighed
+from ..formats.tile_order import of_part, parts_with_tiles
+
+STRIP = 32  # rows of a strip
+TILES_AT_ONCE = 8  # remembered tiles that are passed on together
+FEATURES_MEASURED_AGAIN = 64  # up to which blocks of codes are measured again rather than remembered, by measurements
+
+Tile: TypeAlias = tuple[np.ndarray, tuple[int, int, int, int]]  # buffer, (i0, i1, j0, j1)
+
+
+AnyPairs = TypeVar("AnyPairs", bound="Pairs")
+Sum = TypeVar("Sum")
+MOST_STORED = 4  # times the memory for tiles that are remembered: of several workers
+MAX_SETTLED_PAIRS = 2**25  # above which pairs at a threshold are not looked at again
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Rows in run order (targets first, then by group), and the distances of their pairs."""
+
+    features: Features  # of the n rows
+    groups: np.ndarray  # (n,): classes that neighbours are searched in, from 0
+    ids: np.ndarray  # (n,): original rows, which break ties
+    m: int  # number of targets, the first rows
+    distance: Distance  # what makes tiles of distances
+    work: Work  # threads, progress, and the wish to stop
+    double: DoublePrecision | None  # what computes distances again; None: they are in double precision already
+    apart: np.ndarray | None  # (n,): codes of groups, the rows of one of which are no neighbours; None: all are
+    # (n,): how many rows each of them counts for, above 0; None: one
+    weights: np.ndarray | None
+
+    @cached_property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.features.shape[0]
+
+    @cached_property
+    def p(self) -> int:
+        """Number of features."""
+        return self.features.shape[1]
+
+    @cached_property
+    def others(self) -> int | np.ndarray:
+        """Number of rows that may be neighbours, of each row (n,) where there are groups or weights, which count."""
+        if self.weights is not None:
+            own = self.weights if self.apart is None else np.bincount(self.apart, self.weights)[self.apart]
+            return np.asarray(self.weights.sum() - own)
+        if self.apart is None:
+            return self.n - 1
+        return np.asarray(self.n - np.bincount(self.apart)[self.apart])
+
+    def mean_of_targets(self, values: np.ndarray) -> float:
+        """Mean of numbers (n,) over the target rows, by their weights."""
+        return float(np.average(values[: self.m], weights=None if self.weights is None else self.weights[: self.m]))
+
+    def chosen(self, rows: np.ndarray, counts: np.ndarray, distances: np.ndarray) -> Neighbours:
+        """Lists of the columns that count, whose weights sum to that of the row, w_i, in each group.
+
+        Parameters
+        ----------
+        rows : (b,) int array
+            Rows whose neighbours these are.
+        counts : (b, G, n) array
+            How much each column counts, its weight included.
+        distances : (b, n) array
+        """
+        near = chosen(rows, counts, distances)
+        if self.weights is None:
+            return near
+        return replace(near, weights=near.shares * self.weights[rows][:, None, None])
+
+    @property
+    def few(self) -> bool:
+        """True if there are so few pairs that every single one counts."""
+        return self.n * self.m <= MAX_SETTLED_PAIRS
+
+    @property
+    def n_pairs(self) -> float:
+        """Number of pairs that one pass over the tiles visits, about."""
+        return self.m * (self.n - self.m / 2)
+
+    @cached_property
+    def n_groups(self) -> int:
+        """Number of groups that neighbours are searched in."""
+        return int(self.groups.max()) + 1
+
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """Ends (n,) of the stretches of rows of one group, for each of their rows."""
+        cuts = np.append(np.flatnonzero(np.diff(self.groups)) + 1, self.n)
+        return cuts[np.searchsorted(cuts, np.arange(self.n), side="right")]
+
+    @property
+    def has_sorted_columns(self) -> bool:
+        """True if sums of distances follow from sorted columns: of complete dense rows, all of which are targets."""
+        takes_all_pairs = self.apart is None and self.weights is None and self.m == self.n
+        return takes_all_pairs and self.distance.of_features and self.features.has_plain_rows
+
+    @cached_property
+    def mean_distance(self) -> float | None:
+        """Mean distance of all pairs in double precision, from sorted columns; None: where these do not tell it, or
+        distances are whole numbers, which tell it as well."""
+        if not self.has_sorted_columns or self.distance.steps.exact:
+            return None
+        total = self.work.total(self._sum_over_pairs)
+        return 2 * total / (self.n * (self.n - 1)) if self.n > 1 else 0.0
+
+    def _sum_over_pairs(self, part: int) -> float:
+        """Sum of the distances of all pairs over every PARTS-th share of the features."""
+        first, last = self.p * part // PARTS, self.p * (part + 1) // PARTS
+        f = self.features
+        if self.double and self.few:
+            columns = self.double.columns(first, last)
+        else:
+            columns = np.ascontiguousarray(f.values[:, first:last].T, dtype=np.float64)
+        columns.sort(axis=1)
+        return float(sum_over_pairs(columns, f.n_numeric - first))
+
+    @cached_property
+    def row_sums(self) -> np.ndarray:
+        """Sums (n,) of the distances of each row to all others, from sorted columns."""
+        return self.work.total(lambda part: self.features.row_distances(part, PARTS))
+
+    def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Distances (b, k) of rows (b,) to cols (b, k) in double precision, equal ones made equal; infinite where cols
+        is negative."""
+        return (self.double.distances if self.double else self.distance.exact)(rows, cols)
+
+    def exact_rows(self, rows: np.ndarray) -> np.ndarray:
+        """Distances (b, n) of rows (b,) to all rows; a row is infinitely far from itself and from those of its group,
+        which are no neighbours of it."""
+        columns = np.arange(self.n)
+        excluded = columns == rows[:, None]
+        if self.apart is not None:
+            excluded |= self.apart[rows][:, None] == self.apart
+        return self.exact(rows, np.where(excluded, -1, columns))
+
+    def block_sums(self, where: Where, room: Room, upper: bool = True, apart_at: int = APART) -> np.ndarray:
+        """Sums of a block as `Distance.sums`; apart_at: distance, in steps, of rows that are no neighbours."""
+        sums = self.distance.sums(where, room, upper)
+        if self.apart is not None:
+            put_apart(sums, where, room.width, self.distance.steps.totals, self.apart, apart_at)
+        return sums
+
+    def blocks_of_steps(self, part: int, apart_at: int = APART) -> Iterator[tuple[Where, np.ndarray]]:
+        """Visit the tiles of a part: where they are, and their sums, ``distance.shape[1]`` in a row."""
+        room = self.distance.room(*self.distance.shape)
+        for i0, i1, j0, j1 in self.places(part):
+            self.work.tick()
+            where = i0, i1, j0, j1
+            yield where, self.block_sums(where, room, True, apart_at)
+            self.work.tick((i1 - i0) * (j1 - j0))
+
+    def remembering(self: AnyPairs, zones: bool = False) -> AnyPairs:
+        """Pairs whose tiles are remembered; zones: in steps, for zones, unless measuring them again is faster.
+
+        Of workers each remembers a share of them; but where what is done to a tile counts, it was done by one of them
+        only, and none is.
+        """
+        if isinstance(self.distance, Stored):
+            return self
+        budget = STORED_BYTES * min(self.work.processes, MOST_STORED)
+        if zones:
+            is_measured_again = self.distance.codes is not None and self.p <= FEATURES_MEASURED_AGAIN
+            budget = 0 if is_measured_again else budget
+            return replace(self, distance=StoredSteps(self.distance, self.n, self.m, np.int32, budget))
+        dtype = np.float64 if self.double is None and self.few else np.float32
+        double = self.double.without_data() if self.double and self.work.remote else self.double
+        return replace(self, distance=StoredTiles(self.distance, self.n, self.m, dtype, budget), double=double)
+
+    def total(self, function: Callable[[int], Sum]) -> Sum:
+        """Return the sum of what a function makes of the parts, in their order; parts without any rows are left out."""
+        parts = parts_with_tiles(self.n, self.m, self.distance.shape, self.distance.super_block)
+        return self.work.total(function, min(max(parts, -(-self.m // STRIP)), PARTS))
+
+    def tiles(self, part: int) -> Iterator[Tile]:
+        """Visit the tiles of a part (0 <= part < PARTS) of the pairs i < j with i < m.
+
+        The buffer always has the whole `distance.shape`; its corner (i1 - i0, j1 - j0) is valid until the next tile.
+        """
+        return self.tiles_at(self._corners(part))
+
+    def blocks(self, part: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Visit the same tiles, several at once where they are remembered: (b, height, width), (b, 4) i0, i1, j0,
+        j1."""
+        corners_of_part = self._corners(part)
+        stored = self.distance if isinstance(self.distance, StoredTiles) else None
+        n_stored = stored.side_by_side(corners_of_part) if stored else 0
+        for first in range(0, n_stored, TILES_AT_ONCE):
+            corners = corners_of_part[first : min(first + TILES_AT_ONCE, n_stored)]
+            wheres = [self._where(*corner) for corner in corners]
+            for where in wheres:
+                self.work.tick()
+                cast("StoredTiles", stored).fill(*where)
+            tiles = cast("StoredTiles", stored).block(wheres)
+            for tile, where in zip(tiles, wheres, strict=True):
+                self._part_groups(tile, where)
+            yield tiles, np.array(wheres)
+            self.work.tick(sum((i1 - i0) * (j1 - j0) for i0, i1, j0, j1 in wheres))
+        if n_stored < len(corners_of_part):
+            for tile, where in self.tiles_at(corners_of_part[n_stored:]):
+                yield tile[None], np.array([where])
+
+    def tiles_at(self, places: Iterable[tuple[int, int]], upper: bool = True) -> Iterator[Tile]:
+        """Visit the tiles with these corners (shared by threads); upper: only the pairs i < j are sure to be filled
+        in."""
+        # what no tile fills in must be harmless
+        buffer: np.ndarray = np.zeros(self.distance.shape, self.distance.dtype)
+        for corner in places:
+            self.work.tick()
+            i0, i1, j0, j1 = where = self._where(*corner)
+            yield self._part_groups(self.distance.tile(*where, buffer, upper), where), where
+            self.work.tick((i1 - i0) * (j1 - j0))
+
+    def weighed(self, weigh: Callable[..., None], part: int) -> Iterator[Weighed]:
+        """Visit the tiles of a part with weights that weigh(distances, where, V) fills V with."""
+        V = aligned(self.distance.shape, self.features.values.dtype)
+        for tiles, wheres in self.blocks(part):
+            for d, where in zip(tiles, wheres.tolist(), strict=True):
+                weigh(d, (*where,), V)
+                yield Weighed(V, (*where,))
+
+    def strips(self, part: int, n_parts: int = PARTS) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Visit every n_parts-th strip of whole rows: (distances (b, n), rows (b,)); each pair is computed twice."""
+        for i0 in range(part * STRIP, self.m, n_parts * STRIP):
+            i1 = min(i0 + STRIP, self.m)
+            out = np.empty((i1 - i0, self.n))
+            self._part_groups(self.distance.tile(i0, i1, 0, self.n, out, upper=False), (i0, i1, 0, self.n))
+            self.work.tick((i1 - i0) * self.n)
+            yield out, np.arange(i0, i1)
+
+    def exact_strips(
+        self, part: int, wanted: np.ndarray | None = None, n_parts: int = PARTS
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Visit every n_parts-th strip of whole rows with distances in double precision, equal ones made equal:
+        (distances (b, n), rows (b,)).
+
+        A row is infinitely far from itself, and from the rows of its group.  wanted (m,) bool: strips without any such
+        row are left out.
+        """
+        for i0 in range(part * STRIP, self.m, n_parts * STRIP):
+            i1 = min(i0 + STRIP, self.m)
+            rows = np.arange(i0, i1)
+            if wanted is not None and not wanted[i0:i1].any():
+                continue
+            if self.double:
+                distances = self.double.whole_rows(rows)
+            else:
+                distances = np.empty((i1 - i0, self.n))
+                self.distance.tile(i0, i1, 0, self.n, distances, upper=False)
+                round_distances(distances)
+                distances[rows - i0, rows] = np.inf
+            if self.apart is not None:
+                distances[self.apart[rows][:, None] == self.apart] = np.inf
+            self.work.tick(len(rows) * self.n)
+            yield distances, rows
+
+    def places(self, part: int) -> list[tuple[int, int, int, int]]:
+        """Rows and columns of the tiles of a part."""
+        return [self._where(*corner) for corner in self._corners(part)]
+
+    def _part_groups(self, tile: np.ndarray, where: tuple[int, int, int, int]) -> np.ndarray:
+        """The tile with NaN as the distances within groups."""
+        if self.apart is not None:
+            _part(tile, where, self.apart)
+        return tile
+
+    def _corners(self, part: int) -> list[tuple[int, int]]:
+        """Corners of the tiles of a part."""
+        return of_part(self.n, self.m, self.distance.shape, self.distance.super_block, part, PARTS)
+
+    def _where(self, i0: int, j0: int) -> tuple[int, int, int, int]:
+        """The tile with this corner."""
+        height, width = self.distance.shape
+        return i0, min(i0 + height, self.m), j0, min(j0 + width, self.n)
+
+    def planned(self, passes: int, row_wise: bool) -> float:
+        """Number of pairs that `passes` over the tiles visit; in whole rows the last two are one."""
+        return (passes - 2) * self.n_pairs + self.m * self.n if row_wise else passes * self.n_pairs
+
+
+@kernel
+def _part(D, where, codes):
+    """NaN as the distances between rows of one code, in a tile: neither near nor far."""
+    i0, i1, j0, j1 = where
+    unknown, columns = D.dtype.type(np.nan), codes[j0:j1]
+    for i in range(i0, i1):
+        own, d = codes[i], D[i - i0]
+        for q in range(len(columns)):
+            d[q] = unknown if columns[q] == own else d[q]

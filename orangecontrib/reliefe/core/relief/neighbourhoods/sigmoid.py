@@ -1,0 +1,88 @@
+"""Neighbourhood of all rows, whose influence falls smoothly with the distance."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from ..formats.lists import Neighbours, chosen
+from .base import GROUPS, ONE_SUM, SIGNED_WEIGHTS, TILES, TWO_GROUPS, Blocks, Neighbourhood, Relation, Weigh
+from .moments import moments
+from .pairs import Pairs
+
+# From distances (b, q), rows (b,) and columns (q,) to what the pairs count, 0 for a row itself.
+Influence = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Sigmoid(Neighbourhood):
+    """All rows, with an influence f = tanh(scale (T - d) / (2 S)), T and S of all pairs.
+
+    Hits count -f, misses +f, over the sum of |f|: one normaliser for both.
+
+    Stokes and Visweswaran (2012), SWRF*.
+    """
+
+    scale: float = 4.0  # steepness, above 0
+
+    requires = frozenset({GROUPS, TWO_GROUPS, ONE_SUM})
+    form = TILES
+    offers = frozenset({SIGNED_WEIGHTS})
+
+    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+        return pairs.planned(3, row_wise)
+
+    def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
+        influence = self._influence(pairs)
+
+        def part_of(part: int) -> np.ndarray:
+            out = np.zeros(pairs.n)
+            for tiles, wheres in pairs.blocks(part):
+                for tile, where in zip(tiles, wheres, strict=True):
+                    i, j, d = _corner(tile, where)
+                    f = np.where(i[:, None] < j, np.abs(influence(d, i, j)), 0)
+                    out[i] += f.sum(axis=1)
+                    out[j] += f.sum(axis=0)
+            return out
+
+        totals = pairs.total(part_of)
+        share = np.divide(1, totals * pairs.m, out=np.zeros(pairs.n), where=totals > 0)
+        share[pairs.m :] = 0
+
+        def weigh(d: np.ndarray, where: tuple[int, int, int, int], V: np.ndarray) -> None:
+            i, j, d = _corner(d, where)
+            sign = np.where(relation.of(i[:, None], j), 1.0, -1.0)
+            V[:] = 0
+            V[: len(i), : len(j)] = np.where(i[:, None] < j, sign * influence(d, i, j) * (share[i, None] + share[j]), 0)
+
+        return partial(pairs.weighed, weigh)
+
+    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+        influence = self._influence(pairs)
+
+        def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
+            cols = np.arange(pairs.n)
+            for distances, rows in pairs.strips(part):
+                sign = np.where(relation.of(rows[:, None], cols), 1.0, -1.0)
+                yield 1.0, chosen(rows, (sign * influence(distances, rows, cols))[:, None], distances)
+
+        return lists
+
+    def _influence(self, pairs: Pairs) -> Influence:
+        mean, deviation = (a[0] for a in moments(pairs, whole=True))
+        steepness = self.scale / 2 / deviation if deviation > 0 else 0.0  # of equal distances none has any influence
+
+        def influence(d: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+            f: np.ndarray = np.tanh(steepness * (mean - d))
+            f[rows[:, None] == cols] = 0
+            if pairs.apart is not None:
+                f[pairs.apart[rows][:, None] == pairs.apart[cols]] = 0
+            return f
+
+        return influence
+
+
+def _corner(d: np.ndarray, where: tuple[int, int, int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    i0, i1, j0, j1 = where
+    return np.arange(i0, i1), np.arange(j0, j1), d[: i1 - i0, : j1 - j0]

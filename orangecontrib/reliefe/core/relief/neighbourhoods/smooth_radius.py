@@ -1,0 +1,130 @@
+"""Rows within a radius, which weigh more the farther they are from its edge.
+
+The neighbourhood of SWRF, MultiSWRF and their variants in `core/methods/relief_family.py`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from ..formats.lists import Neighbours, chosen
+from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, TILES, Blocks, Neighbourhood, Relation, Signs, Weigh
+from .moments import moments
+from .pairs import Pairs
+
+# Share of the mean distance within which a distance is on a limit.  Even in single precision distances are better than
+# that, and a row that near to the limit would weigh next to nothing.
+ON_LIMIT = 1e-6
+
+
+class SmoothZone(NamedTuple):
+    """Zone of each row: which distances are in it, and how fast the influence grows behind the limit."""
+
+    side: float  # 1: distances below the limit are inside; -1: those above it
+    limit: np.ndarray  # (n,): limit of each row
+    steepness: np.ndarray  # (n,): scale / (2 S); 0 for a row whose distances do not differ
+    margin: np.ndarray  # (n,): how far behind the limit a distance has to be
+
+    def influence(self, distances: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Influence f (...), 0 outside, by the limits of these rows, whose shape broadcasts with the distances."""
+        depth = self.side * (self.limit[rows] - distances)
+        return np.where(depth > self.margin[rows], np.tanh(self.steepness[rows] * depth), 0.0)
+
+
+@dataclass(frozen=True)
+class SmoothRadius(Neighbourhood):
+    """The rows of `Radius`, with an influence f = tanh(scale |d - limit| / (2 S)) that grows from 0 at the limit.
+
+    Rows nearer than T - width * S count, with `far` also those farther than T + width * S, with the opposite sign.
+    A group of neighbours is the mean over its rows, weighed with f: sum of f * diff / sum of f.
+
+    Kazemi-Nia et al. (2026), SWRF, MultiSWRF and MultiSWRFDB, by the code of their software, scikit-rebate 0.8.4.  The
+    influence is the sigmoid 2 / (1 + exp(-scale |d - limit| / S)) - 1 of Stokes and Visweswaran (2012).
+
+    That software divides by the number of rows of a group instead of the sum of f.  But hits are nearer than misses
+    wherever any feature matters, and so have more influence: then the score of a feature that does not matter is below
+    0 there, by the difference of the mean influences times its mean diff.
+    """
+
+    width: float = 0.0  # half of the dead band, in deviations S; at least 0
+    far: bool = False  # whether far rows count, too (the methods with a star)
+    # T and S, mean and standard deviation of distances, are those of all pairs (SWRF) instead of the row (MultiSWRF)
+    whole: bool = False
+    unit: bool = True  # whether scores of near and far rows are halved, so that they lie in [-1, 1]
+    scale: float = 4.0  # steepness, above 0
+
+    requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
+    form = TILES
+
+    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+        return pairs.planned(3, row_wise)
+
+    def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
+        zones = self._zones(pairs)
+        totals = pairs.total(partial(_sums_of_influence, pairs, relation, zones))
+        halves = len(zones) if self.unit else 1
+        tables = []
+        for zone, total in zip(zones, totals, strict=True):
+            signs = cast("Signs", relation.signs)(total.T > 0, np.arange(pairs.n)).T
+            table = zone.side * signs / np.where(total > 0, total, 1) / (pairs.m * halves)
+            table[:, pairs.m :] = 0  # of rows that are no targets
+            tables.append(table)
+
+        def weigh(distances: np.ndarray, where: tuple[int, int, int, int], V: np.ndarray) -> None:
+            i, j, d = _corner(distances, where)
+            weights = np.zeros(d.shape)
+            for zone, table in zip(zones, tables, strict=True):
+                weights += zone.influence(d, i) * table[relation.of(i, j), i]
+                weights += zone.influence(d, j) * table[relation.of(j, i), j]
+            V[:] = 0
+            V[: d.shape[0], : d.shape[1]] = np.where(i < j, weights, 0)
+
+        return partial(pairs.weighed, weigh)
+
+    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+        return partial(self._blocks, pairs, relation, self._zones(pairs))
+
+    def _blocks(
+        self, pairs: Pairs, relation: Relation, zones: list[SmoothZone], part: int
+    ) -> Iterator[tuple[float, Neighbours]]:
+        halves = len(zones) if self.unit else 1
+        group_numbers = np.arange(relation.n_groups)[:, None]
+        for distances, rows in pairs.strips(part):
+            groups = np.broadcast_to(relation.of(rows[:, None], np.arange(pairs.n)), distances.shape)
+            for zone in zones:
+                influence = zone.influence(distances, rows[:, None])
+                influence[np.arange(len(rows)), rows] = 0
+                weights = np.where(groups[:, None] == group_numbers, influence[:, None], 0)
+                yield zone.side / halves, chosen(rows, weights, distances)
+
+    def _zones(self, pairs: Pairs) -> list[SmoothZone]:
+        """The near zone and, if it counts, the far one."""
+        mean, deviation = moments(pairs, self.whole)
+        steepness = np.divide(self.scale / 2, deviation, out=np.zeros(pairs.n), where=deviation > 0)
+        limits = (1.0, mean - self.width * deviation), (-1.0, mean + self.width * deviation)
+        return [SmoothZone(side, limit, steepness, ON_LIMIT * mean) for side, limit in limits[: 1 + self.far]]
+
+
+def _sums_of_influence(pairs: Pairs, relation: Relation, zones: list[SmoothZone], part: int) -> np.ndarray:
+    """Sums (zones, G, n) of the influence of the rows of each group in the zones of each row, over the tiles of a
+    part."""
+    out = np.zeros((len(zones), relation.n_groups, pairs.n))
+    for tiles, wheres in pairs.blocks(part):
+        for tile, where in zip(tiles, wheres.tolist(), strict=True):
+            i, j, d = _corner(tile, (*where,))
+            above = i < j
+            for zone, sums in zip(zones, out, strict=True):
+                for rows, others in ((i, j), (j, i)):
+                    influence = np.where(above, zone.influence(d, rows), 0)
+                    cells = np.broadcast_to(relation.of(rows, others) * np.int64(pairs.n) + rows, d.shape)
+                    sums += np.bincount(cells.ravel(), influence.ravel(), sums.size).reshape(sums.shape)
+    return out
+
+
+def _corner(tile: np.ndarray, where: tuple[int, int, int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows (b, 1) and columns (1, q) of a tile, and its distances (b, q)."""
+    i0, i1, j0, j1 = where
+    return np.arange(i0, i1)[:, None], np.arange(j0, j1)[None], tile[: i1 - i0, : j1 - j0]

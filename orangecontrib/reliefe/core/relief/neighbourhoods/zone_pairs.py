@@ -1,0 +1,354 @@
+"""Pairs of rows within thresholds (`Zones`), with their weights for one target or many: what scores are summed over.
+
+For one target the weights of a tile of pairs are made first, 64 pairs of a row at a time, and those of the pairs in the
+zones are listed.  For many targets the pairs are listed, and then weighed.
+
+Pairs are listed BLOCK rows by BLOCK columns at a time, so that the features that are summed next stay in the first
+cache.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from ...kernels.bits import popcount
+from ...kernels.jit import kernel
+from ..formats.features import aligned
+from ..formats.pair_sums import PairList
+from ..formats.sums import Tile
+from .base import Products, Relation, Weigh
+from .zones import WORD, Zones
+
+BLOCK = WORD  # rows, and columns, whose pairs are listed together
+
+
+class Room(NamedTuple):
+    """Memory for the pairs of some rows and columns."""
+
+    rows: np.ndarray  # as in `PairList`
+    starts: np.ndarray
+    cols: np.ndarray
+    weights: np.ndarray
+    # (q, zones) uint8: 1 if the second row of a pair is in the zone of the first one, plus 2 if the first one is in
+    # that of the second one; no zones for one target, whose pairs are weighed before
+    sides: np.ndarray
+
+    @classmethod
+    def of(cls, height: int, width: int, n_targets: int, n_zones: int, dtype: "np.dtype[np.floating]") -> "Room":
+        """Room for all pairs of `height` rows and `width` columns."""
+        n_rows = height * -(-width // BLOCK)
+        n_pairs = height * width
+        return cls(
+            np.empty(n_rows, np.int32),
+            np.empty(n_rows + 1, np.int64),
+            np.empty(n_pairs, np.int32),
+            np.empty((n_pairs, n_targets), dtype),
+            np.empty((n_pairs, n_zones), np.uint8),
+        )
+
+    def pairs(self, n_rows: int) -> PairList:
+        """The pairs of the first rows, in the same memory."""
+        n_pairs = self.starts[n_rows]
+        return PairList(self.rows[:n_rows], self.starts[: n_rows + 1], self.cols[:n_pairs], self.weights[:n_pairs])
+
+
+@dataclass(frozen=True, eq=False)
+class GroupWeights:
+    """Weights for one target by groups: classes, or hits (0) and misses (1).
+
+    A pair (i, j) weighs, summed over the zones z that it is in, tables[z, group of j for i, i] if j is in the zone of
+    i, plus tables[z, group of i for j, j] if i is in that of j.
+    """
+
+    values: np.ndarray  # (n,): classes, int64, or values by which hits and misses differ, float64
+    width: float | None  # two rows are misses if their values differ by so much; None: groups are classes
+    tables: np.ndarray  # (zones, G, n): weight of a row of each group in the zone of a row
+
+    @cached_property
+    def _ends(self) -> np.ndarray:
+        """End (n,) of the stretch of rows of one value that each row is in."""
+        cuts = np.append(np.flatnonzero(np.diff(self.values)) + 1, len(self.values))
+        return cuts[np.searchsorted(cuts, np.arange(len(self.values)), side="right")]
+
+    def fill(self, bits: np.ndarray, origin: tuple[int, int], where: tuple[int, int, int, int], V: np.ndarray) -> None:
+        """Set the weights of a tile, 0 for all other places."""
+        V[:] = 0
+        for of_zone, table in zip(bits, self.tables, strict=True):
+            if self.width is None:
+                _weigh_by_class(of_zone, origin, where, self.values, self._ends, table, V)
+            else:
+                _weigh_by_misses(of_zone, origin, where, self.values, self.width, table, V)
+
+
+@dataclass(frozen=True, eq=False)
+class ProductWeights:
+    """Weights of near rows for one target: left_i . right_j if j is in the zone of i, plus left_j . right_i."""
+
+    left: np.ndarray  # (q, n), as in `Products`
+    right: np.ndarray  # (q, n)
+
+    def fill(self, bits: np.ndarray, origin: tuple[int, int], where: tuple[int, int, int, int], V: np.ndarray) -> None:
+        """Set the weights of a tile, 0 for all other places."""
+        V[:] = 0
+        _weigh_by_products(bits[0], origin, where, self.left, self.right, V)
+
+
+def product_weights(zones: Zones, products: Products) -> ProductWeights:
+    """Weights that are products, after a pass over the bits for the sums over zones."""
+    right = products.right
+
+    def part(number: int) -> np.ndarray:
+        out = np.zeros_like(right)
+        for bits, origin, wheres in zones.visit(number):
+            for where in wheres:
+                _add_sums(bits[0], origin, where, right, out)
+        return out
+
+    return ProductWeights(products.left(zones.pairs.total(part)), right)
+
+
+def group_weights(relation: Relation, tables: Sequence[np.ndarray]) -> GroupWeights:
+    """Weights by the groups of a relation, and for each zone those (G, n) of a row of each group."""
+    values = cast("np.ndarray", relation.values)
+    if relation.by_class:
+        return GroupWeights(values.astype(np.int64), None, np.array(tables))
+    return GroupWeights(values.astype(np.float64), float(relation.width), np.array(tables))
+
+
+@dataclass(frozen=True, eq=False)
+class WeighedZones:
+    """Pairs in zones, part by part, with their weights for one target."""
+
+    zones: Zones
+    weights: GroupWeights | ProductWeights
+
+    @property
+    def weigh(self) -> Weigh:
+        """Visitor of the weighed pairs of a part: as lists, or as tiles.
+
+        Sparse and packed data are summed by tiles: their sums look at whole blocks of rows at once.
+        """
+        features = self.zones.pairs.features
+        return self.tiles if features.is_sparse or features.packed else self.lists
+
+    def lists(self, part: int) -> Iterator[PairList]:
+        """Visit the pairs of a part; each list is valid until the next one."""
+        room = Room.of(*self.zones.pairs.distance.shape, 1, 0, self.zones.pairs.features.values.dtype)
+        for bits, origin, (V, where) in self._weighed(part):
+            pairs = room.pairs(_list_pairs(bits, origin, where, V, room))
+            if len(pairs.cols):
+                yield pairs
+
+    def tiles(self, part: int) -> Iterator[Tile]:
+        """Visit the pairs of a part as tiles of weights; each is valid until the next one."""
+        for _, _, tile in self._weighed(part):
+            yield tile
+
+    def _weighed(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int], Tile]]:
+        """Visit the tiles of a part: bits with their origin, and weights."""
+        V = aligned(self.zones.pairs.distance.shape, self.zones.pairs.features.values.dtype)
+        for bits, origin, where in places(self.zones, part):
+            self.weights.fill(bits, origin, where, V)
+            yield bits, origin, Tile(V, where)
+
+
+def places(zones: Zones, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int], tuple[int, int, int, int]]]:
+    """Visit the tiles of a part one by one: bits with their origin, and where each of them is."""
+    for bits, origin, wheres in zones.visit(part):
+        for i0, i1, j0, j1 in wheres.tolist():
+            yield bits, origin, (i0, i1, j0, j1)
+            if zones.bits is not None:  # else what makes them counts the pairs
+                zones.pairs.work.tick((i1 - i0) * (j1 - j0))
+
+
+@dataclass(frozen=True, eq=False)
+class TargetWeights:
+    """Weights for T targets by groups, as those of `GroupWeights` for each of them."""
+
+    values: np.ndarray  # (n, T): classes, int32, or values by which hits and misses differ, float64
+    widths: np.ndarray | None  # (T,) float64, or None: groups are classes
+    tables: np.ndarray  # (zones, n, G * T): weight of a row of group g for target t, at g * T + t, in the zone of a row
+
+    @classmethod
+    def of(cls, relations: Sequence[Relation], tables: Sequence[Sequence[np.ndarray]]) -> "TargetWeights":
+        """Weights for the targets of T relations, all of them by class or none, and of tables (G, n) for each target
+        and zone."""
+        by_zone = np.array(tables).transpose(1, 3, 2, 0)  # (T, zones, G, n) -> (zones, n, G, T)
+        flat = np.ascontiguousarray(by_zone).reshape(*by_zone.shape[:2], -1)
+        values = np.stack([cast("np.ndarray", relation.values) for relation in relations], axis=1)
+        if relations[0].by_class:
+            return cls(values.astype(np.int32), None, flat)
+        widths = np.array([relation.width for relation in relations], np.float64)
+        return cls(values.astype(np.float64), widths, flat)
+
+    def lists(self, zones: Zones, part: int) -> Iterator[PairList]:
+        """Visit the pairs of a part, up to BLOCK rows at a time; each list is valid until the next one."""
+        width, dtype = zones.pairs.distance.shape[1], zones.pairs.features.values.dtype
+        room = Room.of(BLOCK, width, self.values.shape[1], len(zones.each), dtype)
+        for bits, origin, (first, last, j0, j1) in places(zones, part):
+            for i0 in range(first, last, BLOCK):
+                n_rows = _list_pairs(bits, origin, (i0, min(i0 + BLOCK, last), j0, j1), None, room)
+                pairs = room.pairs(n_rows)
+                if len(pairs.cols):
+                    _weigh_targets(*pairs, room.sides, self.values, self.widths, self.tables)
+                    yield pairs
+
+
+@kernel
+def _weigh_by_class(bits, origin, where, classes, ends, table, V):
+    """Formula of `GroupWeights` for one zone, added to V[i - i0, j - j0]: stretches of rows of one class at a time."""
+    (i0, i1, j0, j1), (top, left), zero, one = where, origin, table[0, 0] * 0, np.uint64(1)
+    for i in range(i0, i1):
+        j = max(j0, i + 1)
+        while j < j1:
+            word, shift = j // WORD, np.uint64(j % WORD)
+            mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
+            stop = min(ends[j], word * WORD + WORD, j1)
+            of_i = table[classes[j], i]
+            of_j = table[classes[i], j:stop]
+            out = V[i - i0, j - j0 : stop - j0]
+            for q in range(len(out)):
+                out[q] += (of_i if (mine >> np.uint64(q)) & one else zero) + (
+                    of_j[q] if (theirs >> np.uint64(q)) & one else zero
+                )
+            j = stop
+
+
+@kernel
+def _weigh_by_misses(bits, origin, where, values, width, table, V):
+    """Formula of `GroupWeights` for one zone and hits and misses, added to V[i - i0, j - j0]."""
+    (i0, i1, j0, j1), (top, left), zero, one = where, origin, table[0, 0] * 0, np.uint64(1)
+    for i in range(i0, i1):
+        j = max(j0, i + 1)
+        hit_of_i, miss_of_i = table[0, i], table[1, i]
+        value = values[i]
+        while j < j1:
+            word, shift = j // WORD, np.uint64(j % WORD)
+            mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
+            stop = min(word * WORD + WORD, j1)
+            hit_of_j, miss_of_j = table[0, j:stop], table[1, j:stop]
+            others = values[j:stop]
+            out = V[i - i0, j - j0 : stop - j0]
+            for q in range(len(out)):
+                is_miss = abs(value - others[q]) >= width
+                of_i, of_j = (miss_of_i, miss_of_j[q]) if is_miss else (hit_of_i, hit_of_j[q])
+                out[q] += (of_i if (mine >> np.uint64(q)) & one else zero) + (
+                    of_j if (theirs >> np.uint64(q)) & one else zero
+                )
+            j = stop
+
+
+@kernel
+def _weigh_by_products(bits, origin, where, left_of, right, V):
+    """Formula of `ProductWeights`, in V[i - i0, j - j0]."""
+    (i0, i1, j0, j1), (top, left), one = where, origin, np.uint64(1)
+    x, y = np.empty(WORD), np.empty(WORD)
+    for i in range(i0, i1):
+        j = max(j0, i + 1)
+        while j < j1:
+            word, shift = j // WORD, np.uint64(j % WORD)
+            mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
+            stop = min(word * WORD + WORD, j1)
+            out = V[i - i0, j - j0 : stop - j0]
+            x[:], y[:] = 0, 0
+            for k in range(len(right)):
+                a, b, own, others = left_of[k, i], right[k, i], right[k, j:stop], left_of[k, j:stop]
+                for q in range(len(out)):
+                    x[q] += a * own[q]
+                    y[q] += b * others[q]
+            for q in range(len(out)):
+                out[q] = (x[q] if (mine >> np.uint64(q)) & one else 0.0) + (
+                    y[q] if (theirs >> np.uint64(q)) & one else 0.0
+                )
+            j = stop
+
+
+@kernel
+def _list_pairs(bits, origin, where, V, room):
+    """List the pairs of a tile that are in any zone; returns the number of rows of the list.
+
+    bits (zones, 2, h, words), and their first row and word, `origin`.  V: weights V[i - i0, j - j0] of the pairs, for
+    one target; None: the sides of the pairs are noted instead.
+    """
+    i0, i1, j0, j1 = where
+    top, left = origin
+    rows, starts, cols, weights, sides = room
+    one, zero = np.uint64(1), np.uint64(0)
+    n_rows, q = 0, 0
+    for first in range(i0, i1, BLOCK):
+        last = min(first + BLOCK, i1)
+        for word in range(max(j0, first + 1) // WORD, (j1 + WORD - 1) // WORD):
+            for i in range(first, min(last, word * WORD + WORD - 1)):
+                unlisted = zero
+                for z in range(len(bits)):
+                    unlisted |= bits[z, 0, i - top, word - left] | bits[z, 1, i - top, word - left]
+                if not unlisted:
+                    continue
+                rows[n_rows], starts[n_rows] = i, q
+                n_rows += 1
+                while unlisted:
+                    lowest = popcount((unlisted & (~unlisted + one)) - one)  # place of the lowest bit
+                    unlisted &= unlisted - one
+                    j = np.uint64(word * WORD) + lowest
+                    cols[q] = j
+                    if V is not None:  # decided when the kernel is compiled
+                        weights[q, 0] = V[i - i0, j - np.uint64(j0)]
+                    else:
+                        for z in range(len(bits)):
+                            in_zone_of_i = (bits[z, 0, i - top, word - left] >> lowest) & one
+                            in_zone_of_j = (bits[z, 1, i - top, word - left] >> lowest) & one
+                            sides[q, z] = in_zone_of_i | in_zone_of_j << one
+                    q += 1
+    starts[n_rows] = q
+    return n_rows
+
+
+@kernel
+def _weigh_targets(rows, starts, cols, weights, sides, values, widths, tables):
+    """Formula of `TargetWeights`: group by group, as registers of targets have no places to look up."""
+    n_targets = values.shape[1]
+    n_groups = tables.shape[2] // n_targets
+    none = weights.dtype.type(0)
+    for b in range(len(rows)):
+        i = rows[b]
+        value_of_i = values[i]
+        for q in range(starts[b], starts[b + 1]):
+            j, w = cols[q], weights[q]
+            value_of_j = values[j]
+            w[:] = 0
+            for z in range(len(tables)):
+                of_first, of_second = weights.dtype.type(sides[q, z] & 1), weights.dtype.type(sides[q, z] >> 1)
+                for g in range(n_groups):
+                    places = slice(g * n_targets, (g + 1) * n_targets)
+                    of_i, of_j = tables[z, i, places], tables[z, j, places]
+                    if widths is None:
+                        for t in range(n_targets):
+                            w[t] += of_first * (of_i[t] if value_of_j[t] == g else none)
+                            w[t] += of_second * (of_j[t] if value_of_i[t] == g else none)
+                    else:
+                        for t in range(n_targets):
+                            group = 1 if abs(value_of_i[t] - value_of_j[t]) >= widths[t] else 0
+                            w[t] += (of_first * of_i[t] + of_second * of_j[t]) if group == g else none
+
+
+@kernel
+def _add_sums(bits, origin, where, right, out):
+    """Sums of `right` (q, n) over the rows of zones, added to out (q, n)."""
+    (i0, i1, j0, j1), (top, left), one = where, origin, np.uint64(1)
+    for i in range(i0, i1):
+        j = max(j0, i + 1)
+        while j < j1:
+            word, shift = j // WORD, np.uint64(j % WORD)
+            mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
+            stop = min(word * WORD + WORD, j1)
+            for k in range(len(right)):
+                values, sums, value, total = right[k, j:stop], out[k, j:stop], right[k, i], 0.0
+                for q in range(len(values)):
+                    total += values[q] if (mine >> np.uint64(q)) & one else 0.0
+                for q in range(len(values)):
+                    sums[q] += value if (theirs >> np.uint64(q)) & one else 0.0
+                out[k, i] += total
+            j = stop

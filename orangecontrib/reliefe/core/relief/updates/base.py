@@ -1,0 +1,121 @@
+"""The contract of updates, which give pairs of neighbours their weights in the scores."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from ...targets.targets import Target
+from ..formats.lists import Neighbours
+from ..neighbourhoods.base import GROUPS, GROUPS_BEFORE_SEARCH, Relation
+
+
+def no_class(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    """Number 0 for each pair: all neighbours are one group."""
+    return np.zeros(np.broadcast_shapes(np.shape(rows), np.shape(cols)), np.uint8)
+
+
+class Means(Protocol):
+    """Means over the neighbours of a row, feature by feature."""
+
+    def diffs(self, near: Neighbours) -> np.ndarray:
+        """Weighted mean diffs (b, G, p) to the neighbours; NaN where no pair is observed."""
+
+    def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
+        """Weighted means (3, b, G, p) of diff, t * diff and t over the observed pairs; t (b, G, k): target diffs."""
+
+
+class Update:
+    """Meaning of the neighbours of a row for the scores; by default they are one group.
+
+    The score of a feature is a sum over a few channels c,
+
+        score_f = sum_c factor_c * sum over pairs (i, j) of w_c(i, j) * diff_f(i, j),
+
+    with weights w_c of the pairs (`channels`) and factors that depend on sums over all rows, but on no feature
+    (`totals`, `factors`).  So a new update states its formula once: how much a pair weighs, and what the sums mean.
+    """
+
+    requires: frozenset[str] = frozenset()  # what it needs of a neighbourhood; see `check_fit`
+    n_channels: int
+    # True: the totals are numbers of rows, so that scores are means over rows; False: scores are quotients of sums
+    is_mean_over_rows = False
+    # True: each weight of a channel is proportional to the share of its neighbour, so that lists can be cut anywhere
+    is_linear_in_shares = False
+    skips_rows = False
+    above_mean = False
+    only_residuals = False  # whether targets that are no residuals have to become residuals
+    balances = False  # whether it has two parts, to be balanced before scores are made
+
+    def offers(self, task: str) -> frozenset[str]:
+        """Properties that neighbourhoods may rely on for a kind of target; see `check_fit`."""
+        return frozenset({GROUPS, GROUPS_BEFORE_SEARCH})
+
+    def weighted(self, row_weights: np.ndarray) -> "Update":
+        """Return the update for rows with weights (n,) in run order, to which those of their lists sum."""
+        return self
+
+    def by_class(self, target: Target) -> bool:
+        """True if the groups are the classes."""
+        return False
+
+    def relation(self, target: Target) -> Relation:
+        """The part of the update and a target that neighbourhoods see."""
+        return Relation(1, False, no_class)
+
+    def search_groups(self, target: Target) -> np.ndarray | None:
+        """The classes (n,), if k neighbours are searched in each, or None: in all rows."""
+        return None
+
+    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
+        """Lists by class -> lists of up to k by the groups of this update; ties go to the lower of `ids` (n,)."""
+        return near
+
+    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Weights (C, b, G, k) of the pairs of some target rows, whose lists have shares, in each channel."""
+        raise NotImplementedError
+
+    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Numbers (s,) of some target rows, which are summed over all of them."""
+        raise NotImplementedError
+
+    def factors(self, totals: np.ndarray, m: int) -> np.ndarray:
+        """Factors (C, ...) of the channels' sums in the scores, from the totals (s, ...) of all m target rows.
+
+        Where missing values are ignored, totals are of each feature: (s, p).
+        """
+        raise NotImplementedError
+
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+        """Sums (C, p) of the channels and totals (s, p) of some target rows, from means row by row and feature by
+        feature, over the pairs in which the feature is known."""
+        raise NotImplementedError
+
+    def scores(self, sums: np.ndarray, totals: np.ndarray, m: int) -> np.ndarray:
+        """Scores (p,) from the channels' sums (C, p) and the totals (s,) or (s, p) of all m target rows."""
+        factors = self.factors(totals, m)
+        return cast("np.ndarray", (factors.reshape(len(sums), -1) * sums).sum(axis=0))
+
+    def pair_weights(self, near: Neighbours, target: Target, m: int) -> np.ndarray:
+        """Weights (m, G, k) of the pairs in the scores, all channels together, by lists of all m target rows."""
+        factors = self.factors(self.totals(near, target), m)
+        return cast("np.ndarray", np.tensordot(factors, self.channels(near, target), axes=1))
+
+    @staticmethod
+    def differences(near: Neighbours, target: Target) -> np.ndarray:
+        """Target diffs (b, 1, k) of the pairs of one group; finite where there is no neighbour, which may be infinitely
+        far."""
+        distances = np.where(near.cols >= 0, near.distances, 0) if target.by_distance else near.distances
+        return target.difference(near.rows[:, None, None], near.cols, distances)
+
+    def parts(self) -> tuple["Update", "Update"]:
+        """Both parts alone; only where the update balances them."""
+        raise NotImplementedError
+
+    def balanced(self, moments: Any, sums: Sequence[Any]) -> "Update":
+        """Update of both parts by the moments of diffs and sums of weights of each; only where it balances them."""
+        raise NotImplementedError
+
+    def skipped(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Rows (b,) bool that add nothing; only where the update skips rows."""
+        raise NotImplementedError

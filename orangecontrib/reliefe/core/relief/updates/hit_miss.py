@@ -1,0 +1,220 @@
+"""Updates that compare the mean diff to misses with that to hits.
+
+Recipes in `core/methods/relief_family.py` choose them; they work on pairs or on (rows, groups), never on features.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import cast
+
+import numpy as np
+
+from ...targets.targets import CLASSIFICATION, REGRESSION, Target
+from ..formats.lists import Neighbours, RowMeans
+from ..neighbourhoods.base import (
+    EMPTY_AS_ZERO,
+    GROUPS,
+    GROUPS_BEFORE_SEARCH,
+    LISTS,
+    ONE_SUM,
+    SIGNED_WEIGHTS,
+    SIGNS,
+    TWO_GROUPS,
+    Relation,
+)
+from .base import Means, Update
+
+
+@dataclass(frozen=True)
+class HitMiss(Update):
+    """Mean diff to misses minus mean diff to hits.
+
+    For numbers a hit is a row whose target differs by less than one standard deviation.
+
+    Kononenko (1994), Relief-E and Relief-F.  Urbanowicz et al. (2018) for numbers.
+    """
+
+    # "F": class c counts P(c) / sum of P over the other classes present (Relief-F); "E": misses are rows of any other
+    # class, all alike (Relief-E)
+    scheme: str = "F"
+    # Whether a row without hits (misses) does not count in the mean over rows; else it counts as 0
+    drop_empty: bool = True
+    row_weights: np.ndarray | None = field(default=None, compare=False)  # (n,): of the rows in run order; None: all 1
+
+    n_channels = 2
+    is_mean_over_rows = True
+    is_linear_in_shares = True
+
+    def offers(self, task: str) -> frozenset[str]:
+        if task != CLASSIFICATION and (task != REGRESSION or self.drop_empty):
+            return frozenset()
+        found = {GROUPS, SIGNS, GROUPS_BEFORE_SEARCH if task == CLASSIFICATION else TWO_GROUPS}
+        if self.scheme == "E":
+            found.add(TWO_GROUPS)
+        if not self.drop_empty:
+            found.add(EMPTY_AS_ZERO)
+        return frozenset(found)
+
+    def weighted(self, row_weights: np.ndarray) -> "HitMiss":
+        return replace(self, row_weights=row_weights)
+
+    def _size(self, rows: np.ndarray) -> float:
+        """Number of some rows, by their weights."""
+        return len(rows) if self.row_weights is None else float(self.row_weights[rows].sum())
+
+    def by_class(self, target: Target) -> bool:
+        return self.scheme == "F" and target.groups is not None
+
+    def relation(self, target: Target) -> Relation:
+        signs = partial(self.signs, target=target)
+        if self.by_class(target):
+            codes = target.classes
+            return Relation(int(codes.max()) + 1, True, partial(_class_of, codes), signs, values=codes)
+        values, width = target.steps
+        differs = lambda rows, cols: target.differs(rows, cols).astype(np.uint8)  # noqa: E731
+        return Relation(2, False, differs, signs, values=values, width=width)
+
+    def search_groups(self, target: Target) -> np.ndarray | None:
+        return target.groups
+
+    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
+        if self.by_class(target):
+            return near
+        own = target.classes[near.rows]
+        if near.cols.shape[1] == 2:  # no lists are merged, whose distances may be rough
+            sides = np.stack([own, 1 - own], axis=1)[:, :, None]
+            cols, dist = (np.take_along_axis(a, sides, axis=1)[:, :, :k] for a in (near.cols, near.distances))
+            return Neighbours(near.rows, cols, dist)
+        hits = np.arange(near.cols.shape[1]) == own[:, None]
+        found = []
+        for wanted in (hits, ~hits):
+            dist = np.where(wanted[:, :, None], near.distances, np.inf).reshape(len(own), -1)
+            cols = np.where(wanted[:, :, None], near.cols, -1).reshape(len(own), -1)
+            order = np.lexsort((ids[cols], dist), axis=1)[:, :k]
+            found.append([np.take_along_axis(a, order, axis=1) for a in (cols, dist)])
+        cols, dist = (np.stack(pair, axis=1) for pair in zip(*found, strict=True))
+        return Neighbours(near.rows, cols, dist)
+
+    def signs(self, present: np.ndarray, rows: np.ndarray, target: Target) -> np.ndarray:
+        """Factors of the groups' mean diffs: -1 for hits, shares that sum to 1 for misses; present (b, G) or
+        (b, G, p) bool: which groups have neighbours."""
+        G = present.shape[1]
+        if self.by_class(target):
+            prior = np.bincount(target.classes, self.row_weights, G) / self._size(np.arange(target.n))
+            own = target.classes[rows, None] == np.arange(G)
+        else:
+            prior, own = np.ones(G), np.broadcast_to(np.arange(G) == 0, (len(rows), G))
+        prior, own = (a.reshape(a.shape + (1,) * (present.ndim - 2)) for a in (np.where(own, 0, prior), own))
+        share = np.where(present, prior, 0)
+        total = share.sum(axis=1, keepdims=True)
+        return np.where(own, np.where(present, -1.0, 0.0), share / np.where(total > 0, total, 1))
+
+    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Weights (2, b, G, k): shares of the misses, and less those of the hits."""
+        signs = self.signs(near.present, near.rows, target)
+        of_groups = np.array([np.maximum(signs, 0), np.minimum(signs, 0)])
+        return cast("np.ndarray", of_groups[:, :, :, None] * near.shares)
+
+    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Numbers (2,) of rows that have misses, and hits; none (0,) if rows without any count as 0."""
+        if not self.drop_empty:
+            return np.empty(0)
+        of_rows = np.ones(len(near.rows)) if self.row_weights is None else self.row_weights[near.rows]
+        signs = self.signs(near.present, near.rows, target)
+        has_misses = (signs > 0).any(axis=1)
+        has_hits = (signs < 0).any(axis=1)
+        return np.array([of_rows[has_misses].sum(), of_rows[has_hits].sum()])
+
+    def factors(self, totals: np.ndarray, m: int) -> np.ndarray:
+        """Shares (2, ...) of a row in the means over the rows that count."""
+        if not self.drop_empty:
+            return np.full(2, 1 / self._size(np.arange(m)))
+        return cast("np.ndarray", 1 / np.where(totals > 0, totals, 1))
+
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+        """Sums (2, p) of mean diffs to misses and, with a minus, to hits; numbers (2, p) of rows that have them.
+
+        Means are NaN where nothing is observed.  Rows with weights are summed, and counted, by these.
+        """
+        diffs = means.diffs(near)
+        signs = self.signs(~np.isnan(diffs), near.rows, target)
+        diffs = np.nan_to_num(diffs)
+        of_rows = np.ones(len(near.rows)) if self.row_weights is None else self.row_weights[near.rows]
+        diffs *= of_rows[:, None, None]
+        sums = []
+        counts = []
+        for of_groups in (np.maximum(signs, 0), np.minimum(signs, 0)):
+            sums.append((of_groups * diffs).sum(axis=(0, 1)))
+            if self.drop_empty:
+                has_any = (of_groups != 0).any(axis=1)
+                counts.append((has_any * of_rows[:, None]).sum(axis=0))
+        return np.array(sums), np.array(counts).reshape(-1, diffs.shape[2])
+
+
+def _class_of(groups: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    return np.broadcast_to(groups[cols], np.broadcast_shapes(np.shape(rows), np.shape(cols)))
+
+
+@dataclass(frozen=True)
+class SignedPairs(HitMiss):
+    """Mean over the rows of the sum of diffs times weights that are above 0 for misses, and below 0 for hits.
+
+    For neighbourhoods that share one normaliser among hits and misses.
+    """
+
+    scheme: str = "E"
+    drop_empty: bool = False
+
+    requires = frozenset({SIGNED_WEIGHTS})
+    n_channels = 1
+    is_linear_in_shares = False  # weights of cut lists would need another normaliser
+
+    def offers(self, task: str) -> frozenset[str]:
+        offered = super().offers(task)
+        return offered | {ONE_SUM} if offered else offered
+
+    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+        return near.shares[None]
+
+    def factors(self, totals: np.ndarray, m: int) -> np.ndarray:
+        return np.array([1 / self._size(np.arange(m))])
+
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+        diffs = np.nan_to_num(means.diffs(near))
+        return diffs.sum(axis=(0, 1))[None], np.empty((0, diffs.shape[2]))
+
+
+@dataclass(frozen=True)
+class AboveMean(HitMiss):
+    """`HitMiss` on what a diff is above the mean diff of all other features of the pair (ReliefMSS).
+
+    With d the distance of a pair and p features, max(0, diff - (d - diff) / (p - 1)) stands for the diff; of a single
+    feature the diff itself.  Where missing values are ignored, p and d are of the features that a pair shares.  Scores
+    stay within [-1, 1].
+
+    Chikhi and Benhammada (2009), ReliefMSS.
+    """
+
+    requires = frozenset({LISTS})
+    above_mean = True
+    is_linear_in_shares = False  # a diff counts above a limit of its pair
+
+
+@dataclass(frozen=True)
+class SharedFeatures(HitMiss):
+    """`HitMiss` whose neighbours count the more, the more features they share with the row (EReliefF).
+
+    Where pairs that lack a feature are ignored; without missing values all neighbours count alike.  A reconstruction
+    from the abstract: the paper could not be read.
+
+    Park and Kwon (2007), extended ReliefF.
+    """
+
+    requires = frozenset({LISTS})
+
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+        """Sums and numbers as those of `HitMiss`, of means weighted by the numbers of shared features."""
+        missing = cast("RowMeans", means).features.missing
+        if missing is not None and missing.ignore:
+            near = replace(near, weights=near.weights * missing.shared(near.rows, near.cols))
+        return super().from_means(near, means, target)
