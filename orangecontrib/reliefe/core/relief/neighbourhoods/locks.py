@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 LOCKED_ROWS = 256  # rows whose lists one lock guards, at least
 
@@ -13,9 +14,21 @@ class Locks:
         self.step = -(-LOCKED_ROWS // step) * step
         self._locks = [threading.Lock() for _ in range(-(-n // self.step))]
 
-    def of(self, row: int) -> threading.Lock:
-        """The lock of the block that a row is in."""
-        return self._locks[row // self.step]
+    @contextmanager
+    def of(self, *rows: int) -> Iterator[None]:
+        """Hold the locks of the blocks that some rows are in.
+
+        They are taken in the order of the blocks.  Otherwise two threads, each with the lock that the other one wants,
+        would wait forever: the columns of a tile may begin before its rows.
+        """
+        blocks = sorted({row // self.step for row in rows})
+        for block in blocks:
+            self._locks[block].acquire()
+        try:
+            yield
+        finally:
+            for block in blocks:
+                self._locks[block].release()
 
     def blocks(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
         """Ranges that [start, stop) is cut into at the borders of blocks."""

@@ -6,7 +6,6 @@ merged.
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil
@@ -114,8 +113,7 @@ def _offer_blocks(
             sums = pairs.block_sums((i0, i1, j0, j1), room)
             for start, stop in locks.blocks(j0, j1):
                 panels = i0 // PANEL, -(-i1 // PANEL), start // PANEL, -(-stop // PANEL)
-                of_rows, of_columns = locks.of(i0), locks.of(start)
-                with of_rows, nullcontext() if of_columns is of_rows else of_columns:
+                with locks.of(i0, start):
                     kernels.offer(sums[start - j0 :], panels, room.width, ends, rows, stretches, nearest)
             pairs.work.tick((i1 - i0) * (j1 - j0))
 
