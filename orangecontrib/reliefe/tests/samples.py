@@ -52,7 +52,7 @@ FEW_PAIRS = [(name, task) for name, task in PAIRS if name in REPRESENTATIVES]
 
 
 def weight_matrix(pairs, n):
-    """Weights (n, n) of the pairs of n rows in a `Tile`, or in a `PairList` for one target."""
+    """Weights (n, n) of the pairs of n rows in a `WeightTile`, or in a `PairList` for one target."""
     found = np.zeros((n, n))
     if hasattr(pairs, "where"):
         i0, i1, j0, j1 = pairs.where

@@ -17,8 +17,8 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.inference.significance import NullScores, pooled_by_own_spread, standardised
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList
-from orangecontrib.reliefe.core.relief.formats.sums import Tile
-from orangecontrib.reliefe.core.relief.many_targets import nearest_of_classes, wide_enough
+from orangecontrib.reliefe.core.relief.formats.sums import WeightTile
+from orangecontrib.reliefe.core.relief.shared_lists import nearest_of_classes, wide_enough
 from orangecontrib.reliefe.core.relief.spread import DiffMoments, PairWeights, WeightSums, sums_of_lists
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.work.threads import PAUSE, Work
@@ -71,7 +71,7 @@ class TestClosedForm:
         rng = np.random.default_rng(1)
         V = np.triu(rng.normal(size=(9, 9)), 1)
         corners = ((0, 5, 0, 5), (0, 5, 5, 9), (5, 9, 5, 9))
-        notes = [PairWeights.of_tile(Tile(np.pad(V[a:b, c:d], (0, 3)), (a, b, c, d))) for a, b, c, d in corners]
+        notes = [PairWeights.of_tile(WeightTile(np.pad(V[a:b, c:d], (0, 3)), (a, b, c, d))) for a, b, c, d in corners]
         found = PairWeights.of_notes(SimpleNamespace(n=9), notes)
         np.testing.assert_allclose(*[[s.total, s.squares, s.rows] for s in (found, watched(V))], rtol=1e-12)
 

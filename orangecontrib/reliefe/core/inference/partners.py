@@ -16,8 +16,8 @@ from ..data.table import refuse_infinite
 from ..methods.registry import METHODS
 from ..relief.formats.features import Features
 from ..relief.formats.pair_sums import PairList
-from ..relief.formats.sums import Tile
-from ..relief.neighbourhoods.pairs import Pairs
+from ..relief.formats.sums import WeightTile
+from ..relief.neighbourhoods.row_pairs import RowPairs
 from ..relief.spread import PairWeights, folded, mean_diffs
 from ..request import Request
 from ..structure.additive import AdditiveModel, additive_basis
@@ -202,11 +202,11 @@ class KeptPairs(PairWeights):
     """Features, ids of the rows, and the two rows and the folded weight of each pair."""
 
     @staticmethod
-    def of_unfolded(rows: Pairs, pairs: PairList) -> tuple[np.ndarray, ...]:
+    def of_unfolded(rows: RowPairs, pairs: PairList) -> tuple[np.ndarray, ...]:
         return folded(rows.n, pairs)
 
     @staticmethod
-    def of_tile(tile: Tile) -> Any:
+    def of_tile(tile: WeightTile) -> Any:
         """The pairs of a tile."""
         V, (i0, i1, j0, j1) = tile
         corner = V[: i1 - i0, : j1 - j0]
@@ -223,7 +223,7 @@ class KeptPairs(PairWeights):
         return corner, i, j, pairs.weights[weighs, 0].astype(float)
 
     @staticmethod
-    def of_notes(rows: Pairs, notes: list[Any]) -> tuple[np.ndarray, ...]:
+    def of_notes(rows: RowPairs, notes: list[Any]) -> tuple[np.ndarray, ...]:
         if not notes:
             nothing = np.zeros(0, int)
             return nothing, nothing, np.zeros(0)

@@ -14,7 +14,7 @@ import numpy as np
 from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from ..relief.formats.lists import Neighbours
-from ..relief.neighbourhoods.pairs import STRIP
+from ..relief.neighbourhoods.row_pairs import STRIP
 from ..relief.run import Run
 from ..work.threads import PARTS
 from .boosting import gains_of

@@ -12,7 +12,7 @@ from ..relief.formats.features import aligned
 from ..relief.formats.lists import Neighbours
 from ..relief.formats.rounding import DOUBLE_DIGITS, SINGLE_DIGITS, round_distances
 from ..relief.neighbourhoods.k_nearest import KNearest
-from ..relief.neighbourhoods.pairs import STRIP
+from ..relief.neighbourhoods.row_pairs import STRIP
 from ..relief.run import Run
 from ..work.threads import PARTS, n_parts
 from .selection import BITS_OF, LOOKS, nearest
@@ -62,7 +62,7 @@ class Rows:
             for distances, rows in replace(run, distance=cast("Distance", self._distance)).strips(part, n_parts):
                 round_distances(distances, digits(run))
                 distances[np.arange(len(rows)), rows] = np.inf
-                if run.apart is not None:
+                if run.subjects is not None:
                     distances[np.isnan(distances)] = np.inf
                 yield distances, rows
             return

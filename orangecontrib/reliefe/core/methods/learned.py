@@ -16,7 +16,8 @@ from ..learned.null_gain import Lists, NullGain, nearest
 from ..learned.rounds import Rule, Space, agreement, learned
 from ..learned.rows import Rows, fits, nearest_rows
 from ..learned.stumps import AUTO, Stumps, stumps
-from ..relief.run import Form, Run
+from ..relief.comparison import Comparison
+from ..relief.run import Run
 from ..relief.updates.hit_miss import HitMiss
 from ..relief.updates.target_change import Probability
 from ..result import Info
@@ -107,8 +108,8 @@ class Learned(RowMethod[Any]):
             target = with_label_weights(target, values)
         update = HitMiss() if target.task == CLASSIFICATION else Probability()
         strategy = values["missing"] or STRATEGY.get(target.task, IGNORE)
-        form = Form(data.table, strategy=strategy, diff=Diff.of(values))
-        run = Run.start(form, target, update, cast("np.ndarray", data.chosen), work)
+        comparison = Comparison(data.table, strategy=strategy, diff=Diff.of(values))
+        run = Run.start(comparison, target, update, cast("np.ndarray", data.chosen), work)
         k, ends = values["n_neighbors"], (0.3 if self.in_space else 0.8, 0.8 if self.boosted else 1.0)
         with work.part(0, ends[0]):
             work.plan(run.n_pairs)

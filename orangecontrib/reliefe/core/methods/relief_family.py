@@ -9,15 +9,16 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.expected import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
+from ..relief.comparison import Comparison
 from ..relief.every_k import EveryK, scores_of_every_k
 from ..relief.many_targets import SharedPairs
-from ..relief.neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood, check_fit
+from ..relief.neighbourhoods.base import Neighbourhood, Produces, check_fit
 from ..relief.neighbourhoods.far_from_mean import FarFromMean
 from ..relief.neighbourhoods.k_nearest import KNearest
 from ..relief.neighbourhoods.radius import Radius
 from ..relief.neighbourhoods.sigmoid import Sigmoid
 from ..relief.neighbourhoods.smooth_radius import SmoothRadius
-from ..relief.run import Form, Growth, Run, Scoring, additive_sums
+from ..relief.run import Growth, Run, Scoring, additive_sums
 from ..relief.updates.base import Update
 from ..relief.updates.hit_miss import AboveMean, HitMiss, SharedFeatures, SignedPairs
 from ..relief.updates.residual_products import ResidualProducts
@@ -138,7 +139,7 @@ class Recipe(RowMethod[Any]):
     def has_every_k(self, parameters: Mapping[str, Any]) -> bool:
         """True if its scores are sums over places of lists, which can be cut anywhere."""
         neighbourhood, update = self._parts(parameters)
-        return "n_neighbors" in self.own and neighbourhood.form == ALL_LISTS and update.is_linear_in_shares
+        return "n_neighbors" in self.own and neighbourhood.produces == Produces.ALL_LISTS and update.is_linear_in_shares
 
     def every_k(self, data: MethodInput[Any], most: int) -> EveryK:
         if not self.has_every_k(data.parameters):
@@ -168,12 +169,12 @@ class Recipe(RowMethod[Any]):
 
     def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> Callable[[int], Found] | None:
         neighbourhood, update = self._parts(data.parameters, data.target)
-        if neighbourhood.form != ALL_LISTS or update.above_mean or data.weights is not None:
+        if neighbourhood.produces != Produces.ALL_LISTS or update.above_mean or data.weights is not None:
             return None
         data, n = self._weighed(data), data.table.shape[0]
-        order = np.empty(n, np.int64)
-        order[data.order] = np.searchsorted(levels, np.arange(n), side="right")
-        run, neighbourhood = self._start(data, order)
+        levels_of_rows = np.empty(n, np.int64)
+        levels_of_rows[data.order] = np.searchsorted(levels, np.arange(n), side="right")
+        run, neighbourhood = self._start(data, np.ones(n, bool), levels_of_rows)
         if run.means or run.features.missing:  # then the last digits of sums depend on the order of rows
             return None
         growth = Growth(replace(run, m=levels[-1]), cast("KNearest", neighbourhood))
@@ -210,7 +211,7 @@ class Recipe(RowMethod[Any]):
         neighbourhood, update = self._parts(parameters)
         zones = neighbourhood.has_zones and not vars(neighbourhood).get("whole")
         able = not update.only_residuals and not parameters.get("per_target", False)
-        return able and (zones or neighbourhood.form != TILES)
+        return able and (zones or neighbourhood.produces != Produces.TILES)
 
     def sums(self, data: MethodInput[Any]) -> np.ndarray:
         """Sums (s, p) over the chosen rows; sums over further rows may be added."""
@@ -234,7 +235,7 @@ class Recipe(RowMethod[Any]):
         neighbourhood = _with(self.neighbourhood, parameters)
         if target is None or not target.is_residual:
             return neighbourhood, _with(self.update, parameters)
-        if neighbourhood.form == ALL_LISTS:  # of all classes together
+        if neighbourhood.produces == Produces.ALL_LISTS:  # of all classes together
             k = neighbourhood.n_neighbors * max(len(target.names), 1)
             neighbourhood = replace(cast("KNearest", neighbourhood), n_neighbors=k)
         return neighbourhood, ResidualProducts.of(cast("Residuals", target))
@@ -252,7 +253,9 @@ class Recipe(RowMethod[Any]):
             return replace(data, target=Residuals(target, of_columns(*target.columns)))
         return replace(data, target=with_label_weights(target, data.parameters)) if target.task in SEVERAL else data
 
-    def _start(self, data: MethodInput[Any], chosen: np.ndarray) -> tuple[Run, Neighbourhood]:
+    def _start(
+        self, data: MethodInput[Any], chosen: np.ndarray, levels: np.ndarray | None = None
+    ) -> tuple[Run, Neighbourhood]:
         """The run, and the neighbourhood with its parameters."""
         parameters, target = data.parameters, data.target
         neighbourhood, update = self._parts(parameters, target)
@@ -260,8 +263,8 @@ class Recipe(RowMethod[Any]):
         usual = IGNORE if target.is_residual or data.weights is not None else STRATEGY.get(target.task, IGNORE)
         strategy = parameters.get("missing") or self.strategy or usual
         how = strategy, Diff.of(parameters), parameters["distance"]
-        form = Form(data.table, None, *how, apart=data.groups, weights=data.weights)
-        run = Run.start(form, target, update, chosen, data.work)
+        comparison = Comparison(data.table, None, *how, subjects=data.groups, weights=data.weights)
+        run = Run.start(comparison, target, update, chosen, data.work, levels)
         return run, neighbourhood if data.weights is None else neighbourhood.weighted()
 
 

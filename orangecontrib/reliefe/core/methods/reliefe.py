@@ -12,13 +12,14 @@ from ..data.arrays import floats
 from ..data.diff import Diff
 from ..data.expected import IGNORE
 from ..embedding import density, embed, intrinsic_dimension, matrix, representatives, sparsify
+from ..relief.comparison import Comparison
 from ..relief.formats.coordinates import COSINE, Coordinates
 from ..relief.formats.cosine import MANHATTAN
 from ..relief.many_targets import SharedPairs
 from ..relief.neighbourhoods.adaptive import Adaptive
 from ..relief.neighbourhoods.base import Neighbourhood
 from ..relief.neighbourhoods.k_nearest import KNearest
-from ..relief.run import Form, Run, Scoring
+from ..relief.run import Run, Scoring
 from ..relief.updates.base import Update
 from ..relief.updates.hit_miss import HitMiss
 from ..relief.updates.target_change import Probability, QuotientPerRow
@@ -238,16 +239,16 @@ class ReliefE(RowMethod[Prepared]):
         if data.target.has_label_sets:
             update = Probability(strict=True) if values["pooled"] else QuotientPerRow()
 
-        def start(target: Target, form: Form) -> Run:
-            return Run.start(form, self._measured(data, target), update, chosen, data.work)
+        def start(target: Target, comparison: Comparison) -> Run:
+            return Run.start(comparison, self._measured(data, target), update, chosen, data.work)
 
         distances: Sequence[Any] = [
             lambda rows, E=E: Coordinates(E[rows], values["distance"])  # a default binds E
             for E in prepared.spaces
         ] or [MANHATTAN]
         how = values["missing"] or IGNORE, Diff.of(values)
-        forms = [Form(data.table, None, *how, distance, values["average"]) for distance in distances]
-        return [partial(start, form=form) for form in forms], neighbourhood
+        forms = [Comparison(data.table, None, *how, distance, values["average"]) for distance in distances]
+        return [partial(start, comparison=comparison) for comparison in forms], neighbourhood
 
     @staticmethod
     def _measured(data: MethodInput[Prepared], target: Target) -> Target:

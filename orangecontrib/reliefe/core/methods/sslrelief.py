@@ -10,11 +10,12 @@ import numpy as np
 from ..data.diff import Diff
 from ..data.expected import CLUS
 from ..data.table import DataTable
+from ..relief.comparison import Comparison
 from ..relief.formats.lists import Neighbours
 from ..relief.influence import influence, nearest_labelled
-from ..relief.many_targets import scores_of_lists, weighed_lists
 from ..relief.neighbourhoods.k_nearest import KNearest
-from ..relief.run import Form, Run
+from ..relief.run import Run
+from ..relief.shared_lists import scores_of_lists, weighed_lists
 from ..relief.updates.target_change import Covariance
 from ..result import Info
 from ..targets.multi import with_label_weights
@@ -127,8 +128,8 @@ class SSLRelief(RowMethod[Tuned]):
         """Lists of neighbours of the chosen rows."""
         values, prepared = data.parameters, cast("Tuned", data.prepared)
         target, chosen = with_label_weights(data.target, values), cast("np.ndarray", data.chosen)
-        form = _form(data.table, values, None, data.groups)
-        return Ranker.start(form, target, chosen, data.work, prepared.setting.k, prepared.nearest)
+        comparison = _form(data.table, values, None, data.groups)
+        return Ranker.start(comparison, target, chosen, data.work, prepared.setting.k, prepared.nearest)
 
     @staticmethod
     def _found(data: MethodInput[Tuned], ranker: "Ranker") -> Found:
@@ -190,10 +191,10 @@ class Ranker:
 
     @classmethod
     def start(
-        cls, form: Form, target: Target, chosen: np.ndarray, work: Work, k: int, distances: np.ndarray
+        cls, comparison: Comparison, target: Target, chosen: np.ndarray, work: Work, k: int, distances: np.ndarray
     ) -> "Ranker":
         """Lists of neighbours of the chosen rows; distances (n,) of all to the nearest labelled row."""
-        run = Run.start(form, target, Covariance(), chosen, work)
+        run = Run.start(comparison, target, Covariance(), chosen, work)
         work.plan(run.n_pairs)
         return cls(run, run.find(KNearest(k), ordered=True), target.labelled, distances)
 
@@ -212,8 +213,8 @@ class Ranker:
 
 def _form(
     table: DataTable, values: Mapping[str, Any], kept: np.ndarray | None = None, groups: np.ndarray | None = None
-) -> Form:
-    return Form(table, kept, values["missing"] or CLUS, Diff.of(values), values["distance"], apart=groups)
+) -> Comparison:
+    return Comparison(table, kept, values["missing"] or CLUS, Diff.of(values), values["distance"], subjects=groups)
 
 
 def _pairs(target: Target, w0: float | str, w1: float | str) -> list[tuple[float, float]]:

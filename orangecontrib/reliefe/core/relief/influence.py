@@ -6,9 +6,10 @@ import numpy as np
 
 from ..targets.targets import Unlabelled
 from ..work.threads import Work
+from .comparison import Comparison
 from .neighbourhoods.k_nearest import KNearest
 from .neighbourhoods.search import KeyLists, offer_pairs
-from .run import Form, Run
+from .run import Run
 from .updates.target_change import Covariance
 
 
@@ -28,18 +29,18 @@ def influence(labelled: np.ndarray, nearest: np.ndarray, w0: float, w1: float) -
     return out
 
 
-def nearest_labelled(form: Form, labelled: np.ndarray, work: Work) -> np.ndarray:
-    """Distances (n,) of the rows of a form to the nearest labelled one, labelled (n,)."""
+def nearest_labelled(comparison: Comparison, labelled: np.ndarray, work: Work) -> np.ndarray:
+    """Distances (n,) of the rows of a comparison to the nearest labelled one, labelled (n,)."""
     out = np.zeros(len(labelled))
     if labelled.all() or not labelled.any():
         return out
-    nothing = Unlabelled(len(labelled), form.table.shape[1])
-    run = Run.start(form, nothing, Covariance(), labelled, work)
+    nothing = Unlabelled(len(labelled), comparison.table.shape[1])
+    run = Run.start(comparison, nothing, Covariance(), labelled, work)
     work.plan(run.n_pairs)
     # Pairs of a labelled row, which come first, and any other one are offered to the lists of all rows
     pairs = replace(run, groups=(np.arange(run.n) >= run.m).astype(np.int32))
     search = KNearest(1)
-    lists = KeyLists.empty(2, run.n, search.room(pairs))
+    lists = KeyLists.empty(2, run.n, search.list_length(pairs))
     offer_pairs(pairs, 0, lists, search.n_neighbors)
     near = search.listed(replace(pairs, m=run.n), lists.of_rows(0, run.n), ordered=True)
     out[run.ids[run.m :]] = near.distances[run.m :, 0, 0]

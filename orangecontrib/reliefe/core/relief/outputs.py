@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from .formats.pair_sums import PairList
-from .formats.sums import Pairs, Sums, by_spans, in_spans
-from .neighbourhoods.pairs import Pairs as RowPairs
+from .formats.sums import Sums, WeighedPairs, by_spans, in_spans
+from .neighbourhoods.row_pairs import RowPairs
 
 
 class Output:
@@ -60,7 +60,7 @@ class Listed(Total):
 class Scores(Output):
     """Sums (p,) of weighted diffs; weigh: from a block to its weighted pairs, if blocks are none."""
 
-    def __init__(self, sums: Sums, weigh: Callable[[Any], Pairs] | None = None):
+    def __init__(self, sums: Sums, weigh: Callable[[Any], WeighedPairs] | None = None):
         self._sums, self._weigh = sums, weigh
         self.collects = sums.at_once or in_spans(sums.features)
 
@@ -68,7 +68,7 @@ class Scores(Output):
         return [[]] if self.collects else self._sums.zeros()
 
     def add(self, state: Any, block: Any) -> Any:
-        pairs: Pairs = self._weigh(block) if self._weigh else block
+        pairs: WeighedPairs = self._weigh(block) if self._weigh else block
         if self.collects:
             state[0].append(pairs.copied())
         else:
@@ -97,7 +97,7 @@ class States:
 class ChannelSums(Output):
     """Sums (C, p) of weighted diffs in each channel; weigh: from a block to its weighted pairs, channel by channel."""
 
-    def __init__(self, sums: Sums, n_channels: int, weigh: Callable[[Any], Sequence[Pairs]]):
+    def __init__(self, sums: Sums, n_channels: int, weigh: Callable[[Any], Sequence[WeighedPairs]]):
         self._of_channel = [Scores(sums) for _ in range(n_channels)]
         self._weigh = weigh
         self.collects = self._of_channel[0].collects

@@ -1,33 +1,26 @@
 """One ranking under way: it drives the parts of a method."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
 
-from ..data.compared import compared
-from ..data.diff import RANGE, Diff
 from ..data.expected import CLUS, CONDITIONAL, IGNORE, SEPARATE
-from ..data.table import DataTable
 from ..targets.targets import SEVERAL, Target
 from ..work.threads import PARTS, Work
-from .formats.cosine import COSINE, MANHATTAN, PresenceCosine
-from .formats.dense import DenseManhattan
+from .comparison import Comparison, sums_for
+from .formats.cosine import COSINE
 from .formats.distance import Distance
-from .formats.double_precision import DoublePrecision
 from .formats.excess import ExcessMeans, ExcessSums, limits
-from .formats.features import Features
 from .formats.lists import Neighbours, RowMeans, joined
-from .formats.packed import PackedManhattan, PackedSums
 from .formats.pair_sums import LimitedPairs, PairList
-from .formats.sparse import SparseManhattan, SparseSums
-from .formats.sums import DenseSums, Sums
-from .neighbourhoods.base import ALL_LISTS, BLOCKS, Blocks, Neighbourhood, Weigh
+from .formats.sums import Sums
+from .neighbourhoods.base import Blocks, Neighbourhood, Produces, Weigh
 from .neighbourhoods.k_nearest import KNearest
-from .neighbourhoods.pairs import Pairs
+from .neighbourhoods.row_pairs import RowPairs
 from .neighbourhoods.search import KeyLists, offer_pairs
 from .outputs import ChannelSums, Listed, Output, Scores, States, Total
 from .spread import DiffMoments, PairWeights, sums_of_lists
@@ -37,42 +30,11 @@ from .updates.base import Update
 # Pairs of rows up to which, and features for each row from which, zones of packed genotypes are lists: then their pairs
 # are counted, which is faster than weights of tiles, but lists take time of their own.
 MAX_LISTED, FEATURES_PER_ROW = 2**24, 5
-STORED_ASIDE = 2**18  # values of sparse features whose index takes so long that a stop should not wait for it
 ROWS_AT_ONCE = 32  # whose means are taken together
 ROWS_OF_PART = 64  # target rows, at least, whose lists are summed together: fewer take less time than the call
 # Features from which on the sum over a pair, some p / 2 ns, takes longer than to send its row, column and weight.
 FEATURES_WORTH_SENDING = 1000
 FEATURES_TO_BALANCE = 64  # by whose diffs two parts of an update are balanced
-
-
-def manhattan(features: Features) -> Distance:
-    """Sum of diffs over the features, in the form that fits the data."""
-    if features.packed:
-        return PackedManhattan(features, features.packed)
-    return SparseManhattan(features) if features.is_sparse else DenseManhattan(features)
-
-
-def sums(features: Features, distance: Distance) -> Sums:
-    """Sums over pairs, in the form that fits the data; they share what the distance has made of them."""
-    if features.packed:
-        return PackedSums(features, features.packed)
-    return SparseSums(features, getattr(distance, "index", None)) if features.is_sparse else DenseSums(features)
-
-
-@dataclass(frozen=True, eq=False)
-class Form:
-    """Rows of a table, and how they are compared."""
-
-    table: DataTable
-    rows: np.ndarray | None = None  # different rows of the table; None: all of them
-    strategy: str = IGNORE  # for missing values
-    diff: Diff = field(default_factory=Diff)
-    # Name of a distance over the features, or a function from the order of the rows to a distance
-    distance: str | Callable[[np.ndarray], Distance] = MANHATTAN
-    average: bool = False  # whether a row is compared with the mean of its neighbours
-    dtype: type | None = None  # float32 or float64; None: by the size of the data
-    apart: np.ndarray | None = None  # (n,): codes of groups, the rows of one of which are no neighbours of each other
-    weights: np.ndarray | None = None  # (n,): how many rows each of them counts for, above 0; None: one
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,10 +51,10 @@ class Scoring:
 
 
 @dataclass(frozen=True)
-class Run(Pairs):
+class Run(RowPairs):
     """One ranking under way.
 
-    A run drives: it asks neighbourhoods, which see it as `Pairs`, for lists or for weights of tiles, the update for
+    A run drives: it asks neighbourhoods, which see it as `RowPairs`, for lists or for weights of tiles, the update for
     what these mean, and adds up.
     """
 
@@ -103,63 +65,66 @@ class Run(Pairs):
     strategy: str = IGNORE  # for missing values
 
     @classmethod
-    def start(cls, form: Form, target: Target, update: Update, chosen: np.ndarray, work: Work) -> "Run":
-        """A run with rows and columns put in order and scaled.
+    def start(
+        cls,
+        comparison: Comparison,
+        target: Target,
+        update: Update,
+        targets: np.ndarray,
+        work: Work,
+        levels: np.ndarray | None = None,
+    ) -> "Run":
+        """Prepare a ranking: rows are put in order, values are scaled.
 
-        chosen (n,): mask of the target rows, or numbers of all rows by which they are put in order.
+        Parameters
+        ----------
+        comparison : Comparison
+            Rows, and how they are compared.
+        target : Target
+            Target of these rows.
+        update : Update
+            Weights of pairs of neighbours in the scores.
+        targets : (n,) bool array
+            Rows whose neighbours are searched.
+        work : Work
+            Threads, progress, and the wish to stop.
+        levels : (n,) int array, optional
+            Step at which a row becomes a target row, where there are more and more of them.
         """
-        table, kept = form.table, form.rows
-        if kept is not None and form.diff.kind != RANGE:
-            table, kept = table.take(kept), None  # what is compared instead of values depends on the others
-        n = table.shape[0] if kept is None else len(kept)
+        comparison = comparison.of_compared_rows()
+        work.plan(1)  # of which nothing is done: what was before may have ended
 
         # Order of the rows: targets first, then by class
         classes = update.search_groups(target)
-        groups = np.zeros(n, np.int32) if classes is None else classes
-        is_mask = chosen.dtype == bool
-        order = np.lexsort((groups, ~chosen if is_mask else chosen))
-        rows_of_table = order if kept is None else kept[order]
+        groups = np.zeros(len(targets), np.int32) if classes is None else classes
+        order = np.lexsort((groups, ~targets if levels is None else levels))
 
-        # Features in this order, scaled
-        work.plan(1)  # of which nothing is done: what was before may have ended
-        if update.above_mean or form.average or form.distance != MANHATTAN:
-            table = table.unpacked().wide()
-        values = compared(table, form.diff.kind, work)
-        features = Features.build(values, rows_of_table, groups[order], form.strategy, form.diff, form.dtype, work.tick)
-
-        # Distances, and what computes those again that single precision cannot decide
-        double = None
-        if callable(form.distance):
-            distance = form.distance(order)
-        elif form.distance == COSINE:
-            distance = PresenceCosine(table, rows_of_table, work.tick)
+        # Features in this order, scaled, and distances
+        prepared = comparison.prepared(order, groups[order], update.above_mean, work)
+        if comparison.distance == COSINE:
             target = target.for_features(1)  # rows without a target differ by the distance, which is in [0, 1]
-        else:
-            stored: Any = features.values
-            is_slow = features.is_sparse and stored.nnz >= STORED_ASIDE
-            distance = work.aside(manhattan, features) if is_slow else manhattan(features)
-            double = None if features.exact else DoublePrecision(values, rows_of_table, features, form.strategy)
 
         # Sums over pairs, or means row by row
+        features = prepared.features
         means = None
-        if form.average or (features.missing is not None and features.missing.ignore):
-            means = ExcessMeans(features) if update.above_mean else RowMeans(features, form.average)
-        weights = None if form.weights is None else form.weights[order]
+        if comparison.average or (features.missing is not None and features.missing.ignore):
+            means = ExcessMeans(features) if update.above_mean else RowMeans(features, comparison.average)
+        weights = None if comparison.weights is None else comparison.weights[order]
         return cls(
             features=features,
             groups=groups[order],
             ids=order,
-            m=int(chosen.sum()) if is_mask else n,
-            distance=distance,
+            m=int(targets.sum()),
+            distance=prepared.distance,
             work=work,
-            double=double,
-            apart=None if form.apart is None else form.apart[order],
+            double=prepared.double,
+            subjects=None if comparison.subjects is None else comparison.subjects[order],
             weights=weights,
             target=target.take(order),
             update=update if weights is None else update.weighted(weights),
-            sums=ExcessSums(features) if update.above_mean else sums(features, distance),
+            sums=ExcessSums(features) if update.above_mean else sums_for(features, prepared.distance),
             means=means,
-            strategy=form.strategy,
+            strategy=comparison.strategy,
         )
 
     def with_target(self, target: Target) -> "Run":
@@ -174,7 +139,7 @@ class Run(Pairs):
         found, near = [], None
         for number in self.work.split(1 + count):
             run = replace(self, target=self.target.part(number - 1)) if number else self
-            if neighbourhood.form != ALL_LISTS:
+            if neighbourhood.produces != Produces.ALL_LISTS:
                 found.append(run.by_pairs(neighbourhood, outputs))
                 continue
             if near is None:
@@ -194,7 +159,7 @@ class Run(Pairs):
         if self.update.balances:
             return self._by_balanced_pairs(neighbourhood, outputs)
         relation = self.update.relation(self.target)
-        if neighbourhood.form == BLOCKS or self._takes_lists(neighbourhood, outputs):
+        if neighbourhood.produces == Produces.BLOCKS or self._takes_lists(neighbourhood, outputs):
             self.work.plan(neighbourhood.plan(self, True))
             return self.by_blocks(neighbourhood.blocks(self, relation), neighbourhood.adapts)
         run = self.remembering(neighbourhood.has_zones)
@@ -332,7 +297,7 @@ class Run(Pairs):
     def by_tiles(self, weigh: Weigh, outputs: Sequence[Output] = ()) -> Scoring:
         """Scores from a weight for every pair."""
         scores, *quantities = self.reduce(weigh, [Scores(self.sums), *outputs])
-        return Scoring(scores, quantities, rough=not self.few)
+        return Scoring(scores, quantities, rough=not self.has_few_pairs)
 
     def mean_spans(self) -> Iterator[RowMeans]:
         """Means over lists, of some features each."""
@@ -415,7 +380,7 @@ def additive_sums(run: Run, neighbourhood: Neighbourhood) -> np.ndarray:
     if run.means is None and neighbourhood.has_zones:
         return run.m * run.unsort(run.scored(neighbourhood)[0].scores)[None]
     run.work.plan(neighbourhood.plan(run, True))
-    if neighbourhood.form == ALL_LISTS:
+    if neighbourhood.produces == Produces.ALL_LISTS:
         near = run.update.regroup(run.find(neighbourhood), run.target, run.ids, neighbourhood.n_neighbors)
         blocks = in_blocks(neighbourhood.weigh(near))
     else:
@@ -433,7 +398,7 @@ class Growth:
 
     def __init__(self, run: Run, neighbourhood: KNearest):
         self._run, self._neighbourhood = run, neighbourhood
-        self._lists = KeyLists.empty(run.n_groups, run.m, neighbourhood.room(run))
+        self._lists = KeyLists.empty(run.n_groups, run.m, neighbourhood.list_length(run))
         self._near: list[Neighbours] = []
         self._done = 0
 

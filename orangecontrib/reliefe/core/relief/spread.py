@@ -11,8 +11,8 @@ from ..data.expected import MISSING
 from ..kernels.jit import kernel
 from .formats.features import Features
 from .formats.pair_sums import PairList
-from .formats.sums import Tile
-from .neighbourhoods.pairs import Pairs
+from .formats.sums import WeightTile
+from .neighbourhoods.row_pairs import RowPairs
 from .outputs import Output
 
 
@@ -88,22 +88,22 @@ class PairWeights(Output):
         return []
 
     def add(self, state: Any, block: Any) -> Any:
-        state.append(self.of_tile(block) if isinstance(block, Tile) else self.of_list(block))
+        state.append(self.of_tile(block) if isinstance(block, WeightTile) else self.of_list(block))
         return state
 
-    def finish(self, state: Any, rows: Pairs) -> tuple[Features, np.ndarray, Any]:
+    def finish(self, state: Any, rows: RowPairs) -> tuple[Features, np.ndarray, Any]:
         return rows.features, rows.ids, self.of_notes(rows, sorted(state, key=_place))
 
-    def of_lists(self, pairs: PairList, rows: Pairs) -> tuple[Features, np.ndarray, Any]:
+    def of_lists(self, pairs: PairList, rows: RowPairs) -> tuple[Features, np.ndarray, Any]:
         return rows.features, rows.ids, self.of_unfolded(rows, pairs)
 
     @staticmethod
-    def of_unfolded(rows: Pairs, pairs: PairList) -> Any:
+    def of_unfolded(rows: RowPairs, pairs: PairList) -> Any:
         """Value of lists of neighbours, in which a pair may be twice."""
         return sums_of_lists(rows.n, pairs)[0]
 
     @staticmethod
-    def of_tile(tile: Tile) -> Any:
+    def of_tile(tile: WeightTile) -> Any:
         """Note of a tile of folded weights, which begins with its place."""
         V, (i0, i1, j0, j1) = tile
         right, down = np.zeros(i1 - i0), np.zeros(j1 - j0)
@@ -120,7 +120,7 @@ class PairWeights(Output):
         return (i0, j0), float(squares[0]), right[:, 0], down[:, 0]
 
     @staticmethod
-    def of_notes(rows: Pairs, notes: list[Any]) -> Any:
+    def of_notes(rows: RowPairs, notes: list[Any]) -> Any:
         """Value of the notes of all tiles or lists, in their order."""
         of_rows, squares = np.zeros(rows.n), 0.0
         for (i0, j0), of_note, right, down in notes:

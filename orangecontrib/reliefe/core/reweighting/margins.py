@@ -9,13 +9,13 @@ from scipy import sparse
 
 from ..kernels.diff import diff, shaped
 from ..kernels.jit import kernel
+from ..relief.comparison import sums_for
 from ..relief.formats.lists import Neighbours
 from ..relief.formats.missing import Corrections
 from ..relief.formats.pair_sums import PairList
 from ..relief.formats.sparse import row_sums
 from ..relief.formats.weighted import MIN_SHARED
 from ..relief.run import Run
-from ..relief.run import sums as sums_of
 from ..work.threads import PARTS
 from .space import Space, State, approach, damped, unit
 
@@ -29,7 +29,7 @@ class Rows:
         self.run, self.features = run, run.features
         if run.features.missing is not None and not run.features.missing.kept:
             self.features = replace(run.features, missing=_whole(run.features.missing))
-        self._sums = run.sums if self.features is run.features else sums_of(self.features, run.distance)
+        self._sums = run.sums if self.features is run.features else sums_for(self.features, run.distance)
         self._cols = np.arange(run.n)
 
     def margin(self, i: int, weights: np.ndarray, width: float) -> tuple[np.ndarray, float]:

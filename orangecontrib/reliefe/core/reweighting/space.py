@@ -8,9 +8,10 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.table import DataTable
+from ..relief.comparison import Comparison
 from ..relief.formats.stored import StoredTiles
 from ..relief.formats.weighted import Weighted
-from ..relief.run import Form, Run
+from ..relief.run import Run
 from ..relief.updates.hit_miss import HitMiss
 from ..targets.targets import Target
 from ..work.threads import Work
@@ -41,8 +42,8 @@ class Space:
     @classmethod
     def start(cls, table: DataTable, target: Target, work: Work, strategy: str, diff: Diff) -> "Space":
         """The rows of a table, put in order and scaled; raises ValueError where values are infinite."""
-        form = Form(table, strategy=strategy, diff=diff)
-        return cls(Run.start(form, target, HitMiss(), np.ones(table.shape[0], bool), work))
+        comparison = Comparison(table, strategy=strategy, diff=diff)
+        return cls(Run.start(comparison, target, HitMiss(), np.ones(table.shape[0], bool), work))
 
     def equal_shares(self) -> np.ndarray:
         """(p,) equal weights that add up to 1, as the run orders features; 0 of constant features without gaps.
@@ -62,7 +63,7 @@ class Space:
         if run.means is not None:
             return near
         if self._stored is None:
-            single = run.features.values.dtype == np.float32 or not run.few
+            single = run.features.values.dtype == np.float32 or not run.has_few_pairs
             self._stored = StoredTiles(near.distance, run.n, run.m, np.float32 if single else np.float64)
         self._stored.renew(near.distance)
         return replace(run, distance=self._stored)

@@ -8,7 +8,8 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core.learned import boosting, null_gain, rounds, rows, stumps
-from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.comparison import Comparison
+from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.work.threads import Work
@@ -174,7 +175,7 @@ def test_shuffled_lists_are_those_of_shuffled_targets():
 def started(X, y):
     """A run of ReliefF on complete data."""
     made = Request.check(X, y, "relieff")
-    return Run.start(Form(made.table), made.target, HitMiss(), np.ones(len(y), bool), Work())
+    return Run.start(Comparison(made.table), made.target, HitMiss(), np.ones(len(y), bool), Work())
 
 
 @BOOSTED

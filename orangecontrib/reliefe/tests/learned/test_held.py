@@ -7,7 +7,8 @@ from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.learned import rows
 from orangecontrib.reliefe.core.learned.null_gain import Held, Lists
 from orangecontrib.reliefe.core.learned.rounds import Space
-from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.comparison import Comparison
+from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.work.threads import Work
@@ -25,7 +26,7 @@ def test_features_that_are_held_stay_where_they_are(ramp, kept, monkeypatch):
     data = make(13, n=20, p=6, nominal=(1, 4))
     made = Request.check(data.X, data.y, "relieff", nominal=data.nominal, ramp=ramp)
     diff = Diff.of({"ramp": ramp, "diff": "range"})
-    run = Run.start(Form(made.table, diff=diff), made.target, HitMiss(), np.ones(20, bool), Work())
+    run = Run.start(Comparison(made.table, diff=diff), made.target, HitMiss(), np.ones(20, bool), Work())
     moved, held = np.random.default_rng(0).permutation(20), np.array([1, 5])
     found = np.empty((20, 20))
     known = rows.Rows(run, run.distance)

@@ -6,7 +6,8 @@ from scipy import stats
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.learned.global_part import GlobalPart
-from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.comparison import Comparison
+from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.target_change import Probability
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.work.threads import Work
@@ -30,7 +31,7 @@ def numbers(seed, n=30, missing=0.0):
 def ranked_numbers(X, Y, nominal, chosen=None, n_jobs=1):
     made = Request.check(X, Y, "boostedrelief", nominal=nominal, task="multi-target")
     chosen = np.ones(len(Y), bool) if chosen is None else chosen
-    run = Run.start(Form(made.table), made.target, Probability(), chosen, Work(n_jobs))
+    run = Run.start(Comparison(made.table), made.target, Probability(), chosen, Work(n_jobs))
     return GlobalPart.of(run).ranked(np.arange(run.p)), run
 
 

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.formats import codes, features
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
-from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.relief.updates.target_change import Probability
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
@@ -58,7 +59,7 @@ def run_of(X, nominal, groups, chosen, workers=1):
     """A run in single precision; groups None: one for all rows."""
     target = Numbers.measure(X[:, 0]) if groups is None else Classes(groups.astype(np.int32), tuple(np.unique(groups)))
     update = Probability() if groups is None else HitMiss()
-    return Run.start(Form(DataTable.read(X, nominal), dtype=np.float32), target, update, chosen, Work(workers))
+    return Run.start(Comparison(DataTable.read(X, nominal), dtype=np.float32), target, update, chosen, Work(workers))
 
 
 @pytest.fixture

@@ -10,17 +10,18 @@ from orangecontrib.reliefe.core import METHODS, TASKS, rank
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.methods.parameter_table import OF_SEVERAL
 from orangecontrib.reliefe.core.methods.relief_family import RECIPES, Recipe
+from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.formats.lists import Neighbours
 from orangecontrib.reliefe.core.relief.neighbourhoods.adaptive import Adaptive
-from orangecontrib.reliefe.core.relief.neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood, check_fit
+from orangecontrib.reliefe.core.relief.neighbourhoods.base import Neighbourhood, Produces, check_fit
 from orangecontrib.reliefe.core.relief.neighbourhoods.by_weight import NearestByWeight
 from orangecontrib.reliefe.core.relief.neighbourhoods.far_from_mean import FarFromMean
 from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
-from orangecontrib.reliefe.core.relief.neighbourhoods.pairs import Pairs
 from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
+from orangecontrib.reliefe.core.relief.neighbourhoods.row_pairs import RowPairs
 from orangecontrib.reliefe.core.relief.neighbourhoods.sigmoid import Sigmoid
 from orangecontrib.reliefe.core.relief.neighbourhoods.smooth_radius import SmoothRadius
-from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.base import Update
 from orangecontrib.reliefe.core.relief.updates.hit_miss import AboveMean, HitMiss, SharedFeatures, SignedPairs
 from orangecontrib.reliefe.core.relief.updates.residual_products import ResidualProducts
@@ -138,13 +139,13 @@ def test_neighbourhoods_need_no_run(neighbourhood):
     rng = np.random.default_rng(0)
     y, update = np.arange(30, dtype=np.int32) % 3, HitMiss("E", drop_empty=False)
     target = Classes(y, (0, 1, 2))
-    run = Run.start(Form(DataTable.read(rng.random((30, 4)))), target, update, np.ones(30, bool), Work(1))
-    pairs = Pairs(*(getattr(run, field.name) for field in fields(Pairs)))
+    run = Run.start(Comparison(DataTable.read(rng.random((30, 4)))), target, update, np.ones(30, bool), Work(1))
+    pairs = RowPairs(*(getattr(run, field.name) for field in fields(RowPairs)))
     relation = update.relation(run.target)
-    if neighbourhood.form == ALL_LISTS:
+    if neighbourhood.produces == Produces.ALL_LISTS:
         near = neighbourhood.weigh(neighbourhood.find(pairs))
         np.testing.assert_allclose(near.weights.sum(axis=2), 1)
-    elif neighbourhood.form == TILES:
+    elif neighbourhood.produces == Produces.TILES:
         found = [some.copied() for part in range(PARTS) for some in neighbourhood.tiles(pairs, relation)(part)]
         weights = sum(weight_matrix(some, 30) for some in found)
         assert not np.tril(weights).any()

@@ -7,12 +7,13 @@ from scipy import sparse
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.packed import Packed
 from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.formats import codes_plain, codes_simd
 from orangecontrib.reliefe.core.relief.formats.coordinates import COSINE, EUCLIDEAN, Coordinates
 from orangecontrib.reliefe.core.relief.formats.steps import APART, HEAD, MAX_DISTANCE
 from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
-from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.targets.targets import Classes
 from orangecontrib.reliefe.core.work.threads import Work
@@ -54,9 +55,9 @@ def distances(X, nominal):
     return out
 
 
-def run_of(table, dtype=None, apart=None, groups=None):
+def run_of(table, dtype=None, subjects=None, groups=None):
     classes = np.zeros(N, np.int32) if groups is None else groups
-    form = Form(table, dtype=dtype, apart=apart)
+    form = Comparison(table, dtype=dtype, subjects=subjects)
     return Run.start(form, Classes(classes, tuple(range(3))), HitMiss(), np.ones(N, bool), Work(1))
 
 
@@ -67,8 +68,8 @@ def found_steps(run, upper):
     for i0 in range(0, run.n, height):
         for j0 in range(i0 // width * width if upper else 0, run.n, width):
             i1, j1 = min(i0 + height, run.n), min(j0 + width, run.n)
-            room = run.distance.room(height, width)
-            sums = run.block_sums((i0, i1, j0, j1), room, upper).reshape(height, width)[: i1 - i0, : j1 - j0]
+            buffer = run.distance.buffer(height, width)
+            sums = run.block_sums((i0, i1, j0, j1), buffer, upper).reshape(height, width)[: i1 - i0, : j1 - j0]
             out[i0:i1, j0:j1] = (2.0 * sums - steps.totals[i0:i1, None] - steps.totals[j0:j1]) / steps.per_unit
     return np.triu(out, 1) if upper else out
 
@@ -95,8 +96,8 @@ def test_steps_of_coordinates(metric):
     E = np.random.default_rng(1).normal(size=(40, 3))
     distance, D = Coordinates(E, metric), np.zeros((40, 40))
     distance.tile(0, 40, 0, 40, D, False)
-    room = distance.room(64, 64)
-    sums = distance.sums((0, 40, 0, 40), room, False).reshape(64, 64)[:40, :40]
+    buffer = distance.buffer(64, 64)
+    sums = distance.sums((0, 40, 0, 40), buffer, False).reshape(64, 64)[:40, :40]
     assert np.abs(2 * sums / distance.steps.per_unit - D).max() < distance.steps.error
     size = 1 if metric == COSINE else np.abs(E).max()
     expected = np.linalg.norm(E[3] - E[9]) / size
@@ -110,9 +111,9 @@ def test_rows_of_one_group_are_no_neighbours(kind):
     """They are farther than any other row, and count neither for moments nor in a near or far zone."""
     rng = np.random.default_rng(2)
     X, nominal, table = table_of(kind, rng)
-    apart, groups = rng.integers(0, 40, N), rng.integers(0, 3, N).astype(np.int32)
-    run = run_of(table, apart=apart, groups=groups)
-    D, own = distances(X[run.ids], nominal), apart[run.ids]
+    subjects, groups = rng.integers(0, 40, N), rng.integers(0, 3, N).astype(np.int32)
+    run = run_of(table, subjects=subjects, groups=groups)
+    D, own = distances(X[run.ids], nominal), subjects[run.ids]
     others = own[:, None] != own
     near = KNearest(6).find(run)
     for i in range(0, N, 10):

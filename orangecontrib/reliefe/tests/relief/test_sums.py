@@ -9,7 +9,7 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList
 from orangecontrib.reliefe.core.relief.formats.sparse import SparseSums
-from orangecontrib.reliefe.core.relief.formats.sums import DenseSums, Tile, rows_apart, sparse_rows_apart
+from orangecontrib.reliefe.core.relief.formats.sums import DenseSums, WeightTile, rows_apart, sparse_rows_apart
 
 DTYPES = np.float64, np.float32
 DTYPE = pytest.mark.parametrize("dtype", DTYPES)
@@ -77,7 +77,7 @@ def test_tiles(dtype, p, ramp, power, form):
                 V[i - i0, j - j0] = rng.normal() * (rng.random() < 0.1)
                 if V[i - i0, j - j0]:
                     expected += float(V[i - i0, j - j0]) * diffs(features, values, i, j)
-        made.add(Tile(V, (i0, i1, j0, j1)), out)
+        made.add(WeightTile(V, (i0, i1, j0, j1)), out)
     close(made.finish(out), expected, dtype)
 
 

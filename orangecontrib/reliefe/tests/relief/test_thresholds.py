@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.formats import features
-from orangecontrib.reliefe.core.relief.many_targets import KnownZones
 from orangecontrib.reliefe.core.relief.neighbourhoods import zones
 from orangecontrib.reliefe.core.relief.neighbourhoods.moments import moments, moments_of_steps
 from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.relief.neighbourhoods.zone_pairs import TargetWeights, WeighedZones, group_weights
 from orangecontrib.reliefe.core.relief.neighbourhoods.zones import Zone
-from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.run import Run
+from orangecontrib.reliefe.core.relief.shared_zones import SharedZones
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
@@ -90,7 +91,7 @@ def started(update, numbers=False):
     rng = np.random.default_rng(4)
     X, y = rng.random((N, 5)), rng.integers(0, 3, N)
     target = Numbers.measure(y + rng.random(N)) if numbers else Classes(y.astype(np.int32), (0, 1, 2))
-    run = Run.start(Form(DataTable.read(X), strategy="uniform"), target, update, np.ones(N, bool), Work(1))
+    run = Run.start(Comparison(DataTable.read(X), strategy="uniform"), target, update, np.ones(N, bool), Work(1))
     values = run.features.values[:, :5]
     return run, np.abs(values[:, None] - values).sum(axis=2)
 
@@ -137,7 +138,7 @@ def test_weights_for_many_targets(scheme, count, far):
     targets = [Classes(rng.permutation(run.target.classes), (0, 1, 2)) for _ in range(count)]
     runs = [replace(run, target=target) for target in targets]
     zones, _ = rule.settled_zones(run, run.update.relation(run.target))
-    known = KnownZones.of(rule, zones, run)
+    known = SharedZones.of(rule, zones, run)
     weights = TargetWeights.of(*known._tables(runs))
     found = [pairs.copied() for part in range(PARTS) for pairs in weights.lists(zones, part)]
     for t, own in enumerate(runs):
@@ -186,7 +187,7 @@ def test_zones_by_codes(kept, ties, monkeypatch):
     n, rng = 300, np.random.default_rng(5)  # the diagonal of a tile, and words that it ends in
     X, y = (rng.integers(0, 8, (n, 6)) / 7 if ties else rng.random((n, 6))), rng.integers(0, 3, n).astype(np.int32)
     table, update = DataTable.read(X), HitMiss(drop_empty=False)
-    run = Run.start(Form(table, strategy="uniform"), Classes(y, (0, 1, 2)), update, np.ones(n, bool), Work(1))
+    run = Run.start(Comparison(table, strategy="uniform"), Classes(y, (0, 1, 2)), update, np.ones(n, bool), Work(1))
     steps, ids = run.distance.steps.per_unit, np.argsort(y, kind="stable")
     assert run.distance.codes
     x = (X / np.ptp(X, axis=0))[ids]

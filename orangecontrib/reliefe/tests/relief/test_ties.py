@@ -8,15 +8,16 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.sparse import SparseManhattan
 from orangecontrib.reliefe.core.relief.influence import nearest_labelled
-from orangecontrib.reliefe.core.relief.neighbourhoods import pairs, search
+from orangecontrib.reliefe.core.relief.neighbourhoods import row_pairs, search
 from orangecontrib.reliefe.core.relief.neighbourhoods.adaptive import Adaptive, before_largest_gap
 from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
-from orangecontrib.reliefe.core.relief.run import Form, Run
+from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.relief.updates.target_change import Probability
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
@@ -84,7 +85,7 @@ def scores(X, y, rule, dtype, strategy="ignore"):
     """As `rank` computes them, in the precision of choice."""
     neighbourhood, update = RULES[rule]
     target = Numbers.measure(y.astype(float)) if rule == "by rank" else Classes(y.astype(np.int32), (0, 1, 2))
-    form = Form(DataTable.read(X), None, strategy, dtype=dtype)
+    form = Comparison(DataTable.read(X), None, strategy, dtype=dtype)
     run = Run.start(form, target, update, np.ones(len(y), bool), Work(1))
     return run.unsort(run.scored(neighbourhood)[0].scores)
 
@@ -173,7 +174,7 @@ def test_tied_lists_are_searched_again(seed):
     v = rng.integers(0, 50, 40) / 7
     X = np.vstack([np.zeros(40), [rng.permutation(v) for _ in range(30)], np.full(40, v.max())])
     table, target = DataTable.read(X), Classes(np.array([0] * 31 + [1], np.int32))
-    run = Run.start(Form(table, dtype=np.float32), target, HitMiss(), np.ones(32, bool), Work(1))
+    run = Run.start(Comparison(table, dtype=np.float32), target, HitMiss(), np.ones(32, bool), Work(1))
     near = run.find(KNearest(3))
     assert sorted(run.ids[near.cols[run.ids == 0][0, 0]]) == [1, 2, 3]
 
@@ -195,7 +196,7 @@ def test_gaps_that_differ_count():
 def test_adaptive_numbers_of_neighbours_of_one_feature(s, dtype):
     """The first and the last of rows 0..s see all gaps alike, those between them the first pair of rows."""
     table, target = DataTable.read(np.arange(s + 1.0)[:, None]), Classes(np.zeros(s + 1, np.int32))
-    run = Run.start(Form(table, dtype=dtype), target, HitMiss(), np.ones(s + 1, bool), Work(1))
+    run = Run.start(Comparison(table, dtype=dtype), target, HitMiss(), np.ones(s + 1, bool), Work(1))
     assert run.scored(Adaptive())[0].n_neighbors.ravel().tolist() == [1] + [2] * (s - 1) + [1]
 
 
@@ -275,7 +276,7 @@ def test_nearest_labelled_row(dtype):
     v, labelled = rng.integers(0, 50, 40) / 7, np.arange(40) >= 10
     X = np.vstack([rng.random((10, 40)) * 1e-9, [rng.permutation(v) for _ in range(29)], np.full(40, v.max())])
     X[10:] += rng.random((30, 40)) * 1e-8
-    found = nearest_labelled(Form(DataTable.read(X), None, "clus", dtype=dtype), labelled, Work(1))
+    found = nearest_labelled(Comparison(DataTable.read(X), None, "clus", dtype=dtype), labelled, Work(1))
     D = (np.abs(X[:, None] - X) / np.ptp(X, axis=0)).sum(axis=2)
     close(found, np.where(labelled, 0, D[:, labelled].min(axis=1)), 1e-11)
 
@@ -288,7 +289,7 @@ def test_what_stays_approximate_is_told(method, monkeypatch):
     found = rank(X, y, method).info["approximate"]
     assert [text.split()[0] for text in found] == ["scores:", "rows"]
     assert [text.split()[0] for text in rank(X, y, method, missing="ignore").info["approximate"]] == ["scores:"]
-    monkeypatch.setattr(pairs, "MAX_SETTLED_PAIRS", 0)
+    monkeypatch.setattr(row_pairs, "MAX_SETTLED_PAIRS", 0)
     limits = [text for text in rank(X, y, method).info["approximate"] if text.startswith("pairs")]
     assert len(limits) == (method == "multisurf")
 

@@ -9,8 +9,8 @@ from orangecontrib.reliefe.core.relief.formats import stored as remembered
 from orangecontrib.reliefe.core.relief.formats.dense import DenseManhattan
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.stored import StoredTiles
-from orangecontrib.reliefe.core.relief.neighbourhoods import pairs
-from orangecontrib.reliefe.core.relief.neighbourhoods.pairs import Pairs
+from orangecontrib.reliefe.core.relief.neighbourhoods import row_pairs
+from orangecontrib.reliefe.core.relief.neighbourhoods.row_pairs import RowPairs
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 
 N, M = 300, 250
@@ -29,7 +29,7 @@ def stored(budget: int) -> StoredTiles:
 def test_blocks_are_the_tiles_whatever_is_remembered(kept):
     distance = stored(kept * HEIGHT * WIDTH * 8)
     features, seen = distance.distance.features, {}
-    run = Pairs(features, np.zeros(N, int), np.arange(N), M, distance, Work(1), None, None, None)
+    run = RowPairs(features, np.zeros(N, int), np.arange(N), M, distance, Work(1), None, None, None)
     X = features.values[:, :5]
     for _ in range(2):
         seen.clear()
@@ -56,7 +56,7 @@ def test_scores_do_not_depend_on_what_is_remembered(method, monkeypatch):
     scores = [rank(X, y, method).scores]
     edge = DenseManhattan(Features.build(DataTable.read(X), np.arange(700), np.zeros(700, np.int32))).shape
     for kept in (0, 5):
-        monkeypatch.setattr(pairs, "STORED_BYTES", kept * edge[0] * edge[1] * 4)
+        monkeypatch.setattr(row_pairs, "STORED_BYTES", kept * edge[0] * edge[1] * 4)
         scores.append(rank(X, y, method).scores)
     assert np.array_equal(scores[0], scores[1])
     assert np.array_equal(scores[0], scores[2])

@@ -33,7 +33,7 @@ class BitGroup:
     unit: float  # what a column adds in which any of these bits differs
 
     @classmethod
-    def room(cls, n: int, columns: np.ndarray, planes: int, unit: float) -> "BitGroup":
+    def empty(cls, n: int, columns: np.ndarray, planes: int, unit: float) -> "BitGroup":
         """Group of columns of n rows, without any bit yet."""
         return cls(np.zeros((-(-n // LANES), -(-len(columns) // BITS) * planes * LANES), np.uint64), planes, unit)
 
@@ -74,12 +74,12 @@ class BitColumns:
         groups = []
         for unit, (columns, limits) in ((1.0, (ones, above)), (0.5, steps)):
             if len(columns):
-                groups.append(BitGroup.room(n, columns, 1, unit))
+                groups.append(BitGroup.empty(n, columns, 1, unit))
                 _fill_thresholds(values, columns, limits.astype(values.dtype), groups[-1].lanes)
         _join_few(coded, 1)
         for planes, columns in enumerate(coded[1:], start=2):
             if len(columns):
-                groups.append(BitGroup.room(n, columns, planes, 1.0))
+                groups.append(BitGroup.empty(n, columns, planes, 1.0))
                 _fill_planes(values, columns, levels[columns], planes, groups[-1].lanes)
         chosen = once | twice | (~number & (codes <= MOST_CODES))
         return cls(tuple(groups), np.flatnonzero(~chosen))

@@ -50,8 +50,8 @@ class Codes:
         return Steps(float(self.steps), self.totals, self.error)
 
     @classmethod
-    def of(cls, features: Any, room: Callable[..., np.ndarray]) -> "Codes | None":
-        """Codes of `Features`, of complete dense data with plain diffs, in `room(shape, dtype, like)`.
+    def of(cls, features: Any, allocate: Callable[..., np.ndarray]) -> "Codes | None":
+        """Codes of `Features`, of complete dense data with plain diffs, in `allocate(shape, dtype, like)`.
 
         None where other kernels are better: most columns have bits, nominal columns have many values, rows of a sample
         are too near to each other for the errors of codes, or there are few values and codes have any error.
@@ -77,7 +77,7 @@ class Codes:
         if distance < 2 * MIN_DISTANCE * error * (SAMPLED_ROWS - 1) or (has_few_values and error > rounding):
             return None
         panels, words = -(-n // PANEL), -(-width // 2)
-        lanes, totals = room((panels, words * PANEL), np.int32, X), np.empty(panels * PANEL, np.int32)
+        lanes, totals = allocate((panels, words * PANEL), np.int32, X), np.empty(panels * PANEL, np.int32)
         error = _fill(X, cut, levels, steps, lanes, totals)
         is_exact = X.dtype == np.float64 and error <= rounding
         if has_few_values and not is_exact:

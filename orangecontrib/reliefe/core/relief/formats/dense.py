@@ -10,7 +10,7 @@ from ...kernels.diff import shaped
 from ...kernels.jit import compiles, kernel
 from .bits import LANES, add_bits
 from .codes import FEW_VALUES, Codes
-from .distance import Distance, Room, Where
+from .distance import BlockBuffer, Distance, Where
 from .features import Features
 from .missing import MIN_SINGLE_MEAN_DIFF
 from .rounding import round_distances
@@ -119,14 +119,14 @@ class DenseManhattan(Distance):
     def rounds_tiles(self) -> bool:
         return self.codes is None
 
-    def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
+    def sums(self, where: Where, buffer: BlockBuffer, upper: bool = True) -> np.ndarray:
         codes = self.codes
         if codes is None:
-            return super().sums(where, room, upper)
+            return super().sums(where, buffer, upper)
         i0, i1, j0, j1 = where
         panels = i0 // PANEL, -(-i1 // PANEL), j0 // PANEL, -(-j1 // PANEL)
-        step_kernels().measure(codes.lanes.reshape(-1), codes.words, panels, upper, room.width, room.sums)
-        return room.sums
+        step_kernels().measure(codes.lanes.reshape(-1), codes.words, panels, upper, buffer.width, buffer.sums)
+        return buffer.sums
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         f = self._whole

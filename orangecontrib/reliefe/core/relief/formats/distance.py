@@ -15,7 +15,7 @@ from .steps import Steps, round_to_steps
 Where = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
 
 
-class Room(NamedTuple):
+class BlockBuffer(NamedTuple):
     """Memory of one thread for a block of distances."""
 
     sums: np.ndarray  # (height * width,) int32
@@ -54,19 +54,19 @@ class Distance:
         """True if steps are rounded from tiles; False if they are whole numbers from the start."""
         return True
 
-    def room(self, height: int, width: int) -> Room:
+    def buffer(self, height: int, width: int) -> BlockBuffer:
         """Memory for blocks of up to this size."""
         tile = np.zeros((height, width)) if self.rounds_tiles else None  # what no tile fills in must be harmless
-        return Room(np.empty(height * width, np.int32), width, tile)
+        return BlockBuffer(np.empty(height * width, np.int32), width, tile)
 
-    def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
-        """Half of the distances of a block in steps, with totals (see `Steps`), flat, ``room.width`` in a row.
+    def sums(self, where: Where, buffer: BlockBuffer, upper: bool = True) -> np.ndarray:
+        """Half of the distances of a block in steps, with totals (see `Steps`), flat, ``buffer.width`` in a row.
 
         upper: only the pairs i < j are sure to be filled in.
         """
-        tile = self.tile(*where, np.asarray(room.tile), upper)
-        round_to_steps(tile, where, self.steps.per_unit / 2, room.width, room.sums)
-        return room.sums
+        tile = self.tile(*where, np.asarray(buffer.tile), upper)
+        round_to_steps(tile, where, self.steps.per_unit / 2, buffer.width, buffer.sums)
+        return buffer.sums
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Distances (b, k) of rows (b,) to cols (b, k) in double precision, without the digits that the order of a sum

@@ -16,7 +16,7 @@ from .features import Features
 from .lists import DIFF, Neighbours, RowMeans
 from .missing import gaps
 from .pair_sums import LimitedPairs
-from .sums import Pairs, Part, Sums
+from .sums import Part, Sums, WeighedPairs
 
 
 def limits(near: Neighbours, p: int) -> np.ndarray:
@@ -33,7 +33,7 @@ class ExcessSums(Sums):
     def zeros(self) -> np.ndarray:
         return np.zeros(self.features.shape[1] if self.features.is_sparse else self.features.padded)
 
-    def add(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
+    def add(self, pairs: WeighedPairs, out: np.ndarray, part: Part | None = None) -> None:
         f = self.features
         span, missing = part or ((0, len(out)), f.missing)
         (rows, starts, cols, weights), limits = cast("LimitedPairs", pairs)

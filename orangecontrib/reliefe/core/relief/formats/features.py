@@ -245,7 +245,7 @@ class Features:
         """Some columns of dense rows, ascending, without what corrects missing values."""
         line, n_numeric = LINE // self.values.dtype.itemsize, int(np.searchsorted(columns, self.n_numeric))
         shape = self.shape[0], -(-len(columns) // line) * line
-        values = room(shape, self.values.dtype, cast("np.ndarray", self.values))
+        values = allocate(shape, self.values.dtype, cast("np.ndarray", self.values))
         values[:, len(columns) :] = 0
         for step in chunks(len(values), values[:1].nbytes):
             values[step, : len(columns)] = self.values[step][:, columns]
@@ -256,7 +256,7 @@ class Features:
     def codes(self) -> Codes | None:
         """Rows as codes of 16 bits; None where they do not suit.  Made at the first call, by one thread, and kept until
         `forget_lanes`."""
-        return cast("Codes | None", self._once("_codes", lambda: Codes.of(self, room)))
+        return cast("Codes | None", self._once("_codes", lambda: Codes.of(self, allocate)))
 
     def forget_lanes(self) -> None:
         """Give back the memory of `lanes` and `codes`, which are made again when asked for."""
@@ -266,7 +266,7 @@ class Features:
     def _side_by_side(self) -> np.ndarray:
         factors, weights = np.ones(self.padded, self.values.dtype), self.weights
         factors[: len(self.columns)] = 1 if weights is None else weights
-        out = room((-(-self.shape[0] // LANES), self.padded * LANES), self.values.dtype, self.values)
+        out = allocate((-(-self.shape[0] // LANES), self.padded * LANES), self.values.dtype, self.values)
         _fill_lanes(self.values, factors, weights is not None, out)
         return out
 
@@ -307,7 +307,7 @@ def aligned(shape: tuple[int, ...], dtype: np.dtype[Any] | type) -> np.ndarray:
     return raw[start : start + size].view(dtype).reshape(shape)
 
 
-def room(shape: tuple[int, ...], dtype: "np.dtype[Any] | type", like: np.ndarray) -> np.ndarray:
+def allocate(shape: tuple[int, ...], dtype: "np.dtype[Any] | type", like: np.ndarray) -> np.ndarray:
     """An array for what is made of `like`: in memory, or if it is too large for it in a file, where it is zero."""
     return mapped(shape, dtype) if is_large(shape, dtype, like) else aligned(shape, dtype)
 
@@ -331,7 +331,7 @@ def _pack_dense(
     mixed = bool(nominal.any())
     constant, (offset, scale) = ~(low < high), scaling(low, high, nominal)
     line = LINE // np.dtype(dtype).itemsize
-    values = room((n, -(-p // line) * line), dtype, X)
+    values = allocate((n, -(-p // line) * line), dtype, X)
     for block, own, places in blocks_of(X, rows, tick):
         _scale(block, own, places, columns, mixed, offset, scale, dtype(MISSING), values)
     if mixed:  # codes that single precision can tell apart, where the caller's are not

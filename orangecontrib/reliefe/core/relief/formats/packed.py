@@ -22,7 +22,7 @@ from .features import EIGHT, Features, aligned
 from .missing import round_means, take_means
 from .pair_sums import PairList
 from .steps import Steps
-from .sums import DenseSums, Pairs, Sums
+from .sums import DenseSums, Sums, WeighedPairs
 
 WORDS_AT_ONCE = 128  # words of two rows that are compared before the next rows are
 FEATURES_AT_ONCE = 1024  # that are unpacked together
@@ -75,7 +75,7 @@ class PackedSums(Sums):
     def of_pairs(self, pairs: PairList) -> np.ndarray:
         return self.every([pairs], Work())
 
-    def every(self, found: Sequence[Pairs], work: Work) -> np.ndarray:
+    def every(self, found: Sequence[WeighedPairs], work: Work) -> np.ndarray:
         """Sums (p,) over all tiles, or over all lists; a thread for some features."""
         lists = [pairs for pairs in found if isinstance(pairs, PairList)]
         if len(lists) < len(found):
@@ -103,7 +103,7 @@ class PackedSums(Sums):
         work.map(span, range(0, packed.low.shape[1], WORDS_PER_SPAN))
         return total[: packed.n_features]
 
-    def _by_numbers(self, found: Sequence[Pairs], work: Work) -> np.ndarray:
+    def _by_numbers(self, found: Sequence[WeighedPairs], work: Work) -> np.ndarray:
         """Sums (p,) over pairs, some features after another, which are unpacked."""
         total, p = self.zeros(), self.features.shape[1]
 

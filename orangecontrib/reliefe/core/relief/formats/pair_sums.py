@@ -99,6 +99,11 @@ class LimitedPairs(NamedTuple):
         return LimitedPairs(self.pairs.copied(), self.limits.copy())
 
 
+def sums_many_targets(features: Features) -> bool:
+    """True if the sums for many targets are taken in one pass over the pairs: of complete dense rows."""
+    return not (features.is_sparse or features.packed or features.missing)
+
+
 def add_pair_sums(
     features: Features,
     pairs: PairList,

@@ -8,12 +8,12 @@ from scipy import sparse
 
 from ...kernels.diff import diff
 from ...kernels.jit import kernel
-from .distance import Distance, Room, Where
+from .distance import BlockBuffer, Distance, Where
 from .features import Features
 from .pair_sums import PairList, add_corrections
 from .rounding import round_distances
 from .steps import PANEL, ROUNDING_ERROR, Steps, no_totals
-from .sums import Pairs, Part, Sums, Tile
+from .sums import Part, Sums, WeighedPairs, WeightTile
 
 SUM_BITS = 61  # of the whole numbers that distances are added up in
 STEP_BITS = 32  # of these, that are dropped from half of a distance in steps
@@ -83,14 +83,14 @@ class SparseManhattan(Distance):
     def rounds_tiles(self) -> bool:
         return self.features.missing is not None
 
-    def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
+    def sums(self, where: Where, buffer: BlockBuffer, upper: bool = True) -> np.ndarray:
         f, index = self.features, self.index
         if f.missing:
-            return super().sums(where, room, upper)
+            return super().sums(where, buffer, upper)
         whole = self._units, self._norms, self._unit
         how = whole, self._weights, f.n_numeric, f.diff.shape
-        _inverted_steps(index.rows, index.columns, how, where, upper, room.width, room.sums)
-        return room.sums
+        _inverted_steps(index.rows, index.columns, how, where, upper, buffer.width, buffer.sums)
+        return buffer.sums
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         f = self.features
@@ -119,14 +119,14 @@ class SparseSums(Sums):
         """Zeros (p + n,) to add tiles to."""
         return np.zeros(sum(self.features.shape))  # features, then totals of rows
 
-    def add(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
+    def add(self, pairs: WeighedPairs, out: np.ndarray, part: Part | None = None) -> None:
         """Add sums over pairs to `out`; of tiles with the totals of their rows."""
         f, p = self.features, self.features.shape[1]
         if isinstance(pairs, PairList):
             _sparse_pair_sums(self.index.rows, f.n_numeric, f.diff.shape, *pairs, out[:p])
             add_corrections(f.missing, pairs, out[None])
             return
-        V, (i0, i1, j0, j1) = cast("Tile", pairs)
+        V, (i0, i1, j0, j1) = cast("WeightTile", pairs)
         _sparse_tile_sums(self.index.rows, self.index.columns, f.n_numeric, f.diff.shape, V, i0, i1, j0, out)
         out[p + i0 : p + i1] += V[: i1 - i0, : j1 - j0].sum(axis=1)
         out[p + j0 : p + j1] += V[: i1 - i0, : j1 - j0].sum(axis=0)

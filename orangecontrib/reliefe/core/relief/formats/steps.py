@@ -73,12 +73,12 @@ def round_to_steps(tile, where, factor, width, out):
 
 
 @kernel
-def put_apart(sums, where, width, totals, apart, distance):
+def put_apart(sums, where, width, totals, groups, distance):
     """Set the distance, in steps, of all pairs of rows of one group: `distance`, or one less where it must be even."""
     i0, i1, j0, j1 = where
     for i in range(i0, i1):
         row = sums[(i - i0) * width : (i - i0) * width + j1 - j0]
-        group = apart[i]
+        group = groups[i]
         for q in range(len(row)):
-            if apart[j0 + q] == group:
+            if groups[j0 + q] == group:
                 row[q] = min((distance + totals[i] + totals[j0 + q]) // 2, 2**31 - 1)

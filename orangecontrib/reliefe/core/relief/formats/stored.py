@@ -9,7 +9,7 @@ import numpy as np
 
 from ...work.threads import PARTS
 from .codes import Codes
-from .distance import Distance, Room, Where
+from .distance import BlockBuffer, Distance, Where
 from .steps import Steps
 from .tile_order import of_part, parts_with_tiles
 
@@ -52,14 +52,14 @@ class Stored(Distance):
     def steps(self) -> Steps:
         return self.distance.steps
 
-    def room(self, height: int, width: int) -> Room:
-        return self.distance.room(height, width)
+    def buffer(self, height: int, width: int) -> BlockBuffer:
+        return self.distance.buffer(height, width)
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         return self.distance.exact(rows, cols)
 
-    def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
-        return self.distance.sums(where, room, upper)
+    def sums(self, where: Where, buffer: BlockBuffer, upper: bool = True) -> np.ndarray:
+        return self.distance.sums(where, buffer, upper)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         return self.distance.tile(i0, i1, j0, j1, out, upper)
@@ -77,14 +77,14 @@ class Stored(Distance):
 class StoredSteps(Stored):
     """A distance whose tiles are remembered in whole steps."""
 
-    def sums(self, where: Where, room: Room, upper: bool = True) -> np.ndarray:
+    def sums(self, where: Where, buffer: BlockBuffer, upper: bool = True) -> np.ndarray:
         """Remembered sums of a block, or those that are made anew in the room."""
         slot = self._slot(where[0], where[2])
         if slot is None:
-            return self.distance.sums(where, room, upper)
+            return self.distance.sums(where, buffer, upper)
         remembered = self._tiles[slot].reshape(-1)
         if not self._filled[slot]:
-            self.distance.sums(where, room._replace(sums=remembered), upper)
+            self.distance.sums(where, buffer._replace(sums=remembered), upper)
             self._filled[slot] = True
         return np.asarray(remembered)
 

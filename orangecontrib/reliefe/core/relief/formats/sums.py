@@ -18,18 +18,18 @@ from .missing import Corrections, gaps
 from .pair_sums import LimitedPairs, PairList, add_pair_sums
 
 
-class Tile(NamedTuple):
+class WeightTile(NamedTuple):
     """Weighted pairs of two stretches of rows."""
 
     weights: np.ndarray  # whole; 0 outside the upper triangle
     where: tuple[int, int, int, int]  # i0, i1, j0, j1
 
-    def copied(self) -> "Tile":
+    def copied(self) -> "WeightTile":
         """Return the same tile in memory of its own."""
-        return Tile(self.weights.copy(), self.where)
+        return WeightTile(self.weights.copy(), self.where)
 
 
-Pairs: TypeAlias = PairList | LimitedPairs | Tile  # lists with weights for one target
+WeighedPairs: TypeAlias = PairList | LimitedPairs | WeightTile  # lists with weights for one target
 Part: TypeAlias = tuple[tuple[int, int], Corrections]  # first and last feature, and what their unknown values add
 
 
@@ -44,7 +44,7 @@ class Sums:
         """Type of the weights of listed pairs: that of the values."""
         return self.features.values.dtype
 
-    def every(self, found: Sequence[Pairs], work: Work) -> np.ndarray:
+    def every(self, found: Sequence[WeighedPairs], work: Work) -> np.ndarray:
         """Sums (p,) over all pairs there are, some features at a time; only where they are summed at once."""
         raise NotImplementedError
 
@@ -52,7 +52,7 @@ class Sums:
         """An array to add to."""
         raise NotImplementedError
 
-    def add(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
+    def add(self, pairs: WeighedPairs, out: np.ndarray, part: Part | None = None) -> None:
         """Add sums over pairs to `out`; part: features that are scored now, where not all of them are."""
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ def in_spans(features: Features) -> bool:
     return features.missing is not None and not features.missing.kept
 
 
-def by_spans(sums: Sums, parts: Sequence[Sequence[Pairs]], work: Work) -> np.ndarray:
+def by_spans(sums: Sums, parts: Sequence[Sequence[WeighedPairs]], work: Work) -> np.ndarray:
     """Scores (p,) from the pairs of all parts, over the features of one span after another."""
     total, missing = sums.zeros(), cast("Corrections", sums.features.missing)
 
@@ -108,7 +108,7 @@ class DenseSums(Sums):
     def zeros(self) -> np.ndarray:
         return np.zeros(self.features.padded)
 
-    def add(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
+    def add(self, pairs: WeighedPairs, out: np.ndarray, part: Part | None = None) -> None:
         """Add sums over pairs to `out` (padded,); a span begins at a multiple of FEATURES_AT_ONCE.  Of tiles whole
         fours of features are taken by SIMD kernels."""
         f = self.features
@@ -116,7 +116,7 @@ class DenseSums(Sums):
         if isinstance(pairs, PairList):
             add_pair_sums(f, pairs, out[None], span, missing)
             return
-        V, where = cast("Tile", pairs)
+        V, where = cast("WeightTile", pairs)
         for nominal, start, stop in f.kinds:
             first, last = max(start, span[0]), min(stop, span[1])
             if self._simd:

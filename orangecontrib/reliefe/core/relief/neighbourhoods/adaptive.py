@@ -7,7 +7,7 @@ import numpy as np
 
 from ..formats.lists import Neighbours, chosen
 from .base import EQUAL_WEIGHTS, LISTS, Blocks, Neighbourhood, Relation
-from .pairs import Pairs
+from .row_pairs import RowPairs
 
 EQUAL_GAPS = 1e-9  # share of the largest distance by which gaps may differ and still be equal: the first of them counts
 
@@ -23,10 +23,10 @@ class Adaptive(Neighbourhood):
     adapts = True
     offers = frozenset({LISTS, EQUAL_WEIGHTS})
 
-    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+    def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.m * pairs.n
 
-    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
         n_groups = relation.n_groups
 
         def lists(part: int) -> Iterator[tuple[float, Neighbours]]:

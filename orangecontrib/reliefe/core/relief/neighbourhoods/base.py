@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
 
 from ..formats.lists import Neighbours
 from ..formats.pair_sums import PairList
-from ..formats.sums import Tile
-from .pairs import Pairs
+from ..formats.sums import WeightTile
+from .row_pairs import RowPairs
 
 # Properties of neighbourhoods
 LISTS = "lists of neighbours"
@@ -50,7 +51,7 @@ class Relation:
     """Groups that the neighbours of a row fall into: its hits and misses, the classes, or a single one."""
 
     n_groups: int  # number of groups
-    by_class: bool  # True: the groups are the classes, ``Pairs.groups``; False: they depend on both rows
+    by_class: bool  # True: the groups are the classes, ``RowPairs.groups``; False: they depend on both rows
     # ``of(rows, cols)``, arrays that broadcast -> the group of each pair, from 0
     of: Callable[[np.ndarray, np.ndarray], np.ndarray]
     # ``signs(present, rows)``: from the groups (b, G) bool in which rows (b,) have neighbours to the factors (b, G) of
@@ -70,19 +71,24 @@ class Relation:
         return self.of(np.arange(i0, i1)[:, None], np.arange(j0, j1))
 
 
-# Forms of what a neighbourhood produces: lists of all targets, lists of some rows after another, weights of tiles.
-ALL_LISTS, BLOCKS, TILES = "lists", "blocks", "tiles"
+class Produces(Enum):
+    """What a neighbourhood makes of the pairs of rows."""
+
+    ALL_LISTS = "lists of all target rows"
+    BLOCKS = "lists of some target rows after another"
+    TILES = "weights of tiles of pairs"
+
 
 # From a part (0 <= part < PARTS) to its (factor, lists): what the lists of a block weigh in all.
 Blocks = Callable[[int], Iterator[tuple[float, Neighbours]]]
 # From a part to its weighed pairs i < j, as lists or as tiles.  Each is valid until the next one.
-Weigh = Callable[[int], Iterator[Tile | PairList]]
+Weigh = Callable[[int], Iterator[WeightTile | PairList]]
 
 
 class Neighbourhood:
     """Choice of the pairs that count, and how much: it produces, and knows neither updates nor sums."""
 
-    n_neighbors: int  # largest number of neighbours in a list; only where it produces ALL_LISTS
+    n_neighbors: int  # largest number of neighbours in a list; only where it produces all lists
     adapts = False
     has_zones = False
     local = True  # whether neighbours are near (or far ones have the opposite sign), so that interactions are seen
@@ -98,34 +104,34 @@ class Neighbourhood:
         return frozenset()
 
     @property
-    def form(self) -> str:
-        """Form of what it produces."""
-        return BLOCKS
+    def produces(self) -> Produces:
+        """Kind of what it makes of the pairs of rows."""
+        return Produces.BLOCKS
 
-    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+    def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         """Number of pairs that will be looked at; row_wise: in whole rows, for scores that are not linear in pairs."""
         raise NotImplementedError
 
-    def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
+    def find(self, pairs: RowPairs, ordered: bool = False) -> Neighbours:
         """Lists of all m targets by the groups of `pairs`; ordered: whether the order of a list matters, too."""
         raise NotImplementedError
 
-    def settled(self, pairs: Pairs, relation: Relation) -> "Neighbourhood":
+    def settled(self, pairs: RowPairs, relation: Relation) -> "Neighbourhood":
         """The same where all that several passes over these pairs need is known."""
         return self
 
     def weighted(self) -> "Neighbourhood":
-        """Return this neighbourhood for rows with weights, ``Pairs.weights``, whose pairs come in blocks."""
+        """Return this neighbourhood for rows with weights, ``RowPairs.weights``, whose pairs come in blocks."""
         raise NotImplementedError
 
     def weigh(self, near: Neighbours) -> Neighbours:
         """Lists that were found, with weights."""
         raise NotImplementedError
 
-    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
         """Lists of some rows after another, with weights."""
         raise NotImplementedError
 
-    def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
+    def tiles(self, pairs: RowPairs, relation: Relation) -> Weigh:
         """Weights of the pairs of tiles."""
         raise NotImplementedError

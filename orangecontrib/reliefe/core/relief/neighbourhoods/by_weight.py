@@ -10,7 +10,7 @@ import numpy as np
 
 from ..formats.lists import Neighbours, squared
 from .base import GROUPS, LISTS, Blocks, Neighbourhood, Relation
-from .pairs import Pairs
+from .row_pairs import RowPairs
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class NearestByWeight(Neighbourhood):
     def weighted(self) -> "NearestByWeight":
         return self
 
-    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+    def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.m * pairs.n
 
-    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
         def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
             for distances, rows in pairs.exact_strips(part):
                 groups = np.broadcast_to(relation.of(rows[:, None], np.arange(pairs.n)), distances.shape)
@@ -45,7 +45,7 @@ class NearestByWeight(Neighbourhood):
 
         return lists
 
-    def _counts(self, distances: np.ndarray, groups: np.ndarray, n_groups: int, pairs: Pairs) -> np.ndarray:
+    def _counts(self, distances: np.ndarray, groups: np.ndarray, n_groups: int, pairs: RowPairs) -> np.ndarray:
         """Counts (b, G, n) of the rows as neighbours in each group.
 
         Parameters

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..formats.lists import Neighbours, chosen
 from .base import EQUAL_WEIGHTS, LISTS, Blocks, Neighbourhood, Relation
-from .pairs import Pairs
+from .row_pairs import RowPairs
 
 EQUAL_DEVIATIONS = 1e-9  # share of the mean distance by which |d - mean| may differ and still be equal
 
@@ -31,10 +31,10 @@ class FarFromMean(Neighbourhood):
     local = False
     offers = frozenset({LISTS, EQUAL_WEIGHTS})
 
-    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+    def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.m * pairs.n
 
-    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
         by_id = np.argsort(pairs.ids)
 
         def lists(part: int) -> Iterator[tuple[float, Neighbours]]:

@@ -10,9 +10,9 @@ from ...kernels.jit import kernel
 from ...work.threads import PARTS
 from ..formats.lists import Neighbours, chosen
 from ..formats.steps import KEYS
-from .base import ALL_LISTS, BLOCKS, EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, Blocks, Neighbourhood, Relation
+from .base import EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, Blocks, Neighbourhood, Produces, Relation
 from .by_weight import NearestByWeight
-from .pairs import STRIP, Pairs
+from .row_pairs import STRIP, RowPairs
 from .search import HALF, NOBODY, ROW_BITS, KeyLists, offer_pairs, strips_of_steps
 from .settling import Wanted, fill_lists, settle_lists
 
@@ -34,9 +34,9 @@ class KNearest(Neighbourhood):
     ties: str = INDEX
 
     @property
-    def form(self) -> str:
+    def produces(self) -> Produces:
         """Lists of all targets, but for tied rows, whose number is not known before."""
-        return ALL_LISTS if self.ties == INDEX else BLOCKS
+        return Produces.ALL_LISTS if self.ties == INDEX else Produces.BLOCKS
 
     @property
     def requires(self) -> frozenset[str]:
@@ -51,13 +51,13 @@ class KNearest(Neighbourhood):
     def weighted(self) -> NearestByWeight:
         return NearestByWeight(self.n_neighbors, self.sigma)
 
-    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+    def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.m * pairs.n if self.ties == AVERAGE else pairs.n_pairs
 
     def weigh(self, near: Neighbours) -> Neighbours:
         return near.weigh(self.sigma)
 
-    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
         """Lists with all tied rows, some rows after another.
 
         Where groups are searched, rows whose ties end within a few places behind the k-th need no look at all
@@ -79,20 +79,20 @@ class KNearest(Neighbourhood):
 
         return lists
 
-    def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
-        lists = KeyLists.empty(pairs.n_groups, pairs.m, self.room(pairs))
+    def find(self, pairs: RowPairs, ordered: bool = False) -> Neighbours:
+        lists = KeyLists.empty(pairs.n_groups, pairs.m, self.list_length(pairs))
         offer_pairs(pairs, 0, lists, self.n_neighbors)
         return self.trimmed(self.listed(pairs, lists.of_rows(0, pairs.m), ordered))
 
-    def room(self, pairs: Pairs) -> int:
+    def list_length(self, pairs: RowPairs) -> int:
         """Length of the lists that pairs are offered to: insertion moves KEYS places at once."""
         if pairs.distance.steps.exact:
             return min(self.n_neighbors, pairs.n - 1)
         spare = SPARE_PLACES_OF_MANY_FEATURES if pairs.p > pairs.n else SPARE_PLACES
         return min(-(-(self.n_neighbors + spare) // KEYS) * KEYS, pairs.n - 1)
 
-    def listed(self, pairs: Pairs, keys: np.ndarray, ordered: bool, first: int = 0) -> Neighbours:
-        """Neighbours of the rows from `first` on, by keys (G, b, room) that all pairs were offered to."""
+    def listed(self, pairs: RowPairs, keys: np.ndarray, ordered: bool, first: int = 0) -> Neighbours:
+        """Neighbours of the rows from `first` on, by keys (G, b, list_length) that all pairs were offered to."""
         steps, rows = pairs.distance.steps, first + np.arange(keys.shape[1])
         place = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
         by_rows = np.ascontiguousarray(keys.transpose(1, 0, 2))
@@ -116,9 +116,9 @@ class KNearest(Neighbourhood):
             return near
         return Neighbours(near.rows, *(np.ascontiguousarray(a[:, :, :k]) for a in (near.cols, near.distances)))
 
-    def _search_again(self, pairs: Pairs, dist: np.ndarray, cols: np.ndarray, first: int) -> None:
-        """Lists (b, G, room) of the rows from `first` on, a multiple of PANEL, anew where more rows than they have room
-        for are as near as the k-th."""
+    def _search_again(self, pairs: RowPairs, dist: np.ndarray, cols: np.ndarray, first: int) -> None:
+        """Search again where more rows than a list has places for are as near as the k-th: lists (b, G, list_length) of
+        the rows from `first` on, a multiple of PANEL."""
         k = self.n_neighbors
         end = dist[:, :, -1]
         steps = pairs.distance.steps
@@ -148,7 +148,7 @@ class KNearest(Neighbourhood):
         (pairs.work.here if few else pairs.work).deliver(part, range(PARTS), take)
 
     def _tied(
-        self, pairs: Pairs, relation: Relation, part: int, wanted: np.ndarray | None = None
+        self, pairs: RowPairs, relation: Relation, part: int, wanted: np.ndarray | None = None
     ) -> Iterator[tuple[float, Neighbours]]:
         """All rows within the k-th smallest distance; those at that distance share the places that are left.
 
@@ -167,8 +167,8 @@ class KNearest(Neighbourhood):
             yield 1.0, chosen(rows, weights, distances)
 
 
-def share_places(near: Neighbours, k: int, room: int) -> tuple[Neighbours, np.ndarray]:
-    """Lists (m, G, <= room), sorted by distance, in which rows at the k-th distance share the places that are left.
+def share_places(near: Neighbours, k: int, list_length: int) -> tuple[Neighbours, np.ndarray]:
+    """Share the places that are left of sorted lists (m, G, <= list_length) among rows at the k-th distance.
 
     Returns the lists with weights, and (m,) bool: rows in whose lists there may not be more rows at that distance.
     """
@@ -179,7 +179,7 @@ def share_places(near: Neighbours, k: int, room: int) -> tuple[Neighbours, np.nd
     inside, tied = there & (d < last), there & (d == last)
     left = k - inside.sum(axis=2, keepdims=True)
     weights = inside + tied * left / np.maximum(tied.sum(axis=2, keepdims=True), 1)
-    settled = ~tied[:, :, -1].any(axis=1) if d.shape[2] == room else np.ones(len(near.rows), bool)
+    settled = ~tied[:, :, -1].any(axis=1) if d.shape[2] == list_length else np.ones(len(near.rows), bool)
     total = weights.sum(axis=2, keepdims=True)
     cols = np.where(weights > 0, near.cols, -1)
     return Neighbours(near.rows, cols, d, weights / np.where(total > 0, total, 1)), settled

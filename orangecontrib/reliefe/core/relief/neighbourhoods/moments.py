@@ -4,7 +4,7 @@ import numpy as np
 
 from ...kernels.jit import kernel
 from ..formats.step_kernels import step_kernels
-from .pairs import STRIP, Pairs
+from .row_pairs import STRIP, RowPairs
 
 EQUAL_DISTANCES = 1e-6  # share of the mean below which a deviation is rounding: distances do not differ
 # Rows from which on means come from sorted columns, whose time grows with n log n: those of codes are less exact, and
@@ -13,20 +13,20 @@ ROWS_OF_SORTED_COLUMNS = 1000
 SAMPLED_PAIRS = 8  # by which a distance in the middle is found
 
 
-def moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+def moments(pairs: RowPairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     """Mean (n,) and population standard deviation (n,) of distances in floats, for smooth functions of them."""
 
     def part_of(part: int) -> np.ndarray:
         out = np.zeros((2, pairs.n))
         for tiles, wheres in pairs.blocks(part):
-            tiles = tiles if pairs.apart is None else np.nan_to_num(tiles, posinf=np.inf)
+            tiles = tiles if pairs.subjects is None else np.nan_to_num(tiles, posinf=np.inf)
             _moments(tiles, wheres, out)
         return out
 
     return deviations(pairs, pairs.total(part_of), np.arange(pairs.n), whole)
 
 
-def moments_of_steps(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+def moments_of_steps(pairs: RowPairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     """Mean (n,) and standard deviation (n,) of distances in steps.
 
     Differences to a distance in the middle are summed, so that few digits cancel; means of many rows are from sorted
@@ -53,13 +53,13 @@ def moments_of_steps(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]
     return deviations(pairs, np.array([sums, variances + sums * sums / others]), np.arange(pairs.n), whole)
 
 
-def middle_distance(pairs: Pairs) -> float:
+def middle_distance(pairs: RowPairs) -> float:
     """Mean distance of some pairs."""
     rows = np.linspace(0, pairs.n - 1, SAMPLED_PAIRS + 1).astype(int)
     return float(pairs.exact(rows[:-1], rows[1:, None]).mean())
 
 
-def exact_moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+def exact_moments(pairs: RowPairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     """Mean (n,) and standard deviation (n,) of whole rows of distances in double precision.
 
     Rows with weights w_j count with w_j d_ij and w_j d_ij^2.
@@ -74,7 +74,7 @@ def exact_moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     return deviations(pairs, pairs.total(part_of), np.arange(pairs.n), whole)
 
 
-def exact_moments_of_rows(pairs: Pairs, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def exact_moments_of_rows(pairs: RowPairs, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean (b,) and standard deviation (b,) of the distances, in double precision, of some rows (b,)."""
     blocks = [rows[s : s + STRIP] for s in range(0, len(rows), STRIP)]
 
@@ -85,7 +85,7 @@ def exact_moments_of_rows(pairs: Pairs, rows: np.ndarray) -> tuple[np.ndarray, n
     return deviations(pairs, np.concatenate(pairs.work.spread(sums, blocks), axis=1), rows, False)
 
 
-def deviations(pairs: Pairs, sums: np.ndarray, rows: np.ndarray, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+def deviations(pairs: RowPairs, sums: np.ndarray, rows: np.ndarray, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     """Mean (n,) and standard deviation (n,) of some rows from sums (2, >= m) of distances and of their squares."""
     n_others = np.broadcast_to(pairs.others, pairs.n)
     others = n_others[rows]
@@ -98,7 +98,7 @@ def deviations(pairs: Pairs, sums: np.ndarray, rows: np.ndarray, whole: bool) ->
     return mean, np.sqrt(np.where(variance > (EQUAL_DISTANCES * mean) ** 2, variance, 0))
 
 
-def sums_of_rows(pairs: Pairs, distances: np.ndarray) -> np.ndarray:
+def sums_of_rows(pairs: RowPairs, distances: np.ndarray) -> np.ndarray:
     """Sums (2, b) of distances (b, n) of some rows, and of their squares; infinite ones do not count."""
     d = np.where(np.isinf(distances), 0, distances)
     if pairs.weights is not None:

@@ -11,9 +11,9 @@ from typing import cast
 import numpy as np
 
 from ..formats.lists import Neighbours
-from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, TILES, Blocks, Neighbourhood, Relation, Signs, Weigh
+from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, Blocks, Neighbourhood, Produces, Relation, Signs, Weigh
 from .moments import exact_moments, exact_moments_of_rows, moments_of_steps
-from .pairs import Pairs
+from .row_pairs import RowPairs
 from .zone_pairs import WeighedZones, group_weights, product_weights
 from .zones import Zone, Zones
 
@@ -25,7 +25,7 @@ SAMPLED_ROWS, NOISE_DEVIATIONS = 16, 4.0
 FEW_VALUES = 2**22
 SUM_ERROR = 1e-9  # share of the mean of all distances that the sums of their steps may be off by
 
-Limits = list[tuple[float, np.ndarray]]
+ZoneLimits = list[tuple[float, np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -49,16 +49,16 @@ class Radius(Neighbourhood):
     known: tuple[Zones, np.ndarray] | None = field(default=None, compare=False)  # zones that were settled
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
-    form = TILES
+    produces = Produces.TILES
     has_zones = True
 
-    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+    def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.planned(2 if self._known_mean(pairs) is not None else 3, row_wise)
 
     def weighted(self) -> "Radius":
         return self
 
-    def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
+    def tiles(self, pairs: RowPairs, relation: Relation) -> Weigh:
         """Weighed pairs, after two passes for limits and numbers of neighbours."""
         return self.weigh_zones(relation, *self.settled_zones(pairs, relation))
 
@@ -69,10 +69,10 @@ class Radius(Neighbourhood):
         tables = self.tables(zones.pairs, relation, [zone.side for zone in zones.each], counts)
         return WeighedZones(zones, group_weights(relation, tables)).weigh
 
-    def settled(self, pairs: Pairs, relation: Relation) -> "Radius":
+    def settled(self, pairs: RowPairs, relation: Relation) -> "Radius":
         return replace(self, known=self.settled_zones(pairs, relation))
 
-    def settled_zones(self, pairs: Pairs, relation: Relation) -> tuple[Zones, np.ndarray]:
+    def settled_zones(self, pairs: RowPairs, relation: Relation) -> tuple[Zones, np.ndarray]:
         """Zones whose limits are as good as double precision makes them where that matters, and the numbers of rows
         (zones, G, n) of each group in each of them."""
         if self.known is not None:
@@ -81,7 +81,7 @@ class Radius(Neighbourhood):
         zones = Zones.of(pairs, self._zones(pairs, limits, self._error(pairs, limits)))
         counts, doubts = zones.count(relation)
         doubtful = np.flatnonzero(doubts[: pairs.m])  # rows whose limits must be known better
-        if not len(doubtful) or not pairs.few:
+        if not len(doubtful) or not pairs.has_few_pairs:
             return zones, counts
         if self.whole:
             limits = self._limits(*exact_moments(pairs, True))
@@ -97,7 +97,7 @@ class Radius(Neighbourhood):
         return zones, zones.count(relation)[0]
 
     def tables(
-        self, pairs: Pairs, relation: Relation, sides: Sequence[float], counts: np.ndarray | Sequence[np.ndarray]
+        self, pairs: RowPairs, relation: Relation, sides: Sequence[float], counts: np.ndarray | Sequence[np.ndarray]
     ) -> list[np.ndarray]:
         """Weights (G, n) of a row of a group in each zone of a row.
 
@@ -110,29 +110,29 @@ class Radius(Neighbourhood):
             tables[-1][:, pairs.m :] = 0
         return [table.astype(pairs.features.values.dtype) for table in tables]
 
-    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
         """The plain form: lists of near rows, then of far ones, some rows after another."""
         mean = self._known_mean(pairs)
         found = self._at_mean(pairs, mean) if mean is not None else exact_moments(pairs, self.whole)
         return partial(self._blocks, pairs, relation, self._zones(pairs, self._limits(*found), 0.0))
 
     @staticmethod
-    def _at_mean(pairs: Pairs, mean: float) -> tuple[np.ndarray, np.ndarray]:
+    def _at_mean(pairs: RowPairs, mean: float) -> tuple[np.ndarray, np.ndarray]:
         """One mean (n,) for all rows, and deviations (n,) that do not count."""
         return np.full(pairs.n, mean), np.zeros(pairs.n)
 
-    def _moments(self, pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
+    def _moments(self, pairs: RowPairs) -> tuple[np.ndarray, np.ndarray]:
         """Mean (n,) T and deviation (n,) S, from steps where nothing tells them better."""
         mean = self._known_mean(pairs)
         if mean is not None:
             return self._at_mean(pairs, mean)
         return exact_moments(pairs, False) if self._is_small(pairs) else moments_of_steps(pairs, self.whole)
 
-    def _is_small(self, pairs: Pairs) -> bool:
+    def _is_small(self, pairs: RowPairs) -> bool:
         """True if moments of each row are exact from the start."""
         return not self.whole and pairs.n * pairs.m * pairs.p <= FEW_VALUES
 
-    def _error(self, pairs: Pairs, limits: Limits) -> float:
+    def _error(self, pairs: RowPairs, limits: ZoneLimits) -> float:
         """Error of limits by moments of steps: measured in some rows, or that of the mean of all pairs."""
         if self._known_mean(pairs) is not None or self._is_small(pairs):
             return 0.0
@@ -144,22 +144,22 @@ class Radius(Neighbourhood):
         errors = np.array([limit[rows] - other for (_, limit), (_, other) in zip(limits, exact, strict=True)])
         return NOISE_DEVIATIONS * float(np.sqrt(np.mean(errors**2)))
 
-    def _limits(self, mean: np.ndarray, deviation: np.ndarray) -> Limits:
+    def _limits(self, mean: np.ndarray, deviation: np.ndarray) -> ZoneLimits:
         """Side of each zone, and the limits of the rows times the side."""
         band, on_limit = self.width * deviation, ON_LIMIT * mean
         return [(1.0, mean - band - on_limit), (-1.0, -(mean + band) - on_limit)][: 1 + self.far]
 
-    def _zones(self, pairs: Pairs, limits: Limits, error: float) -> list[Zone]:
+    def _zones(self, pairs: RowPairs, limits: ZoneLimits, error: float) -> list[Zone]:
         """The near zone and, if they count, the far one; rows that are no targets have none."""
         for _, limit in limits:
             limit[pairs.m :] = -np.inf
         return [Zone(side, limit, error) for side, limit in limits]
 
-    def _known_mean(self, pairs: Pairs) -> float | None:
+    def _known_mean(self, pairs: RowPairs) -> float | None:
         return pairs.mean_distance if self.whole and self.width == 0 else None
 
     def _blocks(
-        self, pairs: Pairs, relation: Relation, zones: list[Zone], part: int
+        self, pairs: RowPairs, relation: Relation, zones: list[Zone], part: int
     ) -> Iterator[tuple[float, Neighbours]]:
         halves = len(zones) if self.unit else 1
         for distances, rows in pairs.exact_strips(part):

@@ -18,7 +18,7 @@ from ..formats.step_kernels import step_kernels
 from ..formats.steps import HEAD, KEYS, MAX_DISTANCE, PANEL
 from ..formats.tile_order import pieces
 from .locks import Locks
-from .pairs import Pairs
+from .row_pairs import RowPairs
 
 NOBODY = np.iinfo(np.int32).max  # no row
 HALF = np.uint64(32)  # bits of a key that are the row's; those above are the distance
@@ -59,7 +59,7 @@ class KeyLists:
         return np.asarray(self.keys[:, first:last, HEAD + self.places - 1] >> HALF, dtype=np.int32)
 
 
-def offer_pairs(pairs: Pairs, first: int, lists: KeyLists, k: int) -> None:
+def offer_pairs(pairs: RowPairs, first: int, lists: KeyLists, k: int) -> None:
     """Offer the pairs i < j with first <= i < m to the lists of their rows, of all targets or of more rows.
 
     k: number of neighbours that are wanted; places behind are for rows that may be as near as the k-th.
@@ -82,7 +82,7 @@ def offer_pairs(pairs: Pairs, first: int, lists: KeyLists, k: int) -> None:
 
 
 def _offer_blocks(
-    pairs: Pairs, blocks: Iterable[Block], ends: tuple[int, int], lists: KeyLists, limits: np.ndarray, k: int
+    pairs: RowPairs, blocks: Iterable[Block], ends: tuple[int, int], lists: KeyLists, limits: np.ndarray, k: int
 ) -> None:
     """Offer the pairs i < j, ends[0] <= i < ends[1], of blocks to the lists of both of their rows.
 
@@ -107,14 +107,14 @@ def _offer_blocks(
     waiting = iter(list(blocks))  # that threads share
 
     def fill(_: int) -> None:
-        room = distance.room(height, width)
+        buffer = distance.buffer(height, width)
         for i0, i1, j0, j1 in waiting:
             pairs.work.tick()
-            sums = pairs.block_sums((i0, i1, j0, j1), room)
+            sums = pairs.block_sums((i0, i1, j0, j1), buffer)
             for start, stop in locks.blocks(j0, j1):
                 panels = i0 // PANEL, -(-i1 // PANEL), start // PANEL, -(-stop // PANEL)
                 with locks.of(i0, start):
-                    kernels.offer(sums[start - j0 :], panels, room.width, ends, rows, stretches, nearest)
+                    kernels.offer(sums[start - j0 :], panels, buffer.width, ends, rows, stretches, nearest)
             pairs.work.tick((i1 - i0) * (j1 - j0))
 
     pairs.work.map(fill, range(pairs.work.workers))
@@ -130,20 +130,20 @@ def stretches_of_groups(groups: np.ndarray, n_padded: int) -> tuple[np.ndarray, 
     return np.searchsorted(cuts, np.arange(0, n_padded + 1, PANEL)), groups[cuts], bits
 
 
-def strips_of_steps(pairs: Pairs, part: int, wanted: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def strips_of_steps(pairs: RowPairs, part: int, wanted: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Visit the rows wanted, (m,) bool, of every PARTS-th panel: (distances (b, n) by steps, rows (b,))."""
     steps = pairs.distance.steps
-    room = pairs.distance.room(PANEL, len(steps.totals))
+    buffer = pairs.distance.buffer(PANEL, len(steps.totals))
     for top in range(part * PANEL, pairs.m, PARTS * PANEL):
         chosen = np.flatnonzero(wanted[top : top + PANEL])
         if len(chosen):
-            sums = pairs.block_sums((top, min(top + PANEL, pairs.n), 0, pairs.n), room, upper=False)
+            sums = pairs.block_sums((top, min(top + PANEL, pairs.n), 0, pairs.n), buffer, upper=False)
             rows = top + chosen
             pairs.work.tick(len(rows) * pairs.n)
             yield steps.distances(sums.reshape(PANEL, -1)[chosen], rows, pairs.n), rows
 
 
-def _by_workers(pairs: Pairs, first: int, lists: KeyLists, k: int) -> None:
+def _by_workers(pairs: RowPairs, first: int, lists: KeyLists, k: int) -> None:
     """Offer the pairs by blocks, which workers of a cluster search apart, and merge their lists."""
     n_rows, slots = lists.keys.shape[1], pairs.work.slots
     shape = pairs.distance.search_shape
@@ -152,8 +152,8 @@ def _by_workers(pairs: Pairs, first: int, lists: KeyLists, k: int) -> None:
         blocks, twice = strips(pairs.n, pairs.m, shape[0], slots * TASKS_PER_SLOT), True
     nothing = replace(pairs.features, values=np.empty((pairs.n, 0), pairs.features.values.dtype), missing=None)
     double = pairs.double and pairs.double.without_data()
-    about = pairs.groups, pairs.ids, pairs.m, pairs.distance, pairs.work, double, pairs.apart, pairs.weights
-    far, places = Pairs(nothing, *about), lists.places
+    about = pairs.groups, pairs.ids, pairs.m, pairs.distance, pairs.work, double, pairs.subjects, pairs.weights
+    far, places = RowPairs(nothing, *about), lists.places
 
     def search(asked: tuple[Block, list[tuple[int, np.ndarray]]]) -> list[Part]:
         return _of_block(far, *asked, (n_rows, places, k), twice)
@@ -200,7 +200,7 @@ def strips(n: int, m: int, height: int, wanted: int) -> list[Block]:
     return [(i, min(i + size, m), 0, n) for i in range(0, m, size)]
 
 
-def pays_twice(pairs: Pairs, places: int, blocks: list[Block], slots: int) -> bool:
+def pays_twice(pairs: RowPairs, places: int, blocks: list[Block], slots: int) -> bool:
     """True if lists of both sides of every block take longer to send than the second look at every pair takes.
 
     By the rule (bytes of the lists beyond one for each row) / 10^8 > m (n - m / 2) p / (1.6 10^10 slots), in seconds.
@@ -223,7 +223,7 @@ def _sides(block: Block, m: int) -> list[tuple[int, int]]:
 
 
 def _of_block(
-    pairs: Pairs, block: Block, limits: list[tuple[int, np.ndarray]], shape: tuple[int, int, int], twice: bool
+    pairs: RowPairs, block: Block, limits: list[tuple[int, np.ndarray]], shape: tuple[int, int, int], twice: bool
 ) -> list[Part]:
     """(first row, keys) of the rows of a block, and unless pairs are in two blocks of its columns.
 

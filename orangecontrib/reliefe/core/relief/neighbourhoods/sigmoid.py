@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 
 from ..formats.lists import Neighbours, chosen
-from .base import GROUPS, ONE_SUM, SIGNED_WEIGHTS, TILES, TWO_GROUPS, Blocks, Neighbourhood, Relation, Weigh
+from .base import GROUPS, ONE_SUM, SIGNED_WEIGHTS, TWO_GROUPS, Blocks, Neighbourhood, Produces, Relation, Weigh
 from .moments import moments
-from .pairs import Pairs
+from .row_pairs import RowPairs
 
 # From distances (b, q), rows (b,) and columns (q,) to what the pairs count, 0 for a row itself.
 Influence = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -27,13 +27,13 @@ class Sigmoid(Neighbourhood):
     scale: float = 4.0  # steepness, above 0
 
     requires = frozenset({GROUPS, TWO_GROUPS, ONE_SUM})
-    form = TILES
+    produces = Produces.TILES
     offers = frozenset({SIGNED_WEIGHTS})
 
-    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+    def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.planned(3, row_wise)
 
-    def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
+    def tiles(self, pairs: RowPairs, relation: Relation) -> Weigh:
         influence = self._influence(pairs)
 
         def part_of(part: int) -> np.ndarray:
@@ -58,7 +58,7 @@ class Sigmoid(Neighbourhood):
 
         return partial(pairs.weighed, weigh)
 
-    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
         influence = self._influence(pairs)
 
         def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
@@ -69,15 +69,15 @@ class Sigmoid(Neighbourhood):
 
         return lists
 
-    def _influence(self, pairs: Pairs) -> Influence:
+    def _influence(self, pairs: RowPairs) -> Influence:
         mean, deviation = (a[0] for a in moments(pairs, whole=True))
         steepness = self.scale / 2 / deviation if deviation > 0 else 0.0  # of equal distances none has any influence
 
         def influence(d: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
             f: np.ndarray = np.tanh(steepness * (mean - d))
             f[rows[:, None] == cols] = 0
-            if pairs.apart is not None:
-                f[pairs.apart[rows][:, None] == pairs.apart[cols]] = 0
+            if pairs.subjects is not None:
+                f[pairs.subjects[rows][:, None] == pairs.subjects[cols]] = 0
             return f
 
         return influence

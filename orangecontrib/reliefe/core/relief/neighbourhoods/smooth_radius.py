@@ -11,9 +11,9 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from ..formats.lists import Neighbours, chosen
-from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, TILES, Blocks, Neighbourhood, Relation, Signs, Weigh
+from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, Blocks, Neighbourhood, Produces, Relation, Signs, Weigh
 from .moments import moments
-from .pairs import Pairs
+from .row_pairs import RowPairs
 
 # Share of the mean distance within which a distance is on a limit.  Even in single precision distances are better than
 # that, and a row that near to the limit would weigh next to nothing.
@@ -57,12 +57,12 @@ class SmoothRadius(Neighbourhood):
     scale: float = 4.0  # steepness, above 0
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
-    form = TILES
+    produces = Produces.TILES
 
-    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+    def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.planned(3, row_wise)
 
-    def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
+    def tiles(self, pairs: RowPairs, relation: Relation) -> Weigh:
         zones = self._zones(pairs)
         totals = pairs.total(partial(_sums_of_influence, pairs, relation, zones))
         halves = len(zones) if self.unit else 1
@@ -84,11 +84,11 @@ class SmoothRadius(Neighbourhood):
 
         return partial(pairs.weighed, weigh)
 
-    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
         return partial(self._blocks, pairs, relation, self._zones(pairs))
 
     def _blocks(
-        self, pairs: Pairs, relation: Relation, zones: list[SmoothZone], part: int
+        self, pairs: RowPairs, relation: Relation, zones: list[SmoothZone], part: int
     ) -> Iterator[tuple[float, Neighbours]]:
         halves = len(zones) if self.unit else 1
         group_numbers = np.arange(relation.n_groups)[:, None]
@@ -100,7 +100,7 @@ class SmoothRadius(Neighbourhood):
                 weights = np.where(groups[:, None] == group_numbers, influence[:, None], 0)
                 yield zone.side / halves, chosen(rows, weights, distances)
 
-    def _zones(self, pairs: Pairs) -> list[SmoothZone]:
+    def _zones(self, pairs: RowPairs) -> list[SmoothZone]:
         """The near zone and, if it counts, the far one."""
         mean, deviation = moments(pairs, self.whole)
         steepness = np.divide(self.scale / 2, deviation, out=np.zeros(pairs.n), where=deviation > 0)
@@ -108,7 +108,7 @@ class SmoothRadius(Neighbourhood):
         return [SmoothZone(side, limit, steepness, ON_LIMIT * mean) for side, limit in limits[: 1 + self.far]]
 
 
-def _sums_of_influence(pairs: Pairs, relation: Relation, zones: list[SmoothZone], part: int) -> np.ndarray:
+def _sums_of_influence(pairs: RowPairs, relation: Relation, zones: list[SmoothZone], part: int) -> np.ndarray:
     """Sums (zones, G, n) of the influence of the rows of each group in the zones of each row, over the tiles of a
     part."""
     out = np.zeros((len(zones), relation.n_groups, pairs.n))

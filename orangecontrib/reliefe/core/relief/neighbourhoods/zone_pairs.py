@@ -18,14 +18,14 @@ from ...kernels.bits import popcount
 from ...kernels.jit import kernel
 from ..formats.features import aligned
 from ..formats.pair_sums import PairList
-from ..formats.sums import Tile
+from ..formats.sums import WeightTile
 from .base import Products, Relation, Weigh
 from .zones import WORD, Zones
 
 BLOCK = WORD  # rows, and columns, whose pairs are listed together
 
 
-class Room(NamedTuple):
+class PairBuffer(NamedTuple):
     """Memory for the pairs of some rows and columns."""
 
     rows: np.ndarray  # as in `PairList`
@@ -37,7 +37,7 @@ class Room(NamedTuple):
     sides: np.ndarray
 
     @classmethod
-    def of(cls, height: int, width: int, n_targets: int, n_zones: int, dtype: "np.dtype[np.floating]") -> "Room":
+    def of(cls, height: int, width: int, n_targets: int, n_zones: int, dtype: "np.dtype[np.floating]") -> "PairBuffer":
         """Room for all pairs of `height` rows and `width` columns."""
         n_rows = height * -(-width // BLOCK)
         n_pairs = height * width
@@ -136,23 +136,23 @@ class WeighedZones:
 
     def lists(self, part: int) -> Iterator[PairList]:
         """Visit the pairs of a part; each list is valid until the next one."""
-        room = Room.of(*self.zones.pairs.distance.shape, 1, 0, self.zones.pairs.features.values.dtype)
+        buffer = PairBuffer.of(*self.zones.pairs.distance.shape, 1, 0, self.zones.pairs.features.values.dtype)
         for bits, origin, (V, where) in self._weighed(part):
-            pairs = room.pairs(_list_pairs(bits, origin, where, V, room))
+            pairs = buffer.pairs(_list_pairs(bits, origin, where, V, buffer))
             if len(pairs.cols):
                 yield pairs
 
-    def tiles(self, part: int) -> Iterator[Tile]:
+    def tiles(self, part: int) -> Iterator[WeightTile]:
         """Visit the pairs of a part as tiles of weights; each is valid until the next one."""
         for _, _, tile in self._weighed(part):
             yield tile
 
-    def _weighed(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int], Tile]]:
+    def _weighed(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int], WeightTile]]:
         """Visit the tiles of a part: bits with their origin, and weights."""
         V = aligned(self.zones.pairs.distance.shape, self.zones.pairs.features.values.dtype)
         for bits, origin, where in places(self.zones, part):
             self.weights.fill(bits, origin, where, V)
-            yield bits, origin, Tile(V, where)
+            yield bits, origin, WeightTile(V, where)
 
 
 def places(zones: Zones, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int], tuple[int, int, int, int]]]:
@@ -187,13 +187,13 @@ class TargetWeights:
     def lists(self, zones: Zones, part: int) -> Iterator[PairList]:
         """Visit the pairs of a part, up to BLOCK rows at a time; each list is valid until the next one."""
         width, dtype = zones.pairs.distance.shape[1], zones.pairs.features.values.dtype
-        room = Room.of(BLOCK, width, self.values.shape[1], len(zones.each), dtype)
+        buffer = PairBuffer.of(BLOCK, width, self.values.shape[1], len(zones.each), dtype)
         for bits, origin, (first, last, j0, j1) in places(zones, part):
             for i0 in range(first, last, BLOCK):
-                n_rows = _list_pairs(bits, origin, (i0, min(i0 + BLOCK, last), j0, j1), None, room)
-                pairs = room.pairs(n_rows)
+                n_rows = _list_pairs(bits, origin, (i0, min(i0 + BLOCK, last), j0, j1), None, buffer)
+                pairs = buffer.pairs(n_rows)
                 if len(pairs.cols):
-                    _weigh_targets(*pairs, room.sides, self.values, self.widths, self.tables)
+                    _weigh_targets(*pairs, buffer.sides, self.values, self.widths, self.tables)
                     yield pairs
 
 
@@ -267,7 +267,7 @@ def _weigh_by_products(bits, origin, where, left_of, right, V):
 
 
 @kernel
-def _list_pairs(bits, origin, where, V, room):
+def _list_pairs(bits, origin, where, V, buffer):
     """List the pairs of a tile that are in any zone; returns the number of rows of the list.
 
     bits (zones, 2, h, words), and their first row and word, `origin`.  V: weights V[i - i0, j - j0] of the pairs, for
@@ -275,7 +275,7 @@ def _list_pairs(bits, origin, where, V, room):
     """
     i0, i1, j0, j1 = where
     top, left = origin
-    rows, starts, cols, weights, sides = room
+    rows, starts, cols, weights, sides = buffer
     one, zero = np.uint64(1), np.uint64(0)
     n_rows, q = 0, 0
     for first in range(i0, i1, BLOCK):

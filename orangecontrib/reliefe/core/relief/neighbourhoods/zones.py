@@ -17,13 +17,13 @@ from ..formats.step_kernels import step_kernels
 from ..formats.steps import MAX_DISTANCE
 from .base import Relation
 from .moments import deviations, sums_of_rows
-from .pairs import STRIP, Pairs
+from .row_pairs import STRIP, RowPairs
 
 WORD = 64  # pairs of a word
 MAX_BYTES = 2**28  # of bits that are remembered
 
 # From means and deviations (b,) of the distances of rows to the side, 1 or -1, and the limits (b,) of each zone
-Limits = Callable[[np.ndarray, np.ndarray], list[tuple[float, np.ndarray]]]
+LimitsOfMoments = Callable[[np.ndarray, np.ndarray], list[tuple[float, np.ndarray]]]
 
 
 class Zone(NamedTuple):
@@ -41,14 +41,14 @@ Bits = tuple[np.ndarray, tuple[int, int], np.ndarray]  # as `Zones.bits`, its fi
 class Zones:
     """Pairs of rows, and zones of each row."""
 
-    pairs: Pairs
+    pairs: RowPairs
     each: Sequence[Zone]
     # (zones, 2, m, words) of m targets: bit j of row i, j > i: whether j is in the zone of i, and whether i is in that
     # of j; None: they are made whenever they are asked for
     bits: np.ndarray | None
 
     @classmethod
-    def of(cls, pairs: Pairs, each: Sequence[Zone], here: bool = False) -> "Zones":
+    def of(cls, pairs: RowPairs, each: Sequence[Zone], here: bool = False) -> "Zones":
         """Zones whose bits, that `made` will fill in, are remembered if there is room; here: by this process only."""
         shape = len(each), 2, pairs.m, -(-pairs.n // WORD)
         remembers = (here or not pairs.work.remote) and 8 * np.prod(shape) <= MAX_BYTES
@@ -78,8 +78,8 @@ class Zones:
                 count = kernels.zone_bits(sums, where, width, totals, cuts, zone.side < 0, origin, own, close)
                 if count:
                     self._decide(zone, close[:count], origin, own, doubts)
-                if pairs.apart is not None:
-                    _clear_apart(pairs.apart, where, origin, own)
+                if pairs.subjects is not None:
+                    _clear_subjects(pairs.subjects, where, origin, own)
             yield bits, origin, np.array([where])
 
     def _decide(
@@ -123,7 +123,7 @@ class Zones:
         out = pairs.total(part)
         return out[:-1], out[-1, 0]
 
-    def settle_rows(self, rows: np.ndarray, limits: Limits, relation: Relation, counts: np.ndarray) -> None:
+    def settle_rows(self, rows: np.ndarray, limits: LimitsOfMoments, relation: Relation, counts: np.ndarray) -> None:
         """Mend the remembered bits of some rows, and their numbers of neighbours, by distances in double precision and
         limits that are made of their means and deviations."""
         pairs, bits = self.pairs, cast("np.ndarray", self.bits)
@@ -163,12 +163,12 @@ def _set_bits(close, distances, limit, error, origin, bits, doubts):
 
 
 @kernel
-def _clear_apart(apart, where, origin, bits):
+def _clear_subjects(subjects, where, origin, bits):
     """Clear the bits of pairs of rows of one group."""
     (i0, i1, j0, j1), (top, left), one = where, origin, np.uint64(1)
     for i in range(i0, i1):
         for j in range(max(j0, i + 1), j1):
-            if apart[j] == apart[i]:
+            if subjects[j] == subjects[i]:
                 bits[0, i - top, j // WORD - left] &= ~(one << np.uint64(j % WORD))
                 bits[1, i - top, j // WORD - left] &= ~(one << np.uint64(j % WORD))
 

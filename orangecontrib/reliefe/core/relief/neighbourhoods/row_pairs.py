@@ -9,31 +9,31 @@ import numpy as np
 
 from ...kernels.jit import kernel
 from ...work.threads import PARTS, Work
-from ..formats.distance import Distance, Room, Where
+from ..formats.distance import BlockBuffer, Distance, Where
 from ..formats.double_precision import DoublePrecision
 from ..formats.features import Features, aligned, sum_over_pairs
 from ..formats.lists import Neighbours, chosen
 from ..formats.rounding import round_distances
 from ..formats.steps import APART, put_apart
 from ..formats.stored import STORED_BYTES, Stored, StoredSteps, StoredTiles
-from ..formats.sums import Tile as Weighed
+from ..formats.sums import WeightTile
 from ..formats.tile_order import of_part, parts_with_tiles
 
 STRIP = 32  # rows of a strip
 TILES_AT_ONCE = 8  # remembered tiles that are passed on together
 FEATURES_MEASURED_AGAIN = 64  # up to which blocks of codes are measured again rather than remembered, by measurements
 
-Tile: TypeAlias = tuple[np.ndarray, tuple[int, int, int, int]]  # buffer, (i0, i1, j0, j1)
+DistanceTile: TypeAlias = tuple[np.ndarray, tuple[int, int, int, int]]  # buffer, (i0, i1, j0, j1)
 
 
-AnyPairs = TypeVar("AnyPairs", bound="Pairs")
+AnyRowPairs = TypeVar("AnyRowPairs", bound="RowPairs")
 Sum = TypeVar("Sum")
 MOST_STORED = 4  # times the memory for tiles that are remembered: of several workers
 MAX_SETTLED_PAIRS = 2**25  # above which pairs at a threshold are not looked at again
 
 
 @dataclass(frozen=True)
-class Pairs:
+class RowPairs:
     """Rows in run order (targets first, then by group), and the distances of their pairs."""
 
     features: Features  # of the n rows
@@ -43,7 +43,8 @@ class Pairs:
     distance: Distance  # what makes tiles of distances
     work: Work  # threads, progress, and the wish to stop
     double: DoublePrecision | None  # what computes distances again; None: they are in double precision already
-    apart: np.ndarray | None  # (n,): codes of groups, the rows of one of which are no neighbours; None: all are
+    # (n,): codes of persons measured several times, or of other groups, whose rows are no neighbours; None: all are
+    subjects: np.ndarray | None
     # (n,): how many rows each of them counts for, above 0; None: one
     weights: np.ndarray | None
 
@@ -59,13 +60,14 @@ class Pairs:
 
     @cached_property
     def others(self) -> int | np.ndarray:
-        """Number of rows that may be neighbours, of each row (n,) where there are groups or weights, which count."""
+        """Number of rows that may be neighbours, of each row (n,) where there are subjects or weights, which
+        count."""
         if self.weights is not None:
-            own = self.weights if self.apart is None else np.bincount(self.apart, self.weights)[self.apart]
+            own = self.weights if self.subjects is None else np.bincount(self.subjects, self.weights)[self.subjects]
             return np.asarray(self.weights.sum() - own)
-        if self.apart is None:
+        if self.subjects is None:
             return self.n - 1
-        return np.asarray(self.n - np.bincount(self.apart)[self.apart])
+        return np.asarray(self.n - np.bincount(self.subjects)[self.subjects])
 
     def mean_of_targets(self, values: np.ndarray) -> float:
         """Mean of numbers (n,) over the target rows, by their weights."""
@@ -88,7 +90,7 @@ class Pairs:
         return replace(near, weights=near.shares * self.weights[rows][:, None, None])
 
     @property
-    def few(self) -> bool:
+    def has_few_pairs(self) -> bool:
         """True if there are so few pairs that every single one counts."""
         return self.n * self.m <= MAX_SETTLED_PAIRS
 
@@ -111,7 +113,7 @@ class Pairs:
     @property
     def has_sorted_columns(self) -> bool:
         """True if sums of distances follow from sorted columns: of complete dense rows, all of which are targets."""
-        takes_all_pairs = self.apart is None and self.weights is None and self.m == self.n
+        takes_all_pairs = self.subjects is None and self.weights is None and self.m == self.n
         return takes_all_pairs and self.distance.of_features and self.features.has_plain_rows
 
     @cached_property
@@ -127,7 +129,7 @@ class Pairs:
         """Sum of the distances of all pairs over every PARTS-th share of the features."""
         first, last = self.p * part // PARTS, self.p * (part + 1) // PARTS
         f = self.features
-        if self.double and self.few:
+        if self.double and self.has_few_pairs:
             columns = self.double.columns(first, last)
         else:
             columns = np.ascontiguousarray(f.values[:, first:last].T, dtype=np.float64)
@@ -145,31 +147,31 @@ class Pairs:
         return (self.double.distances if self.double else self.distance.exact)(rows, cols)
 
     def exact_rows(self, rows: np.ndarray) -> np.ndarray:
-        """Distances (b, n) of rows (b,) to all rows; a row is infinitely far from itself and from those of its group,
-        which are no neighbours of it."""
+        """Distances (b, n) of rows (b,) to all rows; a row is infinitely far from itself and from those of its
+        subject, which are no neighbours of it."""
         columns = np.arange(self.n)
         excluded = columns == rows[:, None]
-        if self.apart is not None:
-            excluded |= self.apart[rows][:, None] == self.apart
+        if self.subjects is not None:
+            excluded |= self.subjects[rows][:, None] == self.subjects
         return self.exact(rows, np.where(excluded, -1, columns))
 
-    def block_sums(self, where: Where, room: Room, upper: bool = True, apart_at: int = APART) -> np.ndarray:
+    def block_sums(self, where: Where, buffer: BlockBuffer, upper: bool = True, apart_at: int = APART) -> np.ndarray:
         """Sums of a block as `Distance.sums`; apart_at: distance, in steps, of rows that are no neighbours."""
-        sums = self.distance.sums(where, room, upper)
-        if self.apart is not None:
-            put_apart(sums, where, room.width, self.distance.steps.totals, self.apart, apart_at)
+        sums = self.distance.sums(where, buffer, upper)
+        if self.subjects is not None:
+            put_apart(sums, where, buffer.width, self.distance.steps.totals, self.subjects, apart_at)
         return sums
 
     def blocks_of_steps(self, part: int, apart_at: int = APART) -> Iterator[tuple[Where, np.ndarray]]:
         """Visit the tiles of a part: where they are, and their sums, ``distance.shape[1]`` in a row."""
-        room = self.distance.room(*self.distance.shape)
+        buffer = self.distance.buffer(*self.distance.shape)
         for i0, i1, j0, j1 in self.places(part):
             self.work.tick()
             where = i0, i1, j0, j1
-            yield where, self.block_sums(where, room, True, apart_at)
+            yield where, self.block_sums(where, buffer, True, apart_at)
             self.work.tick((i1 - i0) * (j1 - j0))
 
-    def remembering(self: AnyPairs, zones: bool = False) -> AnyPairs:
+    def remembering(self: AnyRowPairs, zones: bool = False) -> AnyRowPairs:
         """Pairs whose tiles are remembered; zones: in steps, for zones, unless measuring them again is faster.
 
         Of workers each remembers a share of them; but where what is done to a tile counts, it was done by one of them
@@ -182,7 +184,7 @@ class Pairs:
             is_measured_again = self.distance.codes is not None and self.p <= FEATURES_MEASURED_AGAIN
             budget = 0 if is_measured_again else budget
             return replace(self, distance=StoredSteps(self.distance, self.n, self.m, np.int32, budget))
-        dtype = np.float64 if self.double is None and self.few else np.float32
+        dtype = np.float64 if self.double is None and self.has_few_pairs else np.float32
         double = self.double.without_data() if self.double and self.work.remote else self.double
         return replace(self, distance=StoredTiles(self.distance, self.n, self.m, dtype, budget), double=double)
 
@@ -191,7 +193,7 @@ class Pairs:
         parts = parts_with_tiles(self.n, self.m, self.distance.shape, self.distance.super_block)
         return self.work.total(function, min(max(parts, -(-self.m // STRIP)), PARTS))
 
-    def tiles(self, part: int) -> Iterator[Tile]:
+    def tiles(self, part: int) -> Iterator[DistanceTile]:
         """Visit the tiles of a part (0 <= part < PARTS) of the pairs i < j with i < m.
 
         The buffer always has the whole `distance.shape`; its corner (i1 - i0, j1 - j0) is valid until the next tile.
@@ -212,14 +214,14 @@ class Pairs:
                 cast("StoredTiles", stored).fill(*where)
             tiles = cast("StoredTiles", stored).block(wheres)
             for tile, where in zip(tiles, wheres, strict=True):
-                self._part_groups(tile, where)
+                self._exclude_subjects(tile, where)
             yield tiles, np.array(wheres)
             self.work.tick(sum((i1 - i0) * (j1 - j0) for i0, i1, j0, j1 in wheres))
         if n_stored < len(corners_of_part):
             for tile, where in self.tiles_at(corners_of_part[n_stored:]):
                 yield tile[None], np.array([where])
 
-    def tiles_at(self, places: Iterable[tuple[int, int]], upper: bool = True) -> Iterator[Tile]:
+    def tiles_at(self, places: Iterable[tuple[int, int]], upper: bool = True) -> Iterator[DistanceTile]:
         """Visit the tiles with these corners (shared by threads); upper: only the pairs i < j are sure to be filled
         in."""
         # what no tile fills in must be harmless
@@ -227,23 +229,23 @@ class Pairs:
         for corner in places:
             self.work.tick()
             i0, i1, j0, j1 = where = self._where(*corner)
-            yield self._part_groups(self.distance.tile(*where, buffer, upper), where), where
+            yield self._exclude_subjects(self.distance.tile(*where, buffer, upper), where), where
             self.work.tick((i1 - i0) * (j1 - j0))
 
-    def weighed(self, weigh: Callable[..., None], part: int) -> Iterator[Weighed]:
+    def weighed(self, weigh: Callable[..., None], part: int) -> Iterator[WeightTile]:
         """Visit the tiles of a part with weights that weigh(distances, where, V) fills V with."""
         V = aligned(self.distance.shape, self.features.values.dtype)
         for tiles, wheres in self.blocks(part):
             for d, where in zip(tiles, wheres.tolist(), strict=True):
                 weigh(d, (*where,), V)
-                yield Weighed(V, (*where,))
+                yield WeightTile(V, (*where,))
 
     def strips(self, part: int, n_parts: int = PARTS) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Visit every n_parts-th strip of whole rows: (distances (b, n), rows (b,)); each pair is computed twice."""
         for i0 in range(part * STRIP, self.m, n_parts * STRIP):
             i1 = min(i0 + STRIP, self.m)
             out = np.empty((i1 - i0, self.n))
-            self._part_groups(self.distance.tile(i0, i1, 0, self.n, out, upper=False), (i0, i1, 0, self.n))
+            self._exclude_subjects(self.distance.tile(i0, i1, 0, self.n, out, upper=False), (i0, i1, 0, self.n))
             self.work.tick((i1 - i0) * self.n)
             yield out, np.arange(i0, i1)
 
@@ -253,8 +255,9 @@ class Pairs:
         """Visit every n_parts-th strip of whole rows with distances in double precision, equal ones made equal:
         (distances (b, n), rows (b,)).
 
-        A row is infinitely far from itself, and from the rows of its group.  wanted (m,) bool: strips without any such
-        row are left out.
+        A row is infinitely far from itself, and from the rows of its subject.
+
+        wanted (m,) bool: strips without any such row are left out.
         """
         for i0 in range(part * STRIP, self.m, n_parts * STRIP):
             i1 = min(i0 + STRIP, self.m)
@@ -268,8 +271,8 @@ class Pairs:
                 self.distance.tile(i0, i1, 0, self.n, distances, upper=False)
                 round_distances(distances)
                 distances[rows - i0, rows] = np.inf
-            if self.apart is not None:
-                distances[self.apart[rows][:, None] == self.apart] = np.inf
+            if self.subjects is not None:
+                distances[self.subjects[rows][:, None] == self.subjects] = np.inf
             self.work.tick(len(rows) * self.n)
             yield distances, rows
 
@@ -277,10 +280,10 @@ class Pairs:
         """Rows and columns of the tiles of a part."""
         return [self._where(*corner) for corner in self._corners(part)]
 
-    def _part_groups(self, tile: np.ndarray, where: tuple[int, int, int, int]) -> np.ndarray:
-        """The tile with NaN as the distances within groups."""
-        if self.apart is not None:
-            _part(tile, where, self.apart)
+    def _exclude_subjects(self, tile: np.ndarray, where: tuple[int, int, int, int]) -> np.ndarray:
+        """The tile with NaN as the distances within subjects."""
+        if self.subjects is not None:
+            _exclude(tile, where, self.subjects)
         return tile
 
     def _corners(self, part: int) -> list[tuple[int, int]]:
@@ -298,8 +301,8 @@ class Pairs:
 
 
 @kernel
-def _part(D, where, codes):
-    """NaN as the distances between rows of one code, in a tile: neither near nor far."""
+def _exclude(D, where, codes):
+    """Set the distances between rows of one code to NaN in a tile: neither near nor far."""
     i0, i1, j0, j1 = where
     unknown, columns = D.dtype.type(np.nan), codes[j0:j1]
     for i in range(i0, i1):

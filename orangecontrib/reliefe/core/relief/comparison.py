@@ -1,0 +1,99 @@
+"""Comparison of rows: what a run is started with, and the features and distances that it reads."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ..data.compared import compared
+from ..data.diff import RANGE, Diff
+from ..data.expected import IGNORE
+from ..data.table import DataTable
+from ..work.threads import Work
+from .formats.cosine import COSINE, MANHATTAN, PresenceCosine
+from .formats.dense import DenseManhattan
+from .formats.distance import Distance
+from .formats.double_precision import DoublePrecision
+from .formats.features import Features
+from .formats.packed import PackedManhattan, PackedSums
+from .formats.sparse import SparseManhattan, SparseSums
+from .formats.sums import DenseSums, Sums
+
+STORED_ASIDE = 2**18  # values of sparse features whose index takes so long that a stop should not wait for it
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Features and distances of rows in run order."""
+
+    features: Features  # scaled
+    distance: Distance
+    double: DoublePrecision | None  # computes those distances again that single precision cannot decide
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Rows of a table, and how they are compared."""
+
+    table: DataTable
+    rows: np.ndarray | None = None  # different rows of the table; None: all of them
+    strategy: str = IGNORE  # for missing values
+    diff: Diff = field(default_factory=Diff)
+    # Name of a distance over the features, or a function from the order of the rows to a distance
+    distance: str | Callable[[np.ndarray], Distance] = MANHATTAN
+    average: bool = False  # whether a row is compared with the mean of its neighbours
+    dtype: type | None = None  # float32 or float64; None: by the size of the data
+    # (n,): codes of persons measured several times, or of other groups, whose rows are no neighbours of each other
+    subjects: np.ndarray | None = None
+    weights: np.ndarray | None = None  # (n,): how many rows each of them counts for, above 0; None: one
+
+    def of_compared_rows(self) -> "Comparison":
+        """Return the comparison of a table without further rows, where values of rows depend on the others."""
+        if self.rows is None or self.diff.kind == RANGE:
+            return self
+        return replace(self, table=self.table.take(self.rows), rows=None)
+
+    def prepared(self, order: np.ndarray, groups: np.ndarray, above_mean: bool, work: Work) -> Prepared:
+        """Scale the features, and make what computes distances.
+
+        Parameters
+        ----------
+        order : (n,) int array
+            Numbers of the rows, in the order of the run.
+        groups : (n,) int array
+            Classes that neighbours are searched in, in this order.
+        above_mean : bool
+            Whether diffs count above the mean diff of a pair, which packed genotypes cannot tell.
+        work : Work
+            Threads, progress, and the wish to stop.
+        """
+        rows_of_table = order if self.rows is None else self.rows[order]
+        table = self.table
+        if above_mean or self.average or self.distance != MANHATTAN:
+            table = table.unpacked().wide()
+        values = compared(table, self.diff.kind, work)
+        features = Features.build(values, rows_of_table, groups, self.strategy, self.diff, self.dtype, work.tick)
+        if callable(self.distance):
+            return Prepared(features, self.distance(order), None)
+        if self.distance == COSINE:
+            return Prepared(features, PresenceCosine(table, rows_of_table, work.tick), None)
+        stored: Any = features.values
+        is_slow = features.is_sparse and stored.nnz >= STORED_ASIDE
+        distance = work.aside(manhattan, features) if is_slow else manhattan(features)
+        double = None if features.exact else DoublePrecision(values, rows_of_table, features, self.strategy)
+        return Prepared(features, distance, double)
+
+
+def manhattan(features: Features) -> Distance:
+    """Sum of diffs over the features, for the format that they are stored in."""
+    if features.packed:
+        return PackedManhattan(features, features.packed)
+    return SparseManhattan(features) if features.is_sparse else DenseManhattan(features)
+
+
+def sums_for(features: Features, distance: Distance) -> Sums:
+    """Sums over pairs, for the format of the features; they share what the distance has made of them."""
+    if features.packed:
+        return PackedSums(features, features.packed)
+    return SparseSums(features, getattr(distance, "index", None)) if features.is_sparse else DenseSums(features)

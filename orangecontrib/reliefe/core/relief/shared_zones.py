@@ -1,0 +1,133 @@
+"""Pairs of rows within thresholds (SURF, MultiSURF) that many targets share, and scores for all of these targets."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+
+from ..kernels.jit import kernel
+from ..work.threads import PARTS, SERIAL_ALGEBRA
+from .formats.pair_sums import add_pair_sums, sums_many_targets
+from .neighbourhoods.base import Relation
+from .neighbourhoods.radius import Radius
+from .neighbourhoods.zone_pairs import TargetWeights, WeighedZones, group_weights
+from .neighbourhoods.zones import Zones
+from .outputs import Scores, States
+from .run import Run
+from .spread import PairWeights, WeightSums, add_weight_sums, weight_sums
+
+ROWS_COUNTED = 256  # whose bits are unpacked together
+
+
+@dataclass(frozen=True, eq=False)
+class SharedZones:
+    """Rows in the zones of each row, which do not depend on the target."""
+
+    radius: Radius  # what the zones are made by
+    zones: Zones  # with bits that are remembered
+
+    @classmethod
+    def of(cls, radius: Radius, zones: Zones, run: Run) -> "SharedZones | None":
+        """Zones of a run whose bits are remembered, or made now, without the tiles that they were made from; None where
+        there are too many pairs."""
+        if zones.bits is None:
+            zones = Zones.of(zones.pairs, zones.each, here=True)
+            if zones.bits is None:
+                return None
+            nothing = np.zeros(zones.pairs.n)
+            zones.pairs.work.here.map(lambda part: deque(zones.made(part, nothing), maxlen=0), range(PARTS))
+        return cls(radius, replace(zones, pairs=run))
+
+    def scores(self, runs: Sequence[Run]) -> Iterator[tuple[np.ndarray, WeightSums]]:
+        """Scores, as the runs order features, and sums of weights for the targets of runs of the same rows."""
+        first, n_targets = runs[0], len(runs)
+        if not sums_many_targets(first.features):
+            for run in runs:
+                with SERIAL_ALGEBRA:
+                    (relation,), (tables,) = self._tables([run])
+                weigh = WeighedZones(self.zones, group_weights(relation, tables)).weigh
+                scores, (_, _, sums) = run.reduce(weigh, [Scores(run.sums), PairWeights()])
+                yield scores, sums
+            return
+        with SERIAL_ALGEBRA:
+            weights = TargetWeights.of(*self._tables(runs))
+        first.work.plan(first.n_pairs)
+
+        def part(number: int) -> States:
+            out = np.zeros((n_targets, first.features.padded))
+            squares, of_rows = np.zeros(n_targets), np.zeros((first.n, n_targets))
+            for pairs in weights.lists(self.zones, number):
+                first.work.tick()
+                add_pair_sums(first.features, pairs, out)
+                add_weight_sums(*pairs, (0, 0), squares, of_rows, of_rows)
+            return States([out, squares, of_rows])
+
+        found, squares, of_rows = first.work.here.total(part).each
+        yield from zip(found[:, : first.p], weight_sums(squares, of_rows), strict=True)
+
+    def _tables(self, runs: Sequence[Run]) -> tuple[list[Relation], list[list[np.ndarray]]]:
+        """Relations of rows by the targets of some runs, and for each of them and each zone the weights (G, n) of a
+        row of a group."""
+        first, relations = runs[0], [run.update.relation(run.target) for run in runs]
+        if relations[0].by_class:
+            counts = self._count_classes(first, np.stack([run.target.classes for run in runs], axis=1))
+        else:
+            counts = self._count_hits(first, relations)
+        sides = [zone.side for zone in self.zones.each]
+        of_targets = zip(runs, relations, counts.transpose(3, 0, 1, 2), strict=True)
+        return relations, [self.radius.tables(run, own, sides, count) for run, own, count in of_targets]
+
+    def _count_hits(self, run: Run, relations: Sequence[Relation]) -> np.ndarray:
+        """Numbers (zones, 2, n, T) of the hits and misses in the zones of each row."""
+        values = np.stack([cast("np.ndarray", relation.values) for relation in relations], axis=1) * 1.0
+        widths = np.array([relation.width for relation in relations], float)
+        counts = np.zeros((len(self.bits), 2, *values.shape))
+        for bits, (hits, misses) in zip(self.bits, counts, strict=True):
+            total = np.zeros(run.n)
+            _count_misses(bits, run.m, values, widths, total, misses)
+            hits[:] = total[:, None] - misses
+        return counts
+
+    @property
+    def bits(self) -> np.ndarray:
+        """Bits of all pairs, as `Zones.bits`."""
+        return cast("np.ndarray", self.zones.bits)
+
+    def _count_classes(self, run: Run, classes: np.ndarray) -> np.ndarray:
+        """Numbers (zones, G, n, T) of the rows of each class in the zones of each row, classes (n, T)."""
+        n, G = len(classes), int(classes.max()) + 1
+        members = (classes[:, None] == np.arange(G)[:, None]).reshape(n, -1).astype(np.float32)
+        counts = np.zeros((len(self.bits), n, members.shape[1]), np.float32)
+        for start in range(0, run.m, ROWS_COUNTED):
+            run.work.tick()
+            here = slice(start, min(start + ROWS_COUNTED, run.m))
+            for bits, count in zip(self.bits, counts, strict=True):
+                mine, theirs = np.unpackbits(bits[:, here].view(np.uint8), axis=2, count=n, bitorder="little")
+                count[here] += mine.astype(np.float32) @ members
+                count += theirs.astype(np.float32).T @ members[here]
+        return np.asarray(counts.reshape(len(counts), n, G, -1).transpose(0, 2, 1, 3))
+
+
+@kernel
+def _count_misses(bits, m, values, widths, total, misses):
+    """Rows in the zone of each row, added to total (n,), and misses among them, to misses (n, T): rows whose values
+    (n, T) differ by at least widths (T,)."""
+    one = np.uint64(1)
+    for i in range(m):
+        for word in range(bits.shape[2]):
+            mine, theirs = bits[0, i, word], bits[1, i, word]
+            if mine | theirs:
+                for b in range(64):
+                    inside, around = (mine >> np.uint64(b)) & one, (theirs >> np.uint64(b)) & one
+                    if inside | around:
+                        j = word * 64 + b
+                        x, y, v, u = np.float64(inside), np.float64(around), values[i], values[j]
+                        total[i] += x
+                        total[j] += y
+                        own, others = misses[i], misses[j]
+                        for t in range(len(widths)):
+                            miss = 1.0 if abs(v[t] - u[t]) >= widths[t] else 0.0
+                            own[t] += x * miss
+                            others[t] += y * miss
