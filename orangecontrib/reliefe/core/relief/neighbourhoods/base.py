@@ -72,7 +72,7 @@ class Relation:
 
 
 class Produces(Enum):
-    """What a neighbourhood makes of the pairs of rows."""
+    """Kinds of what a neighbourhood makes of the pairs of rows."""
 
     ALL_LISTS = "lists of all target rows"
     BLOCKS = "lists of some target rows after another"
