@@ -2,7 +2,6 @@
 
 import os
 import re
-import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +19,7 @@ PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 
 
 class WithExtras(build_py):
-    """Pages of the widgets, the list of methods, and languages if they are asked for."""
+    """Build, and add the pages of the widgets and the list of methods."""
 
     def run(self) -> None:
         """Build, then add to what was built; who has all pages in the checkout has them in the package."""
@@ -42,9 +41,6 @@ class WithExtras(build_py):
         made = subprocess.run(command, env={**os.environ, "PYTHONPATH": places}, capture_output=True, check=False)
         if not made.returncode:
             (package / "_methods.json").write_bytes(made.stdout)
-        if os.environ.get("ORANGE_RELIEFE_LANGUAGES") == "1":
-            names = runpy.run_path(str(HERE / "packaging" / "translate.py"))
-            names["into"](package)
 
 
 def description(text: str, repository: str, version: str) -> str:
@@ -175,11 +171,9 @@ setup(
         "orange": ORANGE,
         # Orange leaves the choice of a Qt binding to the user; this is the one the tests run with.
         "gui": [*ORANGE, *QT],
-        "i18n": ["trubar>=0.3.4"],
         "test": [
             *ORANGE,
             *QT,
-            "trubar>=0.3.4",
             *PEERS,
             *ORACLES,
             *SCALE,

@@ -27,15 +27,7 @@ BITS = 128  # of the largest integer that is written out
 
 
 def counted(n: int, noun: str, plural: str | None = None) -> str:
-    """A number of things: "1 row", "2,000 rows"; plural: where it is not the noun with an s.
-
-    Translated nouns come with all their forms: "Zeile|Zeilen", or, as in Slovenian, for one, two, three or four, and
-    more, by the last two digits: "vrstica|vrstici|vrstice|vrstic".
-    """
-    if "|" in noun:
-        forms = noun.split("|")
-        slavic = {1: 0, 2: 1, 3: 2, 4: 2}.get(n % 100, 3)
-        return f"{n:,} {forms[slavic if len(forms) == 4 else int(n != 1)]}"
+    """A number of things: "1 row", "2,000 rows"; plural: where it is not the noun with an s."""
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
