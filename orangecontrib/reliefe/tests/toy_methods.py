@@ -1,58 +1,121 @@
-"""Three small methods, as somebody else would write them."""
+"""Three small methods, as a contributor writes them; doc/developers/method.md shows `Spread`.
+
+Tests register them, and find them in scripts, scorers, widgets and the command line.
+"""
 
 import time
+from collections.abc import Iterator
+from functools import cached_property
+from typing import cast
 
 import numpy as np
+from scipy import sparse
 
-from orangecontrib.reliefe.core.methods import wrapper as nested
-from orangecontrib.reliefe.core.methods.base import Found, Method
+from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.methods import wrapper
+from orangecontrib.reliefe.core.methods.base import ROWS, Found, Method, MethodInput
 from orangecontrib.reliefe.core.methods.parameters import SHARE, Parameter
+from orangecontrib.reliefe.core.targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED
+
+STEPS = 3  # partial results of `Clock`
+SECONDS = 0.01  # that each of them takes
 
 
-class Half(Method):
-    """Ranks by another method on the features that vary most; the others come last."""
+def variances(table: DataTable) -> np.ndarray:
+    """Return the variance of each feature, (p,): mean of (x - mean(x))^2 over its known values x, 0 without any."""
+    n, p = table.shape
+    if table.is_sparse:
+        # A cell that is not stored is 0, and a stored NaN is a missing value.
+        matrix = cast("sparse.csr_array", table.values)
+        is_known = ~np.isnan(matrix.data)
+        features = matrix.indices[is_known]
+        values = matrix.data[is_known]
+        n_missing = np.bincount(matrix.indices[~is_known], minlength=p)
+        n_zeros: np.ndarray = n - np.bincount(matrix.indices, minlength=p)
+    else:
+        X = cast("np.ndarray", table.values)
+        is_known = ~np.isnan(X)
+        features = np.nonzero(is_known)[1]
+        values = X[is_known]
+        n_missing = n - is_known.sum(axis=0)
+        n_zeros = np.zeros(p)
+    n_known = np.maximum(n - n_missing, 1)
+    means = np.bincount(features, values, p) / n_known
+    squares = np.bincount(features, (values - means[features]) ** 2, p) + n_zeros * means**2
+    return cast("np.ndarray", squares / n_known)
 
-    name, title, family, tasks = "half", "Half", "wrapper", ("classification", "regression")
-    about, idea, citation = "those that vary", "Ranks the features that vary most", "a test"
-    parameters = (
-        nested.MethodParameter("core", "Core", "relieff", "Ranks what is kept"),
-        Parameter("share", "Share", SHARE, 0.5, tooltip="Share of the features that is kept"),
-    )
 
-    def run(self, data):
-        spread = np.nanvar(data.table.values, axis=0)
-        order = np.argsort(spread, kind="stable")
-        kept = np.zeros(len(order), bool)
-        kept[order[round(len(order) * (1 - data.parameters["share"])) :]] = True
-        for found in nested.run(data.parameters["core"], data.columns(kept)):
-            scores = np.full(len(order), found.scores.min() - 1)
-            scores[kept] = found.scores
+class Spread(Method[None]):
+    """Rank features by their variance, without a target."""
+
+    # Names, and words for lists and pages
+    name = "spread"
+    title = "Spread"
+    about = "no target at all"
+    idea = "Ranks by the variance"
+    citation = "a test"
+    # Traits: the defaults are those of the Relief family, so all that differ are stated.
+    family = "filter"
+    tasks = (UNSUPERVISED,)
+    interactions = False
+    nominal = "codes as numbers"
+    unknown = "left out"
+    complexity = "n p"
+
+    def run(self, data: MethodInput[None]) -> Iterator[Found]:
+        yield Found(variances(data.table))
+
+
+class Half(Method[None]):
+    """Rank the features that vary most by another method; the rest come last."""
+
+    name = "half"
+    title = "Half"
+    about = "those that vary"
+    idea = "Ranks the features that vary most"
+    citation = "a test"
+    family = "wrapper"
+    tasks = (CLASSIFICATION, REGRESSION)
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return (
+            wrapper.MethodParameter("core", "Core", "relieff", "Ranks what is kept"),
+            Parameter("share", "Share", SHARE, 0.5, tooltip="Share of the features that is kept"),
+        )
+
+    def run(self, data: MethodInput[None]) -> Iterator[Found]:
+        order = np.argsort(variances(data.table), kind="stable")
+        p = len(order)
+        n_dropped = round(p * (1 - data.parameters["share"]))
+        is_kept = np.zeros(p, bool)
+        is_kept[order[n_dropped:]] = True
+        for found in wrapper.run(data.parameters["core"], data.columns(is_kept)):
+            scores = np.full(p, found.scores.min() - 1)
+            scores[is_kept] = found.scores
             yield Found(scores, info=found.info, order=order, final=found.final)
 
 
-class Spread(Method):
-    """Ignores the target and which rows are used; computed once."""
+class Clock(Method[None]):
+    """Yield a partial result for each of three steps of the work."""
 
-    name, title, family, tasks = "spread", "Spread", "filter", ("unsupervised",)
-    about, idea, citation = "no target at all", "Ranks by the variance", "a test"
+    name = "clock"
+    title = "Clock*"
+    about = "again and again"
+    idea = "Ranks by time"
+    citation = "a test"
+    family = "reweighting"
+    tasks = (CLASSIFICATION,)
+    refines = ROWS
 
-    def run(self, data):
-        yield Found(np.nanvar(data.table.values, axis=0))
-
-
-class Clock(Method):
-    """A partial result every now and then."""
-
-    name, title, family, tasks = "clock", "Clock*", "reweighting", ("classification",)
-    about, idea, citation = "again and again", "Ranks by time", "a test"
-    refines = "rows"
-
-    def run(self, data):
-        for second in data.work.split(3):
+    def run(self, data: MethodInput[None]) -> Iterator[Found]:
+        positions = np.arange(float(data.table.shape[1]))
+        for step in data.work.split(STEPS):
             data.work.tick()
-            time.sleep(0.01)
-            if data.partial or second == 2:
-                yield Found(np.arange(float(data.table.shape[1])) * second, final=second == 2)
+            time.sleep(SECONDS)
+            is_last = step == STEPS - 1
+            if data.partial or is_last:
+                yield Found(positions * step, final=is_last)
 
 
 TOYS = Half, Spread, Clock

@@ -1,9 +1,12 @@
 """The contract of a method: three small ones appear everywhere without another edit."""
 
 import json
+import math
+import statistics
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import orangecontrib.reliefe
 from orangecontrib.reliefe import core
@@ -37,8 +40,20 @@ def test_ranks(toys):
     assert (np.delete(found.scores, kept) < inner.scores.min()).all()
     assert found.parameters["core"] == ("relieff", (("n_neighbors", 3),))
     assert found.order.tolist() == np.argsort(np.var(data.X, axis=0), kind="stable").tolist()
-    assert core.rank(data.X, None, "spread").scores.tolist() == np.var(data.X, axis=0).tolist()
+    np.testing.assert_allclose(core.rank(data.X, None, "spread").scores, np.var(data.X, axis=0))
     assert len(list(core.refine(data.X, None, "spread"))) == 1
+
+
+@pytest.mark.parametrize("missing", [0, 40])
+def test_the_example_of_the_guide_takes_dense_and_sparse_data(toys, missing):
+    """Variances of known values, by Python's own statistics; a feature without any scores 0."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 6)) * (rng.random((30, 6)) < 0.4)
+    X.flat[rng.choice(X.size, missing, replace=False)] = np.nan
+    X[:, 4] = np.nan if missing else 2.5
+    expected = [statistics.pvariance([*filter(math.isfinite, column)] or [0.0]) for column in X.T.tolist()]
+    for values in (X, sparse.csr_array(X), sparse.csc_matrix(X)):
+        np.testing.assert_allclose(core.rank(values, None, "spread").scores, expected, atol=1e-12)
 
 
 def test_refines(toys):
