@@ -15,6 +15,7 @@ import orangecontrib.reliefe
 from orangecontrib.reliefe import core, genetics, io
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import METHODS, estimators, evaluation
+from orangecontrib.reliefe.core.methods.base import Method
 from orangecontrib.reliefe.orange import models
 
 PUBLIC = {
@@ -168,6 +169,24 @@ def test_the_house_is_drawn_from_its_layers(folder):
     assert (folder / "developers" / "house.svg").read_text(encoding="utf-8") == names["picture"](), (
         "run doc/write_house.py"
     )
+
+
+def test_the_map_of_folders_is_whole(folder):
+    """All folders of the package but tests are on the page, and no other ones."""
+    page = (folder / "developers" / "house.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `([a-z_/]+)` \|", page, re.MULTILINE)
+    package = Path(orangecontrib.reliefe.__file__).parent
+    folders = (path.relative_to(package) for path in package.rglob("*") if path.is_dir())
+    there = [path.as_posix() for path in folders if not {"tests", "__pycache__", "_help"} & {*path.parts}]
+    assert sorted(named) == sorted(there)
+
+
+def test_the_traits_of_the_guide_are_those_of_a_method(folder):
+    page = (folder / "developers" / "method.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?`) \|", page.split("### Traits")[1].split("## ")[0], re.MULTILINE)
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    words = {"name", "title", "about", "idea", "citation", "adjusts_by"}
+    assert named == {*Method.__annotations__} - words
 
 
 def test_the_steps_of_a_ranking_are_those_of_the_code(folder):
