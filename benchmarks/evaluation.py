@@ -21,11 +21,6 @@ COUNTS = (1, 2, 4, 8, 16, 32, 64, 128)  # features in the model; all of them whe
 TOLERANCE = 0.003
 ITERATIONS, STOP = 1000, 1e-3  # where the solver stops moves the accuracy with all of many features by 0.06
 LABELS = 12  # the most frequent ones, that are predicted
-REAL = (
-    "vote", "promoters", "monks-1", "soybean", "anneal", "tic-tac-toe", "credit-g", "qsar-biodeg", "lung_small",
-    "colon", "khan_srbct", "GLIOMA", "ALLAML", "Prostate-GE", "arcene", "digits", "semeion", "spambase", "waveform5000",
-    "chess", "phishing", "optdigits", "madelon", "fbis.wc", "BASEHOCK",
-)  # fmt: skip
 SIMULATED = (
     "epi2_h0.4_e1_n200_r01", "epi2_h0.4_e1_r01", "epi2_h0.4_e1_r02", "epi2_h0.4_e1_r03", "epi2_h0.4_e1_r04",
     "epi2_h0.4_e2_r01", "epi2_h0.1_e2_r01", "epi2_100atts_r01", "epi2_100atts_r02", "epi2_1000atts_r01",

@@ -6,7 +6,7 @@
     python benchmarks/scale.py --only largest   10^6 x 1,000 in single precision in a file (12 GB of disk)
 
 Times are CPU seconds of all threads of one fresh process, after a ranking that compiles; own memory is what the process
-holds besides mapped files, at most, beyond what it held before.  Lines of workers are those of benchmarks/cluster.py.
+holds besides mapped files, at most, beyond what it held before.
 """
 
 import argparse
