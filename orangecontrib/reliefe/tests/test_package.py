@@ -214,3 +214,26 @@ def test_the_changelog_keeps_its_form(checkout):
     assert all(re.fullmatch(r"\[?\d+\.\d+\.\d+\]? - \d{4}-\d\d-\d\d", version) for version in versions[1:])
     kinds = set(re.findall(r"^### (.*)", text, re.MULTILINE))
     assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_other_systems_run_a_test_of_each_widget(checkout):
+    named = re.findall(
+        r"widgets\.tests\.test_(\w+)::(\w+)::(\w+)$", (checkout / ".ci" / "brief").read_text(), re.MULTILINE
+    )
+    folder = Path(orangecontrib.reliefe.__file__).parent / "widgets"
+    assert sorted(name for name, _, _ in named) == sorted(path.stem for path in folder.glob("ow*.py"))
+    for name, kind, test in named:
+        tree = ast.parse((folder / "tests" / f"test_{name}.py").read_text(encoding="utf-8"))
+        (found,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == kind)
+        assert test in {node.name for node in found.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_actions_are_pinned_and_keep_no_credentials(checkout):
+    files = [*(checkout / ".github" / "workflows").glob("*.yml")]
+    assert len(files) >= 3
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        for action, version in re.findall(r"uses: \S+@(\S+)(.*)", text):
+            assert re.fullmatch(r"[0-9a-f]{40}", action), (path.name, action)
+            assert re.fullmatch(r" # v[\d.]+", version), (path.name, action)
+        assert text.count("actions/checkout@") == text.count("persist-credentials: false")
