@@ -64,7 +64,7 @@ FAULTS = [
     Fault(
         "relief/updates/target_change.py", "of_changed + of_rest, -of_rest", "of_changed - of_rest, -of_rest", FAMILY
     ),
-    Fault("relief/spread.py", "down[j] += v", "down[j] += abs(v)", "test_significance.py"),
+    Fault("relief/weight_sums.py", "down[j] += v", "down[j] += abs(v)", "test_significance.py"),
     Fault("learned/selection.py", "inside = x[s] < t", "inside = x[s] <= t", "learned"),
     Fault("learned/boosting.py", "weights[r], new, shares[r] * new", "weights[r], new, new", "learned"),
     Fault("learned/number_margins.py", "r = (n * r - a * b) / (n - 1)", "r = r - a * b / n", "learned"),

@@ -24,7 +24,7 @@ from .methods.base import ROWS, Found, Method, MethodInput
 from .methods.choice import Facts, automatic, target_rows, why_usual
 from .methods.parameters import METHOD
 from .methods.registry import METHODS, find_method
-from .relief.formats.cosine import MANHATTAN
+from .relief.formats.distance import MANHATTAN
 from .result import Info, Ranking
 from .studies.study import Study
 from .targets.reader import Accepts, ReadTarget, read_target

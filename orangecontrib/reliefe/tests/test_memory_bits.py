@@ -50,7 +50,6 @@ def test_tables_that_are_made_again_give_the_same_bits(name, strategy, mixed, mo
     kept = [call() for call in calls]
     monkeypatch.setattr(missing, "MAX_TABLE_BYTES", 0)
     monkeypatch.setattr(missing, "FEATURES_PER_TABLE", 1024 if SMALL else 16)
-    monkeypatch.setattr("orangecontrib.reliefe.core.relief.formats.sums.FEATURES_AT_ONCE", 16)
     for scores, call in zip(kept, calls, strict=True):
         if name == "reliefseq":  # the best of sums that begin anew with each neighbour
             np.testing.assert_allclose(call(), scores, rtol=1e-12, atol=1e-15)

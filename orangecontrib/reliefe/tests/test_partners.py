@@ -11,7 +11,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted, partners
 from orangecontrib.reliefe.core.inference.partners import KeptPairs, PairSample, standardised
-from orangecontrib.reliefe.core.relief.spread import PairWeights
+from orangecontrib.reliefe.core.relief.weight_sums import PairWeights
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.structure.additive import AdditiveModel, additive_basis
 from orangecontrib.reliefe.core.targets.multi import MultiTarget

@@ -15,11 +15,12 @@ from orangecontrib.reliefe.core import Interrupted, Packed, SignificanceTest, ra
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.inference.significance import NullScores, pooled_by_own_spread, standardised
+from orangecontrib.reliefe.core.relief.diff_moments import DiffMoments
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList
 from orangecontrib.reliefe.core.relief.formats.sums import WeightTile
 from orangecontrib.reliefe.core.relief.shared_lists import nearest_of_classes, wide_enough
-from orangecontrib.reliefe.core.relief.spread import DiffMoments, PairWeights, WeightSums, sums_of_lists
+from orangecontrib.reliefe.core.relief.weight_sums import PairWeights, WeightSums, sums_of_lists
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.work.threads import PAUSE, Work
 from orangecontrib.reliefe.tests.naive import significance as naive

@@ -14,11 +14,12 @@ from ..checks import one_of, several, switch, whole
 from ..data.expected import MISSING, UNIFORM
 from ..data.table import refuse_infinite
 from ..methods.registry import METHODS
+from ..relief.diff_moments import mean_diffs
 from ..relief.formats.features import Features
 from ..relief.formats.pair_sums import PairList
 from ..relief.formats.sums import WeightTile
 from ..relief.neighbourhoods.row_pairs import RowPairs
-from ..relief.spread import PairWeights, folded, mean_diffs
+from ..relief.weight_sums import PairWeights, folded
 from ..request import Request
 from ..structure.additive import AdditiveModel, additive_basis
 from ..targets.multi import MultiTarget

@@ -10,7 +10,7 @@ import numpy as np
 from ..data.diff import BY_DATA, KINDS, RANGE
 from ..data.expected import STRATEGIES
 from ..forest.ensembles import ENSEMBLES, SCORES
-from ..relief.formats.cosine import DISTANCES, MANHATTAN
+from ..relief.formats.distance import DISTANCES, MANHATTAN
 from ..result import Info
 from ..targets.hierarchy import RULES
 from ..words import shown

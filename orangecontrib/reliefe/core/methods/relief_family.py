@@ -209,9 +209,11 @@ class Recipe(RowMethod[Any]):
         if target is not None and target.is_residual:
             return False
         neighbourhood, update = self._parts(parameters)
-        zones = neighbourhood.has_zones and not vars(neighbourhood).get("whole")
-        able = not update.only_residuals and not parameters.get("per_target", False)
-        return able and (zones or neighbourhood.produces != Produces.TILES)
+        if update.only_residuals or parameters.get("per_target", False):
+            return False
+        if isinstance(neighbourhood, Radius):  # whose threshold may depend on all pairs
+            return not neighbourhood.whole
+        return neighbourhood.produces != Produces.TILES
 
     def sums(self, data: MethodInput[Any]) -> np.ndarray:
         """Sums (s, p) over the chosen rows; sums over further rows may be added."""

@@ -14,7 +14,7 @@ from ..data.expected import IGNORE
 from ..embedding import density, embed, intrinsic_dimension, matrix, representatives, sparsify
 from ..relief.comparison import Comparison
 from ..relief.formats.coordinates import COSINE, Coordinates
-from ..relief.formats.cosine import MANHATTAN
+from ..relief.formats.distance import MANHATTAN
 from ..relief.many_targets import SharedPairs
 from ..relief.neighbourhoods.adaptive import Adaptive
 from ..relief.neighbourhoods.base import Neighbourhood

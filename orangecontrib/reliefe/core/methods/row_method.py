@@ -7,7 +7,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ..relief.spread import DiffMoments, PairWeights, WeightSums, has_short_form
+from ..relief.diff_moments import DiffMoments, has_short_form
+from ..relief.weight_sums import PairWeights, WeightSums
 from ..targets.targets import Target
 from .base import CONVERGE, ROWS, Found, Method, MethodInput, Scored
 from .convergence import average_overlap, error_share, errors_from_change, may_end, row_levels

@@ -4,9 +4,12 @@ score[f] = sum over pairs i < j of  V_ij * diff_f(i, j)
 
 formats         : distances of rows and sums of weighted diffs, for each way in which data are stored
 neighbourhoods  : which pairs of rows count, as lists or as weights of tiles
-updates         : the weight V_ij of a pair in the scores
-outputs, spread : what is added up while pairs go by
+updates         : the weight of a pair in the scores; V_ij is that of j as a neighbour of i, and the reverse, together
+outputs         : what is added up while pairs go by; weight_sums and diff_moments make p-values of it
+comparison      : how rows are compared: table, missing values, distance
 run             : one ranking, which drives these parts
+many_targets    : many targets of the same rows, by shared_lists and shared_zones
+every_k         : scores for every number of neighbours, by places, sums_by_place and weight_sums_by_k
 
 Imports go back along this list only.  Neighbourhoods and updates declare what they require and offer
 (`neighbourhoods.base`); a line of `methods/relief_family.py` joins them.

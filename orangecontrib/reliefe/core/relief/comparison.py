@@ -11,9 +11,9 @@ from ..data.diff import RANGE, Diff
 from ..data.expected import IGNORE
 from ..data.table import DataTable
 from ..work.threads import Work
-from .formats.cosine import COSINE, MANHATTAN, PresenceCosine
+from .formats.cosine import PresenceCosine
 from .formats.dense import DenseManhattan
-from .formats.distance import Distance
+from .formats.distance import COSINE, MANHATTAN, Distance
 from .formats.double_precision import DoublePrecision
 from .formats.features import Features
 from .formats.packed import PackedManhattan, PackedSums

@@ -7,14 +7,14 @@ from functools import cached_property
 import numpy as np
 
 from ..work.threads import Work
+from .diff_moments import DiffMoments, has_short_form
 from .formats.lists import Neighbours, OwnMeans, RowMeans
 from .neighbourhoods.k_nearest import KNearest
 from .outputs import Total
-from .places import Places, place_weights
+from .places import ChannelsByPlace, place_weights
 from .run import Run, in_blocks
-from .spread import DiffMoments, has_short_form
 from .sums_by_place import sums_by_place, weighted
-from .weight_sums import MAX_CHANNELS, weight_sums
+from .weight_sums_by_k import MAX_CHANNELS, weight_sums
 
 MAX_SUM_BYTES = 2**26  # of sums by place
 MAX_LIST_BYTES = 2**28  # of lists
@@ -26,19 +26,22 @@ class EveryK:
     """Sums by place of one ranking; scores are in the caller's order of features."""
 
     run: Run  # the ranking, scores of which are sums over pairs
-    # Lists (m, G, K) of its targets by the groups of the update, sorted by distance in every place, not weighed
+    # Lists (m, G, K) of its target rows by the groups of the update, each sorted by distance, not weighed
     near: Neighbours
-    places: Places | None  # their channels; None for updates that are not linear in shares
+    places: ChannelsByPlace | None  # their channels; None for updates that are not linear in shares
     sums: np.ndarray | None  # (C * K, p): sums by place, channel after channel; None: there are too many channels
-    few: Callable[[np.ndarray], Run]  # from a mask (p,) of features to a run that has these alone
-    width: int = 1  # rows in a list for each neighbour
+    run_of_features: Callable[[np.ndarray], Run]  # from a mask (p,) of features to a run that has these alone
+    # Rows in a list for each of the k neighbours: the number of targets where residuals of all of them share a list
+    rows_per_neighbor: int = 1
 
     @classmethod
-    def of(cls, run: Run, asked: int, few: Callable[[np.ndarray], Run], width: int = 1) -> "EveryK":
-        """Search and sums for up to `asked` neighbours, each of `width` rows."""
+    def of(
+        cls, run: Run, asked: int, run_of_features: Callable[[np.ndarray], Run], rows_per_neighbor: int = 1
+    ) -> "EveryK":
+        """Search and sums for up to `asked` neighbours."""
         groups, work = run.update.search_groups(run.target), run.work
         most = run.n if groups is None else int(np.bincount(groups).max())
-        wanted = max(min(asked * width, most - 1, MAX_LIST_BYTES // (16 * run.m * run.n_groups)), 1)
+        wanted = max(min(asked * rows_per_neighbor, most - 1, MAX_LIST_BYTES // (16 * run.m * run.n_groups)), 1)
         with work.part(0, 0.7):
             work.plan(run.n_pairs)
             found = run.find(KNearest(wanted), ordered=True)
@@ -46,21 +49,21 @@ class EveryK:
         near = run.in_order_of_ids(near)
         if not run.update.is_linear_in_shares:
             run.distance.forget()
-            return cls(replace(run, work=Work(work.workers)), near, None, None, few, width)
-        places = Places.of(run.update, near, run.target, run.m)
-        room = max(MAX_SUM_BYTES // (4 * run.p * max(places.count, 1)), 1)
-        if room < near.cols.shape[2] and places.count <= MAX_CHANNELS:
-            near = near.cut(room)
-            places = Places.of(run.update, near, run.target, run.m)
+            return cls(replace(run, work=Work(work.workers)), near, None, None, run_of_features, rows_per_neighbor)
+        places = ChannelsByPlace.of(run.update, near, run.target, run.m)
+        most_places = max(MAX_SUM_BYTES // (4 * run.p * max(places.count, 1)), 1)
+        if most_places < near.cols.shape[2] and places.count <= MAX_CHANNELS:
+            near = near.cut(most_places)
+            places = ChannelsByPlace.of(run.update, near, run.target, run.m)
         with work.part(0.7, 1):
             sums = _sums(run, near, places) if places.count <= MAX_CHANNELS else None
         run.distance.forget()
-        return cls(replace(run, work=Work(work.workers)), near, places, sums, few)
+        return cls(replace(run, work=Work(work.workers)), near, places, sums, run_of_features, rows_per_neighbor)
 
     @property
     def K(self) -> int:
         """Largest number of neighbours."""
-        return max(int(self.near.cols.shape[2]) // self.width, 1)
+        return max(int(self.near.cols.shape[2]) // self.rows_per_neighbor, 1)
 
     @cached_property
     def tied(self) -> bool:
@@ -99,10 +102,10 @@ class EveryK:
 
     def _anew(self, run: Run, k: int, sigma: float | None) -> np.ndarray:
         """Scores of the features of a run, summed anew."""
-        some = self.near.cut(k * self.width)
+        some = self.near.cut(k * self.rows_per_neighbor)
         some = replace(some, cols=np.ascontiguousarray(some.cols)).weigh(sigma)  # as kernels are compiled for
-        if run.update.balances:  # by all features
-            run = replace(run, update=self.run.balanced(KNearest(k), some).update)
+        balanced = self.run.balanced(KNearest(k), some)  # by all features
+        run = replace(run, update=balanced.update)
         return run.unsort(run.by_lists(some).scores)
 
     def spread(self, features: np.ndarray, sigma: float | None) -> tuple[np.ndarray, np.ndarray] | None:
@@ -123,10 +126,10 @@ class EveryK:
         """Run that has some features (c,) alone, and their places there."""
         mask = np.zeros(self.run.p, bool)
         mask[features] = True
-        return replace(self.few(mask), target=self.run.target), np.cumsum(mask)[features] - 1
+        return replace(self.run_of_features(mask), target=self.run.target), np.cumsum(mask)[features] - 1
 
 
-def _sums(run: Run, near: Neighbours, places: Places) -> np.ndarray:
+def _sums(run: Run, near: Neighbours, places: ChannelsByPlace) -> np.ndarray:
     """Sums by place (C * K, p) in single precision."""
     K = near.cols.shape[2]
     out, row = np.empty((places.count * K, run.p), np.float32), 0

@@ -1,8 +1,8 @@
 """Scores for many targets of the same rows, such as permuted ones, whose pairs are searched once.
 
-The first target is scored as it would be alone.  The others share its lists of neighbours (`shared_lists`), or its
-pairs within thresholds (`shared_zones`), and are scored together: the diffs of a pair are weighed for several targets
-at a time (`formats.pair_sums`).
+The first target has the scores that it would have alone.  Lists of neighbours are searched without classes, and cut for
+each target (`shared_lists`); pairs within thresholds are those of the first target (`shared_zones`).  The other targets
+are scored together: the diffs of a pair are weighed for several of them at a time (`formats.pair_sums`).
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,12 @@ class SharedPairs:
     neighbourhood: Neighbourhood  # which pairs count
     _lists: SharedLists | None = field(init=False, default=None)  # of neighbourhoods that list all pairs
     _zones: SharedZones | None = field(init=False, default=None)  # of neighbourhoods with thresholds
-    _first: Run | None = field(init=False, default=None)  # whose zones these are
+    _first: Run | None = field(init=False, default=None)  # of the first target, whose zones the others share
+
+    @property
+    def _has_zones(self) -> bool:
+        """True if pairs are those within thresholds."""
+        return self.neighbourhood.produces == Produces.ZONES
 
     def __post_init__(self) -> None:
         if self.neighbourhood.produces == Produces.ALL_LISTS:
@@ -59,10 +64,10 @@ class SharedPairs:
                 targets += [run.target.part(number) for number in range(len(target.names))]
             runs = [replace(run, target=target) for target in targets]
             return run, [of_target.by_neighbours(self.neighbourhood, near, outputs) for of_target in runs]
-        if target.is_residual and self.neighbourhood.has_zones:
+        if target.is_residual and self._has_zones:
             return self._score_residuals(target, outputs)
         run = self.start(target)
-        if self._first or not self.neighbourhood.has_zones or run.means or run.features.missing:
+        if self._first or not self._has_zones or run.means or run.features.missing:
             return run, run.scored(self.neighbourhood, each, outputs)
         return run, [self._score_first(run, outputs)]
 
@@ -97,7 +102,7 @@ class SharedPairs:
         relation = run.update.relation(run.target)
         run.work.plan(radius.plan(pairs, False))
         zones, counts = radius.settled_zones(pairs, relation)
-        scoring = pairs.by_tiles(radius.weigh_zones(relation, zones, counts), outputs)
+        scoring = pairs.by_folded_pairs(radius.weigh_zones(relation, zones, counts), outputs)
         self._first = run
         self._zones = SharedZones.of(radius, zones, run)
         return scoring

@@ -14,7 +14,8 @@ from .neighbourhoods.row_pairs import RowPairs
 class Output:
     """A quantity of all pairs: a state for each part of them; states of two parts are joined by +."""
 
-    collects = False  # whether states are the pairs themselves, which stay in this process
+    # True: states are the pairs themselves, which stay in this process and are summed at the end, feature by feature
+    collects = False
 
     def zeros(self) -> Any:
         """Return the state of a part without pairs."""
@@ -58,21 +59,20 @@ class Listed(Total):
 
 
 class Scores(Output):
-    """Sums (p,) of weighted diffs; weigh: from a block to its weighted pairs, if blocks are none."""
+    """Sums (p,) of weighted diffs, of blocks of weighted pairs."""
 
-    def __init__(self, sums: Sums, weigh: Callable[[Any], WeighedPairs] | None = None):
-        self._sums, self._weigh = sums, weigh
+    def __init__(self, sums: Sums):
+        self._sums = sums
         self.collects = sums.at_once or in_spans(sums.features)
 
     def zeros(self) -> Any:
         return [[]] if self.collects else self._sums.zeros()
 
-    def add(self, state: Any, block: Any) -> Any:
-        pairs: WeighedPairs = self._weigh(block) if self._weigh else block
+    def add(self, state: Any, block: WeighedPairs) -> Any:
         if self.collects:
-            state[0].append(pairs.copied())
+            state[0].append(block.copied())
         else:
-            self._sums.add(pairs, state)
+            self._sums.add(block, state)
         return state
 
     def finish(self, state: Any, rows: RowPairs) -> Any:

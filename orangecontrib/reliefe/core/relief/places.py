@@ -20,7 +20,7 @@ def place_weights(K: int, sigma: float | None) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class ChannelsByPlace:
     """Channels of lists (m, G, K) of neighbours, which are sorted by distance, for 1 to K neighbours.
 
     The q-th of the first k neighbours in a list of l rows, whose places weigh w_1, w_2, ..., has the share
@@ -32,40 +32,44 @@ class Places:
     and the totals are such sums, too, with numbers U[l, q] instead of T.  `scales` has the factors before w_q T.
     """
 
-    of_share: np.ndarray  # (C, m, G, K): weights, in each channel, of a neighbour whose share is 1
-    of_list: np.ndarray  # (m, G): index in `lengths` of each list; -1: it is empty
+    weight_of_unit_share: np.ndarray  # (C, m, G, K): weights, in each channel, of a neighbour whose share is 1
+    length_index: np.ndarray  # (m, G): index in `lengths` of each list; -1: it is empty
     lengths: np.ndarray  # (L,): numbers of neighbours, at most K
     totals: np.ndarray  # (s, L, K): sums over the neighbours at each place for the totals, U
     factors: Callable[[np.ndarray], np.ndarray]  # from totals (s,) to the factors (C,) of the channels
 
     @classmethod
-    def of(cls, update: Update, near: Neighbours, target: Target, m: int) -> "Places":
+    def of(cls, update: Update, near: Neighbours, target: Target, m: int) -> "ChannelsByPlace":
         """Channels of lists of m target rows for an update that is linear in shares."""
         counts, K = near.counts, near.cols.shape[2]
         lengths = np.unique(counts[counts > 0])
-        of_list = np.where(counts > 0, np.searchsorted(lengths, counts), -1)
+        length_index = np.where(counts > 0, np.searchsorted(lengths, counts), -1)
         if update.is_mean_over_rows:  # whose totals do not depend on k: one channel
             first = update.pair_weights(near.cut(1).weigh(), target, m)
-            of_share = np.broadcast_to(first[None], (1, *near.cols.shape))
-            return cls(of_share, of_list, lengths, np.empty((0, len(lengths), K)), lambda totals: np.ones(1))
+            weight_of_unit_share = np.broadcast_to(first[None], (1, *near.cols.shape))
+            return cls(
+                weight_of_unit_share, length_index, lengths, np.empty((0, len(lengths), K)), lambda totals: np.ones(1)
+            )
         whole = replace(near, weights=(near.cols >= 0).astype(float))
         totals = []
         for length in range(len(lengths)):
-            in_length = (of_list == length)[:, :, None] * whole.shares
+            in_length = (length_index == length)[:, :, None] * whole.shares
             at_places = (_only_place(near, in_length, q) for q in range(K))
             totals.append([update.totals(at_place, target) for at_place in at_places])
         of_lengths = np.array(totals).transpose(2, 0, 1)
-        return cls(update.channels(whole, target), of_list, lengths, of_lengths, lambda sums: update.factors(sums, m))
+        return cls(
+            update.channels(whole, target), length_index, lengths, of_lengths, lambda sums: update.factors(sums, m)
+        )
 
     @property
     def count(self) -> int:
         """Number of channels, by those of the update and the lengths of lists."""
-        return len(self.of_share) * len(self.lengths)
+        return len(self.weight_of_unit_share) * len(self.lengths)
 
     def weights(self, channel: int) -> np.ndarray:
         """Weights (m, G, K) of the neighbours in a channel; of those who are not there, anything."""
         of_update, length = divmod(channel, len(self.lengths))
-        return np.where((self.of_list == length)[:, :, None], self.of_share[of_update], 0.0)
+        return np.where((self.length_index == length)[:, :, None], self.weight_of_unit_share[of_update], 0.0)
 
     def scales(self, weights: np.ndarray) -> np.ndarray:
         """Factors (K, channels) for 1 to K neighbours, whose places weigh `weights` (K,)."""

@@ -12,8 +12,8 @@ from ..data.expected import CLUS, CONDITIONAL, IGNORE, SEPARATE
 from ..targets.targets import SEVERAL, Target
 from ..work.threads import PARTS, Work
 from .comparison import Comparison, sums_for
-from .formats.cosine import COSINE
-from .formats.distance import Distance
+from .diff_moments import DiffMoments
+from .formats.distance import COSINE, Distance
 from .formats.excess import ExcessMeans, ExcessSums, limits
 from .formats.lists import Neighbours, RowMeans, joined
 from .formats.pair_sums import LimitedPairs, PairList
@@ -23,9 +23,9 @@ from .neighbourhoods.k_nearest import KNearest
 from .neighbourhoods.row_pairs import RowPairs
 from .neighbourhoods.search import KeyLists, offer_pairs
 from .outputs import ChannelSums, Listed, Output, Scores, States, Total
-from .spread import DiffMoments, PairWeights, sums_of_lists
 from .standard_errors import standard_errors, tells_errors
 from .updates.base import Update
+from .weight_sums import PairWeights, sums_of_lists
 
 # Pairs of rows up to which, and features for each row from which, zones of packed genotypes are lists: then their pairs
 # are counted, which is faster than weights of tiles, but lists take time of their own.
@@ -128,7 +128,11 @@ class Run(RowPairs):
         )
 
     def with_target(self, target: Target) -> "Run":
-        """The same run for another target of the rows as the caller numbers them."""
+        """The same run for another target of the rows as the caller numbers them.
+
+        The order of the rows, and the groups that neighbours are searched in, stay those of the first target: no search
+        by classes may follow.
+        """
         target = target.for_features(1) if self.distance.is_share else target
         return replace(self, target=target.take(self.ids))
 
@@ -151,20 +155,19 @@ class Run(RowPairs):
     def by_neighbours(self, neighbourhood: Neighbourhood, near: Neighbours, outputs: Sequence[Output] = ()) -> Scoring:
         """Scores from the lists that a neighbourhood found."""
         near = neighbourhood.weigh(self.update.regroup(near, self.target, self.ids, neighbourhood.n_neighbors))
-        run = self.balanced(neighbourhood, near) if self.update.balances else self
-        return run.by_lists(near, outputs)
+        return self.balanced(neighbourhood, near).by_lists(near, outputs)
 
     def by_pairs(self, neighbourhood: Neighbourhood, outputs: Sequence[Output] = ()) -> Scoring:
         """Scores by a neighbourhood whose pairs come in blocks, as lists or as tiles of weights."""
-        if self.update.balances:
+        if self.update.parts() is not None:
             return self._by_balanced_pairs(neighbourhood, outputs)
         relation = self.update.relation(self.target)
         if neighbourhood.produces == Produces.BLOCKS or self._takes_lists(neighbourhood, outputs):
             self.work.plan(neighbourhood.plan(self, True))
             return self.by_blocks(neighbourhood.blocks(self, relation), neighbourhood.adapts)
-        run = self.remembering(neighbourhood.has_zones)
+        run = self.remembering(neighbourhood.produces == Produces.ZONES)
         run.work.plan(neighbourhood.plan(run, False))
-        return run.by_tiles(neighbourhood.tiles(run, relation), outputs)
+        return run.by_folded_pairs(neighbourhood.tiles(run, relation), outputs)
 
     def _takes_lists(self, neighbourhood: Neighbourhood, outputs: Sequence[Output]) -> bool:
         """True if a neighbourhood that weighs tiles has to list its pairs.
@@ -175,7 +178,7 @@ class Run(RowPairs):
         if self.means is not None or self.weights is not None:
             return True
         is_wide = self.p >= FEATURES_PER_ROW * self.n and self.n * self.m <= MAX_LISTED
-        return self.sums.at_once and neighbourhood.has_zones and not outputs and is_wide
+        return self.sums.at_once and neighbourhood.produces == Produces.ZONES and not outputs and is_wide
 
     def _by_balanced_pairs(self, neighbourhood: Neighbourhood, outputs: Sequence[Output]) -> Scoring:
         """Scores by an update of two parts, which are balanced by the weights of all pairs first."""
@@ -185,7 +188,7 @@ class Run(RowPairs):
             blocks = neighbourhood.blocks(self, relation)
             near = joined(self.reduce(blocks, [Listed(lambda block: block[1])])[0])
             return self.balanced(neighbourhood, near).by_lists(near, outputs)
-        run = self.remembering(neighbourhood.has_zones)
+        run = self.remembering(neighbourhood.produces == Produces.ZONES)
         settled = neighbourhood.settled(run, relation)
         balanced = run.balanced(settled)
         if self._takes_lists(neighbourhood, outputs):
@@ -193,8 +196,11 @@ class Run(RowPairs):
         return balanced.by_pairs(settled, outputs)
 
     def balanced(self, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> "Run":
-        """The run with an update whose two parts have the same deviation, by weighed lists, or by tiles."""
+        """The run with an update whose two parts have the same deviation, by weighed lists, or by tiles; the same run
+        where the update has one part."""
         parts = self.update.parts()
+        if parts is None:
+            return self
         if near is not None:
             weights = [part.pair_weights(near, self.target, len(near.rows)) for part in parts]
             pairs = PairList.of_lists(near.rows, near.cols, weights, np.dtype(np.float64))
@@ -211,7 +217,7 @@ class Run(RowPairs):
     def reduce(
         self, blocks: Callable[[int], Iterable[Any]] | Sequence[Sequence[Any]], outputs: Sequence[Output]
     ) -> list[Any]:
-        """Quantities, one by each output, of the blocks of PARTS parts, which are made part by part or are given."""
+        """Quantities, one by each output, of the blocks of up to PARTS parts: made part by part, or given."""
         work = self.work
 
         def states(found: Iterable[Any]) -> States:
@@ -232,7 +238,7 @@ class Run(RowPairs):
         return [output.finish(state, self) for output, state in zip(outputs, total.each, strict=True)]
 
     def by_lists(self, near: Neighbours, outputs: Sequence[Output] = ()) -> Scoring:
-        """Scores from the lists of all targets, or of some of them where rows do not depend on each other.
+        """Scores from the lists of the m target rows, or of fewer of them.
 
         Rows are added up in the caller's order, so that the bits do not depend on the classes that they are sorted by.
         """
@@ -247,7 +253,7 @@ class Run(RowPairs):
         cuts = np.linspace(0, m, n_parts + 1).astype(int)
         parts = [[pairs.of_rows(first, last)] for first, last in pairwise(cuts)]
         scores: np.ndarray = self.reduce(parts, [Scores(self.sums)])[0]
-        skipped = self.update.skipped(near, self.target) if self.update.skips_rows else None
+        skipped = self.update.skipped(near, self.target)
         if self.update.above_mean:  # whose diffs are others
             return Scoring(scores, skipped=skipped)
         errors = None
@@ -264,14 +270,16 @@ class Run(RowPairs):
     def by_blocks(self, blocks: Blocks, counts: bool = False) -> Scoring:
         """Scores from lists that come in blocks of rows; counts: whether each row has its own number of neighbours."""
         update, target = self.update, self.target
-        notes: dict[str, Output] = {}
-        if counts:
-            notes["n_neighbors"] = Listed(lambda block: block[1].counts)
-        if update.skips_rows:
-            notes["skipped"] = Listed(lambda block: update.skipped(block[1], target))
-        sums, totals, noted = self.channel_sums(blocks, list(notes.values()))
-        scores = update.scores(sums, totals, self.m)
-        return Scoring(scores, **{name: np.concatenate(lists) for name, lists in zip(notes, noted, strict=True)})
+        n_neighbors = Listed(lambda block: block[1].counts)
+        skipped = Listed(lambda block: update.skipped(block[1], target))
+        sums, totals, noted = self.channel_sums(blocks, [skipped, n_neighbors] if counts else [skipped])
+        # Rows of each block, or None of each, as the update skips rows or not
+        of_blocks = [rows for rows in noted[0] if rows is not None]
+        return Scoring(
+            update.scores(sums, totals, self.m),
+            n_neighbors=np.concatenate(noted[1]) if counts else None,
+            skipped=np.concatenate(of_blocks) if of_blocks else None,
+        )
 
     def channel_sums(self, blocks: Blocks, notes: Sequence[Output] = ()) -> tuple[np.ndarray, np.ndarray, list[Any]]:
         """Sums (C, p) of the channels of the update and its totals, (s,) or (s, p), over all lists of blocks; and the
@@ -294,8 +302,8 @@ class Run(RowPairs):
         added[: self.update.n_channels] *= factor
         return added
 
-    def by_tiles(self, weigh: Weigh, outputs: Sequence[Output] = ()) -> Scoring:
-        """Scores from a weight for every pair."""
+    def by_folded_pairs(self, weigh: Weigh, outputs: Sequence[Output] = ()) -> Scoring:
+        """Scores from one weight for each pair i < j, in lists or in tiles."""
         scores, *quantities = self.reduce(weigh, [Scores(self.sums), *outputs])
         return Scoring(scores, quantities, rough=not self.has_few_pairs)
 
@@ -377,7 +385,7 @@ def in_blocks(near: Neighbours) -> Blocks:
 def additive_sums(run: Run, neighbourhood: Neighbourhood) -> np.ndarray:
     """Sums of the channels and totals, (C + s, p), over the target rows of a run, to which those over other rows may be
     added; or (1, p), where scores are means of them.  Features are in the caller's order."""
-    if run.means is None and neighbourhood.has_zones:
+    if run.means is None and neighbourhood.produces == Produces.ZONES:
         return run.m * run.unsort(run.scored(neighbourhood)[0].scores)[None]
     run.work.plan(neighbourhood.plan(run, True))
     if neighbourhood.produces == Produces.ALL_LISTS:

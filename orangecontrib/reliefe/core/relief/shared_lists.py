@@ -22,7 +22,7 @@ from .neighbourhoods.k_nearest import KNearest, by_row
 from .outputs import Scores
 from .places import place_weights
 from .run import Run
-from .spread import WeightSums, sums_of_lists
+from .weight_sums import WeightSums, sums_of_lists
 
 MIN_WIDENING = 8  # times as many neighbours without classes as are wanted of each class, at least
 # Standard deviations of the number of rows of the rarest class among them that are left as a margin
@@ -76,7 +76,7 @@ class SharedLists:
 
     def scores(self, runs: Sequence[Run]) -> list[ScoredTarget | None]:
         """Scores for the targets of some runs of the same rows; None for those whose lists are too short."""
-        if runs[0].update.balances:
+        if runs[0].update.parts() is not None:
             near = self.neighbourhood.weigh(cast("Neighbours", self.near))
             runs = [run.balanced(self.neighbourhood, near) for run in runs]
         pairs, is_scored = self._weighed(runs)

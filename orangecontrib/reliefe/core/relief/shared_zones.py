@@ -16,7 +16,7 @@ from .neighbourhoods.zone_pairs import TargetWeights, WeighedZones, group_weight
 from .neighbourhoods.zones import Zones
 from .outputs import Scores, States
 from .run import Run
-from .spread import PairWeights, WeightSums, add_weight_sums, weight_sums
+from .weight_sums import PairWeights, WeightSums, add_weight_sums, from_row_sums
 
 ROWS_COUNTED = 256  # whose bits are unpacked together
 
@@ -47,7 +47,7 @@ class SharedZones:
             for run in runs:
                 with SERIAL_ALGEBRA:
                     (relation,), (tables,) = self._tables([run])
-                weigh = WeighedZones(self.zones, group_weights(relation, tables)).weigh
+                weigh = WeighedZones(self.zones, group_weights(relation, tables)).visitor
                 scores, (_, _, sums) = run.reduce(weigh, [Scores(run.sums), PairWeights()])
                 yield scores, sums
             return
@@ -65,7 +65,7 @@ class SharedZones:
             return States([out, squares, of_rows])
 
         found, squares, of_rows = first.work.here.total(part).each
-        yield from zip(found[:, : first.p], weight_sums(squares, of_rows), strict=True)
+        yield from zip(found[:, : first.p], from_row_sums(squares, of_rows), strict=True)
 
     def _tables(self, runs: Sequence[Run]) -> tuple[list[Relation], list[list[np.ndarray]]]:
         """Relations of rows by the targets of some runs, and for each of them and each zone the weights (G, n) of a
@@ -74,12 +74,12 @@ class SharedZones:
         if relations[0].by_class:
             counts = self._count_classes(first, np.stack([run.target.classes for run in runs], axis=1))
         else:
-            counts = self._count_hits(first, relations)
+            counts = self._count_hits_of_targets(first, relations)
         sides = [zone.side for zone in self.zones.each]
         of_targets = zip(runs, relations, counts.transpose(3, 0, 1, 2), strict=True)
         return relations, [self.radius.tables(run, own, sides, count) for run, own, count in of_targets]
 
-    def _count_hits(self, run: Run, relations: Sequence[Relation]) -> np.ndarray:
+    def _count_hits_of_targets(self, run: Run, relations: Sequence[Relation]) -> np.ndarray:
         """Numbers (zones, 2, n, T) of the hits and misses in the zones of each row."""
         values = np.stack([cast("np.ndarray", relation.values) for relation in relations], axis=1) * 1.0
         widths = np.array([relation.width for relation in relations], float)

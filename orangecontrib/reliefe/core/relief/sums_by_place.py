@@ -14,11 +14,12 @@ from ..kernels.jit import kernel
 from .formats.lists import Neighbours
 from .formats.missing import Corrections
 from .formats.pair_sums import PairList
-from .formats.sums import FEATURES_AT_ONCE, in_spans
+from .formats.sums import in_spans
 from .run import Run
 
 PLACES_AT_ONCE = 32  # whose sums are made before the next ones are asked for
 PLACES_OF_PART = 2  # of them, that one thread takes
+FEATURES_AT_ONCE = 1024  # of a pass over pairs
 
 
 def sums_by_place(run: Run, near: Neighbours, weights: np.ndarray) -> Iterator[np.ndarray]:

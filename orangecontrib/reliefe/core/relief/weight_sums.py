@@ -1,66 +1,167 @@
-"""Sums of the weights of pairs that the spread of a score depends on, for every number of neighbours."""
+"""Sums of the weights of pairs that the spread of a score depends on, taken while scores are summed."""
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from .formats.lists import Neighbours
+from ..kernels.jit import kernel
+from .formats.features import Features
 from .formats.pair_sums import PairList
-from .places import Places, place_weights
-from .run import Run
-from .spread import WeightSums, sums_of_lists
-
-MAX_CHANNELS = 8  # channels of which sums by place are made; with more, weights are made for each number of neighbours
+from .formats.sums import WeightTile
+from .neighbourhoods.row_pairs import RowPairs
+from .outputs import Output
 
 
-def weight_sums(run: Run, near: Neighbours, places: Places, sigma: float | None, by_place: bool) -> list[WeightSums]:
-    """Sums of the folded weights of pairs for 1 to K neighbours."""
-    if by_place and places.count <= MAX_CHANNELS:
-        return _cumulative(run.n, near, places, place_weights(near.cols.shape[2], sigma))
-    found = []
-    for k in range(1, near.cols.shape[2] + 1):
-        run.work.tick()
-        of_k = near.cut(k)
-        weights = run.update.pair_weights(of_k.weigh(sigma), run.target, len(near.rows))
-        found += sums_of_lists(run.n, PairList.of_lists(near.rows, of_k.cols, [weights], np.dtype(np.float64)))
-    return found
+@dataclass(frozen=True)
+class WeightSums:
+    """Sums of the folded weights ``u_ij = V_ij + V_ji``, i < j, of one scoring.
+
+    Mantel (1967), Cancer Research 27:209: S, E and Q of the variance of a sum over pairs.
+    """
+
+    total: float  # sum of u
+    squares: float  # sum of u^2
+    rows: float  # sum over rows of the square of the sum of their u
 
 
-def _cumulative(n: int, near: Neighbours, places: Places, of_place: np.ndarray) -> list[WeightSums]:
-    """Sums over the places so far: a pair in two lists adds a product where the farther one of its places is."""
-    C, K, there = places.count, near.cols.shape[2], near.cols >= 0
-    weights = [np.where(there, places.weights(c) * of_place, 0.0) for c in range(C)]
-    first, second = _twice(n, near)
-    later = np.maximum(first % K, second % K)
-    total, squares, of_rows = np.zeros((K, C)), np.zeros((K, C, C)), np.zeros((K, C, C))
-    for c in range(C):
-        total[:, c] = weights[c].sum(axis=(0, 1))
-        for d in range(C):
-            squares[:, c, d] += (weights[c] * weights[d]).sum(axis=(0, 1))
-            both = weights[c].ravel()[first] * weights[d].ravel()[second]
-            for a, b in ((c, d), (d, c)):
-                squares[:, a, b] += np.bincount(later, both, K)
-    sums = np.zeros((C, n))
-    for q in range(K):
-        some = there[:, :, q]
-        own, others = near.rows[np.nonzero(some)[0]], near.cols[:, :, q][some]
-        for c in range(C):
-            found = weights[c][:, :, q][some]
-            sums[c] += np.bincount(own, found, n) + np.bincount(others, found, n)
-        of_rows[q] = np.einsum("cn,dn->cd", sums, sums)
-    scales = places.scales(of_place)
-    totals = np.einsum("kc,kc->k", scales, np.cumsum(total, axis=0))
-    quadratic = (np.einsum("kc,kcd,kd->k", scales, a, scales) for a in (np.cumsum(squares, axis=0), of_rows))
-    return [WeightSums(*map(float, sums)) for sums in zip(totals, *quadratic, strict=True)]
-
-
-def _twice(n: int, near: Neighbours) -> tuple[np.ndarray, np.ndarray]:
-    """Flat places (t,) of the neighbours that have the row among theirs, too, and where: each pair once."""
-    shape, flat = near.cols.shape, near.cols.ravel().astype(np.int64)
-    rows = np.repeat(near.rows.astype(np.int64), shape[1] * shape[2])
-    there = np.flatnonzero(flat >= 0)
-    i, j = rows[there], flat[there]
-    up, down = there[i < j], there[i > j]
-    keys, wanted = rows[up] * n + flat[up], flat[down] * n + rows[down]
+def folded(n: int, pairs: PairList) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows i < j, of n, of the pairs of lists, in which a pair may be twice, and their weights u_ij, for one target."""
+    i, j = pairs.first_rows, pairs.cols
+    keys = np.minimum(i, j).astype(np.int64) * n + np.maximum(i, j)
     order = np.argsort(keys, kind="stable")
-    place = np.minimum(np.searchsorted(keys[order], wanted), max(len(keys) - 1, 0))
-    hit = keys[order][place] == wanted if len(keys) else np.zeros(0, bool)
-    return up[order][place[hit]] if len(keys) else up, down[hit]
+    sorted_keys = keys[order]
+    first = np.flatnonzero(np.diff(sorted_keys, prepend=-1))
+    weights = pairs.weights[order, 0].astype(float)
+    u = np.add.reduceat(weights, first) if len(first) else np.zeros(0)
+    return *np.divmod(sorted_keys[first], n), u
+
+
+def sums_of_lists(n: int, pairs: PairList) -> list[WeightSums]:
+    """Sums for each of T targets of the folded weights of lists, one for each row, in which a pair may be twice."""
+    first_rows = pairs.first_rows
+    cols = pairs.cols
+    weights = pairs.weights
+    if (np.diff(first_rows) < 0).any():
+        order = np.argsort(first_rows, kind="stable")
+        first_rows = first_rows[order]
+        cols = cols[order]
+        weights = weights[order]
+    starts = np.searchsorted(first_rows, np.arange(n + 1))
+    n_targets = weights.shape[1]
+    squares, of_rows = np.zeros(n_targets), np.zeros((n, n_targets))
+    _add_list_sums(starts, cols, weights, squares, of_rows)
+    return from_row_sums(squares, of_rows)
+
+
+def from_row_sums(squares: np.ndarray, of_rows: np.ndarray) -> list[WeightSums]:
+    """Sums for T targets from those of the squares (T,) and of each row (n, T)."""
+    totals = of_rows.sum(axis=0) / 2, squares, np.einsum("nt,nt->t", of_rows, of_rows)
+    return [WeightSums(*map(float, sums)) for sums in zip(*totals, strict=True)]
+
+
+@kernel
+def _add_list_sums(starts, cols, W, squares, of_rows):
+    """Sums of the folded weights (q, T) of pairs in lists: of their squares, and of each row; starts (n + 1,) of the
+    lists of the rows."""
+    for i in range(len(starts) - 1):
+        for q in range(starts[i], starts[i + 1]):
+            j, w, twin = cols[q], W[q], -1
+            for r in range(starts[j], starts[j + 1]):
+                if cols[r] == i:
+                    twin = r
+            other = W[max(twin, 0)]
+            for t in range(len(w)):
+                v = np.float64(w[t])
+                squares[t] += v * (v + (other[t] if twin >= 0 else 0.0))
+                of_rows[i, t] += v
+                of_rows[j, t] += v
+
+
+class PairWeights(Output):
+    """Features, ids of the rows, and the sums of the weights of all pairs."""
+
+    def zeros(self) -> Any:
+        return []
+
+    def add(self, state: Any, block: Any) -> Any:
+        state.append(self.of_tile(block) if isinstance(block, WeightTile) else self.of_list(block))
+        return state
+
+    def finish(self, state: Any, rows: RowPairs) -> tuple[Features, np.ndarray, Any]:
+        return rows.features, rows.ids, self.of_notes(rows, sorted(state, key=_place))
+
+    def of_lists(self, pairs: PairList, rows: RowPairs) -> tuple[Features, np.ndarray, Any]:
+        return rows.features, rows.ids, self.of_unfolded(rows, pairs)
+
+    @staticmethod
+    def of_unfolded(rows: RowPairs, pairs: PairList) -> Any:
+        """Value of lists of neighbours, in which a pair may be twice."""
+        return sums_of_lists(rows.n, pairs)[0]
+
+    @staticmethod
+    def of_tile(tile: WeightTile) -> Any:
+        """Note of a tile of folded weights, which begins with its place."""
+        V, (i0, i1, j0, j1) = tile
+        right, down = np.zeros(i1 - i0), np.zeros(j1 - j0)
+        return (i0, j0), _tile_sums(V, right, down), right, down
+
+    @staticmethod
+    def of_list(pairs: PairList) -> Any:
+        """Note of a list of folded weights for one target, at least one, as of a tile around its pairs."""
+        i0, j0 = int(pairs.rows.min()), int(pairs.cols.min())
+        squares = np.zeros(1)
+        right = np.zeros((int(pairs.rows.max()) - i0 + 1, 1))
+        down = np.zeros((int(pairs.cols.max()) - j0 + 1, 1))
+        add_weight_sums(*pairs, (i0, j0), squares, right, down)
+        return (i0, j0), float(squares[0]), right[:, 0], down[:, 0]
+
+    @staticmethod
+    def of_notes(rows: RowPairs, notes: list[Any]) -> Any:
+        """Value of the notes of all tiles or lists, in their order."""
+        of_rows, squares = np.zeros(rows.n), 0.0
+        for (i0, j0), of_note, right, down in notes:
+            squares += of_note
+            of_rows[i0 : i0 + len(right)] += right
+            of_rows[j0 : j0 + len(down)] += down
+        return WeightSums(float(of_rows.sum() / 2), squares, float((of_rows * of_rows).sum()))
+
+
+def _place(note: tuple[Any, ...]) -> tuple[int, int]:
+    """First row and column of a note."""
+    i0, j0 = note[0]
+    return i0, j0
+
+
+@kernel
+def add_weight_sums(rows, starts, cols, weights, place, squares, of_rows, of_cols):
+    """Add sums of the folded weights of the pairs of a `PairList`, (q, T).
+
+    Their squares are added to squares (T,), those of row i to of_rows[i - place[0]], and those of column j to
+    of_cols[j - place[1]], (h, T) and (w, T).
+    """
+    i0, j0 = place
+    for b in range(len(rows)):
+        of_row = of_rows[rows[b] - i0]
+        for q in range(starts[b], starts[b + 1]):
+            of_col, w = of_cols[cols[q] - j0], weights[q]
+            for t in range(len(w)):
+                v = np.float64(w[t])
+                squares[t] += v * v
+                of_row[t] += v
+                of_col[t] += v
+
+
+@kernel
+def _tile_sums(V, right, down):
+    """Sum of the squares of a tile; sums of its rows and columns are added to right (h,) and down (w,)."""
+    squares = 0.0
+    for i in range(len(right)):
+        row, total = V[i, : len(down)], 0.0
+        for j in range(len(row)):
+            v = np.float64(row[j])
+            total += v
+            squares += v * v
+            down[j] += v
+        right[i] += total
+    return squares

@@ -99,7 +99,7 @@ class Step:
             _weigh(d, where, run.groups, run.ends, influence.a, factors, rule, POWERS, V)
 
         if run.means is None:
-            return run.by_tiles(partial(run.weighed, weigh)).scores
+            return run.by_folded_pairs(partial(run.weighed, weigh)).scores
 
         def part(number: int) -> np.ndarray:
             out = np.zeros(run.p)

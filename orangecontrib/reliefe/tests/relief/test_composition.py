@@ -145,7 +145,7 @@ def test_neighbourhoods_need_no_run(neighbourhood):
     if neighbourhood.produces == Produces.ALL_LISTS:
         near = neighbourhood.weigh(neighbourhood.find(pairs))
         np.testing.assert_allclose(near.weights.sum(axis=2), 1)
-    elif neighbourhood.produces == Produces.TILES:
+    elif neighbourhood.produces in (Produces.ZONES, Produces.TILES):
         found = [some.copied() for part in range(PARTS) for some in neighbourhood.tiles(pairs, relation)(part)]
         weights = sum(weight_matrix(some, 30) for some in found)
         assert not np.tril(weights).any()

@@ -160,7 +160,7 @@ def _limit(lists, start, of_list):
     """Largest distance that may enter the list from `start` on: that of its last place, or that of the k-th nearest row
     with the error of both distances, so that whatever may be nearer than that row is in the list.
 
-    of_list: places of the last and the k-th row, and factor and term of the error: see `DoublePrecision.beyond`.
+    of_list: places of the last and the k-th row, and factor and term of the error: see `Steps.beyond`.
     """
     last, kth, factor, term = of_list
     half = np.uint64(32)

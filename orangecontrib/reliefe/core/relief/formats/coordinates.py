@@ -9,7 +9,7 @@ from .distance import Distance
 from .rounding import round_distances
 from .steps import Steps
 
-EUCLIDEAN, COSINE = METRICS = ("euclidean", "cosine")
+EUCLIDEAN, COSINE = "euclidean", "cosine"
 COSINE_STEPS = 2.0**43  # in a unit: 1 - cos has no more digits than that
 
 

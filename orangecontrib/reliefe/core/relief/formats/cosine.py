@@ -175,7 +175,6 @@ def _place(rows, first):
     return low
 
 
-MANHATTAN, COSINE = DISTANCES = ("manhattan", "cosine")  # between rows of features
 CELLS = 2**20  # of a dense table that are looked at together
 SPARSE_PAIRS = 2**15  # of a tile of sparse rows, about, in units of 16 rows
 

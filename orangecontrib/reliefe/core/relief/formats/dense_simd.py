@@ -2,8 +2,8 @@
 
 LLVM keeps the sums of a loop in registers only if they are no array.  `_generate` says so in LLVM's own terms: FEATURES
 features of LANES / 2 rows are summed over up to LANES rows without touching memory; `_generate_distances` does the same
-for ROWS rows over features.  `sums` and `distances` have the plain twins, which take over without numba's compiler, in
-double precision, and for diffs other than the plain one.
+for ROWS rows over features.  `tile_sums` and `tile_distances` have plain twins, which take over without numba's
+compiler, in double precision, and for diffs other than the plain one.
 
 Importing this file imports numba.
 """

@@ -12,6 +12,10 @@ from .codes import Codes
 from .rounding import round_distances
 from .steps import Steps, round_to_steps
 
+MANHATTAN = "manhattan"  # name of the sum of the diffs of all features
+COSINE = "cosine"  # name of one less the cosine of which features rows have
+DISTANCES = (MANHATTAN, COSINE)
+
 Where = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
 
 

@@ -1,4 +1,4 @@
-"""Descriptive data in CSR as kernels read them."""
+"""Rows as kernels read them: scaled values, dense, in CSR or packed, with what missing values need."""
 
 import math
 import threading

@@ -20,12 +20,14 @@ class Neighbours:
     """Neighbours of some rows, in groups."""
 
     rows: np.ndarray  # (b,): rows whose neighbours these are
-    # (b, G, k): neighbours in each of G groups, sorted by distance (in single precision by row, where their order does
-    # not matter); -1 where there is none
+    # (b, G, k): neighbours in each of G groups; -1 where there is none.  Sorted by distance where a search was asked
+    # for order (``find(ordered=True)``); else by row, or as `chosen` found them
     cols: np.ndarray
-    distances: np.ndarray  # (b, G, k): distances of the neighbours
-    # (b, G, k): weights that sum to 1 in each group that has a neighbour, so that the weighted mean of diffs is the
-    # group's mean diff; None before `weigh`
+    # (b, G, k): distances of the neighbours: exact ones where a search was asked for order, else partly from steps
+    distances: np.ndarray
+    # (b, G, k): weights, which sum to 1 in each group that has a neighbour, so that the weighted mean of diffs is the
+    # group's mean diff; to the weight of the row where rows have weights; signed ones have the absolute sum 1; None
+    # before `weigh`
     weights: np.ndarray | None = None
 
     def __getitem__(self, block: slice | np.ndarray) -> "Neighbours":
@@ -40,7 +42,7 @@ class Neighbours:
         return self.weights
 
     def cut(self, k: int) -> "Neighbours":
-        """The k nearest of each group, not weighed."""
+        """The k nearest of each group, of lists that are sorted by distance, not weighed."""
         return Neighbours(self.rows, self.cols[:, :, :k], self.distances[:, :, :k])
 
     @property
@@ -91,7 +93,7 @@ def squared(sigma: float) -> float:
 
 
 def chosen(rows: np.ndarray, weights: np.ndarray, distances: np.ndarray) -> Neighbours:
-    """Lists of the columns that weigh something.
+    """Lists of the columns that weigh something, in the order of the columns.
 
     Shapes: `rows` (b,); `weights` (b, G, n); `distances` (b, n).
     """

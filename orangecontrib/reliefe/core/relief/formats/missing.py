@@ -1,10 +1,9 @@
 """Missing values: what they add to diffs that were computed as if MISSING were a value like any other.
 
 For every strategy but "ignore" the diff of a pair with an unknown value is a number, an expectation.  So data with
-missing
-values are complete data plus a correction: for a row i that lacks feature A, ``table[slot, j]`` is what the pair (i, j)
-lacks.  A pair in which both rows lack A gets one half from each.  Distances and sums add the corrections to what their
-kernels for complete data give; nothing else needs to know of missing values.
+missing values are complete data plus a correction: for a row i that lacks feature A, ``table[slot, j]`` is what the
+pair (i, j) lacks.  A pair in which both rows lack A gets one half from each.  Distances and sums add the corrections
+to what their kernels for complete data give; nothing else needs to know of missing values.
 
 A table takes n numbers for every feature that lacks values and every class in which it does: more than the data.  Where
 that is much, what the pairs (i, j) lack in all features is kept instead, and the table is made again, some features at

@@ -15,7 +15,7 @@ PANEL = 32  # rows that lie side by side: blocks of distances begin at multiples
 # Steps of the largest distance that can occur: rounding then changes a distance by less than 1e-9 of it
 STEPS_OF_BOUND = 2**30
 MAX_DISTANCE = 2**31 - 5  # largest distance in steps
-APART = 2**31 - 2  # distance of rows of one group, or 1 less: larger than any other one
+APART = 2**31 - 2  # distance of rows of one subject, or 1 less: larger than any other one
 HEAD = 8  # places before a list of keys, of which the last is 0, so that lists begin at a cache line
 KEYS = 8  # places of a list of keys that are moved at once, a divisor of their number
 ROUNDING_ERROR = 1.5  # of a rounded distance, in steps; it is never reached, which 1 may be
@@ -73,12 +73,12 @@ def round_to_steps(tile, where, factor, width, out):
 
 
 @kernel
-def put_apart(sums, where, width, totals, groups, distance):
-    """Set the distance, in steps, of all pairs of rows of one group: `distance`, or one less where it must be even."""
+def put_apart(sums, where, width, totals, subjects, distance):
+    """Set the distance, in steps, of pairs of rows of one subject: `distance`, or one less where it must be even."""
     i0, i1, j0, j1 = where
     for i in range(i0, i1):
         row = sums[(i - i0) * width : (i - i0) * width + j1 - j0]
-        group = groups[i]
+        subject = subjects[i]
         for q in range(len(row)):
-            if groups[j0 + q] == group:
+            if subjects[j0 + q] == subject:
                 row[q] = min((distance + totals[i] + totals[j0 + q]) // 2, 2**31 - 1)

@@ -1,6 +1,6 @@
 """Remembered tiles of distances, in floats or in steps: for rules that look at each of them several times.
 
-`Pairs.remembering` makes them for smooth influence (floats) and for thresholds (steps); re-weighting renews them.
+`RowPairs.remembering` makes them for smooth influence (floats) and for thresholds (steps); re-weighting renews them.
 """
 
 from typing import Any, cast

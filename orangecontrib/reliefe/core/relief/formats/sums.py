@@ -90,7 +90,6 @@ def by_spans(sums: Sums, parts: Sequence[Sequence[WeighedPairs]], work: Work) ->
     return sums.finish(total)
 
 
-FEATURES_AT_ONCE = 1024  # of a pass over pairs
 ROWS_AT_ONCE = 16  # whose sums are written side by side
 
 
@@ -102,15 +101,14 @@ class DenseSums(Sums):
 
     @cached_property
     def _simd(self) -> ModuleType | None:
-        """Fast kernels of `tile`, or None."""
+        """Fast kernels of `dense_simd.tile_sums`, or None."""
         return simd_kernels() if self.features.vectors else None
 
     def zeros(self) -> np.ndarray:
         return np.zeros(self.features.padded)
 
     def add(self, pairs: WeighedPairs, out: np.ndarray, part: Part | None = None) -> None:
-        """Add sums over pairs to `out` (padded,); a span begins at a multiple of FEATURES_AT_ONCE.  Of tiles whole
-        fours of features are taken by SIMD kernels."""
+        """Add sums over pairs to `out` (padded,); of tiles whole fours of features are taken by SIMD kernels."""
         f = self.features
         span, missing = part or ((0, f.padded), f.missing)
         if isinstance(pairs, PairList):

@@ -51,7 +51,7 @@ class Relation:
     """Groups that the neighbours of a row fall into: its hits and misses, the classes, or a single one."""
 
     n_groups: int  # number of groups
-    by_class: bool  # True: the groups are the classes, ``RowPairs.groups``; False: they depend on both rows
+    by_class: bool  # True: the group of a neighbour is its class, ``RowPairs.groups``; False: it depends on both rows
     # ``of(rows, cols)``, arrays that broadcast -> the group of each pair, from 0
     of: Callable[[np.ndarray, np.ndarray], np.ndarray]
     # ``signs(present, rows)``: from the groups (b, G) bool in which rows (b,) have neighbours to the factors (b, G) of
@@ -59,8 +59,9 @@ class Relation:
     signs: Signs | None = None
     # weights that depend on more than groups, of all rows of a zone; None: those of the groups by their signs
     products: Products | None = None
-    values: np.ndarray | None = None  # (n,): classes, or numbers by which hits and misses differ; None: one group
-    # By class two rows are of one group if their values are equal, else hits if these differ by less than this
+    # (n,): classes, or numbers by which hits and misses differ; thresholds need them, unless there are `products`
+    values: np.ndarray | None = None
+    # Where groups are not classes: two rows are a hit if their values differ by less than this
     width: float = 1.0
 
     def tile(self, where: tuple[int, int, int, int]) -> np.ndarray | None:
@@ -76,6 +77,7 @@ class Produces(Enum):
 
     ALL_LISTS = "lists of all target rows"
     BLOCKS = "lists of some target rows after another"
+    ZONES = "pairs within thresholds, as two bits each"
     TILES = "weights of tiles of pairs"
 
 
@@ -89,8 +91,8 @@ class Neighbourhood:
     """Choice of the pairs that count, and how much: it produces, and knows neither updates nor sums."""
 
     n_neighbors: int  # largest number of neighbours in a list; only where it produces all lists
+    # True: each row has its own number of neighbours, which is told with the scores
     adapts = False
-    has_zones = False
     local = True  # whether neighbours are near (or far ones have the opposite sign), so that interactions are seen
 
     @property
@@ -113,7 +115,8 @@ class Neighbourhood:
         raise NotImplementedError
 
     def find(self, pairs: RowPairs, ordered: bool = False) -> Neighbours:
-        """Lists of all m targets by the groups of `pairs`; ordered: whether the order of a list matters, too."""
+        """Lists of all m targets by the groups of `pairs`; ordered: whether the order of a list and
+        its distances matter, too, which makes them exact."""
         raise NotImplementedError
 
     def settled(self, pairs: RowPairs, relation: Relation) -> "Neighbourhood":

@@ -16,12 +16,13 @@ from .row_pairs import STRIP, RowPairs
 from .search import HALF, NOBODY, ROW_BITS, KeyLists, offer_pairs, strips_of_steps
 from .settling import Wanted, fill_lists, settle_lists
 
-FEW_TIED = 0.02  # share of rows with lists to be searched again
+# Share of rows with lists to be searched again below which this is done here, not by the workers of a cluster
+FEW_TIED = 0.02
 # Places behind the k-th, for rows that steps cannot tell from it; with more features than rows they cost less than a
 # further search
 SPARE_PLACES, SPARE_PLACES_OF_MANY_FEATURES = 4, 8
 SPARE_TIES = 6  # places of a list behind the k-th, for rows that are as near
-INDEX, AVERAGE = TIES = ("index", "average")
+INDEX, AVERAGE = "index", "average"
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class KNearest(Neighbourhood):
 
     def _search_again(self, pairs: RowPairs, dist: np.ndarray, cols: np.ndarray, first: int) -> None:
         """Search again where more rows than a list has places for are as near as the k-th: lists (b, G, list_length) of
-        the rows from `first` on, a multiple of PANEL."""
+        the rows from `first` on, a multiple of PANEL, are changed in place."""
         k = self.n_neighbors
         end = dist[:, :, -1]
         steps = pairs.distance.steps

@@ -49,8 +49,7 @@ class Radius(Neighbourhood):
     known: tuple[Zones, np.ndarray] | None = field(default=None, compare=False)  # zones that were settled
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
-    produces = Produces.TILES
-    has_zones = True
+    produces = Produces.ZONES
 
     def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.planned(2 if self._known_mean(pairs) is not None else 3, row_wise)
@@ -65,9 +64,9 @@ class Radius(Neighbourhood):
     def weigh_zones(self, relation: Relation, zones: Zones, counts: np.ndarray) -> Weigh:
         """Weighed pairs of zones with numbers of rows."""
         if relation.products:
-            return WeighedZones(zones, product_weights(zones, relation.products)).weigh
+            return WeighedZones(zones, product_weights(zones, relation.products)).visitor
         tables = self.tables(zones.pairs, relation, [zone.side for zone in zones.each], counts)
-        return WeighedZones(zones, group_weights(relation, tables)).weigh
+        return WeighedZones(zones, group_weights(relation, tables)).visitor
 
     def settled(self, pairs: RowPairs, relation: Relation) -> "Radius":
         return replace(self, known=self.settled_zones(pairs, relation))
@@ -101,7 +100,7 @@ class Radius(Neighbourhood):
     ) -> list[np.ndarray]:
         """Weights (G, n) of a row of a group in each zone of a row.
 
-        Shapes: `counts` (G, n).
+        Shapes: `counts` (zones, G, n).
         """
         tables, halves = [], len(sides) if self.unit else 1
         for side, count in zip(sides, counts, strict=True):

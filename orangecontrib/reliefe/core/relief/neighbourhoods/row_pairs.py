@@ -1,4 +1,8 @@
-"""The visit of pairs of rows, every pair once."""
+"""Visit of the pairs of rows: by tiles, each pair once, or by strips of whole rows.
+
+Rows that are no neighbours of each other, a row and itself or rows of one subject, are at a distance of NaN in tiles,
+APART in steps, and infinity in exact rows.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -29,7 +33,7 @@ DistanceTile: TypeAlias = tuple[np.ndarray, tuple[int, int, int, int]]  # buffer
 AnyRowPairs = TypeVar("AnyRowPairs", bound="RowPairs")
 Sum = TypeVar("Sum")
 MOST_STORED = 4  # times the memory for tiles that are remembered: of several workers
-MAX_SETTLED_PAIRS = 2**25  # above which pairs at a threshold are not looked at again
+MAX_SETTLED_PAIRS = 2**25  # above which limits that are in doubt are not computed again in double precision
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ class RowPairs:
 
     @property
     def has_few_pairs(self) -> bool:
-        """True if there are so few pairs that every single one counts."""
+        """True if there are so few pairs that limits in doubt are computed again in double precision."""
         return self.n * self.m <= MAX_SETTLED_PAIRS
 
     @property
@@ -221,15 +225,14 @@ class RowPairs:
             for tile, where in self.tiles_at(corners_of_part[n_stored:]):
                 yield tile[None], np.array([where])
 
-    def tiles_at(self, places: Iterable[tuple[int, int]], upper: bool = True) -> Iterator[DistanceTile]:
-        """Visit the tiles with these corners (shared by threads); upper: only the pairs i < j are sure to be filled
-        in."""
+    def tiles_at(self, corners: Iterable[tuple[int, int]]) -> Iterator[DistanceTile]:
+        """Visit the tiles with these corners, in which the pairs i < j are sure to be filled in."""
         # what no tile fills in must be harmless
         buffer: np.ndarray = np.zeros(self.distance.shape, self.distance.dtype)
-        for corner in places:
+        for corner in corners:
             self.work.tick()
             i0, i1, j0, j1 = where = self._where(*corner)
-            yield self._exclude_subjects(self.distance.tile(*where, buffer, upper), where), where
+            yield self._exclude_subjects(self.distance.tile(*where, buffer), where), where
             self.work.tick((i1 - i0) * (j1 - j0))
 
     def weighed(self, weigh: Callable[..., None], part: int) -> Iterator[WeightTile]:
@@ -249,17 +252,15 @@ class RowPairs:
             self.work.tick((i1 - i0) * self.n)
             yield out, np.arange(i0, i1)
 
-    def exact_strips(
-        self, part: int, wanted: np.ndarray | None = None, n_parts: int = PARTS
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Visit every n_parts-th strip of whole rows with distances in double precision, equal ones made equal:
+    def exact_strips(self, part: int, wanted: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Visit every PARTS-th strip of whole rows with distances in double precision, equal ones made equal:
         (distances (b, n), rows (b,)).
 
         A row is infinitely far from itself, and from the rows of its subject.
 
         wanted (m,) bool: strips without any such row are left out.
         """
-        for i0 in range(part * STRIP, self.m, n_parts * STRIP):
+        for i0 in range(part * STRIP, self.m, PARTS * STRIP):
             i1 = min(i0 + STRIP, self.m)
             rows = np.arange(i0, i1)
             if wanted is not None and not wanted[i0:i1].any():
@@ -296,7 +297,8 @@ class RowPairs:
         return i0, min(i0 + height, self.m), j0, min(j0 + width, self.n)
 
     def planned(self, passes: int, row_wise: bool) -> float:
-        """Number of pairs that `passes` over the tiles visit; in whole rows the last two are one."""
+        """Number of pairs that `passes` over the tiles visit; row_wise: one pass over whole rows
+        replaces the last two."""
         return (passes - 2) * self.n_pairs + self.m * self.n if row_wise else passes * self.n_pairs
 
 

@@ -126,7 +126,7 @@ class WeighedZones:
     weights: GroupWeights | ProductWeights
 
     @property
-    def weigh(self) -> Weigh:
+    def visitor(self) -> Weigh:
         """Visitor of the weighed pairs of a part: as lists, or as tiles.
 
         Sparse and packed data are summed by tiles: their sums look at whole blocks of rows at once.
@@ -150,12 +150,12 @@ class WeighedZones:
     def _weighed(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int], WeightTile]]:
         """Visit the tiles of a part: bits with their origin, and weights."""
         V = aligned(self.zones.pairs.distance.shape, self.zones.pairs.features.values.dtype)
-        for bits, origin, where in places(self.zones, part):
+        for bits, origin, where in visit_tiles(self.zones, part):
             self.weights.fill(bits, origin, where, V)
             yield bits, origin, WeightTile(V, where)
 
 
-def places(zones: Zones, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int], tuple[int, int, int, int]]]:
+def visit_tiles(zones: Zones, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int], tuple[int, int, int, int]]]:
     """Visit the tiles of a part one by one: bits with their origin, and where each of them is."""
     for bits, origin, wheres in zones.visit(part):
         for i0, i1, j0, j1 in wheres.tolist():
@@ -188,7 +188,7 @@ class TargetWeights:
         """Visit the pairs of a part, up to BLOCK rows at a time; each list is valid until the next one."""
         width, dtype = zones.pairs.distance.shape[1], zones.pairs.features.values.dtype
         buffer = PairBuffer.of(BLOCK, width, self.values.shape[1], len(zones.each), dtype)
-        for bits, origin, (first, last, j0, j1) in places(zones, part):
+        for bits, origin, (first, last, j0, j1) in visit_tiles(zones, part):
             for i0 in range(first, last, BLOCK):
                 n_rows = _list_pairs(bits, origin, (i0, min(i0 + BLOCK, last), j0, j1), None, buffer)
                 pairs = buffer.pairs(n_rows)

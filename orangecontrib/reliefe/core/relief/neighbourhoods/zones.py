@@ -164,7 +164,7 @@ def _set_bits(close, distances, limit, error, origin, bits, doubts):
 
 @kernel
 def _clear_subjects(subjects, where, origin, bits):
-    """Clear the bits of pairs of rows of one group."""
+    """Clear the bits of pairs of rows of one subject."""
     (i0, i1, j0, j1), (top, left), one = where, origin, np.uint64(1)
     for i in range(i0, i1):
         for j in range(max(j0, i + 1), j1):

@@ -32,20 +32,23 @@ class Update:
 
         score_f = sum_c factor_c * sum over pairs (i, j) of w_c(i, j) * diff_f(i, j),
 
-    with weights w_c of the pairs (`channels`) and factors that depend on sums over all rows, but on no feature
-    (`totals`, `factors`).  So a new update states its formula once: how much a pair weighs, and what the sums mean.
+    with weights w_c of the pairs (`channels`) and factors that depend on sums over all rows (`totals`, `factors`), but
+    on no feature, unless missing values are ignored.  So a new update states its formula once: how much a pair weighs,
+    and what the sums mean.
     """
 
     requires: frozenset[str] = frozenset()  # what it needs of a neighbourhood; see `check_fit`
     n_channels: int
-    # True: the totals are numbers of rows, so that scores are means over rows; False: scores are quotients of sums
+    # True: the totals are numbers of rows, so that scores are means over rows; False: scores are quotients of sums.
+    # Errors of means follow from single rows, and their totals do not depend on the number of neighbours
     is_mean_over_rows = False
     # True: each weight of a channel is proportional to the share of its neighbour, so that lists can be cut anywhere
     is_linear_in_shares = False
-    skips_rows = False
+    # True: a diff counts by what it is above the mean diff of its pair, which only sums of their own can tell
+    # (`formats.excess`): the run chooses these before there are pairs
     above_mean = False
-    only_residuals = False  # whether targets that are no residuals have to become residuals
-    balances = False  # whether it has two parts, to be balanced before scores are made
+    # True: targets become residuals before the run begins, since the update compares these only
+    only_residuals = False
 
     def offers(self, task: str) -> frozenset[str]:
         """Properties that neighbourhoods may rely on for a kind of target; see `check_fit`."""
@@ -108,14 +111,14 @@ class Update:
         distances = np.where(near.cols >= 0, near.distances, 0) if target.by_distance else near.distances
         return target.difference(near.rows[:, None, None], near.cols, distances)
 
-    def parts(self) -> tuple["Update", "Update"]:
-        """Both parts alone; only where the update balances them."""
-        raise NotImplementedError
+    def parts(self) -> tuple["Update", "Update"] | None:
+        """Both parts alone, where these have to be balanced before scores are made; None: there is one part."""
+        return None
 
     def balanced(self, moments: Any, sums: Sequence[Any]) -> "Update":
-        """Update of both parts by the moments of diffs and sums of weights of each; only where it balances them."""
+        """Update of both parts by the moments of diffs and sums of weights of each; only where there are two."""
         raise NotImplementedError
 
-    def skipped(self, near: Neighbours, target: Target) -> np.ndarray:
-        """Rows (b,) bool that add nothing; only where the update skips rows."""
-        raise NotImplementedError
+    def skipped(self, near: Neighbours, target: Target) -> np.ndarray | None:
+        """Rows (b,) bool that add nothing to the scores; None: every row that has neighbours adds something."""
+        return None

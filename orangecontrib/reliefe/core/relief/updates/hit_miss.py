@@ -1,6 +1,6 @@
 """Updates that compare the mean diff to misses with that to hits.
 
-Recipes in `core/methods/relief_family.py` choose them; they work on pairs or on (rows, groups), never on features.
+Recipes in `core/methods/relief_family.py` choose them; they weigh pairs, or groups of neighbours of a row.
 """
 
 from dataclasses import dataclass, field, replace

@@ -65,7 +65,9 @@ class ResidualProducts(Update):
             return target.size
         return float(np.average((target.r * target.r).sum(axis=1), weights=self.row_weights))
 
-    def parts(self) -> tuple["ResidualProducts", "ResidualProducts"]:
+    def parts(self) -> tuple["ResidualProducts", "ResidualProducts"] | None:
+        if not self.balances:
+            return None
         return replace(self, balances=False), replace(self, place=0.0, spread=1.0, balances=False)
 
     def balanced(self, moments: Any, sums: Sequence[Any]) -> "ResidualProducts":

@@ -1,6 +1,6 @@
 """Updates that relate the diff of a pair to the difference of its targets, in [0, 1].
 
-Recipes in `core/methods/relief_family.py`, ReliefE and SSL-Relief choose them; they work on pairs, never on features.
+Recipes in `core/methods/relief_family.py`, ReliefE and SSL-Relief choose them; they weigh pairs.
 """
 
 from dataclasses import dataclass, field, replace
@@ -129,7 +129,6 @@ class QuotientPerRow(Update):
     requires = frozenset({LISTS})
     n_channels = 1
     is_mean_over_rows = True
-    skips_rows = True
 
     def channels(self, near: Neighbours, target: Target) -> np.ndarray:
         """Weights (1, b, 1, k): share_j (t_ij / T_i - (1 - t_ij) / (1 - T_i)), where T_i = sum_j share_j t_ij."""
