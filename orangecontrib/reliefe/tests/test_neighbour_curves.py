@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import METHODS, Interrupted, neighbour_curves, rank, request
-from orangecontrib.reliefe.core.relief import every_k, sums_by_place, weight_sums
+from orangecontrib.reliefe.core.relief import every_k, sums_by_place, weight_sums_by_k
 from orangecontrib.reliefe.core.relief.formats import features, missing
 from orangecontrib.reliefe.core.relief.places import place_weights
 from orangecontrib.reliefe.core.warmup import _others
@@ -151,7 +151,7 @@ def test_twins(method, sigma):
 @pytest.mark.parametrize("channels", [8, 0])
 def test_band_is_that_of_all_orders(method, tied, sigma, channels, monkeypatch):
     """Weights of pairs by loops, scores over all 720 orders of a column; sums over k at once, and one by one."""
-    for room in (every_k, weight_sums):
+    for room in (every_k, weight_sums_by_k):
         monkeypatch.setattr(room, "MAX_CHANNELS", channels)
     rng = np.random.default_rng(9)
     X = rng.integers(0, 3, (6, 3)) / 2 if tied else rng.random((6, 3))
