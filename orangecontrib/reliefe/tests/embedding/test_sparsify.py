@@ -92,7 +92,7 @@ def test_stored_zeros_and_duplicates_do_not_matter():
 
 
 def test_unbiased_and_as_many_entries_as_expected():
-    B, runs = sample(), 3000
+    B, runs = sample(), 1500
     found = [sparsify(B, epsilon=3.0, random_state=seed) for seed in range(runs)]
     t, expected = found[0].threshold, found[0].expected
     mean = sum(f.X for f in found).toarray() / runs

@@ -217,7 +217,7 @@ def test_memory_of_the_cosine():
     """No memory of all pairs of sparse rows but what a block of them needs."""
     import tracemalloc
 
-    n, p = (40, 1000) if SMALL else (2000, 50_000)
+    n, p = (40, 1000) if SMALL else (1000, 50_000)
     indices = np.sort(np.random.default_rng(0).integers(0, p // 100, (n, 100)) + np.arange(0, p, p // 100))
     X = sparse.csr_array((np.ones(indices.size), indices.ravel(), np.arange(n + 1) * 100), (n, p))
     y = np.arange(n) % 2
