@@ -167,7 +167,7 @@ def advice(public: dict[str, Group], simulated: dict[str, Group]) -> dict[str, d
         )
     answers: dict[str, dict[str, str]] = {}
     for question, (recall, repeats) in QUESTIONS.items():
-        allowed = [m for m in known if known[m] >= recall and repeats in (None, METHODS[m].redundancy)]
+        allowed = [m for m in known if known[m] >= recall and repeats in (None, METHODS[m].traits.redundancy)]
         answers[question] = {kind: group.best(allowed) for kind, group in public.items()}
     return answers
 

@@ -62,7 +62,7 @@ def method_text(method) -> str:
     *most, last = [*kinds, *(["without a target"] if UNSUPERVISED in method.tasks else [])]
     tasks = ", ".join(most) + " and " * bool(most) + last
     about = textwrap.fill(plain(f"{method.idea}. Ranks {tasks}."), WIDTH)
-    source = textwrap.fill(plain(f"Source: {method.citation}."), WIDTH) + f"\\\nTime: `{method.complexity}`."
+    source = textwrap.fill(plain(f"Source: {method.citation}."), WIDTH) + f"\\\nTime: `{method.traits.complexity}`."
     known, own, common = shared(), [], []
     for parameter in method.parameters:
         default = plain(repr(parameter.default))
@@ -94,7 +94,7 @@ def table_text() -> str:
 def row(method) -> list[str]:
     """Cells of a method."""
     cells = {name: "all" if text in ALL else plain(text) for name, text in capabilities(method).items()}
-    return [*[*cells.values()][:-1], f"`{method.complexity}`"]
+    return [*[*cells.values()][:-1], f"`{method.traits.complexity}`"]
 
 
 def page_text(page: str) -> str:

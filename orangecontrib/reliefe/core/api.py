@@ -187,7 +187,7 @@ def null_level(
     every, preparation = request.work(n_jobs, progress), request.method.preparation(request.parameters)
     whole_work, done = preparation + n_shuffles * (1 - preparation), 0.0
     sure = request.target.task != UNSUPERVISED and request.parameters.get("n_instances") != CONVERGE
-    together = request.method.shares and sure
+    together = request.method.traits.shares_pairs and sure
 
     def largest(number: int) -> float:
         """Largest score of a shuffle, which is ranked by one worker of a cluster."""

@@ -156,8 +156,8 @@ class Request:
     def _with_study(self, covariates: object, groups: object, unadjusted: bool, how: dict[str, Any]) -> "Request":
         """The same with covariates and groups, and for residuals where the method ranks for these."""
         method, target, info, known = self.method, self.target, self.info, self.known
-        able = [name for name, other in METHODS.items() if other.adjusts and target.task in other.tasks]
-        if covariates is not None and not (method.adjusts or unadjusted) and able:
+        able = [name for name, other in METHODS.items() if other.traits.adjusts and target.task in other.tasks]
+        if covariates is not None and not (method.traits.adjusts or unadjusted) and able:
             raise ValueError(
                 f"{method.title} takes no covariates. Rank by one of {', '.join(able)}, or add significance=True: "
                 "p-values of every method take covariates into account"
@@ -167,17 +167,18 @@ class Request:
             info |= {"events": events, "censored": 1 - events / target.n, "event": target.event_name}
             if events < FEW_EVENTS:
                 info["warnings"].append(f"only {counted(events, 'event')}: scores say little")
-        of_times = target.task == SURVIVAL and method.times_as_residuals
+        of_times = target.task == SURVIVAL and method.traits.times_as_residuals
         if covariates is None and groups is None and not of_times:
             return self
         study = Study.of(target, known, covariates, groups, info, **how)
-        study = replace(study, by_residuals=method.adjusts and bool(study.covariates or study.varies or of_times))
+        by_residuals = method.traits.adjusts and bool(study.covariates or study.varies or of_times)
+        study = replace(study, by_residuals=by_residuals)
         values = None if self.table.packed else self.table.values
-        study.note(self.table.names, values, info, method.adjusts_by)
+        study.note(self.table.names, values, info, method.traits.adjustment)
         if study.covariates and not study.by_residuals:
             info["information"].append(f"scores by {method.title} are not adjusted for covariates, p-values are")
         wraps = any(parameter.kind == METHOD for parameter in method.parameters)  # whose inner method may part groups
-        if study.groups is not None and not (method.parts_groups or wraps):
+        if study.groups is not None and not (method.traits.separates_groups or wraps):
             info["information"].append(f"{method.title} leaves groups aside, p-values do not")
         return replace(self, target=study.ranked() if study.by_residuals else target, study=study)
 
@@ -327,7 +328,7 @@ def _needs(every: str, covariates: object, groups: object, weights: object, has_
 
 def _for_method(table: DataTable, method: Method[Any], parameters: dict[str, Any]) -> DataTable:
     """The table in the type, and in the units, that a method reads."""
-    table = table if method.narrow else table.wide()
+    table = table if method.traits.narrow else table.wide()
     return table.lifted() if method.takes_lifted(parameters) else table
 
 
@@ -344,7 +345,7 @@ def _automatic(
     method = METHODS[name]
     parameters = {**method.defaults(target.task), **given}
     n_target_rows = target_rows(table.shape)
-    if n_target_rows is not None and method.refines == ROWS and "n_instances" not in given:
+    if n_target_rows is not None and method.traits.refines == ROWS and "n_instances" not in given:
         parameters["n_instances"] = n_target_rows
         why += f"; {n_target_rows:,} of them are compared with all, since n\u00b2 p is above 10\u00b9\u00b2 "
         why += "(with n_instances=None all are)"

@@ -143,7 +143,7 @@ def _large() -> Iterator[Step]:
         for task, y in targets.items():
             problem = Problem(f"many {kind} features, {task}", task, table, y, nominal, None)
             for method in METHODS.values():
-                few = FEW.get(method.refines or "")
+                few = FEW.get(method.traits.refines or "")
                 if task in method.tasks and few and method.name != "reliefe":
                     yield f"{method.title}, {problem.title}", _ranking(problem, method.name, few)
 

@@ -65,7 +65,7 @@ class ReliefScorer(Scorer):
     def for_study(self, covariates: Sequence[str], group: str) -> "ReliefScorer":
         """The same with a group, and with covariates if it adjusts scores for them."""
         made = copy(self)
-        made.covariates = list(covariates) if self.method.adjusts and covariates else None
+        made.covariates = list(covariates) if self.method.traits.adjusts and covariates else None
         made.groups = group or None
         return made
 

@@ -15,7 +15,7 @@ QUICK = {
     "mcfs": {"n_selected": 5},
     "randomforest": {"n_trees": 2},
 }
-QUICK |= {method.name: {"max_iter": 2} for method in methods() if method.refines == "iterations"}
+QUICK |= {method.name: {"max_iter": 2} for method in methods() if method.traits.refines == "iterations"}
 
 
 def wide(share_missing=0.0, n=N, p=P):

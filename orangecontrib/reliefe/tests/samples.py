@@ -32,7 +32,7 @@ RUNS = [(name, task, variant) for name, task in PAIRS for variant in VARIANTS.ge
 def path(method):
     """Key of the code that a method runs: methods of one path differ in their parameters only."""
     parts = [getattr(method, part, None) for part in ("neighbourhood", "update")]
-    return method.family, type(method) if method.family == "relief" else method.refines, type(parts[0]), parts[1]
+    return method.family, type(method) if method.family == "relief" else method.traits.refines, type(parts[0]), parts[1]
 
 
 def representatives():

@@ -72,6 +72,15 @@ def test_reason_together():
     assert f"p = {found.p:.2g}" in found.sentences[1]
 
 
+def test_reason_of_a_wrapper_is_that_of_its_core():
+    X, y = xor()
+    ranking = rank(X, y, "multisurf")
+    removed = rank(X, y, "turf", core="mutualinfo", n_keep=1)
+    f = next(f for f in (0, 1) if np.flatnonzero(removed.ranking == f)[0] > 6)
+    found = explain(ranking, f, X, y, others=[removed])
+    assert "not related to the target alone" in found.reasons[0]
+
+
 def test_reasons_repetition_and_kinds():
     rng = np.random.default_rng(1)
     y = np.arange(90) % 2

@@ -226,7 +226,7 @@ def test_relieff_with_all_neighbours_compares_classes(seed):
         close(scores(data, "relieff", n_neighbors=k), expected)
 
 
-@pytest.mark.parametrize("method", [name for name in CLASSIFIERS if METHODS[name].interactions])
+@pytest.mark.parametrize("method", [name for name in CLASSIFIERS if METHODS[name].traits.interactions])
 def test_interaction_is_found(method):
     """Exclusive or of two of ten features, each useless alone."""
     X = np.random.default_rng(0).integers(0, 2, (60 if SMALL else 200, 10)).astype(float)
@@ -236,7 +236,7 @@ def test_interaction_is_found(method):
 
 @pytest.mark.parametrize(
     "method",
-    [name for name, task in PAIRS if task == "regression" and "star" not in name and METHODS[name].interactions],
+    [name for name, task in PAIRS if task == "regression" and "star" not in name and METHODS[name].traits.interactions],
 )
 def test_interaction_is_found_for_numbers(method):
     rng = np.random.default_rng(0)

@@ -15,6 +15,7 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.methods import wrapper
 from orangecontrib.reliefe.core.methods.base import ROWS, Found, Method, MethodInput
 from orangecontrib.reliefe.core.methods.parameters import SHARE, Parameter
+from orangecontrib.reliefe.core.methods.traits import Traits
 from orangecontrib.reliefe.core.targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED
 
 STEPS = 3  # partial results of `Clock`
@@ -54,13 +55,18 @@ class Spread(Method[None]):
     about = "no target at all"
     idea = "Ranks by the variance"
     citation = "a test"
-    # Traits: the defaults are those of the Relief family, so all that differ are stated.
+    # Its group in menus, and the kinds of target that it takes
     family = "filter"
     tasks = (UNSUPERVISED,)
-    interactions = False
-    nominal = "codes as numbers"
-    unknown = "left out"
-    complexity = "n p"
+    # What it finds, and which data it takes: tables print these, so none of them has a default.
+    traits = Traits(
+        interactions=False,
+        redundancy=False,
+        sparse=True,
+        nominal="codes as numbers",
+        missing="left out",
+        complexity="n p",
+    )
 
     def run(self, data: MethodInput[None]) -> Iterator[Found]:
         yield Found(variances(data.table))
@@ -76,6 +82,7 @@ class Half(Method[None]):
     citation = "a test"
     family = "wrapper"
     tasks = (CLASSIFICATION, REGRESSION)
+    traits = wrapper.traits_by_core("core")
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -106,7 +113,15 @@ class Clock(Method[None]):
     citation = "a test"
     family = "reweighting"
     tasks = (CLASSIFICATION,)
-    refines = ROWS
+    traits = Traits(
+        interactions=False,
+        redundancy=False,
+        sparse=True,
+        nominal="not read",
+        missing="not read",
+        complexity="1",
+        refines=ROWS,
+    )
 
     def run(self, data: MethodInput[None]) -> Iterator[Found]:
         positions = np.arange(float(data.table.shape[1]))

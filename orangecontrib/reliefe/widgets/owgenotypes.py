@@ -293,7 +293,7 @@ class OWRankGenotypes(Studied, OWComputing):
 
         ranking = scored.ranking
         parts = [METHODS[ranking.method].title, ranking.info.get("summary", "")]
-        adjusts = METHODS[ranking.method].adjusts
+        adjusts = METHODS[ranking.method].traits.adjusts
         known = [*self.study.known()[0], *[counted(self.n_components, "component")] * bool(self.n_components)]
         if known and (adjusts or ranking.significance is not None):
             of = some(known)

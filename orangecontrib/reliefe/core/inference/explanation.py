@@ -10,6 +10,8 @@ from scipy.special import entr
 from ..checks import inside, one_of, several, whole
 from ..data.table import DataTable, refuse_infinite
 from ..methods.registry import METHODS
+from ..methods.traits import EQUAL_OR_NOT
+from ..methods.wrapper import scoring_method
 from ..request import Request
 from ..result import NOMINAL, Ranking
 from ..targets.targets import CLASSIFICATION, UNSUPERVISED
@@ -109,7 +111,7 @@ def explain(
         if not isinstance(other, str | Ranking):
             raise TypeError(f"others must be names of methods, or rankings, not {shown(other)}")
     method, p = METHODS.get(ranking.method), len(ranking.scores)
-    sums = method is not None and method.shares
+    sums = method is not None and method.traits.shares_pairs
     parameters = {**ranking.parameters, **options} if sums else options
     request = Request.check(X, y, ranking.method if method else "auto", unadjusted=True, **parameters)
     if sums:
@@ -206,23 +208,30 @@ def _reason(found: Explanation, rankings: tuple[Ranking, Ranking], request: Requ
     above, below = METHODS.get(high.method), METHODS.get(low.method)
     if above is None or below is None or _rank(low, f) < APART * _rank(high, f):
         return ""
-    if below.redundancy:
+    above_traits, below_traits = (scoring_method(ranking).traits for ranking in (high, low))
+    if below_traits.redundancy:
         best = low.ranking[:MAX_GROUPED]
         twin = alike_features(table, [*best[: _rank(low, f) - 1], f])[-1]
         if twin != f:
             return f"{below.title} leaves out features like better ones, and {name} is like {_named(table, twin)}"
-    by_step = [method.nominal == "equal or not" and not ranking.parameters.get("ramp")
-               for method, ranking in ((above, high), (below, low))]  # fmt: skip
+    by_step = [
+        traits.nominal == EQUAL_OR_NOT and not ranking.parameters.get("ramp")
+        for traits, ranking in ((above_traits, high), (below_traits, low))
+    ]
     if len(set(table.nominal)) == 2 and by_step == [table.nominal[f], not table.nominal[f]]:
         title = (above if table.nominal[f] else below).title
         return f"{title} counts two categories as a difference of 1, but two numbers as a part of their range"
-    if above.interactions == below.interactions or request.weights is not None:  # for which there are no tests alone
+    if above_traits.interactions == below_traits.interactions:
+        return ""
+    if request.weights is not None:  # for which there are no tests alone
         return ""
     p_values = alone(table.columns(np.array([f])), request.target, Work(1))
-    if p_values is None or above.interactions != (p_values[0] > NOMINAL):
+    if p_values is None or above_traits.interactions != (p_values[0] > NOMINAL):
         return ""
-    seen, how = ("not related", "beside other features") if above.interactions else ("related", "feature by feature")
-    return f"{name} is {seen} to the target alone (p = {p_values[0]:.2g}), and {above.title} scores it {how}"
+    related, how = "related", "feature by feature"
+    if above_traits.interactions:
+        related, how = "not related", "beside other features"
+    return f"{name} is {related} to the target alone (p = {p_values[0]:.2g}), and {above.title} scores it {how}"
 
 
 def _named(table: DataTable, f: int) -> str:

@@ -15,6 +15,7 @@ from .base import Found, MethodInput
 from .filter import Filter, scored
 from .parameter_table import AUTO
 from .parameters import INTEGER, NUMBER, Parameter
+from .traits import FILLED, INDICATORS, Traits
 
 RECONSTRUCTION = (
     Parameter("dimension", "Hidden units", INTEGER, AUTO, low=1, high=1000, choices=(AUTO,),
@@ -36,12 +37,19 @@ class Agnos(Filter):
     """AgnoS-S."""
 
     name = "agnoss"
-    at_home = "its training steps, products of whole matrices, follow one after another"
     title = "AgnoS-S"
     about = "rebuilds the rest"
     idea = "Scores features that an autoencoder with penalised inputs needs to reconstruct all features"
     citation = "Doquet and Sebag 2019, Proc. ECML PKDD 2019; width and optimiser are this project's"
-    complexity = "I n p d"
+    traits = Traits(
+        interactions=False,
+        redundancy=False,
+        sparse=True,
+        nominal=INDICATORS,
+        missing=FILLED,
+        complexity="I n p d",
+        stays_local="its training steps, products of whole matrices, follow one after another",
+    )
     own = RECONSTRUCTION
 
     def found(self, data: MethodInput[None], points: Points) -> Found:

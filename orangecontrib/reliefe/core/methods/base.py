@@ -16,6 +16,7 @@ from ..targets.reader import Accepts
 from ..targets.targets import Target
 from ..work.threads import Work
 from .parameters import Parameter, checked
+from .traits import Traits
 
 ROWS, TREES, PASSES, ITERATIONS = "rows", "trees", "passes", "iterations"  # by what a partial ranking grows
 FAMILIES = ("relief", "learned", "trees", "reweighting", "wrapper", "filter")
@@ -98,7 +99,10 @@ class Scored:
 
 
 class Method(Generic[Prepared]):
-    """A method of `rank`; the defaults are those of the Relief family."""
+    """A method of `rank`.
+
+    A subclass states what is annotated here, and its traits. `register` refuses a method that leaves anything out.
+    """
 
     name: str  # for programs
     title: str  # for people
@@ -107,23 +111,16 @@ class Method(Generic[Prepared]):
     citation: str
     tasks: tuple[str, ...]  # kinds of target, of `core.TASKS` or "survival"
     family: str  # one of `FAMILIES`; menus and widgets group by it
-    shares: bool = False  # whether several targets share a search for pairs, see `for_targets`
-    refines: str | None = None  # unit in which a partial ranking grows, such as `ROWS`; None: there is one ranking only
-    at_home: str = ""  # reason why its work stays in one process where there is a cluster; "": it does not
-    adjusts: bool = False  # whether it ranks for residuals, too: adjusted for covariates
-    adjusts_by: str = "pairs weigh products of residuals"  # how
-    parts_groups: bool = False  # whether rows of one group are no neighbours of each other
-    weighted_tasks: tuple[str, ...] = ()  # kinds of target, of `tasks`, for which rows may have weights
-    takes_kept_first: bool = False  # whether features that are always selected come first, and change the other scores
-    times_as_residuals: bool = False  # whether it ranks for the martingale residuals of times, also without covariates
-    interactions: bool = True  # whether features that are informative of the target only together score high
-    redundancy: bool = False  # whether a feature scores less if other features contain the same information
-    sparse: bool = True  # whether sparse features stay sparse
-    packed: bool = False  # whether packed genotypes stay packed
-    narrow: bool = False  # whether large tables of whole numbers and single precision are read without a copy
-    nominal: str = "equal or not"  # use of nominal features
-    unknown: str = "filled"  # use of missing values, unless a parameter ``missing`` decides
-    complexity: str = "n^2 p + k n p"  # growth of the time: n rows, p features, k neighbours, C classes
+
+    @property
+    def weighted_tasks(self) -> tuple[str, ...]:
+        """Kinds of target, of `tasks`, for which rows may have weights."""
+        return ()
+
+    @property
+    def traits(self) -> Traits:
+        """Traits of this method, which it states itself."""
+        raise NotImplementedError
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -152,7 +149,7 @@ class Method(Generic[Prepared]):
 
     def takes_packed(self, parameters: Mapping[str, Any]) -> bool:
         """True if packed genotypes stay packed."""
-        return self.packed
+        return self.traits.packed
 
     def takes_lifted(self, parameters: Mapping[str, Any]) -> bool:
         """True if features of tiny values may be given in other units, which the scores do not depend on."""

@@ -1,6 +1,6 @@
-"""Capabilities of methods, in the words of tables: read from what each method declares, and from its parameters.
+"""Capabilities of methods, in the words of tables: read from the traits and parameters of each method.
 
-The list of methods in widgets, the pages and the command line show them.
+The list of methods in widgets, and the pages, show them.
 """
 
 from typing import Any
@@ -14,7 +14,9 @@ from ..targets.targets import (
     SURVIVAL,
     UNSUPERVISED,
 )
+from .base import Method
 from .parameters import METHOD
+from .traits import AS_CORE, Traits
 
 LETTERS = {
     CLASSIFICATION: "C",
@@ -29,33 +31,37 @@ COLUMNS = (
     "method", "family", "targets", "nominal", "missing", "diff", "distance", "sparse", "interactions", "redundancy",
     "time",
 )  # fmt: skip
-AS_CORE = "as core"
 NONE = "-"
+ANSWERS = {True: "yes", False: "no", None: AS_CORE}
+ON_INTERACTIONS = {True: "Finds interactions", False: "No interactions", None: "Interactions as its core"}
 
 
-def capabilities(method: Any) -> dict[str, str]:
+def capabilities(method: Method[Any]) -> dict[str, str]:
     """Describe the capabilities of a method."""
     choices = {parameter.name: ", ".join(parameter.choices) for parameter in method.parameters}
-    own = [
-        method.nominal,
-        choices.get("missing", method.unknown),
-        choices.get("diff", NONE),
-        choices.get("distance", NONE),
-        *("yes" if able else "no" for able in (method.sparse, method.interactions, method.redundancy)),
-    ]
-    if any(parameter.kind == METHOD for parameter in method.parameters):
-        own = [AS_CORE] * len(own)
-    targets = "".join(letter for task, letter in LETTERS.items() if task in method.tasks)
-    return dict(zip(COLUMNS, (method.title, method.family, targets, *own, method.complexity), strict=True))
+    traits = method.traits
+    without_choice = AS_CORE if any(parameter.kind == METHOD for parameter in method.parameters) else NONE
+    return {
+        "method": method.title,
+        "family": method.family,
+        "targets": "".join(letter for task, letter in LETTERS.items() if task in method.tasks),
+        "nominal": traits.nominal,
+        "missing": choices.get("missing", traits.missing),
+        "diff": choices.get("diff", without_choice),
+        "distance": choices.get("distance", without_choice),
+        "sparse": ANSWERS[traits.sparse],
+        "interactions": ANSWERS[traits.interactions],
+        "redundancy": ANSWERS[traits.redundancy],
+        "time": traits.complexity,
+    }
 
 
-def in_short(method: Any) -> str:
+def in_short(method: Method[Any]) -> str:
     """A line for people: the features that the method finds, the data that it takes, and how its time grows."""
-    known = capabilities(method)
-    found = {"yes": "Finds interactions", "no": "No interactions", AS_CORE: "Interactions as its core"}
-    parts = [found[known["interactions"]]]
-    if method.redundancy:
+    traits: Traits = method.traits
+    parts = [ON_INTERACTIONS[traits.interactions]]
+    if traits.redundancy:
         parts.append("avoids repetition")
-    if known["diff"] not in (NONE, AS_CORE):
+    if any(parameter.name == "diff" for parameter in method.parameters):
         parts.append("differences of counts")
-    return f"{', '.join(parts)}; time {method.complexity}"
+    return f"{', '.join(parts)}; time {traits.complexity}"

@@ -12,6 +12,7 @@ from ..targets.targets import SURVIVAL
 from .base import Found, MethodInput
 from .filter import POOLED, STEP_OF_TEST, Filter, scored
 from .parameters import Parameter
+from .traits import FILLED, INDICATORS, Traits
 
 
 class CoxScore(Filter):
@@ -23,10 +24,16 @@ class CoxScore(Filter):
     idea = "Scores the chi-square of each feature alone in the score test of Cox's model, beside covariates"
     citation = "Cox 1972, Journal of the Royal Statistical Society B 34:187-220; ties as in Breslow 1974"
     tasks = (SURVIVAL,)
-    adjusts = True
-    adjusts_by = "the model of the test has them"
     weighted_tasks = (SURVIVAL,)
-    complexity = "n p"
+    traits = Traits(
+        interactions=False,
+        redundancy=False,
+        sparse=True,
+        nominal=INDICATORS,
+        missing=FILLED,
+        complexity="n p",
+        adjustment="the model of the test has them",
+    )
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:

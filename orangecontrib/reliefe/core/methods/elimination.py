@@ -13,7 +13,18 @@ from ..words import counted, shown
 from .base import Found, MethodInput
 from .parameters import CHOICE, INTEGER, NUMBER, SHARE, Parameter
 from .registry import METHODS
-from .wrapper import ALONE, CHOICES, Notes, Wrapper, main_effects, method_of, prepare, result, tasks_of_any
+from .wrapper import (
+    ALONE,
+    CHOICES,
+    Notes,
+    Wrapper,
+    main_effects,
+    method_of,
+    prepare,
+    result,
+    tasks_of_any,
+    traits_by_core,
+)
 
 Pass = Callable[[MethodInput[Any], np.ndarray], Found]  # the problem of the features that are left, their mask (p,)
 TIER = 0.01  # below the survivors, for each pass since: in units of the range of their scores
@@ -144,7 +155,7 @@ class TuRF(Wrapper):
         "without the removed noise"
     )
     citation = "Moore and White 2007, Proc. EvoBIO 2007:166-175"
-    complexity = "core / share"
+    traits = traits_by_core("core / share")
     own: tuple[Parameter, ...] = OF_REMOVAL
 
     def preparation(self, parameters: Mapping[str, Any]) -> float:
@@ -199,7 +210,7 @@ class EvaporativeCooling(TuRF):
     about = "main effects and interactions"
     idea = "Repeatedly removes the features with the lowest sum of another method's score and their main effect"
     citation = "McKinney, Reif, White, Crowe and Moore 2007, Bioinformatics 23:2113-2120"
-    complexity = "core in each pass"
+    traits = traits_by_core("core in each pass")
     own = OF_EVAPORATION
 
     def takes_packed(self, parameters: Mapping[str, Any]) -> bool:

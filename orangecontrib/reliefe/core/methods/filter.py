@@ -36,9 +36,6 @@ class Filter(Method[None]):
     """A method that is computed once, from rows as points."""
 
     family = "filter"
-    interactions = False
-    nominal = "indicators"
-    complexity = "n^2 p"
     tasks: tuple[str, ...] = (UNSUPERVISED,)
     own: tuple[Parameter, ...] = ()
 

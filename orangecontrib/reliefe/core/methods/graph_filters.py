@@ -26,6 +26,7 @@ from ..words import counted
 from .base import Found, MethodInput
 from .filter import POOLED, Filter, scored
 from .parameters import CHOICE, INTEGER, NUMBER, SWITCH, Parameter
+from .traits import FILLED, INDICATORS, Traits
 
 GRAPH = (
     Parameter("n_neighbors", "Neighbours", INTEGER, 5, low=1, high=100_000,
@@ -101,8 +102,14 @@ class Mcfs(Filter):
     about = "explains groups"
     idea = "Scores features with a large coefficient in regressions of the smoothest directions of the rows"
     citation = "Cai, Zhang and He 2010, Proc. KDD-10:333-342"
-    redundancy = True
-    complexity = "n^2 p + n p for each feature that enters"
+    traits = Traits(
+        interactions=False,
+        redundancy=True,
+        sparse=True,
+        nominal=INDICATORS,
+        missing=FILLED,
+        complexity="n^2 p + n p for each feature that enters",
+    )
     own = (*CLUSTERS, *GRAPH)
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
@@ -137,7 +144,14 @@ class Ndfs(Filter):
     about = "learns groups"
     idea = "Scores features with large coefficients in a regression of clusters that are learned together with it"
     citation = "Li, Yang, Liu, Zhou and Lu 2012, Proc. AAAI-12:1026-1032"
-    complexity = "n^2 p + I n^2 min(n, p)"
+    traits = Traits(
+        interactions=False,
+        redundancy=False,
+        sparse=True,
+        nominal=INDICATORS,
+        missing=FILLED,
+        complexity="n^2 p + I n^2 min(n, p)",
+    )
     own = (*DISCRIMINATIVE, *GRAPH)
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
@@ -166,7 +180,14 @@ class LaplacianScore(Filter):
     about = "smooth nearby"
     idea = "Scores features that differ little between near rows, relative to their variance"
     citation = "He, Cai and Niyogi 2006, Advances in Neural Information Processing Systems 18:507-514"
-    complexity = "n^2 p + k n p"
+    traits = Traits(
+        interactions=False,
+        redundancy=False,
+        sparse=True,
+        nominal=INDICATORS,
+        missing=FILLED,
+        complexity="n^2 p + k n p",
+    )
     own = GRAPH
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
@@ -185,6 +206,14 @@ class Spec(Filter):
     about = "smooth overall"
     idea = "Scores features that follow the smooth directions of the similarity of all rows"
     citation = "Zhao and Liu 2007, Proc. ICML-07:1151-1157"
+    traits = Traits(
+        interactions=False,
+        redundancy=False,
+        sparse=True,
+        nominal=INDICATORS,
+        missing=FILLED,
+        complexity="n^2 p",
+    )
     own = STYLES
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
@@ -224,6 +253,14 @@ class SemiSupervisedLaplacian(Filter):
     )
     citation = "Doquire and Verleysen 2013, Neurocomputing 121:5-13"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
+    traits = Traits(
+        interactions=False,
+        redundancy=False,
+        sparse=True,
+        nominal=INDICATORS,
+        missing=FILLED,
+        complexity="n^2 p",
+    )
     own = MIXED_GRAPH
 
     @cached_property

@@ -24,11 +24,12 @@ from ..result import Info
 from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL
 from ..words import counted
-from .base import Found, MethodInput
+from .base import ROWS, Found, MethodInput
 from .parameter_table import COMMON, PARAMETERS_OF_SETS
 from .parameters import INTEGER, NUMBER, SHARE, SWITCH, Parameter
 from .relief_family import STRATEGY
 from .row_method import RowMethod
+from .traits import EQUAL_OR_NOT, Traits
 
 N_NEIGHBORS = 30  # neighbours by default
 OF_SETS = ("target_distance", "label_weights", "label_decay", "gamma")
@@ -63,10 +64,19 @@ OF_BOOSTING = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Learned(RowMethod[Any]):
-    """Method of the learned family; in_space: neighbours by learned weights; boosted: features in the order in which
-    boosting takes them."""
+    """Method of the learned family.
+
+    Parameters
+    ----------
+    name, title, about, idea, citation, tasks
+        As of `Method`.
+    in_space : bool
+        Whether neighbours are found by learned weights.
+    boosted : bool
+        Whether features are ranked in the order in which boosting takes them.
+    """
 
     name: str
     title: str
@@ -78,21 +88,23 @@ class Learned(RowMethod[Any]):
     tasks: tuple[str, ...] = (CLASSIFICATION, REGRESSION, *SEVERAL)
 
     family = "learned"
-    at_home = "margins of all rows and features, as many numbers as the data have, are computed in every round"
 
-    @property
-    def redundancy(self) -> bool:  # type: ignore[override]  # of others it is a constant
-        return self.boosted
-
-    @property
-    def takes_kept_first(self) -> bool:  # type: ignore[override]
-        return self.boosted
-
-    @property
-    def complexity(self) -> str:  # type: ignore[override]
-        """Distances for each look at the rows, and scores of the candidates in each step."""
+    @cached_property
+    def traits(self) -> Traits:
+        # Distances for each look at the rows, and scores of the candidates in each step
         looks = "I (n^2 p + k n p)" if self.in_space else "n^2 p"
-        return f"{looks} + s k n p" if self.boosted else looks
+        return Traits(
+            interactions=True,
+            redundancy=self.boosted,
+            sparse=True,
+            nominal=EQUAL_OR_NOT,
+            missing=IGNORE,
+            complexity=f"{looks} + s k n p" if self.boosted else looks,
+            refines=ROWS,
+            stays_local="margins of all rows and features, as many numbers as the data have, are computed in every "
+            "round",
+            takes_kept_first=self.boosted,
+        )
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
@@ -207,13 +219,37 @@ def _listed(made: Stumps, order: np.ndarray, found: Boosted) -> np.ndarray:
 
 
 LEARNED = (
-    Learned("boostedrelief", "Boosted Relief", "a small predictive set",
+    Learned(
+        name="boostedrelief",
+        title="Boosted Relief",
+        about="a small predictive set",
+        idea=(
             "Selects next the feature most informative for rows that the earlier ones leave wrong. Use it for a "
-            "small subset without redundant features", False, True),
-    Learned("learnedrelief", "Learned-Space Relief", "interactions in noise",
+            "small subset without redundant features"
+        ),
+        in_space=False,
+        boosted=True,
+    ),
+    Learned(
+        name="learnedrelief",
+        title="Learned-Space Relief",
+        about="interactions in noise",
+        idea=(
             "Finds neighbours repeatedly by distances weighted by its own scores. Use it for all relevant "
-            "features, and for interactions among many useless ones", True, False),
-    Learned("boostedlearnedrelief", "Boosted Learned-Space Relief", "both",
+            "features, and for interactions among many useless ones"
+        ),
+        in_space=True,
+        boosted=False,
+    ),
+    Learned(
+        name="boostedlearnedrelief",
+        title="Boosted Learned-Space Relief",
+        about="both",
+        idea=(
             "Combines boosting with neighbours in the space of all features and in the learned space. Use it for a "
-            "small predictive subset if features interact", True, True),
-)  # fmt: skip
+            "small predictive subset if features interact"
+        ),
+        in_space=True,
+        boosted=True,
+    ),
+)

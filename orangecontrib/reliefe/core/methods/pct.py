@@ -31,8 +31,9 @@ from ..work.threads import Work
 from .base import TREES, Found, Method, MethodInput
 from .convergence import average_overlap, has_converged
 from .inner_validation import Tried, too_few, tune_supervision
-from .parameter_table import AUTO, FRACTIONAL, OWN, PARAMETERS, TUNED
+from .parameter_table import AUTO, FRACTIONAL, MAJORITY, OWN, PARAMETERS, TUNED
 from .parameters import Parameter
+from .traits import Traits
 
 STEPS = tuple(k * 10**e for e in range(1, 6) for k in (1, 2, 5))  # trees after which one may look at the scores
 MIN_TREES, MAX_TREES = 100, 1000  # after which convergence is looked at first, and last
@@ -153,10 +154,15 @@ class PCT(Method[Supervision]):
     citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
     family = "trees"
-    interactions = False  # a test is chosen by what it tells alone
-    nominal = "one against the others"
-    complexity = "T f t n log n"
-    refines = TREES
+    traits = Traits(
+        interactions=False,  # a test is chosen by what it tells alone
+        redundancy=False,
+        sparse=True,
+        nominal="one against the others",
+        missing=MAJORITY,
+        complexity="T f t n log n",
+        refines=TREES,
+    )
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -13,7 +13,7 @@ from ..work.threads import Work
 from .base import Found, MethodInput
 from .elimination import MOST_FEATURES, OF_REMOVAL, Pass, TuRF
 from .parameters import INTEGER, Parameter
-from .wrapper import Notes, Wrapper, method_of, result
+from .wrapper import Notes, Wrapper, method_of, result, traits_by_core
 
 AUTO = "auto"
 ONE_IN, FEWEST = 10, 10  # a subset is one in so many features, at least so many, where nothing else is said
@@ -161,7 +161,7 @@ class VLSRelief(OfSubsets):
         "it for interactions among very many features"
     )
     citation = "Eppstein and Haake 2008, Proc. IEEE CIBCB 2008:112-119"
-    complexity = "S n^2 a"
+    traits = traits_by_core("S n^2 a")
     own = OF_SUBSETS
 
     def run(self, data: MethodInput[Any]) -> Iterator[Found]:
@@ -186,7 +186,7 @@ class IVLSRelief(OfSubsets, TuRF):
         "of the relevant features together"
     )
     citation = VLSRelief.citation
-    complexity = "S n^2 a in each pass"
+    traits = traits_by_core("S n^2 a in each pass")
     own = (*OF_REMOVAL, *OF_SUBSETS)
 
     def _costs(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> list[float]:

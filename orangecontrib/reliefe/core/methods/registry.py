@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Mapping
+from dataclasses import MISSING, fields
 from types import MappingProxyType
 from typing import Any
 
@@ -10,19 +11,46 @@ from ..targets.targets import TASKS
 from ..words import choices, class_name, shown
 from .base import FAMILIES, Method
 from .parameters import METHOD, Parameter
+from .traits import Traits
 
+# Attributes that every method has beside its traits.
+STATED = ("name", "title", "about", "idea", "citation", "tasks", "family")
 METHODS: dict[str, Method[Any]] = {}
 # Earlier names, which scripts and saved workflows know; Relief-B has been another method since 1994.
 ALIASES = {"reliefb": "boostedrelief", "reliefl": "learnedrelief", "relieflb": "boostedlearnedrelief"}
 
 
 def register(*methods: Method[Any]) -> None:
-    """Add methods, each with a name of its own, to scripts, scorers, widgets and the command line."""
+    """Add methods, each with a name of its own, to scripts, scorers, widgets and the command line.
+
+    Raises
+    ------
+    TypeError
+        If a method does not state its traits, or anything else that it has to state.
+    ValueError
+        If its family is not known, or its name is taken.
+    """
     for method in methods:
+        _refuse_unstated(method)
         one_of("family", method.family, FAMILIES)
         if method.name in METHODS:
             raise ValueError(f"there is a method {method.name!r} already")
         METHODS[method.name] = method
+
+
+def _refuse_unstated(method: Method[Any]) -> None:
+    """Raise TypeError for a method that does not state its traits, or anything else that it has to state.
+
+    Traits of a base class are not taken: they are claims on another method.
+    """
+    name = type(method).__name__
+    lacking = [stated for stated in STATED if not hasattr(method, stated)]
+    if lacking:
+        raise TypeError(f"the method {name} has no {lacking[0]}; a method states {', '.join(STATED)} and traits")
+    stated = {**vars(type(method)), **vars(method)}
+    if "traits" not in stated or not isinstance(method.traits, Traits):
+        fields_ = ", ".join(field.name for field in fields(Traits) if field.default is MISSING)
+        raise TypeError(f"the method {name} states no traits of its own: give it traits = Traits(...) with {fields_}")
 
 
 def find_method(name: str, *others: str) -> Method[Any] | None:

@@ -1,9 +1,9 @@
-"""The recipes of the Relief family: distance x neighbourhood x update, one line each."""
+"""The recipes of the Relief family: each is a neighbourhood and an update, with a name and a source."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -39,97 +39,146 @@ from ..targets.targets import (
     Target,
 )
 from ..work.threads import Work
-from .base import Found, MethodInput, Scored
+from .base import ROWS, Found, MethodInput, Scored
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter
 from .row_method import RowMethod, Spread
+from .traits import EQUAL_OR_NOT, Traits
 
-ADJUSTED = ("multisurf", "surf", "relieff", "rrelieff", "residualrelief")  # methods that rank for residuals, too
-# Methods whose rows may have weights: the neighbourhoods of the others have no form for these.
-WEIGHTED = ("reliefa", "relieff", "rrelieff", "surf", "surfstar", "multisurf", "multisurfstar", "residualrelief")
 STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing values; of all other tasks: IGNORE
 
 
 Part = TypeVar("Part")
-# Names of presets with the parameters that each of them sets.
-Presets = tuple[tuple[str, tuple[tuple[str, object], ...]], ...]
 
 
-@dataclass(frozen=True)
+class Preset(NamedTuple):
+    """Another method of the literature, which a recipe is with some of its parameters.
+
+    Attributes
+    ----------
+    name : str
+        Name of the other method.
+    values : tuple of (str, object)
+        Names of the parameters that it sets, and their values.
+    """
+
+    name: str
+    values: tuple[tuple[str, object], ...]
+
+    @property
+    def meaning(self) -> str:
+        """Its parameters for people, for example "Relief-E: scheme = E"."""
+        return f"{self.name}: {', '.join(f'{name} = {value}' for name, value in self.values)}"
+
+
+def preset(name: str, **values: object) -> Preset:
+    """Preset with a name that sets these parameters."""
+    return Preset(name, tuple(values.items()))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Recipe(RowMethod[Any]):
-    """One member of the family: everything that is not common to all members."""
+    """One member of the family: everything that is not common to all members.
 
-    name: str  # see `Method`
+    Parameters
+    ----------
+    name, title, about, idea, citation, tasks
+        As of `Method`.
+    neighbourhood : Neighbourhood
+        Which pairs of rows count, with default parameters.
+    update : Update
+        What these pairs mean for the scores, with default parameters.
+    parameter_names : tuple of str
+        Names of its parameters besides those of all members.
+    shared_names : tuple of str
+        Names of its parameters of those that all members share.
+    missing : str or None
+        Strategy for missing values. None: the usual one for the target.
+    presets : tuple of Preset
+        Other methods that this one is with some parameters.
+    adjusts : bool
+        Whether it also ranks for residuals, so that scores are adjusted for covariates.
+    weighted : bool
+        Whether rows may have weights. The neighbourhoods of the other members have no form for these.
+    """
+
+    name: str
     title: str
     about: str
     idea: str
     citation: str
-    neighbourhood: Neighbourhood  # which pairs count, with default parameters
-    update: Update  # what they mean for the scores, with default parameters
-    tasks: tuple[str, ...] = (CLASSIFICATION,)  # kinds of target
-    own: tuple[str, ...] = ()  # names of its parameters besides those of all methods
-    strategy: str | None = None  # for missing values; None: as is usual for the target
-    presets: Presets = ()  # names of other methods that this one is with some parameters, and these
-    common: tuple[str, ...] = COMMON  # names of its parameters of those that all methods share
+    tasks: tuple[str, ...]
+    neighbourhood: Neighbourhood
+    update: Update
+    parameter_names: tuple[str, ...] = ()
+    shared_names: tuple[str, ...] = COMMON
+    missing: str | None = None
+    presets: tuple[Preset, ...] = ()
+    adjusts: bool = False
+    weighted: bool = False
 
     family = "relief"
-    unknown = IGNORE
-    packed = True
-    narrow = True
-    parts_groups = True
-    shares = True
+
+    @cached_property
+    def traits(self) -> Traits:
+        return Traits(
+            # Interactions show among near rows only, and they need a target
+            interactions=self.neighbourhood.local and self.tasks != (UNSUPERVISED,),
+            redundancy=False,
+            sparse=True,
+            nominal=EQUAL_OR_NOT,
+            missing=IGNORE,
+            complexity=self._complexity(),
+            packed=True,
+            narrow=True,
+            refines=ROWS,
+            shares_pairs=True,
+            adjustment="pairs weigh products of residuals" if self.adjusts else "",
+            separates_groups=True,
+            # Unless the update takes differences of times
+            times_as_residuals=SURVIVAL in self.tasks and not self.update.offers(SURVIVAL),
+        )
+
+    def _complexity(self) -> str:
+        """Distances of all pairs, and the update for the neighbours, who are all rows without a number of them."""
+        if "n_neighbors" not in vars(self.neighbourhood):
+            return "n^2 p"
+        by_class = vars(self.update).get("scheme") == "F"
+        return "n^2 p + C k n p" if by_class else "n^2 p + k n p"
 
     @property
-    def adjusts(self) -> bool:  # type: ignore[override]  # of others it is a constant
-        """True if it ranks for residuals, too."""
-        return self.name in ADJUSTED
-
-    @property
-    def weighted_tasks(self) -> tuple[str, ...]:  # type: ignore[override]
+    def weighted_tasks(self) -> tuple[str, ...]:
         """All kinds of target but those that become residuals of several columns, or of times, for some methods."""
-        if self.name not in WEIGHTED:
+        if not self.weighted:
             return ()
         without = (*SEVERAL, SURVIVAL) if self.update.only_residuals else (SURVIVAL,)
         return tuple(task for task in self.tasks if task not in without)
 
-    @property
-    def times_as_residuals(self) -> bool:  # type: ignore[override]
-        """True unless its update takes differences of times."""
-        return SURVIVAL in self.tasks and not self.update.offers(SURVIVAL)
-
-    @property
-    def interactions(self) -> bool:  # type: ignore[override]  # of others it is a constant
-        """False without a target, or where neighbours are not near."""
-        return self.neighbourhood.local and self.tasks != (UNSUPERVISED,)
-
-    @property
-    def complexity(self) -> str:  # type: ignore[override]
-        """Distances of all pairs, and the update for the neighbours, who are all rows without a number of them."""
-        if "n_neighbors" not in vars(self.neighbourhood):
-            return "n^2 p"
-        several = vars(self.update).get("scheme") == "F"
-        return f"n^2 p + {'C ' * several}k n p"
-
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
-        parts = {**vars(self.update), **vars(self.neighbourhood), "missing": self.strategy}
+        defaults = {**vars(self.update), **vars(self.neighbourhood), "missing": self.missing}
         table = PARAMETERS_OF_SETS
-        wanted = *self.own, *self.common, "distance"
-        own = [replace(table[name], default=parts.get(name, table[name].default)) for name in wanted]
-        listed = {name: ", ".join(f"{key} = {value}" for key, value in values) for name, values in self.presets}
-        names = " ".join(f"{name}: {values}." for name, values in listed.items())
-        preset = replace(table["preset"], choices=tuple(name for name, _ in self.presets), tooltip=names[:-1])
-        return (*own[: len(self.own)], *([preset] if self.presets else []), *own[len(self.own) :])
+        own = [_with_default(table[name], defaults) for name in self.parameter_names]
+        shared = [_with_default(table[name], defaults) for name in (*self.shared_names, "distance")]
+        return (*own, *self._preset_parameter(), *shared)
+
+    def _preset_parameter(self) -> tuple[Parameter, ...]:
+        """The parameter that chooses a preset, if there are any."""
+        if not self.presets:
+            return ()
+        names = tuple(other.name for other in self.presets)
+        tooltip = ". ".join(other.meaning for other in self.presets)
+        return (replace(PARAMETERS_OF_SETS["preset"], choices=names, tooltip=tooltip),)
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        preset = given.get("preset")
-        if isinstance(preset, str):
-            given = {**dict(dict(self.presets).get(preset, ())), **given}
+        chosen = given.get("preset")
+        if isinstance(chosen, str):
+            given = {**dict(dict(self.presets).get(chosen, ())), **given}
         parameters = super().check(given, known)
         if parameters.get("power", 1) != 1 and parameters["ramp"]:
             raise ValueError("power = 2 and a ramp exclude each other")
         for task in self.tasks:
-            if task != SURVIVAL or not self.times_as_residuals:  # residuals have an update of their own
+            if task != SURVIVAL or not self.traits.times_as_residuals:  # residuals have an update of their own
                 check_fit(*self._parts(parameters), task)
         return parameters
 
@@ -139,7 +188,8 @@ class Recipe(RowMethod[Any]):
     def has_every_k(self, parameters: Mapping[str, Any]) -> bool:
         """True if its scores are sums over places of lists, which can be cut anywhere."""
         neighbourhood, update = self._parts(parameters)
-        return "n_neighbors" in self.own and neighbourhood.produces == Produces.ALL_LISTS and update.is_linear_in_shares
+        cuts_anywhere = neighbourhood.produces == Produces.ALL_LISTS and update.is_linear_in_shares
+        return "n_neighbors" in self.parameter_names and cuts_anywhere
 
     def every_k(self, data: MethodInput[Any], most: int) -> EveryK:
         if not self.has_every_k(data.parameters):
@@ -263,11 +313,16 @@ class Recipe(RowMethod[Any]):
         neighbourhood, update = self._parts(parameters, target)
         # frequencies of values, which differences within classes are expected by, have no form with weights
         usual = IGNORE if target.is_residual or data.weights is not None else STRATEGY.get(target.task, IGNORE)
-        strategy = parameters.get("missing") or self.strategy or usual
+        strategy = parameters.get("missing") or self.missing or usual
         how = strategy, Diff.of(parameters), parameters["distance"]
         comparison = Comparison(data.table, None, *how, subjects=data.groups, weights=data.weights)
         run = Run.start(comparison, target, update, chosen, data.work, levels)
         return run, neighbourhood if data.weights is None else neighbourhood.weighted()
+
+
+def _with_default(parameter: Parameter, defaults: Mapping[str, Any]) -> Parameter:
+    """A parameter with the default that a recipe gives it, if it does."""
+    return replace(parameter, default=defaults.get(parameter.name, parameter.default))
 
 
 def _with(part: Part, parameters: Mapping[str, Any]) -> Part:
@@ -278,94 +333,249 @@ def _with(part: Part, parameters: Mapping[str, Any]) -> Part:
 
 KAZEMI_NIA = "Kazemi-Nia, Bandhey, Freda and Urbanowicz 2026, arXiv:2608.28552"
 
-RECIPES = tuple(
-    Recipe(*columns)
-    for columns in (
-        ("relief", "Relief", "one hit, one miss",
-         "Compares each row with the nearest row of its class and the nearest row of another class",
-         "Kira and Rendell 1992, Proc. AAAI-92:129-134",
-         KNearest(1), HitMiss("E"), (CLASSIFICATION,), ("ties", "power")),
-        ("reliefa", "ReliefA", "k hits, k misses",
-         "Compares each row with the k nearest rows of its class and the k nearest rows of other classes",
-         "Kononenko 1994, Proc. ECML-94:171-182",
-         KNearest(10), HitMiss("E"), (CLASSIFICATION,), ("n_neighbors",), None,
-         (("Relief-B", (("missing", UNIFORM),)), ("Relief-C", (("missing", IGNORE),)),
-          ("Relief-D", (("missing", CONDITIONAL),)))),
-        ("relieff", "ReliefF", "k nearest of each class",
-         "Compares each row with the k nearest rows of its class and of every other class, weighted by the "
-         "frequency of the class",
-         "Kononenko 1994, Proc. ECML-94:171-182",
-         KNearest(10), HitMiss("F"), (CLASSIFICATION,), ("n_neighbors", "sigma", "scheme"), None,
-         (("Relief-E", (("scheme", "E"),)),)),
-        ("erelieff", "EReliefF", "for missing values",
-         "As ReliefF, but neighbours with more features known in both rows have more weight. A reconstruction, "
-         "since the paper was not available",
-         "Park and Kwon 2007, Proc. ALPIT 2007:123-128",
-         KNearest(10), SharedFeatures("F"), (CLASSIFICATION,), ("n_neighbors",), IGNORE, (), ("n_instances", "ramp")),
-        ("relievedf", "Relieved-F", "all of tied rows",
-         "As ReliefF, but all rows as near as the k-th share the last places, so the order of rows does not matter",
-         "Kohavi and John 1997, Artificial Intelligence 97:273-324",
-         KNearest(10, ties="average"), HitMiss("F"), (CLASSIFICATION,), ("n_neighbors",), SEPARATE),
-        ("reliefmss", "ReliefMSS", "above the mean difference",
-         "As ReliefF, but only the excess of a difference over the mean difference of the other features counts",
-         "Chikhi and Benhammada 2009, Int. J. Business Intelligence and Data Mining 4:375-390",
-         KNearest(10), AboveMean("F"), (CLASSIFICATION,), ("n_neighbors",)),
-        ("rrelieff", "RReliefF", "k nearest, numeric target",
-         "Scores how much more a feature differs between neighbours with different target values than between "
-         "those with similar ones",
-         "Robnik-Sikonja and Kononenko 1997, Proc. ICML-97:296-304",
-         KNearest(70, 20.0), Probability(), (REGRESSION, *SEVERAL, SURVIVAL), ("n_neighbors", "sigma", *OF_SEVERAL)),
-        ("surf", "SURF", "one radius for all rows",
-         "Compares each row with all rows nearer than the mean distance of all pairs",
-         "Greene et al. 2009, BioData Mining 2:5",
-         Radius(0.0, whole=True), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION, SURVIVAL)),
-        ("surfstar", "SURF*", "near and far rows",
-         "As SURF, but rows farther than the mean distance count with the opposite sign",
-         "Greene et al. 2010, Proc. EvoBIO 2010:182-193",
-         Radius(0.0, far=True, whole=True), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("unit",)),
-        ("multisurf", "MultiSURF", "radius of each row",
-         "Compares each row with all rows within a radius computed from its own distances. It has nothing to set",
-         "Urbanowicz et al. 2018, J. Biomedical Informatics 85:168-188",
-         Radius(), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION, SURVIVAL)),
-        ("multisurfstar", "MultiSURF*", "near and far, each row",
-         "As MultiSURF, but rows beyond a second radius count with the opposite sign",
-         "Granizo-Mackenzie and Moore 2013, Proc. EvoBIO 2013:1-10",
-         Radius(far=True), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("unit",)),
-        ("swrfstar", "SWRF*", "all rows, by distance",
-         "Compares each row with all rows, with an influence from +1 for near rows to -1 for far rows",
-         "Stokes and Visweswaran 2012, BioData Mining 5:20",
-         Sigmoid(), SignedPairs(), (CLASSIFICATION, REGRESSION), ("scale",)),
-        ("swrf", "SWRF", "near rows, by distance",
-         "As SURF, but a row has more influence the nearer it is",
-         KAZEMI_NIA,
-         SmoothRadius(whole=True), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("scale",)),
-        ("multiswrf", "MultiSWRF", "nearer than the row's mean",
-         "As SWRF, but with the mean and the deviation of the distances of each row",
-         KAZEMI_NIA,
-         SmoothRadius(), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("scale",)),
-        ("multiswrfstar", "MultiSWRF*", "near and far, by distance",
-         "As MultiSWRF, but rows farther than the mean distance count with the opposite sign",
-         KAZEMI_NIA,
-         SmoothRadius(far=True), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("unit", "scale")),
-        ("multiswrfdb", "MultiSWRFDB", "radius of each row, by distance",
-         "As MultiSURF, but a row has more influence the farther it is inside the radius",
-         KAZEMI_NIA,
-         SmoothRadius(0.5), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("scale",)),
-        ("multiswrfdbstar", "MultiSWRFDB*", "both radii, by distance",
-         "As MultiSURF*, but a row has more influence the farther it is from the dead band",
-         KAZEMI_NIA,
-         SmoothRadius(0.5, far=True), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("unit", "scale")),
-        ("murelief", "mu-Relief", "k rows far from the mean distance",
-         "As ReliefF, but the neighbours of a row are the k rows of each class, near or far, that are farthest from "
-         "the mean distance",
-         "Aggarwal et al. 2023, Applied Intelligence 53:23004-23028",
-         FarFromMean(10), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION), ("n_neighbors",)),
-        ("urelief", "URelief", "no target at all",
-         "Scores features that differ where whole rows differ, among near rows",
-         "Petkovic, Kocev, Skrlj and Dzeroski 2020, arXiv:2011.11679",
-         KNearest(30), Covariance(), (UNSUPERVISED,), ("n_neighbors",)),
-    )
-)  # fmt: skip
+RECIPES = (
+    Recipe(
+        name="relief",
+        title="Relief",
+        about="one hit, one miss",
+        idea="Compares each row with the nearest row of its class and the nearest row of another class",
+        citation="Kira and Rendell 1992, Proc. AAAI-92:129-134",
+        tasks=(CLASSIFICATION,),
+        neighbourhood=KNearest(1),
+        update=HitMiss("E"),
+        parameter_names=("ties", "power"),
+    ),
+    Recipe(
+        name="reliefa",
+        title="ReliefA",
+        about="k hits, k misses",
+        idea="Compares each row with the k nearest rows of its class and the k nearest rows of other classes",
+        citation="Kononenko 1994, Proc. ECML-94:171-182",
+        tasks=(CLASSIFICATION,),
+        neighbourhood=KNearest(10),
+        update=HitMiss("E"),
+        parameter_names=("n_neighbors",),
+        presets=(
+            preset("Relief-B", missing=UNIFORM),
+            preset("Relief-C", missing=IGNORE),
+            preset("Relief-D", missing=CONDITIONAL),
+        ),
+        weighted=True,
+    ),
+    Recipe(
+        name="relieff",
+        title="ReliefF",
+        about="k nearest of each class",
+        idea=(
+            "Compares each row with the k nearest rows of its class and of every other class, weighted by the "
+            "frequency of the class"
+        ),
+        citation="Kononenko 1994, Proc. ECML-94:171-182",
+        tasks=(CLASSIFICATION,),
+        neighbourhood=KNearest(10),
+        update=HitMiss("F"),
+        parameter_names=("n_neighbors", "sigma", "scheme"),
+        presets=(preset("Relief-E", scheme="E"),),
+        adjusts=True,
+        weighted=True,
+    ),
+    Recipe(
+        name="erelieff",
+        title="EReliefF",
+        about="for missing values",
+        idea=(
+            "As ReliefF, but neighbours with more features known in both rows have more weight. A reconstruction, "
+            "since the paper was not available"
+        ),
+        citation="Park and Kwon 2007, Proc. ALPIT 2007:123-128",
+        tasks=(CLASSIFICATION,),
+        neighbourhood=KNearest(10),
+        update=SharedFeatures("F"),
+        parameter_names=("n_neighbors",),
+        missing=IGNORE,
+        shared_names=("n_instances", "ramp"),
+    ),
+    Recipe(
+        name="relievedf",
+        title="Relieved-F",
+        about="all of tied rows",
+        idea=(
+            "As ReliefF, but all rows as near as the k-th share the last places, so the order of rows does not matter"
+        ),
+        citation="Kohavi and John 1997, Artificial Intelligence 97:273-324",
+        tasks=(CLASSIFICATION,),
+        neighbourhood=KNearest(10, ties="average"),
+        update=HitMiss("F"),
+        parameter_names=("n_neighbors",),
+        missing=SEPARATE,
+    ),
+    Recipe(
+        name="reliefmss",
+        title="ReliefMSS",
+        about="above the mean difference",
+        idea=("As ReliefF, but only the excess of a difference over the mean difference of the other features counts"),
+        citation="Chikhi and Benhammada 2009, Int. J. Business Intelligence and Data Mining 4:375-390",
+        tasks=(CLASSIFICATION,),
+        neighbourhood=KNearest(10),
+        update=AboveMean("F"),
+        parameter_names=("n_neighbors",),
+    ),
+    Recipe(
+        name="rrelieff",
+        title="RReliefF",
+        about="k nearest, numeric target",
+        idea=(
+            "Scores how much more a feature differs between neighbours with different target values than between "
+            "those with similar ones"
+        ),
+        citation="Robnik-Sikonja and Kononenko 1997, Proc. ICML-97:296-304",
+        tasks=(REGRESSION, *SEVERAL, SURVIVAL),
+        neighbourhood=KNearest(70, 20.0),
+        update=Probability(),
+        parameter_names=("n_neighbors", "sigma", *OF_SEVERAL),
+        adjusts=True,
+        weighted=True,
+    ),
+    Recipe(
+        name="surf",
+        title="SURF",
+        about="one radius for all rows",
+        idea="Compares each row with all rows nearer than the mean distance of all pairs",
+        citation="Greene et al. 2009, BioData Mining 2:5",
+        tasks=(CLASSIFICATION, REGRESSION, SURVIVAL),
+        neighbourhood=Radius(0.0, whole=True),
+        update=HitMiss(drop_empty=False),
+        adjusts=True,
+        weighted=True,
+    ),
+    Recipe(
+        name="surfstar",
+        title="SURF*",
+        about="near and far rows",
+        idea="As SURF, but rows farther than the mean distance count with the opposite sign",
+        citation="Greene et al. 2010, Proc. EvoBIO 2010:182-193",
+        tasks=(CLASSIFICATION, REGRESSION),
+        neighbourhood=Radius(0.0, far=True, whole=True),
+        update=HitMiss(drop_empty=False),
+        parameter_names=("unit",),
+        weighted=True,
+    ),
+    Recipe(
+        name="multisurf",
+        title="MultiSURF",
+        about="radius of each row",
+        idea=("Compares each row with all rows within a radius computed from its own distances. It has nothing to set"),
+        citation="Urbanowicz et al. 2018, J. Biomedical Informatics 85:168-188",
+        tasks=(CLASSIFICATION, REGRESSION, SURVIVAL),
+        neighbourhood=Radius(),
+        update=HitMiss(drop_empty=False),
+        adjusts=True,
+        weighted=True,
+    ),
+    Recipe(
+        name="multisurfstar",
+        title="MultiSURF*",
+        about="near and far, each row",
+        idea="As MultiSURF, but rows beyond a second radius count with the opposite sign",
+        citation="Granizo-Mackenzie and Moore 2013, Proc. EvoBIO 2013:1-10",
+        tasks=(CLASSIFICATION, REGRESSION),
+        neighbourhood=Radius(far=True),
+        update=HitMiss(drop_empty=False),
+        parameter_names=("unit",),
+        weighted=True,
+    ),
+    Recipe(
+        name="swrfstar",
+        title="SWRF*",
+        about="all rows, by distance",
+        idea="Compares each row with all rows, with an influence from +1 for near rows to -1 for far rows",
+        citation="Stokes and Visweswaran 2012, BioData Mining 5:20",
+        tasks=(CLASSIFICATION, REGRESSION),
+        neighbourhood=Sigmoid(),
+        update=SignedPairs(),
+        parameter_names=("scale",),
+    ),
+    Recipe(
+        name="swrf",
+        title="SWRF",
+        about="near rows, by distance",
+        idea="As SURF, but a row has more influence the nearer it is",
+        citation=KAZEMI_NIA,
+        tasks=(CLASSIFICATION, REGRESSION),
+        neighbourhood=SmoothRadius(whole=True),
+        update=HitMiss(drop_empty=False),
+        parameter_names=("scale",),
+    ),
+    Recipe(
+        name="multiswrf",
+        title="MultiSWRF",
+        about="nearer than the row's mean",
+        idea="As SWRF, but with the mean and the deviation of the distances of each row",
+        citation=KAZEMI_NIA,
+        tasks=(CLASSIFICATION, REGRESSION),
+        neighbourhood=SmoothRadius(),
+        update=HitMiss(drop_empty=False),
+        parameter_names=("scale",),
+    ),
+    Recipe(
+        name="multiswrfstar",
+        title="MultiSWRF*",
+        about="near and far, by distance",
+        idea="As MultiSWRF, but rows farther than the mean distance count with the opposite sign",
+        citation=KAZEMI_NIA,
+        tasks=(CLASSIFICATION, REGRESSION),
+        neighbourhood=SmoothRadius(far=True),
+        update=HitMiss(drop_empty=False),
+        parameter_names=("unit", "scale"),
+    ),
+    Recipe(
+        name="multiswrfdb",
+        title="MultiSWRFDB",
+        about="radius of each row, by distance",
+        idea="As MultiSURF, but a row has more influence the farther it is inside the radius",
+        citation=KAZEMI_NIA,
+        tasks=(CLASSIFICATION, REGRESSION),
+        neighbourhood=SmoothRadius(0.5),
+        update=HitMiss(drop_empty=False),
+        parameter_names=("scale",),
+    ),
+    Recipe(
+        name="multiswrfdbstar",
+        title="MultiSWRFDB*",
+        about="both radii, by distance",
+        idea="As MultiSURF*, but a row has more influence the farther it is from the dead band",
+        citation=KAZEMI_NIA,
+        tasks=(CLASSIFICATION, REGRESSION),
+        neighbourhood=SmoothRadius(0.5, far=True),
+        update=HitMiss(drop_empty=False),
+        parameter_names=("unit", "scale"),
+    ),
+    Recipe(
+        name="murelief",
+        title="mu-Relief",
+        about="k rows far from the mean distance",
+        idea=(
+            "As ReliefF, but the neighbours of a row are the k rows of each class, near or far, that are farthest "
+            "from the mean distance"
+        ),
+        citation="Aggarwal et al. 2023, Applied Intelligence 53:23004-23028",
+        tasks=(CLASSIFICATION, REGRESSION),
+        neighbourhood=FarFromMean(10),
+        update=HitMiss(drop_empty=False),
+        parameter_names=("n_neighbors",),
+    ),
+    Recipe(
+        name="urelief",
+        title="URelief",
+        about="no target at all",
+        idea="Scores features that differ where whole rows differ, among near rows",
+        citation="Petkovic, Kocev, Skrlj and Dzeroski 2020, arXiv:2011.11679",
+        tasks=(UNSUPERVISED,),
+        neighbourhood=KNearest(30),
+        update=Covariance(),
+        parameter_names=("n_neighbors",),
+    ),
+)
 
 
 EQUAL = 1e-12  # difference of two scores that is rounding
@@ -375,8 +585,9 @@ EQUAL = 1e-12  # difference of two scores that is rounding
 class BestK(Recipe):
     """A recipe whose scores are the largest over several numbers of neighbours, feature by feature."""
 
-    complexity = "n^2 p + C k_max n p"
-    shares = False
+    @cached_property
+    def traits(self) -> Traits:
+        return replace(super().traits, complexity="n^2 p + C k_max n p", shares_pairs=False)
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         parameters = super().check(given, known)
@@ -423,26 +634,32 @@ class BestK(Recipe):
 
 
 RESIDUALRELIEF = Recipe(
-    "residualrelief",
-    "Residual Relief",
-    "main effects, rare classes",
-    "As MultiSURF, but pairs weigh products of residuals of the target. It has more power for rare classes and for "
-    "features that matter one by one",
-    "this project, 2026; products as in Liu, Ghosh and Lin 2008, BMC Bioinformatics 9:292",
-    Radius(),
-    ResidualProducts(),
-    (CLASSIFICATION, REGRESSION, MULTITARGET, MULTILABEL),
+    name="residualrelief",
+    title="Residual Relief",
+    about="main effects, rare classes",
+    idea=(
+        "As MultiSURF, but pairs weigh products of residuals of the target. It has more power for rare "
+        "classes and for features that matter one by one"
+    ),
+    citation="this project, 2026; products as in Liu, Ghosh and Lin 2008, BMC Bioinformatics 9:292",
+    tasks=(CLASSIFICATION, REGRESSION, MULTITARGET, MULTILABEL),
+    neighbourhood=Radius(),
+    update=ResidualProducts(),
+    adjusts=True,
+    weighted=True,
 )
 
 RELIEFSEQ = BestK(
-    "reliefseq",
-    "ReliefSeq",
-    "best k for each feature",
-    "As ReliefF, but each feature has the number of neighbours with its best score: few for interactions, many for "
-    "main effects. Use it for rankings only, since the largest of many scores is high by chance",
-    "McKinney et al. 2013, PLoS ONE 8:e81527",
-    KNearest(10),
-    HitMiss("F"),
-    (CLASSIFICATION,),
-    ("k_min", "k_max"),
+    name="reliefseq",
+    title="ReliefSeq",
+    about="best k for each feature",
+    idea=(
+        "As ReliefF, but each feature has the number of neighbours with its best score: few for interactions, "
+        "many for main effects. Use it for rankings only, since the largest of many scores is high by chance"
+    ),
+    citation="McKinney et al. 2013, PLoS ONE 8:e81527",
+    tasks=(CLASSIFICATION,),
+    neighbourhood=KNearest(10),
+    update=HitMiss("F"),
+    parameter_names=("k_min", "k_max"),
 )

@@ -27,10 +27,11 @@ from ..result import Info
 from ..targets.labels import COORDINATES, DISTANCES
 from ..targets.targets import CLASSIFICATION, MULTILABEL, Target
 from ..words import percent, shown
-from .base import Found, MethodInput, Scored
+from .base import ROWS, Found, MethodInput, Scored
 from .parameter_table import COMMON, PARAMETERS
 from .parameters import Parameter
 from .row_method import RowMethod, Spread
+from .traits import EQUAL_OR_NOT, Traits
 
 SPARSIFY_ABOVE = 0.15  # share of non-zeros above which the paper sparsifies
 MIN_ROWS, MIN_DENSITY = 100, 0.05  # rows, and share of non-zeros of sparse data, below which users are warned
@@ -155,8 +156,16 @@ class ReliefE(RowMethod[Prepared]):
     citation = "Skrlj et al. 2022, Machine Learning 111:4273-4317"
     tasks = (CLASSIFICATION, MULTILABEL)
     family = "relief"
-    shares = True
-    complexity = "embedding + n^2 d + C k n p"
+    traits = Traits(
+        interactions=True,
+        redundancy=False,
+        sparse=True,
+        nominal=EQUAL_OR_NOT,
+        missing=IGNORE,
+        complexity="embedding + n^2 d + C k n p",
+        refines=ROWS,
+        shares_pairs=True,
+    )
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:

@@ -20,6 +20,7 @@ from .base import ITERATIONS, Found, Method, MethodInput
 from .convergence import WORTH_WAITING
 from .parameter_table import PARAMETERS
 from .parameters import INTEGER, NUMBER, SHARE, Parameter
+from .traits import EQUAL_OR_NOT, FILLED, Traits
 
 MAX_MARGINS = 2**28  # numbers of all rows and features that are kept
 SINGLE = "influence of rows by distances in single precision, errors below 1e-5"
@@ -56,31 +57,63 @@ TABLE = {
 Start = Callable[[Space, MethodInput[Any]], Iterator[State]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Reweighting(Method[Any]):
-    """A method whose scores are those under a distance that they weigh."""
+    """A method whose scores are those under a distance that they weigh.
 
-    name: str  # see `Method`
+    Parameters
+    ----------
+    name, title, about, idea, citation
+        As of `Method`.
+    complexity, stays_local
+        As of `Traits`.
+    parameter_names : tuple of str
+        Names of its parameters in `TABLE`.
+    own_defaults : tuple of (str, object)
+        Names of those parameters whose default is another one, and this default.
+    start : callable
+        From the rows and the input to the states, iteration by iteration.
+    is_completed : bool
+        Whether means and most frequent values replace missing values. Otherwise there is a choice of strategies.
+    keeps_margins : bool
+        Whether it keeps a number for every row and feature, `MAX_MARGINS` of them at most.
+    """
+
+    name: str
     title: str
     about: str
     idea: str
     citation: str
-    start: Start  # from the rows and the input to the states, iteration by iteration
-    own: tuple[str | tuple[str, object], ...]  # its parameters: names, or (name, default)
-    # Whether strategies for missing values can be chosen; else means and most frequent values take their places
-    missing: bool = True
-    complexity: str = "I n^2 p"  # see `Method`
-    keeps_margins: bool = False  # whether it keeps a number for every row and feature, `MAX_MARGINS` of them at most
-    at_home: str = ""
+    complexity: str
+    parameter_names: tuple[str, ...]
+    start: Start
+    own_defaults: tuple[tuple[str, object], ...] = ()
+    is_completed: bool = False
+    keeps_margins: bool = False
+    stays_local: str = ""
 
     family = "reweighting"
     tasks = (CLASSIFICATION,)
-    refines = ITERATIONS
+
+    @cached_property
+    def traits(self) -> Traits:
+        return Traits(
+            interactions=True,
+            redundancy=False,
+            sparse=True,
+            nominal=EQUAL_OR_NOT,
+            missing=FILLED if self.is_completed else CONDITIONAL,
+            complexity=self.complexity,
+            refines=ITERATIONS,
+            stays_local=self.stays_local,
+        )
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
-        own = [TABLE[o] if isinstance(o, str) else replace(TABLE[o[0]], default=o[1]) for o in self.own]
-        return (*own, *(PARAMETERS[name] for name in (("missing", "ramp") if self.missing else ())))
+        defaults = dict(self.own_defaults)
+        own = [replace(TABLE[name], default=defaults.get(name, TABLE[name].default)) for name in self.parameter_names]
+        shared = () if self.is_completed else ("missing", "ramp")
+        return (*own, *(PARAMETERS[name] for name in shared))
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         parameters = super().check(given, known)
@@ -97,7 +130,7 @@ class Reweighting(Method[Any]):
                 f"with {p:,} features, above {8 * MAX_MARGINS / 2**30:.0f} GB. Rank fewer rows or features"
             )
         strategy, diff = values.get("missing") or CONDITIONAL, Diff.of(values)
-        table = data.table if self.missing else complete(data.table)
+        table = complete(data.table) if self.is_completed else data.table
         space = Space.start(table, data.target, data.work, strategy, diff)
         for state in self.start(space, data):
             steps = state.n_iter
@@ -133,40 +166,80 @@ def _online(space: Space, data: MethodInput[Any]) -> Iterator[State]:
 
 REWEIGHTING = (
     Reweighting(
-        "iterativerelief", "Iterative Relief", "ball of hits and misses",
-        "Compares each row with those in a ball with enough hits and misses. The scores weight the features in the "
-        "distance and determine the next balls",
-        "Draper, Kaito and Bins 2003, Proc. CVPRW 2003, 6:62",
-        lambda space, data: iterative_relief(space, *_values(data, "n_min")),
-        ("n_min", ("beta", 0.1), "max_iter", "tol")),
+        name="iterativerelief",
+        title="Iterative Relief",
+        about="ball of hits and misses",
+        idea=(
+            "Compares each row with those in a ball with enough hits and misses. The scores weight the features "
+            "in the distance and determine the next balls"
+        ),
+        citation="Draper, Kaito and Bins 2003, Proc. CVPRW 2003, 6:62",
+        complexity="I n^2 p",
+        parameter_names=("n_min", "beta", "max_iter", "tol"),
+        own_defaults=(("beta", 0.1),),
+        start=lambda space, data: iterative_relief(space, *_values(data, "n_min")),
+    ),
     Reweighting(
-        "irelief", "I-RELIEF", "all rows, learned weights",
-        "Compares each row with all rows, where nearer rows have more weight. The scores weight the distance, and "
-        "outliers have less weight",
-        "Sun and Li 2006, Proc. ICML-06:913-920; Sun 2007, IEEE Trans. PAMI 29:1035-1051",
-        lambda space, data: irelief(space, *_values(data, "sigma")),
-        ("sigma", "beta", ("max_iter", 1000), "tol")),
+        name="irelief",
+        title="I-RELIEF",
+        about="all rows, learned weights",
+        idea=(
+            "Compares each row with all rows, where nearer rows have more weight. The scores weight the distance, "
+            "and outliers have less weight"
+        ),
+        citation="Sun and Li 2006, Proc. ICML-06:913-920; Sun 2007, IEEE Trans. PAMI 29:1035-1051",
+        complexity="I n^2 p",
+        parameter_names=("sigma", "beta", "max_iter", "tol"),
+        own_defaults=(("max_iter", 1000),),
+        start=lambda space, data: irelief(space, *_values(data, "sigma")),
+    ),
     Reweighting(
-        "ireliefonline", "I-RELIEF online", "one row at a time",
-        "As I-RELIEF, but the weights are updated after each row, in random order",
-        "Sun 2007, IEEE Trans. PAMI 29:1035-1051",
-        _online,
-        ("sigma", "n_passes", ("beta", 1.0), ("max_iter", 1000), ("tol", 0.01)),
-        at_home="each row needs the weights that the row before has left"),
+        name="ireliefonline",
+        title="I-RELIEF online",
+        about="one row at a time",
+        idea="As I-RELIEF, but the weights are updated after each row, in random order",
+        citation="Sun 2007, IEEE Trans. PAMI 29:1035-1051",
+        complexity="I n^2 p",
+        parameter_names=("sigma", "n_passes", "beta", "max_iter", "tol"),
+        own_defaults=(
+            ("beta", 1.0),
+            ("max_iter", 1000),
+            ("tol", 0.01),
+        ),
+        start=_online,
+        stays_local="each row needs the weights that the row before has left",
+    ),
     Reweighting(
-        "logo", "LOGO", "local learning, few weights",
-        "Learns weights of a distance by which rows are nearer to their own class than to other classes. A penalty "
-        "sets most weights to 0",
-        "Sun, Todorovic and Goodison 2010, IEEE Trans. PAMI 32:1610-1626",
-        lambda space, data: logo(space, *_values(data, "sigma", "penalty")),
-        ("sigma", "penalty", "beta", ("max_iter", 10), ("tol", 0.01)), complexity="I (n^2 p + s n p)",
-        keeps_margins=True),
+        name="logo",
+        title="LOGO",
+        about="local learning, few weights",
+        idea=(
+            "Learns weights of a distance by which rows are nearer to their own class than to other classes. A "
+            "penalty sets most weights to 0"
+        ),
+        citation="Sun, Todorovic and Goodison 2010, IEEE Trans. PAMI 32:1610-1626",
+        complexity="I (n^2 p + s n p)",
+        parameter_names=("sigma", "penalty", "beta", "max_iter", "tol"),
+        own_defaults=(
+            ("max_iter", 10),
+            ("tol", 0.01),
+        ),
+        start=lambda space, data: logo(space, *_values(data, "sigma", "penalty")),
+        keeps_margins=True,
+    ),
     Reweighting(
-        "lhrelief", "LH-RELIEF", "local hyperplanes",
-        "Compares each row with the hyperplanes through its nearest rows of each class. Partly a reconstruction, "
-        "since the paper was not available",
-        "Cai and Ng 2012, Proc. PAKDD 2012:335-346",
-        lambda space, data: lh_relief(space, *_values(data, "n_neighbors", "ridge")),
-        ("n_neighbors", "ridge", "beta", ("max_iter", 10), "tol"), missing=False,
-        complexity="I n (n p + C (k^2 p + k^3))"),
-)  # fmt: skip
+        name="lhrelief",
+        title="LH-RELIEF",
+        about="local hyperplanes",
+        idea=(
+            "Compares each row with the hyperplanes through its nearest rows of each class. Partly a "
+            "reconstruction, since the paper was not available"
+        ),
+        citation="Cai and Ng 2012, Proc. PAKDD 2012:335-346",
+        complexity="I n (n p + C (k^2 p + k^3))",
+        parameter_names=("n_neighbors", "ridge", "beta", "max_iter", "tol"),
+        own_defaults=(("max_iter", 10),),
+        start=lambda space, data: lh_relief(space, *_values(data, "n_neighbors", "ridge")),
+        is_completed=True,
+    ),
+)

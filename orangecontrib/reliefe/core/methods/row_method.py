@@ -10,7 +10,7 @@ import numpy as np
 from ..relief.diff_moments import DiffMoments, has_short_form
 from ..relief.weight_sums import PairWeights, WeightSums
 from ..targets.targets import Target
-from .base import CONVERGE, ROWS, Found, Method, MethodInput, Scored
+from .base import CONVERGE, Found, Method, MethodInput, Scored
 from .convergence import average_overlap, error_share, errors_from_change, may_end, row_levels
 from .parameters import count_rows
 
@@ -21,8 +21,6 @@ Prepared = TypeVar("Prepared")
 
 class RowMethod(Method[Prepared]):
     """A method whose scores come from target rows, one by one: fewer rows give a partial ranking."""
-
-    refines = ROWS
 
     def scores(self, data: MethodInput[Prepared]) -> Found:
         """The result of the rows in ``data.chosen``."""

@@ -21,11 +21,12 @@ from ..result import Info
 from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..work.threads import Work
-from .base import Found, MethodInput, Scored
+from .base import ROWS, Found, MethodInput, Scored
 from .inner_validation import N_NEIGHBORS, PAPER_NEIGHBORS, Setting, Tuned, too_few, tune_neighbours
 from .parameter_table import AUTO, COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter
 from .row_method import RowMethod, Spread
+from .traits import EQUAL_OR_NOT, Traits
 
 HISTOGRAM_BINS = 20  # of the histogram of distances to labelled rows
 PAPER = "paper"
@@ -44,9 +45,18 @@ class SSLRelief(RowMethod[Tuned]):
     citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
     family = "relief"
-    shares = True
-    packed = True
-    parts_groups = True
+    traits = Traits(
+        interactions=True,
+        redundancy=False,
+        sparse=True,
+        nominal=EQUAL_OR_NOT,
+        missing=CLUS,
+        complexity="n^2 p + k n p",
+        packed=True,
+        refines=ROWS,
+        shares_pairs=True,
+        separates_groups=True,
+    )
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:

@@ -21,6 +21,7 @@ from ..work.threads import Work
 from .base import Found, Method, MethodInput
 from .parameter_table import LEAVES, PARAMETERS, Tries
 from .parameters import INTEGER, ROWS, SWITCH, Parameter
+from .traits import FILLED, INDICATORS, Traits
 
 SEEDS = 2**32  # of scikit-learn
 NOISE = 1e-10  # of numbers, relative to their mean size: that of scikit-learn
@@ -32,7 +33,6 @@ class SupervisedFilter(Method[None]):
     """A method that scores the features for one target after the other; the scores are the means over the targets."""
 
     family = "filter"
-    interactions = False
     tasks: tuple[str, ...] = (CLASSIFICATION, REGRESSION, *SEVERAL)
     own: tuple[Parameter, ...] = ()
 
@@ -67,13 +67,19 @@ class MutualInformation(SupervisedFilter):
     """Mutual information with the target."""
 
     name = "mutualinfo"
-    at_home = "scikit-learn does its work"
     title = "Mutual Information"
     about = "each alone"
     idea = "Scores how much each feature alone reduces the uncertainty of the target"
     citation = "Kraskov, Stogbauer and Grassberger 2004, Physical Review E 69:066138; Ross 2014, PLoS ONE 9:e87357"
-    nominal = "categories"
-    complexity = "p n log n"
+    traits = Traits(
+        interactions=False,
+        redundancy=False,
+        sparse=True,
+        nominal="categories",
+        missing=FILLED,
+        complexity="p n log n",
+        stays_local="scikit-learn does its work",
+    )
     own = (
         Parameter("n_neighbors", "Neighbours", INTEGER, 3, low=1, high=100_000,
                   tooltip="Number of nearest values for estimating densities of numbers. Integer, at least 1. More "
@@ -221,13 +227,19 @@ class RandomForest(SupervisedFilter):
     """Importance in a random forest."""
 
     name = "randomforest"
-    at_home = "scikit-learn does its work"
     title = "Random Forest"
     about = "impurity in trees"
     idea = "Scores how much the tests of a feature reduce the impurity in the trees of a random forest"
     citation = "Breiman 2001, Machine Learning 45:5-32"
-    nominal = "indicators"
-    complexity = "T f n log^2 n"
+    traits = Traits(
+        interactions=False,
+        redundancy=False,
+        sparse=True,
+        nominal=INDICATORS,
+        missing=FILLED,
+        complexity="T f n log^2 n",
+        stays_local="scikit-learn does its work",
+    )
     weighted_tasks = SupervisedFilter.tasks
     own = (
         Parameter("n_trees", "Trees", INTEGER, 100, low=1, high=100_000,

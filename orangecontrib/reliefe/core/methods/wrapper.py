@@ -9,12 +9,13 @@ from typing import Any, cast
 import numpy as np
 
 from ..checks import one_of
-from ..result import Info
+from ..result import Info, Ranking
 from ..targets.reader import Accepts
 from ..targets.targets import CLASSIFICATION, TASKS, UNSUPERVISED
 from .base import PASSES, Found, Method, MethodInput
 from .parameters import METHOD, Parameter
 from .registry import ALIASES, METHODS
+from .traits import AS_CORE, Traits
 
 # Name of a method, and those of its parameters that were given: a plain literal.
 Nested = tuple[str, tuple[tuple[str, object], ...]]
@@ -59,6 +60,16 @@ def innermost() -> tuple[Method[Any], ...]:
 @cache
 def _innermost(*methods: Method[Any]) -> tuple[Method[Any], ...]:
     return tuple(method for method in methods if not any(p.kind == METHOD for p in method.parameters))
+
+
+def scoring_method(ranking: Ranking) -> Method[Any]:
+    """Method that scored the features of a ranking: that of the ranking, or of a wrapper its core."""
+    method = METHODS[ranking.method]
+    for parameter in method.parameters:
+        core = ranking.parameters.get(parameter.name)
+        if parameter.kind == METHOD and isinstance(core, tuple | list) and core:
+            return METHODS.get(core[0], method)
+    return method
 
 
 def method_of(chosen: Nested) -> tuple[Method[Any], dict[str, Any]]:
@@ -109,6 +120,19 @@ CORE = MethodParameter("core", "Core", "relieff", "Method that ranks the feature
                                                   "RReliefF")  # fmt: skip
 
 
+def traits_by_core(complexity: str) -> Traits:
+    """Traits of a wrapper, which finds what its core finds, and takes the data that its core takes."""
+    return Traits(
+        interactions=None,
+        redundancy=None,
+        sparse=None,
+        nominal=AS_CORE,
+        missing=AS_CORE,
+        complexity=complexity,
+        refines=PASSES,
+    )
+
+
 @cache
 def tasks_of_any(*cores: Method[Any]) -> tuple[str, ...]:
     """Kinds of target that at least one of these methods takes."""
@@ -120,7 +144,6 @@ class Wrapper(Method[Any]):
     """A method that ranks by another one, its core; base of all wrappers."""
 
     family = "wrapper"
-    refines = PASSES
     own: tuple[Parameter, ...]
 
     @property

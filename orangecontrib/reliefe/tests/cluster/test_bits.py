@@ -65,7 +65,7 @@ def test_every_method(method, on, deliveries):
     assert {k: repr(v) for k, v in one.info.items() if k not in own} == {
         k: repr(v) for k, v in many.info.items() if k not in own
     }
-    assert bool(deliveries) != bool(METHODS[method].at_home), "sent, or a reason why not"
+    assert bool(deliveries) != bool(METHODS[method].traits.stays_local), "sent, or a reason why not"
 
 
 FORMS = {

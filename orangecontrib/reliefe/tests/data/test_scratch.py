@@ -20,7 +20,7 @@ from orangecontrib.reliefe.tests.samples import SMALL
 
 KINDS = ("u1", "f8", "i1", "f4", "u2", "i2", "u4", "i4", "i8", "u8", "?")
 N, P = (60, 12) if SMALL else (300, 40)
-FAMILY = [method.name for method in methods() if method.narrow]
+FAMILY = [method.name for method in methods() if method.traits.narrow]
 QUICK = ("u1", "f8", "relieff", "multisurf", "rrelieff", "ignore", "turf")
 
 

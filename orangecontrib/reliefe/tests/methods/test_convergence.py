@@ -231,6 +231,7 @@ class Spy(Method):
 
     name, title, about, idea, citation, family = "spy", "Spy", "", "", "", "filter"
     tasks = ("classification",)
+    traits = METHODS["mutualinfo"].traits
 
     def __init__(self):
         self.prepared, self.ranked = [], []

@@ -16,7 +16,7 @@ from orangecontrib.reliefe.tests.samples import SMALL
 
 N = 24 if SMALL else 150
 NOMINAL = (1, 2, 3, 4, 5, 8, 15, 16, 17)  # numbers of values
-METHODS_OF_PAIRS = [name for name, method in METHODS.items() if method.packed and method.family == "relief"]
+METHODS_OF_PAIRS = [name for name, method in METHODS.items() if method.traits.packed and method.family == "relief"]
 
 
 @pytest.fixture

@@ -63,7 +63,17 @@ def fits(neighbourhood, update, task):
 
 
 def recipe(neighbourhood, update, task):
-    return Recipe("pair", "Pair", "a pair", "Tries two parts", "a test", neighbourhood, update, (task,), OF_SEVERAL)
+    return Recipe(
+        name="pair",
+        title="Pair",
+        about="a pair",
+        idea="Tries two parts",
+        citation="a test",
+        tasks=(task,),
+        neighbourhood=neighbourhood,
+        update=update,
+        parameter_names=OF_SEVERAL,
+    )
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -122,7 +132,17 @@ def test_every_part_is_tried():
 
 def test_parameters_may_part_what_fits():
     """Ties that share places weigh less than others, which `Covariance` would not see."""
-    made = Recipe("pair", "Pair", "a pair", "Two parts", "a test", KNearest(1), Covariance(), own=("ties",))
+    made = Recipe(
+        name="pair",
+        title="Pair",
+        about="a pair",
+        idea="Two parts",
+        citation="a test",
+        tasks=("classification",),
+        neighbourhood=KNearest(1),
+        update=Covariance(),
+        parameter_names=("ties",),
+    )
     assert made.check({})["ties"] == "index"
     with pytest.raises(ValueError, match="KNearest and Covariance do not fit"):
         made.check({"ties": "average"})

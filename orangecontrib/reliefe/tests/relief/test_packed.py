@@ -10,7 +10,7 @@ from orangecontrib.reliefe.core.relief.formats import packed as kernels
 from orangecontrib.reliefe.tests.samples import SMALL
 
 N, P = (20, 70) if SMALL else (90, 150)
-PACKED = [name for name, method in METHODS.items() if method.packed]
+PACKED = [name for name, method in METHODS.items() if method.traits.packed]
 
 
 def genotypes(unknown=0.0, seed=0):

@@ -143,7 +143,7 @@ def run(request: Request, known: Found, state) -> Found:
     method = fitting(request.method, kept.phenotype)
     options = options_of(method, kept.phenotype, request.n_neighbors)
     found = replace(found, instead=method if method != request.method else "")
-    by_scores = METHODS[method].adjusts
+    by_scores = METHODS[method].traits.adjusts
     if (request.n_components or request.covariates) and not (by_scores or request.tested):
         raise ValueError(UNADJUSTED.format(METHODS[method].title))
     if request.n_components:

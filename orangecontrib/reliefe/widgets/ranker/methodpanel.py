@@ -425,7 +425,7 @@ class MethodPanel(QWidget):
 
     def own_job(self, name: str) -> Job:
         method = self.methods[name]
-        return Job.of(name, self._values(method), *self.study, self.keep if method.takes_kept_first else ())
+        return Job.of(name, self._values(method), *self.study, self.keep if method.traits.takes_kept_first else ())
 
     def hues(self) -> dict[str, int]:
         return hues_of(list(self.offered), self.active())

@@ -187,7 +187,7 @@ class TestFiles(GenotypesTest):
         )
 
     def test_offered_methods_stay_packed(self):
-        packed = {m.name for m in METHODS.values() if m.packed and m.tasks != ("unsupervised",)}
+        packed = {m.name for m in METHODS.values() if m.traits.packed and m.tasks != ("unsupervised",)}
         self.assertEqual(set(OFFERED), packed - {"sslrelief"} | {"turf"})
         for method in OFFERED:
             for phenotype in (np.array(["a", "b"]), np.array([0.5, 1.5])):
@@ -220,7 +220,8 @@ class TestFiles(GenotypesTest):
         self.assertEqual(self.error, "")
         self.assertIn("p-values adjusted for 3 components", self.widget.strip.label.text())
         for method in (METHODS[name] for name in OFFERED):
-            self.assertEqual(method.adjusts, method.title in re.split(r", | or |Choose ", job.UNADJUSTED), method.title)
+            is_named = method.title in re.split(r", | or |Choose ", job.UNADJUSTED)
+            self.assertEqual(method.traits.adjusts, is_named, method.title)
 
     def test_additive_genotypes(self):
         path = write_bed(self.folder, STUDY)

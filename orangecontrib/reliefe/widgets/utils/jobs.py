@@ -76,7 +76,7 @@ class Job(NamedTuple):
         """True if the scores are adjusted for covariates, and not p-values alone."""
         from ...core import METHODS
 
-        return bool(self.covariates) and METHODS[self.method].adjusts
+        return bool(self.covariates) and METHODS[self.method].traits.adjusts
 
     @property
     def study(self) -> dict:
