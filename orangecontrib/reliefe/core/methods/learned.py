@@ -27,7 +27,7 @@ from ..words import counted
 from .base import ROWS, Found, MethodInput
 from .parameter_table import COMMON, PARAMETERS_OF_SETS
 from .parameters import INTEGER, NUMBER, SHARE, SWITCH, Parameter
-from .relief_family import STRATEGY
+from .recipe import STRATEGY
 from .row_method import RowMethod
 from .traits import EQUAL_OR_NOT, Traits
 

@@ -9,7 +9,8 @@ import pytest
 from orangecontrib.reliefe.core import METHODS, TASKS, rank
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.methods.parameter_table import OF_SEVERAL
-from orangecontrib.reliefe.core.methods.relief_family import RECIPES, Recipe
+from orangecontrib.reliefe.core.methods.recipe import Recipe
+from orangecontrib.reliefe.core.methods.relief_family import RECIPES
 from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.formats.lists import Neighbours
 from orangecontrib.reliefe.core.relief.neighbourhoods.adaptive import Adaptive
