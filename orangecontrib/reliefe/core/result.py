@@ -111,6 +111,16 @@ class Info(TypedDict, total=False):
     change: float | None
 
 
+def merge_info(*records: Info) -> Info:
+    """Merge records of one ranking: their messages follow each other, and of every other entry the last one counts."""
+    merged: Info = {}
+    for record in records:
+        merged |= record
+    merged["warnings"] = [text for record in records for text in record.get("warnings", ())]
+    merged["information"] = [text for record in records for text in record.get("information", ())]
+    return merged
+
+
 class Drawing(str):
     """A picture as the text of an SVG, which a notebook shows."""
 

@@ -30,6 +30,7 @@ LAYERS = [
     ["core.evaluation"],
     ["core.learned", "core.reweighting"],
     ["core.methods"],
+    ["core.arguments"],
     ["core.request"],
     ["core.inference"],
     ["core.api"],

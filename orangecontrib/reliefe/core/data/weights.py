@@ -1,7 +1,7 @@
 """Weights of the rows of a table, checked once.
 
-`core/request.py` calls it with `sample_weight`. Readers of Orange's tables pass `OfferedWeights`, which a method may
-leave aside.
+`core/arguments/rows.py` calls it with `sample_weight`. Readers of Orange's tables pass `OfferedWeights`, which a
+method may leave aside.
 """
 
 from dataclasses import dataclass

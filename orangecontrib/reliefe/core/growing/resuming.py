@@ -55,7 +55,7 @@ def rank_resumably(
         Sums so far, in NumPy's .npz; it is made if it is not there.  One beside it, with .lock, is empty.
     """
     check_resumable(method)
-    request = Request.check(X, y, method, every="rankings that go on from a file", **options)
+    request = Request.check(X, y, method, needed_by="rankings that go on from a file", **options)
     request.without_weights("rankings that go on from a file")
     work, start = Work(request.workers(n_jobs), progress), clock()
     data, m = request.input(work), request.parameters.get("n_instances")

@@ -281,7 +281,7 @@ def partners(
     strength, thorough = one_of("strength", strength, STRENGTHS), switch("thorough", thorough)
     if options.get("groups") is not None:
         raise ValueError("partners take no groups: targets that a model draws would not stay alike within groups")
-    request = Request.check(X, y, method, unadjusted=features is not None, every="pairs of features", **options)
+    request = Request.check(X, y, method, unadjusted=features is not None, needed_by="pairs of features", **options)
     request.without_weights("partners")
     if request.target.task == UNSUPERVISED:
         raise ValueError("partners need a target: y is missing")

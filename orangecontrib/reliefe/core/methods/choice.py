@@ -197,7 +197,7 @@ def usual_rule(facts: Facts) -> Rule:
 
 
 def why_usual(
-    every: str = "",
+    needed_by: str = "",
     *,
     covariates: bool = False,
     groups: bool = False,
@@ -208,13 +208,13 @@ def why_usual(
 
     Parameters
     ----------
-    every : str
-        Other work that always needs them, for example pairs of features.
+    needed_by : str
+        Other work that always needs them, in the plural, for example pairs of features.
     covariates, groups, weights, p_values : bool
         Whether the request has these; weights are those of rows.
     """
     requests = {"covariates": covariates, "groups": groups, "weights of rows": weights, "p-values": p_values}
-    names = [every, *(name for name, is_given in requests.items() if is_given)]
+    names = [needed_by, *(name for name, is_given in requests.items() if is_given)]
     needing = " and ".join(name for name in names if name)
     return f"{needing} {NEEDS_USUAL}" if needing else ""
 

@@ -1,0 +1,135 @@
+"""Notes on the data of a ranking: columns that seem to be something else than the caller thinks.
+
+The fifth step of `Request.check`.
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..data import frames
+from ..data.arrays import cells, unknown
+from ..data.counts import notes as notes_on_counts
+from ..data.diff import RANGE
+from ..data.missing_codes import THE_TARGET, coded_features, far_codes, feature_name
+from ..data.missing_codes import note as note_on_codes
+from ..data.suspects import note as note_on_suspects
+from ..data.suspects import suspects
+from ..data.table import DataTable
+from ..relief.formats.distance import MANHATTAN
+from ..result import Info, merge_info
+from ..targets.targets import (
+    CLASSIFICATION,
+    HIERARCHICAL,
+    MULTILABEL,
+    MULTITARGET,
+    REGRESSION,
+    SEVERAL,
+    UNSUPERVISED,
+    Target,
+)
+from ..targets.unmarked import note_on_pair, note_on_status
+from ..words import shown
+from .problem import Problem
+
+
+def notes_on_data(y: object, problem: Problem) -> Info:
+    """Notes on the rows, on features and on the target, whose values the caller has in y.
+
+    Raises ValueError for fewer than two rows.
+    """
+    table = problem.table
+    target = problem.target
+    return merge_info(
+        _on_differences(problem),
+        _on_size(table, target),
+        _on_suspects(table, target),
+        _on_missing_codes(table, target),
+        _on_times(y, target, table),
+    )
+
+
+def _on_differences(problem: Problem) -> Info:
+    """Notes on differences of counts."""
+    distance = {parameter.name: parameter for parameter in problem.method.parameters}.get("distance")
+    can_be_cosine = distance is not None and MANHATTAN in distance.choices
+    by_cosine = can_be_cosine and problem.parameters["distance"] != MANHATTAN
+    warnings, information = notes_on_counts(problem.parameters.get("diff", RANGE), by_cosine, problem.table)
+    return {"warnings": warnings, "information": information}
+
+
+def _on_size(table: DataTable, target: Target) -> Info:
+    """Kind of target, number of rows and of classes; raises ValueError for fewer than two rows."""
+    n = table.shape[0]
+    if n < 2:
+        which = "" if target.task == UNSUPERVISED else " with a known target"
+        raise ValueError(f"there is only one row{which}; at least two are needed")
+    info: Info = {"task": target.task, "rows": n, "missing": table.missing_share}
+    if target.names:
+        info[_key_of_count(target.task)] = len(target.names)
+    return info
+
+
+def _key_of_count(task: str) -> Literal["classes", "labels", "targets"]:
+    """Key of `info` for the number of the names of a target."""
+    if task not in SEVERAL:
+        return "classes"
+    return "labels" if task in (MULTILABEL, HIERARCHICAL) else "targets"
+
+
+def _on_suspects(table: DataTable, target: Target) -> Info:
+    """Warning of features that identify rows or are functions of a target of classes or numbers."""
+    values = None
+    if target.task in (CLASSIFICATION, REGRESSION):
+        is_known = target.labelled
+        values = target.inner.columns[0][is_known, 0]
+        table = table if is_known.all() else table.take(is_known)
+    suspected = suspects(table, values, target.task == CLASSIFICATION)
+    if not suspected:
+        return {}
+    return {"suspects": list(suspected), "warnings": [note_on_suspects(suspected, table.names)]}
+
+
+def _on_missing_codes(table: DataTable, target: Target) -> Info:
+    """Warning of numbers, as -999, that seem to stand for missing values of features or of the target."""
+    codes_of = {feature_name(table, f): codes for f, codes in coded_features(table).items()}
+    for name, column in _columns_of_numbers(target).items():
+        codes = far_codes(column)
+        if codes:
+            codes_of[name] = codes
+    return {"warnings": [note_on_codes(codes_of)]} if codes_of else {}
+
+
+def _columns_of_numbers(target: Target) -> dict[str, np.ndarray]:
+    """Columns of a target that are numbers, in the caller's units, by their names; classes if their names are numbers.
+
+    Empty for other kinds of target.
+    """
+    if target.task == CLASSIFICATION:
+        try:
+            return {THE_TARGET: np.array([float(name) for name in target.inner.names])}
+        except (TypeError, ValueError):
+            return {}
+    if target.task not in (REGRESSION, MULTITARGET):
+        return {}
+    values, nominal = target.inner.columns
+    if target.inner.units is not None:
+        values = values * target.inner.units
+        whole_numbers = np.rint(values)  # what was divided and multiplied again may miss them by its last digit
+        values = np.where(np.isclose(values, whole_numbers, rtol=1e-12, atol=0), whole_numbers, values)
+    names = [f"the target {shown(name)}" for name in target.inner.names] or [THE_TARGET]
+    columns = zip(names, values.T, nominal, strict=True)
+    return {name: column for name, column, is_nominal in columns if not is_nominal}
+
+
+def _on_times(y: Any, target: Target, table: DataTable) -> Info:
+    """Advice on targets that look like times with censoring, or on one that looks like their events."""
+    advice = ""
+    if target.task == MULTITARGET and frames.is_frame(y):
+        series = zip(map(str, frames.names(y)), frames.columns(y), strict=True) if y.shape[1] == 2 else ()
+        columns = {name: cells(column, "y") for name, column in series}
+        advice = note_on_pair({name: column[~unknown(column)] for name, column in columns.items()})
+    elif target.task == CLASSIFICATION and table.names and table.packed is None:
+        name = str(getattr(y, "name", None) or "the target")
+        advice = note_on_status(name, target.names, table.names, table.values, table.nominal)
+    return {"information": [advice]} if advice else {}

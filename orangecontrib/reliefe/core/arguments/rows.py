@@ -1,0 +1,107 @@
+"""Rows of a ranking: features, target values and weights of the rows whose weight is above 0.
+
+The second step of `Request.check`.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..data.arrays import cells, chosen_from, take
+from ..data.table import DataTable
+from ..data.weights import OfferedWeights, read_weights
+from ..result import Info
+from ..targets.times import Survival
+from ..words import counted, some
+from .arguments import Arguments
+
+OTHER_INDEX = (
+    "the index of {0} is not that of X: rows are paired by their order; give {0}.loc[X.index] to pair them by index"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows whose weight is above 0, before it is known which of them have a target.
+
+    Parameters
+    ----------
+    table : DataTable
+        Their features.
+    y : object
+        Their target values, as the caller has them.
+    present : (n,) bool array
+        Which of the caller's n rows they are.
+    weights : (n,) float array or None
+        Weights of the caller's rows. None: 1 in all rows that are present.
+    keep : (k,) int array or None
+        Indices of the features that are always selected, sorted.
+    info : Info
+        Notes.
+    """
+
+    table: DataTable
+    y: Any
+    present: np.ndarray
+    weights: np.ndarray | None
+    keep: np.ndarray | None
+    info: Info
+
+
+def read_rows(arguments: Arguments) -> Rows:
+    """Read features, weights and target values."""
+    table = DataTable.read(arguments.X, arguments.nominal, narrow=True).named(arguments.names)
+    info: Info = {"warnings": [], "information": []}
+    keep = None if arguments.keep is None else table.places(arguments.keep, "keep")
+    if keep is not None and len(keep):
+        info["kept"] = keep.tolist()
+        info["information"].append(f"always selected: {some(table.names_of(keep))}")
+    weights = _read_weights(arguments.sample_weight, table.shape[0], info)
+    if weights is None:
+        return Rows(table, arguments.y, np.ones(table.shape[0], bool), None, keep, info)
+    present = weights > 0
+    y: Any = arguments.y
+    if not present.all():
+        info["information"].append(f"{counted(int((~present).sum()), 'row')} of weight 0 left out")
+        table = table.take(present)
+        y = _target_values(y, present)
+    are_equal = bool((weights[present] == 1).all())
+    return Rows(table, y, present, None if are_equal else weights, keep, info)
+
+
+def other_rows(arguments: Arguments) -> list[str]:
+    """Warnings of objects of pandas whose rows have other labels than X, or the same in another order."""
+    X: Any = arguments.X
+    columns: dict[str, Any] = {
+        "y": arguments.y,
+        "covariates": arguments.covariates,
+        "groups": arguments.groups,
+        "sample_weight": arguments.sample_weight,
+    }
+    if not hasattr(X, "iloc"):
+        return []
+    framed = {name: values for name, values in columns.items() if hasattr(values, "iloc")}
+    return [OTHER_INDEX.format(name) for name, values in framed.items() if not X.index.equals(values.index)]
+
+
+def _read_weights(given: object, n: int, info: Info) -> np.ndarray | None:
+    """Weights (n,) from 0, or None without any; offered ones that are wrong are left aside with a warning."""
+    if given is None:
+        return None
+    if not isinstance(given, OfferedWeights):
+        return read_weights(given, n)
+    try:
+        return read_weights(given.values, n)
+    except ValueError as error:
+        info["warnings"].append(f"the weights of the rows are left aside: {error}")
+        return None
+
+
+def _target_values(y: Any, rows: np.ndarray) -> Any:
+    """Target values of some rows, of a mask, as callers have them."""
+    if y is None:
+        return None
+    if isinstance(y, Survival):
+        return Survival(cells(y.time, "time")[rows], cells(y.event, "event")[rows], y.event_value)
+    return take(chosen_from(y, "y"), rows)
