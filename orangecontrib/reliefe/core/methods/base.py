@@ -68,6 +68,20 @@ class MethodInput(Generic[Prepared]):
         return chosen
 
     @property
+    def target_rows(self) -> np.ndarray:
+        """Mask (n,) of the target rows, once these are chosen."""
+        if self.chosen is None:
+            raise ValueError("no target rows are chosen")
+        return self.chosen
+
+    @property
+    def preparation(self) -> Prepared:
+        """Result of `Method.prepare` for the true target, once this is done."""
+        if self.prepared is None:
+            raise ValueError("nothing is prepared")
+        return self.prepared
+
+    @property
     def order(self) -> np.ndarray:
         """Rows (n,) in the order in which they become target rows."""
         return np.random.default_rng(self.random_state).permutation(self.table.shape[0])

@@ -45,7 +45,7 @@ class BestK(Recipe):
                 f"k_min = {k_min} needs classes of more than {k_min} rows; the smallest one has {smallest}"
             )
         k_max = min(asked or most, most)
-        run, _ = self._start(data, cast("np.ndarray", data.chosen))
+        run, _ = self._start(data, data.target_rows)
         data.work.plan(run.n_pairs)
         near = run.find(KNearest(k_max), ordered=True)
         best, best_k = np.full(run.p, -np.inf), np.zeros(run.p, np.int64)

@@ -1,9 +1,11 @@
 """Convergence of rankings that grow: numbers of target rows, overlap of the best features, standard errors.
 
-`RowMethod` in `base.py` and ensembles of trees end by it.
+`row_method.py` and ensembles of trees (`pct.py`) end by it.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -67,3 +69,67 @@ def row_levels(shape: tuple[int, int], m: int | None, partial: bool, from_scratc
         most = max(n / SHARE_OF_ROWS, FIRST_STOP) if from_scratch else n - 1
         return [*(k for k in (FIRST_LEVEL << e for e in range(40)) if k < n and k <= most), n]
     return [*(k for k in LEVELS if partial and 3 * k < m and m * n * p > WORTH_WAITING), m]
+
+
+class Level(NamedTuple):
+    """Number of target rows of a ranking that grows, and the part of the work until it is reached.
+
+    Attributes
+    ----------
+    m : int
+        Number of target rows.
+    begin, end : float
+        Part of the work, from 0 to 1.
+    """
+
+    m: int
+    begin: float
+    end: float
+
+
+def levels_of(sizes: Sequence[int], n: int, *, from_scratch: bool) -> list[Level]:
+    """Levels of these sizes, of n rows, each with its part of the work.
+
+    From m_0 to m target rows, (m - m_0) (n - (m + m_0) / 2) pairs of rows are compared. From scratch, m_0 is 0.
+    """
+    last = np.array(sizes)
+    first = np.zeros(len(sizes), int) if from_scratch else np.array([0, *sizes[:-1]])
+    pairs = (last - first) * (n - (last + first) / 2)
+    ends = np.cumsum(pairs) / pairs.sum()
+    begins = ends - pairs / pairs.sum()
+    return [Level(*level) for level in zip(sizes, begins.tolist(), ends.tolist(), strict=True)]
+
+
+@dataclass
+class GrowthRecord:
+    """Growth of a ranking by target rows: how it agrees with the ranking before, and its errors.
+
+    Parameters
+    ----------
+    n : int
+        Number of all rows.
+    overlaps : list of [int, float]
+        Target rows of each ranking but the first, and its overlap with the one before.
+    error_shares : list of [int, float]
+        Target rows of each ranking but the first, and `error_share` of its scores.
+    """
+
+    n: int
+    overlaps: list[list[float]] = field(default_factory=list)
+    error_shares: list[list[float]] = field(default_factory=list)
+    _before: tuple[int, np.ndarray] | None = None  # target rows and scores (p,) of the last ranking
+
+    def add(self, m: int, scores: np.ndarray, errors: Sequence[float] | None) -> None:
+        """Add the scores (p,) of m target rows; errors (p,): their standard errors, if the method has them."""
+        if self._before is not None:
+            m0, scores0 = self._before
+            overlap = average_overlap(np.argsort(-scores0, kind="stable"), np.argsort(-scores, kind="stable"))
+            self.overlaps.append([m, overlap])
+            if m >= self.n:
+                errors_now = np.zeros(1)  # nothing was sampled
+            elif errors:
+                errors_now = np.array(errors)
+            else:
+                errors_now = errors_from_change(scores0, scores, m0, m, self.n)
+            self.error_shares.append([m, error_share(errors_now, scores)])
+        self._before = m, scores

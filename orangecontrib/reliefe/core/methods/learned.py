@@ -121,7 +121,7 @@ class Learned(RowMethod[Any]):
         update = HitMiss() if target.task == CLASSIFICATION else Probability()
         strategy = values["missing"] or STRATEGY.get(target.task, IGNORE)
         comparison = Comparison(data.table, strategy=strategy, diff=Diff.of(values))
-        run = Run.start(comparison, target, update, cast("np.ndarray", data.chosen), work)
+        run = Run.start(comparison, target, update, data.target_rows, work)
         k, ends = values["n_neighbors"], (0.3 if self.in_space else 0.8, 0.8 if self.boosted else 1.0)
         with work.part(0, ends[0]):
             work.plan(run.n_pairs)

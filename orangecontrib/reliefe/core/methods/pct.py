@@ -222,7 +222,7 @@ def new_forest(data: MethodInput[Supervision], permuted: bool = False) -> Forest
 
     permuted: whether it will have the random forest score, too.  Raises ValueError where there is nothing to grow.
     """
-    table, target, parameters, prepared = data.table, data.target, data.parameters, cast("Supervision", data.prepared)
+    table, target, parameters, prepared = data.table, data.target, data.parameters, data.preparation
     labelled = target.labelled
     if prepared.weight == 1 and not labelled.all():
         rows = np.flatnonzero(labelled)

@@ -201,7 +201,7 @@ class Recipe(RowMethod[Any]):
         return EveryK.of(run, most, few, width)
 
     def scores(self, data: MethodInput[Any]) -> Found:
-        run, neighbourhood = self._start(self._weighed(data), cast("np.ndarray", data.chosen))
+        run, neighbourhood = self._start(self._weighed(data), data.target_rows)
         return self._found(run, run.scored(neighbourhood, data.parameters.get("per_target", False), data.outputs))
 
     def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> Callable[[int], Found] | None:
@@ -230,7 +230,7 @@ class Recipe(RowMethod[Any]):
         data, each = spread.data, data.parameters.get("per_target", False)
 
         def start(target: Target) -> Run:
-            return self._start(replace(data, target=target), cast("np.ndarray", data.chosen))[0]
+            return self._start(replace(data, target=target), data.target_rows)[0]
 
         def weighed(target: Target) -> Target:
             return self._weighed(replace(data, target=target)).target
@@ -254,7 +254,7 @@ class Recipe(RowMethod[Any]):
 
     def sums(self, data: MethodInput[Any]) -> np.ndarray:
         """Sums (s, p) over the chosen rows; sums over further rows may be added."""
-        run, neighbourhood = self._start(self._weighed(data), cast("np.ndarray", data.chosen))
+        run, neighbourhood = self._start(self._weighed(data), data.target_rows)
         return additive_sums(run, neighbourhood)
 
     def from_sums(self, sums: np.ndarray, m: int, data: MethodInput[Any]) -> np.ndarray:

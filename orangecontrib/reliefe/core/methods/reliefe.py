@@ -242,7 +242,7 @@ class ReliefE(RowMethod[Prepared]):
 
     def _starts(self, data: MethodInput[Prepared]) -> tuple[list[Callable[[Target], Run]], Neighbourhood]:
         """The start of a run for a target, in each embedding, and the neighbourhood."""
-        values, prepared, chosen = data.parameters, cast("Prepared", data.prepared), cast("np.ndarray", data.chosen)
+        values, prepared, chosen = data.parameters, data.preparation, data.target_rows
         k, update = values["n_neighbors"], cast("Update", HitMiss(drop_empty=False))
         neighbourhood: Neighbourhood = Adaptive() if k == ADAPTIVE else KNearest(k)
         if data.target.has_label_sets:
@@ -262,14 +262,14 @@ class ReliefE(RowMethod[Prepared]):
     @staticmethod
     def _measured(data: MethodInput[Prepared], target: Target) -> Target:
         """A target with the distance of label sets that was asked for."""
-        given, labels = data.parameters["target_distance"], cast("Prepared", data.prepared).labels
+        given, labels = data.parameters["target_distance"], data.preparation.labels
         name, points = given if isinstance(given, tuple) else (given, labels)
         return target.measured(name, points if name in COORDINATES else None)
 
     @staticmethod
     def _found(data: MethodInput[Prepared], each: Sequence[Callable[[], tuple[Run, list[Scoring]]]]) -> Found:
         """Result from what makes a run and its scores, for each embedding."""
-        prepared, found = cast("Prepared", data.prepared), []
+        prepared, found = data.preparation, []
         for repeat in data.work.split(len(each)):
             run, scorings = each[repeat]()
             found.append(run.result(scorings))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..relief.diff_moments import DiffMoments, has_short_form
 from ..relief.weight_sums import PairWeights, WeightSums
 from ..targets.targets import Target
 from .base import CONVERGE, Found, Method, MethodInput, Scored
-from .convergence import average_overlap, error_share, errors_from_change, may_end, row_levels
+from .convergence import GrowthRecord, Level, levels_of, may_end, row_levels
 from .parameters import count_rows
 
 AT_ONCE = 24  # targets that are scored together
@@ -35,35 +35,33 @@ class RowMethod(Method[Prepared]):
         if data.chosen is not None:
             yield self.scores(data)
             return
-        before: tuple[int, np.ndarray] | None = None
-        curve: list[list[float]] = []
-        shares: list[list[float]] = []
-        n, wanted = data.table.shape[0], data.parameters.get("n_instances")
-        converge = wanted == CONVERGE
-        last = None if converge else count_rows(wanted, n)
-        levels = row_levels(data.table.shape, last, data.partial, from_scratch=False)
-        grow = self.growing(data, levels) if len(levels) > 1 else None
-        levels = row_levels(data.table.shape, last, data.partial, from_scratch=grow is None)
-        done = np.array([0, *levels[:-1]]) * (grow is not None)
-        cost = (levels - done) * (n - (levels + done) / 2)
-        ends = np.cumsum(cost) / cost.sum()
-        for m, begin, end in zip(levels, ends - cost / cost.sum(), ends, strict=True):
-            with data.work.part(float(begin), float(end)):
-                found = grow(m) if grow else self.scores(replace(data, chosen=data.sample(m)))
-            if before is not None:
-                old, new = (np.argsort(-scores, kind="stable") for scores in (before[1], found.scores))
-                curve.append([m, average_overlap(old, new)])
-                own = found.info.get("standard_errors") if m < n else [0.0]
-                change = None if own else errors_from_change(before[1], found.scores, before[0], m, n)
-                shares.append([m, error_share(np.array(own) if change is None else change, found.scores)])
-            before = m, found.scores
-            final = m == levels[-1] or (converge and may_end(shares))
-            found.info["instances"] = m
-            if converge:
-                found.info["convergence"], found.info["error_shares"] = [*curve], [*shares]
+        n = data.table.shape[0]
+        converges = data.parameters.get("n_instances") == CONVERGE
+        levels, grow = self._levels(data)
+        growth = GrowthRecord(n)
+        for level in levels:
+            with data.work.part(level.begin, level.end):
+                found = grow(level.m) if grow else self.scores(replace(data, chosen=data.sample(level.m)))
+            growth.add(level.m, found.scores, found.info.get("standard_errors"))
+            found.info["instances"] = level.m
+            if converges:
+                found.info["convergence"] = [*growth.overlaps]
+                found.info["error_shares"] = [*growth.error_shares]
+            final = level is levels[-1] or (converges and may_end(growth.error_shares))
             yield replace(found, final=final)
             if final:
                 return
+
+    def _levels(self, data: MethodInput[Prepared]) -> tuple[list[Level], Callable[[int], Found] | None]:
+        """Numbers of target rows of partial rankings and the last one, and what `growing` gives for them."""
+        shape = data.table.shape
+        wanted = data.parameters.get("n_instances")
+        last = None if wanted == CONVERGE else count_rows(wanted, shape[0])
+        sizes = row_levels(shape, last, data.partial, from_scratch=False)
+        grow = self.growing(data, sizes) if len(sizes) > 1 else None
+        if grow is None:
+            sizes = row_levels(shape, last, data.partial, from_scratch=True)
+        return levels_of(sizes, shape[0], from_scratch=grow is None), grow
 
     def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
         spread = Spread.of(self, data)
@@ -118,7 +116,7 @@ class Spread:
 
     def scored(self, found: Found) -> Scored:
         """A result with its spread, by the sums of weights among its quantities."""
-        found.info["instances"] = int(np.count_nonzero(cast("np.ndarray", self.data.chosen)))
+        found.info["instances"] = int(np.count_nonzero(self.data.target_rows))
         if not found.quantities:
             return Scored(found)
         features, _, sums = found.quantities[0]

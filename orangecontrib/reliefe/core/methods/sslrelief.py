@@ -126,7 +126,7 @@ class SSLRelief(RowMethod[Tuned]):
             return self._found(replace(spread.data, target=target), of(target))
 
         def together(targets: list[Target]) -> Iterator[tuple[Any, ...]]:
-            setting = cast("Tuned", data.prepared).setting
+            setting = data.preparation.setting
             runs = [of(target).weighed(setting) for target in targets]
             return scores_of_lists(runs[0], weighed_lists(runs, rankers[0].near.cut(setting.k).weigh()))
 
@@ -136,14 +136,14 @@ class SSLRelief(RowMethod[Tuned]):
     @staticmethod
     def _ranker(data: MethodInput[Tuned]) -> "Ranker":
         """Lists of neighbours of the chosen rows."""
-        values, prepared = data.parameters, cast("Tuned", data.prepared)
-        target, chosen = with_label_weights(data.target, values), cast("np.ndarray", data.chosen)
+        values, prepared = data.parameters, data.preparation
+        target, chosen = with_label_weights(data.target, values), data.target_rows
         comparison = _form(data.table, values, None, data.groups)
         return Ranker.start(comparison, target, chosen, data.work, prepared.setting.k, prepared.nearest)
 
     @staticmethod
     def _found(data: MethodInput[Tuned], ranker: "Ranker") -> Found:
-        values, prepared = data.parameters, cast("Tuned", data.prepared)
+        values, prepared = data.parameters, data.preparation
         target, setting = data.target, prepared.setting
         run = ranker.weighed(setting)
         scoring = run.by_lists(ranker.near.cut(setting.k).weigh(), data.outputs)
