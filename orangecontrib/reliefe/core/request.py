@@ -73,7 +73,7 @@ class Request:
     target: Target
     parameters: dict[str, Any]
     random_state: int
-    info: Info = field(default_factory=Info)
+    info: Info = field(default_factory=dict)
     preparation: Preparation | None = None
     known: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     study: Study | None = None

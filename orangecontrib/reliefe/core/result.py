@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypedDict, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -24,91 +24,48 @@ POSITIVE, NEGATIVE = "#2a6f97", "#c8553d"  # distinct for colour-blind people, a
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Helvetica, Arial, sans-serif"
 
 
-class Info(TypedDict, total=False):
-    """Choices and figures of a ranking, as plain literals; each method fills in those that concern it.
+# Choices and figures of a ranking, as plain literals: the entries of `COMMON`, and those that its method declares.
+Info = dict[str, Any]
 
-    The page on scripts explains every key.
+
+class Detail(NamedTuple):
+    """Entry of `Ranking.info`.
+
+    Attributes
+    ----------
+    name : str
+        Its key.
+    type : type
+        Type of its value, a plain literal that JSON keeps, for example ``list[int]`` or ``float | None``.
+    meaning : str
+        What it tells, in a few words. The page on scripts explains it.
     """
 
-    # of every ranking
-    task: str
-    rows: int
-    missing: float
-    classes: int
-    labels: int
-    targets: int
-    events: int
-    censored: float
-    event: str
-    auto: str
-    suspects: list[int]
-    kept: list[int]
-    instances: int
-    final: bool
-    convergence: list[list[float]]
-    error_shares: list[list[float]]
-    seconds: float
-    summary: str
-    warnings: list[str]
-    information: list[str]
-    # of methods that compare rows
-    strategy: str | None
-    diff: str
-    precision: str
-    approximate: list[str]
-    k_median: float
-    k_share: list[float]
-    best_k: list[int]
-    k_max: int
-    skipped: float
-    # of ReliefE
-    embedding: str
-    dimension: int | None
-    dimension_estimate: float | None
-    representatives: int
-    density_before: float | None
-    density_after: float | None
-    # where some rows have no target
-    labelled: int
-    labelled_per_target: list[int]
-    n_neighbors: int
-    w0: float
-    w1: float
-    nearest: list[object] | None
-    tuning: list[list[float]] | None
-    alone: float | None
-    # of boosted and learned-space Relief
-    rounds: list[dict[str, float]]
-    selected: list[int]
-    stopped: int
-    gain: list[float]
-    null_gain: list[float]
-    weights: list[float]
-    gates: list[float]
-    candidates: int
-    # of ensembles of trees
-    trees: int
-    asked: int | str
-    ensemble: str
-    score: str
-    supervision: float
-    permuted: bool
-    standard_errors: list[float]
-    tested: float
-    error: float | None
-    has_converged: bool
-    # of filters
-    bandwidth: float | None
-    components: int
-    n_iter: int
-    # of wrappers
-    passes: int
-    planned: int
-    left: int
-    removed_in: list[int]
-    subset_size: int
-    # of re-weighting
-    change: float | None
+    name: str
+    type: Any
+    meaning: str
+
+
+COMMON = (
+    Detail("task", str, "kind of target"),
+    Detail("rows", int, "number of rows that are ranked"),
+    Detail("missing", float, "share of missing values of features"),
+    Detail("classes", int, "number of classes"),
+    Detail("labels", int, "number of labels of label sets and hierarchies"),
+    Detail("targets", int, "number of targets, if there are several"),
+    Detail("events", int, "number of events of times with censoring"),
+    Detail("censored", float, "share of rows whose time is censored"),
+    Detail("event", str, "value that says that there was an event"),
+    Detail("auto", str, 'chosen method and the reason, for the method "auto"'),
+    Detail("suspects", list[int], "features that identify rows, or are functions of the target"),
+    Detail("kept", list[int], "features that are always selected"),
+    Detail("instances", int, "number of target rows"),
+    Detail("final", bool, "whether no better result follows"),
+    Detail("seconds", float, "wall time"),
+    Detail("summary", str, "choices and time in one line"),
+    Detail("warnings", list[str], "possible problems, in sentences"),
+    Detail("information", list[str], "facts, in sentences"),
+)
 
 
 def merge_info(*records: Info) -> Info:
@@ -142,7 +99,7 @@ class Ranking:
     scores: np.ndarray
     method: str
     parameters: dict[str, object] = field(default_factory=dict)
-    info: Info = field(default_factory=Info)
+    info: Info = field(default_factory=dict)
     per_target: np.ndarray | None = None
     names: tuple[str, ...] | None = None
     targets: tuple[str, ...] | None = None

@@ -120,7 +120,8 @@ class Ensemble:
     def convergence(self, score: str | None = None) -> list[list[float]]:
         """Overlap of the 20 best features with those of the step before, after 20, 50, 100 ... trees: [trees, overlap].
         Parameters and errors: as in `ranking`."""
-        return self.ranking(score).info["convergence"]
+        curve: list[list[float]] = self.ranking(score).info["convergence"]
+        return curve
 
     def first(self, n: int) -> "Ensemble":
         """Ensemble of its first n trees, from 1; raises ValueError where it has fewer."""

@@ -12,6 +12,7 @@ from ..result import Info
 from ..structure.autoencoder import train
 from ..words import counted
 from .base import Found, MethodInput
+from .details import DIMENSION, HAS_CONVERGED, N_ITER
 from .filter import Filter, scored
 from .parameter_table import AUTO
 from .parameters import INTEGER, NUMBER, Parameter
@@ -50,6 +51,7 @@ class Agnos(Filter):
         complexity="I n p d",
         stays_local="its training steps, products of whole matrices, follow one after another",
     )
+    details = (DIMENSION, N_ITER, HAS_CONVERGED)
     own = RECONSTRUCTION
 
     def found(self, data: MethodInput[None], points: Points) -> Found:

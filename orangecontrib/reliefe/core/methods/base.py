@@ -11,7 +11,7 @@ from ..data.table import DataTable
 from ..points.points import UNSCALED
 from ..relief.every_k import EveryK
 from ..relief.outputs import Output
-from ..result import Info
+from ..result import Detail, Info
 from ..targets.reader import Accepts
 from ..targets.targets import Target
 from ..work.threads import Work
@@ -93,7 +93,7 @@ class Found:
 
     scores: np.ndarray  # (p,): higher is better, never NaN
     per_target: np.ndarray | None = None  # (t, p): scores for each of several targets
-    info: Info = field(default_factory=Info)  # choices and facts, as plain literals
+    info: Info = field(default_factory=dict)  # choices and facts, as plain literals
     order: np.ndarray | None = None  # (p,): features in the order in which they were removed, the worst first
     final: bool = True  # False: better results follow
     quantities: Sequence[Any] = ()  # one for each of the outputs; empty if scores are not sums over pairs
@@ -135,6 +135,11 @@ class Method(Generic[Prepared]):
     def traits(self) -> Traits:
         """Traits of this method, which it states itself."""
         raise NotImplementedError
+
+    @property
+    def details(self) -> tuple[Detail, ...]:
+        """Entries of `Ranking.info` that it has besides `COMMON`."""
+        return ()
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -9,9 +9,10 @@ import numpy as np
 
 from ..relief.every_k import scores_of_every_k
 from ..relief.neighbourhoods.k_nearest import KNearest
-from ..result import Info
+from ..result import Detail, Info
 from ..targets.targets import Target
 from .base import Found, MethodInput
+from .details import OF_PAIRS, OF_TARGET_ROWS
 from .recipe import Recipe
 from .row_method import RowMethod
 from .traits import Traits
@@ -22,6 +23,15 @@ EQUAL = 1e-12  # difference of two scores that is rounding
 @dataclass(frozen=True)
 class BestK(Recipe):
     """A recipe whose scores are the largest over several numbers of neighbours, feature by feature."""
+
+    @property
+    def details(self) -> tuple[Detail, ...]:
+        return (
+            *OF_TARGET_ROWS,
+            *OF_PAIRS,
+            Detail("best_k", list[int], "number of neighbours with the best score, for each feature"),
+            Detail("k_max", int, "largest number of neighbours that was tried"),
+        )
 
     @cached_property
     def traits(self) -> Traits:
@@ -57,7 +67,7 @@ class BestK(Recipe):
         if asked is not None and asked > k_max:
             text = f"at most {k_max} neighbours are tried, since the smallest class has {smallest} rows"
             info["information"] = [text]
-        return Found(best, None, cast("Info", info))
+        return Found(best, None, info)
 
     def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> None:
         """Nothing is kept: scores of each number of neighbours are computed again."""

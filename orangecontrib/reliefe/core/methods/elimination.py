@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..result import Info
+from ..result import Detail, Info
 from ..targets.reader import Accepts
 from ..words import counted, shown
 from .base import Found, MethodInput
@@ -16,6 +16,7 @@ from .registry import METHODS
 from .wrapper import (
     ALONE,
     CHOICES,
+    DETAILS,
     Notes,
     Wrapper,
     main_effects,
@@ -156,6 +157,11 @@ class TuRF(Wrapper):
     )
     citation = "Moore and White 2007, Proc. EvoBIO 2007:166-175"
     traits = traits_by_core("core / share")
+    details = (
+        *DETAILS,
+        Detail("left", int, "number of features that remain"),
+        Detail("removed_in", list[int], "pass after which each feature was removed, 0 if it remains"),
+    )
     own: tuple[Parameter, ...] = OF_REMOVAL
 
     def preparation(self, parameters: Mapping[str, Any]) -> float:

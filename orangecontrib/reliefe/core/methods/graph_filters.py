@@ -24,6 +24,7 @@ from ..structure.smoothness import (
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..words import counted
 from .base import Found, MethodInput
+from .details import BANDWIDTH, HAS_CONVERGED, LABELLED, N_ITER, OF_GRAPH
 from .filter import POOLED, Filter, scored
 from .parameters import CHOICE, INTEGER, NUMBER, SWITCH, Parameter
 from .traits import FILLED, INDICATORS, Traits
@@ -110,6 +111,7 @@ class Mcfs(Filter):
         missing=FILLED,
         complexity="n^2 p + n p for each feature that enters",
     )
+    details = OF_GRAPH
     own = (*CLUSTERS, *GRAPH)
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
@@ -152,6 +154,7 @@ class Ndfs(Filter):
         missing=FILLED,
         complexity="n^2 p + I n^2 min(n, p)",
     )
+    details = (*OF_GRAPH, N_ITER, HAS_CONVERGED)
     own = (*DISCRIMINATIVE, *GRAPH)
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
@@ -188,6 +191,7 @@ class LaplacianScore(Filter):
         missing=FILLED,
         complexity="n^2 p + k n p",
     )
+    details = OF_GRAPH
     own = GRAPH
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
@@ -214,6 +218,7 @@ class Spec(Filter):
         missing=FILLED,
         complexity="n^2 p",
     )
+    details = (BANDWIDTH,)
     own = STYLES
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
@@ -261,6 +266,7 @@ class SemiSupervisedLaplacian(Filter):
         missing=FILLED,
         complexity="n^2 p",
     )
+    details = (*OF_GRAPH, LABELLED)
     own = MIXED_GRAPH
 
     @cached_property

@@ -20,11 +20,12 @@ from ..relief.comparison import Comparison
 from ..relief.run import Run
 from ..relief.updates.hit_miss import HitMiss
 from ..relief.updates.target_change import Probability
-from ..result import Info
+from ..result import Detail, Info
 from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL
 from ..words import counted
 from .base import ROWS, Found, MethodInput
+from .details import OF_PAIRS, OF_TARGET_ROWS
 from .parameter_table import COMMON, PARAMETERS_OF_SETS
 from .parameters import INTEGER, NUMBER, SHARE, SWITCH, Parameter
 from .recipe import STRATEGY
@@ -63,6 +64,17 @@ OF_BOOSTING = (
                       "fit into 32 MB in single precision"),
 )  # fmt: skip
 
+ROUNDS = Detail("rounds", list[dict[str, float]], "change of the weights and overlap of the ranking, for each round")
+DETAILS_OF_BOOSTING = (
+    Detail("selected", list[int], "features in the order of selection"),
+    Detail("stopped", int, "number of features above chance"),
+    Detail("gain", list[float], "gain of each selected feature"),
+    Detail("null_gain", list[float], "gain that chance reaches at each step"),
+    Detail("weights", list[float], "weight of each selected feature in distances"),
+    Detail("candidates", int, "number of features that were boosted"),
+    Detail("gates", list[float], "share of the global part in each selected feature"),
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Learned(RowMethod[Any]):
@@ -88,6 +100,11 @@ class Learned(RowMethod[Any]):
     tasks: tuple[str, ...] = (CLASSIFICATION, REGRESSION, *SEVERAL)
 
     family = "learned"
+
+    @property
+    def details(self) -> tuple[Detail, ...]:
+        of_boosting = DETAILS_OF_BOOSTING if self.boosted else ()
+        return (*OF_TARGET_ROWS, *OF_PAIRS, ROUNDS, *of_boosting)
 
     @cached_property
     def traits(self) -> Traits:
@@ -146,7 +163,7 @@ class Learned(RowMethod[Any]):
                 diagnostics["rounds"][-1]["overlap"] = agreement(cast("np.ndarray", space.scores), means)
             diagnostics |= found
         done = {**run.diagnostics(settled=False), **diagnostics}
-        return Found(run.unsort(cast("np.ndarray", scores)), None, cast("Info", done))
+        return Found(run.unsort(cast("np.ndarray", scores)), None, done)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         out = [f"k = {parameters['n_neighbors']}"]

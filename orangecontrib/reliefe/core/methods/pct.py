@@ -24,12 +24,13 @@ from ..forest.ensembles import (
     candidates,
 )
 from ..forest.scores import Outcome
-from ..result import Info
+from ..result import Detail, Info
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..words import counted
 from ..work.threads import Work
 from .base import TREES, Found, Method, MethodInput
 from .convergence import average_overlap, has_converged
+from .details import CONVERGENCE, HAS_CONVERGED, LABELLED, STANDARD_ERRORS, TRIED_SETTINGS
 from .inner_validation import Tried, too_few, tune_supervision
 from .parameter_table import AUTO, FRACTIONAL, MAJORITY, OWN, PARAMETERS, TUNED
 from .parameters import Parameter
@@ -86,7 +87,7 @@ def result(forest: Forest, parameters: Mapping[str, Any], score: str | None = No
     if several:
         each = np.array([scores.means(trees, pooled, number) for number in range(1, len(scores.values))])
     curve = convergence(scores, pooled)
-    info: Info = cast("Info", forest.info) | {
+    info: Info = forest.info | {
         "trees": trees,
         "score": score,
         "standard_errors": scores.errors(trees, pooled).tolist(),
@@ -131,7 +132,8 @@ def _warnings(forest: Forest, score: str, info: Mapping[str, Any]) -> list[str]:
 
 PARTLY_LABELLED_WEIGHT = 0.5  # weight of the target where some rows lack it
 TOO_LARGE = 1e150  # values whose squares would not be finite
-STEP, TUNING = 1000.0, 40  # what a value that a tree reads costs, against a comparison; forests for choosing a weight
+STEP = 1000.0  # what a value that a tree reads costs, against a comparison of two values
+TUNING = 40  # forests that are grown to choose a weight of the target
 
 
 class Supervision(NamedTuple):
@@ -162,6 +164,22 @@ class PCT(Method[Supervision]):
         missing=MAJORITY,
         complexity="T f t n log n",
         refines=TREES,
+    )
+    details = (
+        CONVERGENCE,
+        HAS_CONVERGED,
+        STANDARD_ERRORS,
+        LABELLED,
+        TRIED_SETTINGS,
+        Detail("trees", int, "number of trees"),
+        Detail("asked", int | str, "number of trees that was asked for"),
+        Detail("ensemble", str, "kind of ensemble"),
+        Detail("score", str, "kind of score"),
+        Detail("candidates", int, "number of features that are tried in a node"),
+        Detail("supervision", float, "weight of the target"),
+        Detail("permuted", bool, "whether features were permuted, for the random forest score"),
+        Detail("tested", float, "mean number of nodes that test a feature"),
+        Detail("error", float | None, "out-of-bag error"),
     )
 
     @cached_property

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..result import Info
+from ..result import Detail, Info
 from ..words import counted
 from ..work.threads import Work
 from .base import Found, MethodInput
 from .elimination import MOST_FEATURES, OF_REMOVAL, Pass, TuRF
 from .parameters import INTEGER, Parameter
-from .wrapper import Notes, Wrapper, method_of, result, traits_by_core
+from .wrapper import DETAILS, Notes, Wrapper, method_of, result, traits_by_core
 
 AUTO = "auto"
 ONE_IN, FEWEST = 10, 10  # a subset is one in so many features, at least so many, where nothing else is said
@@ -162,6 +162,7 @@ class VLSRelief(OfSubsets):
     )
     citation = "Eppstein and Haake 2008, Proc. IEEE CIBCB 2008:112-119"
     traits = traits_by_core("S n^2 a")
+    details = (*DETAILS, Detail("subset_size", int, "number of features in a subset"))
     own = OF_SUBSETS
 
     def run(self, data: MethodInput[Any]) -> Iterator[Found]:

@@ -21,7 +21,7 @@ from ..relief.neighbourhoods.radius import Radius
 from ..relief.run import Growth, Run, Scoring, additive_sums
 from ..relief.updates.base import Update
 from ..relief.updates.residual_products import ResidualProducts
-from ..result import Info
+from ..result import Detail, Info
 from ..studies.residuals import of_columns, of_weighted_rows
 from ..studies.study import Study
 from ..targets.multi import with_label_weights
@@ -29,6 +29,7 @@ from ..targets.residuals import BOTH, PLACE, Residuals
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, SURVIVAL, UNSUPERVISED, Target
 from ..work.threads import Work
 from .base import ROWS, Found, MethodInput, Scored
+from .details import OF_LISTS, OF_PAIRS, OF_TARGET_ROWS
 from .parameter_table import COMMON, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter
 from .row_method import RowMethod, Spread
@@ -105,6 +106,10 @@ class Recipe(RowMethod[Any]):
     weighted: bool = False
 
     family = "relief"
+
+    @property
+    def details(self) -> tuple[Detail, ...]:
+        return (*OF_TARGET_ROWS, *OF_PAIRS, *OF_LISTS)
 
     @cached_property
     def traits(self) -> Traits:
@@ -267,7 +272,7 @@ class Recipe(RowMethod[Any]):
     @staticmethod
     def _found(run: Run, scorings: Sequence[Scoring]) -> Found:
         scores, each, info = run.result(scorings)
-        return Found(scores, each, cast("Info", info), quantities=scorings[0].quantities)
+        return Found(scores, each, info, quantities=scorings[0].quantities)
 
     def _parts(self, parameters: Mapping[str, Any], target: Target | None = None) -> tuple[Neighbourhood, Update]:
         """The neighbourhood and the update with their parameters; residuals have their own, and no classes."""

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..checks import one_of
+from ..result import COMMON, Detail
 from ..targets.targets import TASKS
 from ..words import choices, class_name, shown
 from .base import FAMILIES, Method
@@ -84,6 +85,16 @@ def tasks_with(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
         return TASKS
     own = {parameter.name for parameter in method.parameters}
     return method.accepts({name: value for name, value in options.items() if name in own}).tasks
+
+
+def details_of(method: Method[Any]) -> tuple[Detail, ...]:
+    """Entries that `Ranking.info` may have for a method."""
+    return (*COMMON, *method.details)
+
+
+def types_of_info() -> dict[str, Any]:
+    """Types of the entries of `Ranking.info` for all methods, by their names: an entry has one type everywhere."""
+    return {detail.name: detail.type for method in METHODS.values() for detail in details_of(method)}
 
 
 def methods() -> tuple[Method[Any], ...]:

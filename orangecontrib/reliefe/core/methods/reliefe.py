@@ -23,11 +23,12 @@ from ..relief.run import Run, Scoring
 from ..relief.updates.base import Update
 from ..relief.updates.hit_miss import HitMiss
 from ..relief.updates.target_change import Probability, QuotientPerRow
-from ..result import Info
+from ..result import Detail, Info
 from ..targets.labels import COORDINATES, DISTANCES
 from ..targets.targets import CLASSIFICATION, MULTILABEL, Target
 from ..words import percent, shown
 from .base import ROWS, Found, MethodInput, Scored
+from .details import DIMENSION, OF_LISTS, OF_PAIRS, OF_TARGET_ROWS
 from .parameter_table import COMMON, PARAMETERS
 from .parameters import Parameter
 from .row_method import RowMethod, Spread
@@ -166,6 +167,17 @@ class ReliefE(RowMethod[Prepared]):
         refines=ROWS,
         shares_pairs=True,
     )
+    details = (
+        *OF_TARGET_ROWS,
+        *OF_PAIRS,
+        *OF_LISTS,
+        Detail("embedding", str, "kind of the embedding"),
+        DIMENSION,
+        Detail("dimension_estimate", float | None, "estimate of the dimension of the data"),
+        Detail("representatives", int, "number of rows that determine the embedding"),
+        Detail("density_before", float | None, "share of non-zeros before sparsification"),
+        Detail("density_after", float | None, "share of non-zeros after sparsification"),
+    )
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
@@ -285,7 +297,7 @@ class ReliefE(RowMethod[Prepared]):
                 "to theirs or all different: try more neighbours"
             )
         messages = {"warnings": warnings, "information": [*prepared.information]}
-        info = cast("Info", {**prepared.info, **done, **messages})
+        info = {**prepared.info, **done, **messages}
         mean = None if per_target[0] is None else np.mean(per_target, axis=0)
         return Found(np.mean(scores, axis=0), mean, info, quantities=quantities)
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from ..data.diff import Diff
 from ..data.expected import CONDITIONAL
-from ..result import Info
+from ..result import Detail, Info
 from ..reweighting.hyperplanes import complete, lh_relief
 from ..reweighting.influence import irelief, iterative_relief
 from ..reweighting.margins import irelief_online, logo
@@ -18,6 +18,7 @@ from ..targets.targets import CLASSIFICATION
 from ..words import counted
 from .base import ITERATIONS, Found, Method, MethodInput
 from .convergence import WORTH_WAITING
+from .details import HAS_CONVERGED, N_ITER, OF_PAIRS
 from .parameter_table import PARAMETERS
 from .parameters import INTEGER, NUMBER, SHARE, Parameter
 from .traits import EQUAL_OR_NOT, FILLED, Traits
@@ -94,6 +95,12 @@ class Reweighting(Method[Any]):
 
     family = "reweighting"
     tasks = (CLASSIFICATION,)
+    details = (
+        *OF_PAIRS,
+        N_ITER,
+        HAS_CONVERGED,
+        Detail("change", float | None, "change of the weights in the last iteration"),
+    )
 
     @cached_property
     def traits(self) -> Traits:
@@ -147,7 +154,7 @@ class Reweighting(Method[Any]):
                 narrower = "; try a smaller sigma" if "sigma" in values else ""
                 text = "no feature differs more from misses than from hits, so that all scores are 0"
                 info["warnings"] = [text + narrower]
-            yield Found(space.run.unsort(state.scores), None, cast("Info", info), final=state.final)
+            yield Found(space.run.unsort(state.scores), None, info, final=state.final)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         without = " without convergence" if info["final"] and not info["has_converged"] else ""

@@ -17,11 +17,12 @@ from ..relief.neighbourhoods.k_nearest import KNearest
 from ..relief.run import Run
 from ..relief.shared_lists import scores_of_lists, weighed_lists
 from ..relief.updates.target_change import Covariance
-from ..result import Info
+from ..result import Detail, Info
 from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..work.threads import Work
 from .base import ROWS, Found, MethodInput, Scored
+from .details import LABELLED, OF_PAIRS, OF_TARGET_ROWS, TRIED_SETTINGS
 from .inner_validation import N_NEIGHBORS, PAPER_NEIGHBORS, Setting, Tuned, too_few, tune_neighbours
 from .parameter_table import AUTO, COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter
@@ -56,6 +57,18 @@ class SSLRelief(RowMethod[Tuned]):
         refines=ROWS,
         shares_pairs=True,
         separates_groups=True,
+    )
+    details = (
+        *OF_TARGET_ROWS,
+        *OF_PAIRS,
+        LABELLED,
+        Detail("labelled_per_target", list[int], "number of labelled rows, for each target"),
+        Detail("n_neighbors", int, "number of neighbours"),
+        Detail("w0", float, "influence of the unlabelled row farthest from labelled ones"),
+        Detail("w1", float, "influence of the unlabelled row nearest to a labelled one"),
+        Detail("nearest", list[object] | None, "distances to labelled rows: least, largest, and counts between them"),
+        Detail("alone", float | None, "quality of the labelled rows alone, if they predict about as well"),
+        TRIED_SETTINGS,
     )
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
@@ -179,7 +192,7 @@ class SSLRelief(RowMethod[Tuned]):
             "warnings": warnings,
             "information": information,
         }
-        return Found(scores, each, cast("Info", info), quantities=scoring.quantities)
+        return Found(scores, each, info, quantities=scoring.quantities)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in words: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""

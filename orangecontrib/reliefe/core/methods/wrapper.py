@@ -4,15 +4,16 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache, cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from ..checks import one_of
-from ..result import Info, Ranking
+from ..result import Detail, Info, Ranking
 from ..targets.reader import Accepts
 from ..targets.targets import CLASSIFICATION, TASKS, UNSUPERVISED
 from .base import PASSES, Found, Method, MethodInput
+from .details import OF_PAIRS
 from .parameters import METHOD, Parameter
 from .registry import ALIASES, METHODS
 from .traits import AS_CORE, Traits
@@ -115,6 +116,11 @@ def main_effects(name: str, data: MethodInput[Any]) -> np.ndarray:
 
 USUAL = {CLASSIFICATION: "relieff", UNSUPERVISED: "urelief"}  # cores where none is given; of all other tasks: rrelieff
 OF_CORE = ("instances", "strategy", "precision", "approximate")  # entries of `info` that hold for the wrapper as well
+DETAILS = (
+    Detail("passes", int, "number of passes, or of subsets, so far"),
+    Detail("planned", int, "number of passes, or of subsets, in the end"),
+    *(detail for detail in OF_PAIRS if detail.name in OF_CORE),
+)
 CORE = MethodParameter("core", "Core", "relieff", "Method that ranks the features of each pass or subset. Default: "
                                                   "ReliefF for classes, URelief without a target, otherwise "
                                                   "RReliefF")  # fmt: skip
@@ -204,4 +210,4 @@ class Notes:
         for text in info.get("information", ()):
             self.say(text)
         kept = {name: value for name, value in info.items() if name in OF_CORE}
-        return cast("Info", kept | {"warnings": [*self.warnings], "information": [*self.information]})
+        return kept | {"warnings": [*self.warnings], "information": [*self.information]}

@@ -11,8 +11,7 @@ from scipy import sparse
 import orangecontrib.reliefe
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.command import cli
-from orangecontrib.reliefe.core.methods.registry import register
-from orangecontrib.reliefe.core.result import Info
+from orangecontrib.reliefe.core.methods.registry import details_of, register
 from orangecontrib.reliefe.orange import scorers
 from orangecontrib.reliefe.tests.samples import make
 from orangecontrib.reliefe.tests.toy_methods import TOYS, Half
@@ -139,9 +138,25 @@ def test_a_family_is_known(monkeypatch):
 
 
 def test_info_of_trees_is_declared():
-    """Every key is one of the record's; for other methods, the comparison with their twins says so."""
+    """For other methods, the comparison with their twins says so."""
     data = make(5, n=40, p=4)
-    assert set(core.rank(data.X, data.y, "pct", n_trees=3).info) <= set(Info.__annotations__)
+    assert set(core.rank(data.X, data.y, "pct", n_trees=3).info) <= {
+        detail.name for detail in details_of(core.METHODS["pct"])
+    }
+
+
+def test_a_name_in_info_has_one_type():
+    """Scripts read an entry in the same way, whichever method has it."""
+    types = {}
+    for method in core.METHODS.values():
+        for detail in details_of(method):
+            assert types.setdefault(detail.name, detail.type) == detail.type, (method.name, detail.name)
+
+
+def test_an_entry_of_info_is_declared_once():
+    for method in core.METHODS.values():
+        names = [detail.name for detail in details_of(method)]
+        assert len(set(names)) == len(names), method.name
 
 
 @pytest.mark.parametrize("earlier, name", [("reliefb", "boostedrelief"), ("relieflb", "boostedlearnedrelief")])

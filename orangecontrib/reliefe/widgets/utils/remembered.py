@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from types import UnionType
-from typing import Any, NamedTuple, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, NamedTuple, get_args, get_origin
 
 import numpy as np
 import scipy.sparse as sp
@@ -166,7 +166,7 @@ def restored(known: Result, stored: dict, table: Table, jobs: Sequence[Job]) -> 
 
 
 def _ranking(job: Job, kept: dict, table: Table) -> tuple:
-    from ...core.result import Info
+    from ...core.methods.registry import types_of_info
     from ...orange.conversion import TableRanking
 
     domain = table.domain
@@ -174,7 +174,7 @@ def _ranking(job: Job, kept: dict, table: Table) -> tuple:
     info, labels = facts["info"], tuple(target.name for target in domain.class_vars)
     if len(scores) not in (1, 1 + len(labels)) or not (info["final"] and info["instances"] and info["summary"]):
         raise ValueError("scores of other data")
-    if not isinstance(facts["parameters"], dict) or not _is(info, Info):
+    if not isinstance(facts["parameters"], dict) or not _has_types(info, types_of_info()):
         raise ValueError("facts of other types")
     curve = np.array(facts["curve"] or np.empty((0, 2)), float)
     if not np.isfinite(scores).all() or curve.shape != (len(curve), 2) or not np.isfinite(curve).all():
@@ -187,12 +187,14 @@ def _ranking(job: Job, kept: dict, table: Table) -> tuple:
     ), [list(point) for point in facts["curve"]]  # fmt: skip
 
 
+def _has_types(info: object, types: dict[str, Any]) -> bool:
+    """True for entries, as JSON gives them, of these types; those without a type are not checked."""
+    return isinstance(info, dict) and all(_is(value, types.get(name, object)) for name, value in info.items())
+
+
 def _is(value: object, hint: Any) -> bool:
     """True for a value that JSON gives for one of a type."""
     origin, inner = get_origin(hint) or hint, get_args(hint)
-    if is_typeddict(hint):
-        known = get_type_hints(hint)
-        return isinstance(value, dict) and all(_is(each, known.get(name, object)) for name, each in value.items())
     if origin is dict:
         return isinstance(value, dict) and all(_is(each, inner[1]) for each in value.values())
     if origin is list:
