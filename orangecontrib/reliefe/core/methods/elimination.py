@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from numbers import Real
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -77,7 +77,8 @@ class Elimination:
     @property
     def left(self) -> np.ndarray:
         """Mask (p,) of the features that are left."""
-        return cast("np.ndarray", self.removed_in == 0)
+        is_left: np.ndarray = self.removed_in == 0
+        return is_left
 
     def add(self, scores: np.ndarray, per_target: np.ndarray | None) -> None:
         """Note the scores of the features that are left, from one more pass."""
@@ -108,7 +109,8 @@ class Elimination:
     def _sorted(self, keys: np.ndarray) -> np.ndarray:
         """Features by when they were removed, then by keys (p,); of equal ones the lower index is the better."""
         when = np.where(self.left, self.passes + 1, self.removed_in)
-        return cast("np.ndarray", np.lexsort((-np.arange(len(keys)), keys, when)))
+        order: np.ndarray = np.lexsort((-np.arange(len(keys)), keys, when))
+        return order
 
     def _tiers(self, last: np.ndarray, rounded: np.ndarray) -> np.ndarray:
         left = self.left
@@ -196,7 +198,8 @@ class TuRF(Wrapper):
 
     def _share(self, parameters: Mapping[str, Any]) -> float:
         """Share of the features that a pass removes, or about that."""
-        return EVAPORATED if parameters["step"] is not None else cast("float", parameters["share"])
+        share: float = parameters["share"]
+        return share if parameters["step"] is None else EVAPORATED
 
     def _sizes(self, p: int, parameters: Mapping[str, Any]) -> list[int]:
         return sizes(p, parameters["n_keep"], self._share(parameters), parameters["step"])
@@ -258,4 +261,7 @@ class EvaporativeCooling(TuRF):
 def _unit(values: np.ndarray) -> np.ndarray:
     """Values from 0 to 1; 0 if they are all the same."""
     span = float(np.ptp(values))
-    return cast("np.ndarray", (values - values.min()) / span if span else np.zeros(len(values)))
+    if span == 0:
+        return np.zeros(len(values))
+    unit: np.ndarray = (values - values.min()) / span
+    return unit

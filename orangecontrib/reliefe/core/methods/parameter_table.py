@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -154,7 +154,7 @@ class Tries(Parameter):
             raise TypeError(f"{self.name} must be {possible}, not {shown(value)}")
         if isinstance(value, float | np.floating) and 0 < value <= 1:
             return float(value)
-        if isinstance(value, Integral) and cast("int", value) >= 1:
+        if isinstance(value, Integral) and int(value) >= 1:
             return int(value)
         wanted = "a whole number from 1 or a share above 0 and at most 1"
         raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")

@@ -66,14 +66,18 @@ class Parameter:
     def _check_integer(self, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise TypeError(f"{self.name} must be an integer{self._words()}, not {shown(value)}")
-        if cast("int", value) < cast("float", self.low) or (self.high is not None and cast("int", value) > self.high):
+        whole = int(value)
+        too_low = self.low is not None and whole < self.low
+        too_high = self.high is not None and whole > self.high
+        if too_low or too_high:
             wanted = f"at least {self.low}" if self.high is None else f"from {self.low} to {self.high}"
             raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")
-        return int(value)
+        return whole
 
     def _check_number(self, value: object) -> float:
         found = number(self.name, value)
-        if not (math.isfinite(found) and found > cast("float", self.low)):
+        too_low = self.low is not None and found <= self.low
+        if too_low or not math.isfinite(found):
             raise ValueError(f"{self.name} must be a finite number above {self.low:g}, not {shown(value)}")
         return found
 
@@ -93,7 +97,7 @@ class Parameter:
     def _check_rows(self, value: object) -> int | float:
         if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError(f"{self.name} must be None, a number of rows or a share of them, not {shown(value)}")
-        if isinstance(value, Integral) and cast("int", value) >= 1:
+        if isinstance(value, Integral) and int(value) >= 1:
             return int(value)
         if not isinstance(value, Integral) and 0 < cast("float", value) < 1:
             return float(value)

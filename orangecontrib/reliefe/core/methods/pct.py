@@ -187,7 +187,8 @@ class PCT(Method[Supervision]):
         return (*OWN, *(PARAMETERS[name] for name in ("per_target", "label_weights", "label_decay")))
 
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
-        return cast("bool", parameters["supervision"] != 1)
+        supervision: float | str = parameters["supervision"]
+        return supervision != 1
 
     def takes_lifted(self, parameters: Mapping[str, Any]) -> bool:
         return False  # models have thresholds in the units of the caller

@@ -255,8 +255,9 @@ class ReliefE(RowMethod[Prepared]):
     def _starts(self, data: MethodInput[Prepared]) -> tuple[list[Callable[[Target], Run]], Neighbourhood]:
         """The start of a run for a target, in each embedding, and the neighbourhood."""
         values, prepared, chosen = data.parameters, data.preparation, data.target_rows
-        k, update = values["n_neighbors"], cast("Update", HitMiss(drop_empty=False))
+        k = values["n_neighbors"]
         neighbourhood: Neighbourhood = Adaptive() if k == ADAPTIVE else KNearest(k)
+        update: Update = HitMiss(drop_empty=False)
         if data.target.has_label_sets:
             update = Probability(strict=True) if values["pooled"] else QuotientPerRow()
 
