@@ -1,5 +1,6 @@
 """The site: its commands and recipes run, and nothing public is left out of it."""
 
+import dataclasses
 import doctest
 import importlib
 import json
@@ -15,7 +16,7 @@ import orangecontrib.reliefe
 from orangecontrib.reliefe import core, genetics, io
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import METHODS, estimators, evaluation
-from orangecontrib.reliefe.core.methods.base import Method
+from orangecontrib.reliefe.core.methods.traits import Traits
 from orangecontrib.reliefe.orange import models
 
 PUBLIC = {
@@ -185,8 +186,7 @@ def test_the_traits_of_the_guide_are_those_of_a_method(folder):
     page = (folder / "developers" / "method.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`.*?`) \|", page.split("### Traits")[1].split("## ")[0], re.MULTILINE)
     named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
-    words = {"name", "title", "about", "idea", "citation", "adjusts_by"}
-    assert named == {*Method.__annotations__} - words
+    assert named == {field.name for field in dataclasses.fields(Traits)}
 
 
 def test_the_steps_of_a_ranking_are_those_of_the_code(folder):
