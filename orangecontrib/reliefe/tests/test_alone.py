@@ -1,4 +1,4 @@
-"""Tests of features alone, against SciPy's for one feature at a time, and kinds of discoveries."""
+"""Tests of features alone, against SciPy's and a twin for one feature at a time, and kinds of discoveries."""
 
 import json
 import re
@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 
 from orangecontrib.reliefe.command import cli
-from orangecontrib.reliefe.core import SignificanceTest, rank, significance
+from orangecontrib.reliefe.core import SignificanceTest, Survival, rank, significance
 from orangecontrib.reliefe.core.data.packed import Packed
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.result import Significance
 from orangecontrib.reliefe.core.studies.logistic import shares
+from orangecontrib.reliefe.tests.naive import smooth_tests as smooth
 from orangecontrib.reliefe.tests.naive import studies as naive
 from orangecontrib.reliefe.tests.naive.significance import benjamini_hochberg
 
@@ -44,12 +45,27 @@ def data(seed, is_class):
     return X, rng.integers(0, 3, 60) if is_class else np.round(y, 1), np.isin(np.arange(8), [2, 3])
 
 
+def by_waves(column, y, is_class):
+    """p of the smooth test of one number without covariates."""
+    known = ~np.isnan(column)
+    x, y = column[known], y[known]
+    nothing = np.zeros((len(x), 0))
+    if not is_class:
+        return smooth.of_numbers(x, stats.norm.ppf((stats.rankdata(y) - 0.5) / len(y)), nothing)
+    codes = np.unique(y, return_inverse=True)[1]
+    return smooth.of_classes(x, np.tile(np.bincount(codes) / len(y), (len(y), 1)), codes, nothing)
+
+
 @pytest.mark.parametrize("is_class", [True, False])
-def test_each_feature_has_the_p_value_of_scipy(is_class):
+def test_each_feature_has_the_p_values_of_scipy_and_of_the_twin(is_class):
     X, y, nominal = data(1, is_class)
     task = "classification" if is_class else "regression"
     found = significance(X, y, "multisurf", task=task, nominal=nominal, n_shuffles=3).alone
-    np.testing.assert_allclose(found, [by_scipy(X[:, a], nominal[a], y, is_class) for a in range(8)], rtol=1e-9)
+    for a, p in enumerate(found):
+        expected = by_scipy(X[:, a], nominal[a], y, is_class)
+        if not nominal[a]:
+            expected = smooth.doubled(expected, by_waves(X[:, a], y, is_class))
+        assert p == pytest.approx(expected, rel=1e-8)
 
 
 def test_score_tests_beside_covariates():
@@ -81,6 +97,13 @@ def beside_a_covariate(is_class):
         columns = (x[:, None] == np.unique(x)[1:] if nominal[a] else x[:, None]).astype(float)
         freedom = columns.shape[1] * r.shape[1]
         expected = 1.0 if a == 6 else stats.chi2.sf(naive.score_test(columns, r, v, Z), freedom)
+        if not nominal[a]:
+            waves = (
+                smooth.of_classes(x, shares(y[known], Z, 3), y[known], Z)
+                if is_class
+                else smooth.of_numbers(x, scores, Z)
+            )
+            expected = smooth.doubled(expected, waves)
         np.testing.assert_allclose(found[a], expected, rtol=1e-6)
     if not is_class:
         assert significance(X, y, "multisurf", **options).alone[6] < 1e-6
@@ -94,6 +117,43 @@ def test_forms_of_data_give_the_same():
     packed = significance(Packed.of(codes.astype(np.int8), additive=True), y, "multisurf", n_shuffles=3).alone
     np.testing.assert_allclose(as_sparse, dense)
     np.testing.assert_allclose(packed, dense)
+
+
+def test_numbers_of_two_values_have_one_test():
+    rng = np.random.default_rng(5)
+    X, y = rng.integers(0, 2, size=(80, 2)).astype(float), rng.integers(0, 2, 80)
+    X[:9, 1] = np.nan
+    found = significance(X, y, "multisurf", n_shuffles=3).alone
+    np.testing.assert_allclose(found, [by_scipy(x, False, y, True) for x in X.T], rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["classes", "number", "times"])
+@pytest.mark.parametrize("curve", [np.square, np.abs, lambda x: np.abs(x) < 0.67, lambda x: np.cos(3 * x)])
+def test_effects_that_are_not_monotone_are_seen_alone(kind, curve):
+    rng = np.random.default_rng(8)
+    x = rng.normal(size=200)
+    effect = stats.zscore(curve(x).astype(float))
+    X = np.column_stack([x, rng.normal(size=(200, 2))])
+    if kind == "classes":
+        y = (effect + rng.logistic(size=200) > 0).astype(int)
+    elif kind == "number":
+        y = effect + rng.normal(size=200)
+    else:
+        y = Survival(rng.exponential(size=200) * np.exp(-effect), rng.random(200) < 0.7)
+    alone = significance(X, y, "multisurf", n_shuffles=3).alone
+    assert alone[0] < 0.001
+    assert alone[1:].min() > 0.01
+
+
+def test_a_wide_spread_is_no_effect_alone():
+    """Where two numbers act by their product, the target varies more in rows in which one of them is large."""
+    p = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(200, 4))
+        y = 2 * X[:, 0] * X[:, 1] + 2 * X[:, 2] * X[:, 3]
+        p.append(significance(X, y, "multisurf", n_shuffles=3).alone)
+    assert (np.array(p) <= 0.05).mean() <= 0.1
 
 
 def test_constants_and_few_rows_are_no_discoveries():

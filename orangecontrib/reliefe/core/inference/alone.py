@@ -9,6 +9,7 @@ from scipy import sparse
 from ..data.table import DataTable
 from ..studies.residuals import Hazards
 from ..studies.score_tests import score_tests
+from ..studies.smooth_tests import smooth_p_values
 from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, Target
 from ..work.threads import SERIAL_ALGEBRA, Work
 
@@ -18,7 +19,11 @@ BLOCK_VALUES = 2**21  # of the features that are ranked at a time
 def alone(table: DataTable, target: Target, work: Work, Z: np.ndarray | None = None) -> np.ndarray | None:
     """p-values (p,) of the relation of each feature with a target of classes, numbers or times; None for other targets.
 
-    Numbers and classes: the test of Kruskal and Wallis (1952, J. Am. Stat. Assoc. 47:583); two numbers: Spearman's
+    A number has two tests: one for monotone effects, and the smooth test of `studies/smooth_tests.py` for effects of
+    any form. Its p-value is twice the smaller one (Bonferroni), at most 1. A category, and a number of two values, have
+    the first test only, which finds any effect of theirs; and so has a number that fewer than twenty rows have.
+
+    Monotone tests.  Numbers and classes: Kruskal and Wallis (1952, J. Am. Stat. Assoc. 47:583); two numbers: Spearman
     (1904, Am. J. Psychol. 15:72); two categories: the chi-square test (Pearson 1900, Phil. Mag. 50:157);
     times: the score test of Cox's model (1972, J. R. Stat. Soc. B 34:187).  Beside covariates Z (n, q) all are score
     tests, of logistic or Cox's regression, or of normal scores.  Rows in which the feature is missing are left out.
@@ -26,7 +31,8 @@ def alone(table: DataTable, target: Target, work: Work, Z: np.ndarray | None = N
     if target.task not in (CLASSIFICATION, REGRESSION, SURVIVAL):
         return None
     rows = np.flatnonzero(target.labelled)
-    y = target.inner.columns[0][rows, 0]
+    labelled = target if len(rows) == target.n else target.inner.take(rows)
+    y = labelled.columns[0][:, 0]
     test = test_beside(target, Z) if target.task == SURVIVAL or Z is not None else None
     is_class = target.task == CLASSIFICATION
     p = table.shape[1]
@@ -35,14 +41,27 @@ def alone(table: DataTable, target: Target, work: Work, Z: np.ndarray | None = N
     out = np.ones(p)
     for begin in range(0, p, step):
         work.tick()
-        some = slice(begin, min(begin + step, p))
+        block = slice(begin, min(begin + step, p))
         if table.packed:
-            X = table.packed.columns(np.arange(some.start, some.stop)).numbers()
+            X = table.packed.columns(np.arange(block.start, block.stop)).numbers()
         else:
-            X = values[:, some].toarray() if table.is_sparse else values[:, some]
+            X = values[:, block].toarray() if table.is_sparse else values[:, block]
         X = X[rows].astype(float, copy=False)
-        out[some] = test(X, table.nominal[some]) if test else _of_columns(X, table.nominal[some], y, is_class)
+        nominal = table.nominal[block]
+        monotone = test(X, nominal) if test else _of_columns(X, nominal, y, is_class)
+        curved = ~nominal & ~_has_two_values(X)
+        smooth = smooth_p_values(X[:, curved], labelled, Z)
+        both = np.minimum(2 * np.minimum(monotone[curved], smooth), 1)
+        monotone[curved] = np.where(np.isnan(smooth), monotone[curved], both)
+        out[block] = monotone
     return out
+
+
+def _has_two_values(X: np.ndarray) -> np.ndarray:
+    """Mask (b,) of the columns of X (n, b) with at most two different values, beside unknown ones."""
+    lowest = np.fmin.reduce(X, axis=0)
+    highest = np.fmax.reduce(X, axis=0)
+    return np.asarray(((lowest == X) | (highest == X) | np.isnan(X)).all(axis=0))
 
 
 def test_beside(target: Target, Z: np.ndarray | None) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:

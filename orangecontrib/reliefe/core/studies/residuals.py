@@ -150,6 +150,23 @@ class Hazards:
             return X
         return np.asarray(X - Z @ (np.linalg.pinv(self.information(Z, Z), DEPENDENT) @ self.information(Z, X)))
 
+    def contributions(self, X: np.ndarray) -> np.ndarray:
+        """Contributions (n, b) of the rows to the scores of columns X (n, b), which are their sums.
+
+        That of row i is event_i (x_i - m(t_i)) - risk_i sum_{t <= t_i} (x_i - m(t)) h(t), with the mean m(t) over the
+        rows that are watched at time t, and the hazard h(t) = events(t) / total(t). Squares of these estimate the
+        variance of a score also where the model does not hold.
+
+        Lin and Wei (1989), J. Am. Stat. Assoc. 84:1074.
+        """
+        place = np.empty(len(X), np.intp)
+        place[self.order] = np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(X)))
+        means = self._means(X)
+        expected_means = np.cumsum(means * (self.events / self.total)[:, None], axis=0)
+        event = self.residuals + self.expected
+        of_times = event[:, None] * means[place] - self.risk[:, None] * expected_means[place]
+        return np.asarray(X * self.residuals[:, None] - of_times)
+
     def tests(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
         """Statistics (b,) of the score test of each column of X (n, b) beside covariates Z (n, q): chi-square with one
         degree of freedom; 0 for columns that covariates determine."""

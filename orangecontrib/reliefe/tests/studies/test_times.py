@@ -8,6 +8,7 @@ from orangecontrib.reliefe.core import METHODS, Survival, rank, significance
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.studies.residuals import Hazards, cox_risk, martingale
 from orangecontrib.reliefe.core.targets.times import Times, kaplan_meier
+from orangecontrib.reliefe.tests.naive import smooth_tests as smooth
 from orangecontrib.reliefe.tests.naive.filters import coxscore
 from orangecontrib.reliefe.tests.studies.test_adjusted import CLOSE
 
@@ -116,20 +117,28 @@ def test_score_test_beside_covariates():
 
 
 def test_features_alone():
-    """p-values are those of the score test, whatever the method, beside covariates if there are any."""
+    """p-values are those of the score test and of the smooth test, whatever the method, beside covariates if there are
+    any."""
     X, time, event = times()
     X[2, 1] = np.nan
     X = np.c_[X, np.arange(30) % 2]
     nominal, y, c = np.arange(5) == 4, Survival(time, event), np.cos(np.arange(30))
     for more in {}, {"covariates": c}:
+        study = Request.check(X, y, "multisurf", **more).study
+        Z = study.Z if more else np.zeros((30, 0))
+        risk = cox_risk(time, event, Z)
         tests = [significance(X, y, m, nominal=nominal, n_shuffles=2, **more).alone for m in ("multisurf", "rrelieff")]
         scores = rank(X, y, "coxscore", nominal=nominal, **more).scores
+        monotone = chi2.sf(scores, 1)
+        if not more:
+            rest = np.arange(30) != 2
+            monotone[1] = chi2.sf(rank(X[rest, 1:2], Survival(time[rest], event[rest]), "coxscore").scores[0], 1)
         for found in tests:
-            np.testing.assert_allclose(np.delete(found, 1), chi2.sf(np.delete(scores, 1), 1), rtol=1e-9)
-            if not more:
-                rest = np.arange(30) != 2
-                own = rank(X[rest, 1:2], Survival(time[rest], event[rest]), "coxscore").scores
-                np.testing.assert_allclose(found[1], chi2.sf(own[0], 1), rtol=1e-9)
+            for a in range(5) if not more else (0, 2, 3, 4):
+                known = ~np.isnan(X[:, a])
+                waves = smooth.of_times(X[known, a], time[known], event[known], risk[known], Z[known])
+                expected = monotone[a] if nominal[a] else smooth.doubled(monotone[a], waves)
+                assert found[a] == pytest.approx(expected, rel=1e-8)
     codes = np.arange(30) % 3
     two = (codes[:, None] == [1, 2]).astype(float)
     hazards = Hazards.of(time, event, np.ones(30))
