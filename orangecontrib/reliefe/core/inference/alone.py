@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
+from ..data.ranks import mean_ranks
 from ..data.table import DataTable
 from ..studies.residuals import Hazards
 from ..studies.score_tests import score_tests
@@ -103,7 +104,7 @@ def _of_columns(X: np.ndarray, nominal: np.ndarray, y: np.ndarray, is_class: boo
     unknown = np.isnan(X)
     whole = ~unknown.any(axis=0) & ~nominal
     if whole.any():
-        out[whole] = _numbers(rankdata(X[:, whole], axis=0), y, is_class)
+        out[whole] = _numbers(mean_ranks(X[:, whole]), y, is_class)
     for a in np.flatnonzero(~whole):
         known = ~unknown[:, a]
         column, other = X[known, a], y[known]

@@ -49,7 +49,8 @@ class ScoreTests:
         Q = self.beside.Q
         sets = np.moveaxis(X - X.mean(axis=0), 0, 1)
         squares = (sets**2).sum(axis=(1, 2))
-        sets = sets - Q @ (Q.T @ sets)
+        if Q.shape[1] > 1:  # a constant alone leaves them as they are
+            sets = sets - Q @ (Q.T @ sets)
 
         # Orthonormal columns instead of those of each set, 0 for those that depend on others
         values, vectors = np.linalg.eigh(sets.transpose(0, 2, 1) @ sets)
@@ -133,7 +134,8 @@ class LogisticTests(ScoreTests):
         # Orthogonal to covariates if rows have the mean weight of their classes. With two classes, X and Q share no
         # information then, and the system of X alone is solved.
         weights = (P * (1 - P)).sum(axis=1)
-        sets = sets - Q @ (np.linalg.pinv((Q.T * weights) @ Q, hermitian=True) @ ((Q.T * weights) @ sets))
+        if Q.shape[1] > 1:
+            sets = sets - Q @ (np.linalg.pinv((Q.T * weights) @ Q, hermitian=True) @ ((Q.T * weights) @ sets))
         of_sets, of_covariates = (sets**2).transpose(0, 2, 1) @ self.probabilities, self.probabilities.mean(axis=0)
 
         slopes = sets.transpose(0, 2, 1) @ self.residuals

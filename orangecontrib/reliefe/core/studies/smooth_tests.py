@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..data.ranks import mean_ranks
 from ..targets.targets import CLASSIFICATION, SURVIVAL, Target
 from ..work.threads import SERIAL_ALGEBRA
 from .logistic import inner_products
@@ -26,7 +27,7 @@ from .score_tests import LinearTests, LogisticTests
 WAVES = 6  # natural splines with 4 knots miss more than one period: benchmarks/kinds.py
 ROWS_PER_WAVE = 10  # chosen by eye: 60 rows have all waves
 FEWEST_ROWS = 2 * ROWS_PER_WAVE  # with one wave, the test would be monotone
-VALUES_AT_ONCE = 2**20  # of all waves of the features that are tested together
+VALUES_AT_ONCE = 2**18  # of all waves of the features that are tested together
 
 TestOfSets = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
@@ -76,12 +77,11 @@ def of_times(hazards: Hazards, Z: np.ndarray | None, sets: np.ndarray) -> tuple[
 
 def waves(X: np.ndarray) -> np.ndarray:
     """Waves (n, b, K) of columns X (n, b), with the mean rank for ties; fewer than K = 6 for fewer than 60 rows."""
-    from scipy.stats import rankdata
-
     n = len(X)
-    angles = np.pi * (rankdata(X, axis=0) - 0.5) / n
+    steps = (2 * mean_ranks(X) - 1).astype(np.intp)  # of pi / (2 n)
     number = np.arange(1, min(WAVES, n // ROWS_PER_WAVE) + 1)
-    return np.asarray(np.cos(angles[:, :, None] * number))
+    of_steps = np.cos(np.pi / (2 * n) * np.arange(2 * n)[:, None] * number)
+    return of_steps[steps.T].transpose(1, 0, 2)
 
 
 @SERIAL_ALGEBRA
