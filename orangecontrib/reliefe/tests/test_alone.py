@@ -45,8 +45,13 @@ def data(seed, is_class):
     return X, rng.integers(0, 3, 60) if is_class else np.round(y, 1), np.isin(np.arange(8), [2, 3])
 
 
+def doubled(monotone, smooth_test):
+    """Twice the smaller p of a test and of a smooth test (chi-square, degrees of freedom), at most 1."""
+    return min(1.0, 2 * min(monotone, stats.chi2.sf(*smooth_test)))
+
+
 def by_waves(column, y, is_class):
-    """p of the smooth test of one number without covariates."""
+    """Chi-square and degrees of freedom of the smooth test of one number without covariates."""
     known = ~np.isnan(column)
     x, y = column[known], y[known]
     nothing = np.zeros((len(x), 0))
@@ -64,7 +69,7 @@ def test_each_feature_has_the_p_values_of_scipy_and_of_the_twin(is_class):
     for a, p in enumerate(found):
         expected = by_scipy(X[:, a], nominal[a], y, is_class)
         if not nominal[a]:
-            expected = smooth.doubled(expected, by_waves(X[:, a], y, is_class))
+            expected = doubled(expected, by_waves(X[:, a], y, is_class))
         assert p == pytest.approx(expected, rel=1e-8)
 
 
@@ -103,7 +108,7 @@ def beside_a_covariate(is_class):
                 if is_class
                 else smooth.of_numbers(x, scores, Z)
             )
-            expected = smooth.doubled(expected, waves)
+            expected = doubled(expected, waves)
         np.testing.assert_allclose(found[a], expected, rtol=1e-6)
     if not is_class:
         assert significance(X, y, "multisurf", **options).alone[6] < 1e-6
@@ -146,7 +151,7 @@ def test_effects_that_are_not_monotone_are_seen_alone(kind, curve):
 
 
 def test_a_wide_spread_is_no_effect_alone():
-    """Where two numbers act by their product, the target varies more in rows in which one of them is large."""
+    """A product of two numbers makes the target vary more in rows in which one of them is large."""
     p = []
     for seed in range(30):
         rng = np.random.default_rng(seed)

@@ -1,7 +1,6 @@
-"""Smooth tests of one number, row by row and time by time."""
+"""Smooth tests of one number, row by row and time by time: chi-square and its degrees of freedom."""
 
 import numpy as np
-from scipy.stats import chi2
 
 from orangecontrib.reliefe.tests.naive.studies import score_test
 
@@ -17,26 +16,26 @@ def waves(x):
 
 
 def of_classes(x, probabilities, codes, Z):
-    """p for classes with these fitted probabilities (n, G)."""
+    """Test for classes with these fitted probabilities (n, G)."""
     G = probabilities.shape[1]
     residuals = np.eye(G)[codes][:, 1:] - probabilities[:, 1:]
     variances = np.array([np.diag(p) - np.outer(p, p) for p in probabilities[:, 1:]])
     columns = independent(waves(x))
-    return chi2.sf(score_test(columns, residuals, variances, Z), columns.shape[1] * (G - 1))
+    return score_test(columns, residuals, variances, Z), columns.shape[1] * (G - 1)
 
 
 def of_numbers(x, scores, Z):
-    """p for normal scores of numbers, with variances that may differ between rows."""
+    """Test for normal scores of numbers, with variances that may differ between rows."""
     A = np.column_stack([np.ones(len(x)), Z])
     residuals = scores - A @ np.linalg.lstsq(A, scores, rcond=None)[0]
     columns = independent(waves(x))
     columns = columns - A @ np.linalg.lstsq(A, columns, rcond=None)[0]
     statistic = robust([column * r for column, r in zip(columns, residuals, strict=True)])
-    return chi2.sf(statistic * (len(A) - A.shape[1]) / len(A), columns.shape[1])
+    return statistic * (len(A) - A.shape[1]) / len(A), columns.shape[1]
 
 
 def of_times(x, time, event, risk, Z):
-    """p in Cox's model with these risks (n,), and the columns Z (n, q) beside which it tests."""
+    """Test in Cox's model with these risks (n,), and the columns Z (n, q) beside which it tests."""
     hazard = {t: (event & (time == t)).sum() / risk[time >= t].sum() for t in np.unique(time)}
 
     def mean(values, t):
@@ -60,7 +59,7 @@ def of_times(x, time, event, risk, Z):
             if t <= time[i]:
                 own = own - risk[i] * h * (columns[i] - mean(columns, t))
         contributions.append(own)
-    return chi2.sf(robust(contributions), columns.shape[1])
+    return robust(contributions), columns.shape[1]
 
 
 def robust(contributions):
@@ -76,8 +75,3 @@ def independent(columns):
         if np.linalg.matrix_rank(np.column_stack([*chosen, column]), tol=1e-6) > len(chosen):
             chosen.append(column)
     return np.column_stack(chosen)[:, 1:]
-
-
-def doubled(monotone, smooth):
-    """Twice the smaller p, at most 1."""
-    return min(1.0, 2 * min(monotone, smooth))

@@ -11,6 +11,7 @@ from orangecontrib.reliefe.core.targets.times import Times, kaplan_meier
 from orangecontrib.reliefe.tests.naive import smooth_tests as smooth
 from orangecontrib.reliefe.tests.naive.filters import coxscore
 from orangecontrib.reliefe.tests.studies.test_adjusted import CLOSE
+from orangecontrib.reliefe.tests.test_alone import doubled
 
 
 def times():
@@ -137,7 +138,7 @@ def test_features_alone():
             for a in range(5) if not more else (0, 2, 3, 4):
                 known = ~np.isnan(X[:, a])
                 waves = smooth.of_times(X[known, a], time[known], event[known], risk[known], Z[known])
-                expected = monotone[a] if nominal[a] else smooth.doubled(monotone[a], waves)
+                expected = monotone[a] if nominal[a] else doubled(monotone[a], waves)
                 assert found[a] == pytest.approx(expected, rel=1e-8)
     codes = np.arange(30) % 3
     two = (codes[:, None] == [1, 2]).astype(float)
