@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..data.arrays import cells, groups_of, unknown
+from ..data.ranks import mean_ranks
 from ..result import Info
 from ..targets.residuals import PLACE, Residuals
 from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, Numbers, Target
@@ -18,6 +19,8 @@ from .logistic import shares
 from .residuals import TINY, Projection, cox_risk, martingale, normal_scores, of_classes, of_numbers
 
 SWAPS = 50  # of swaps from the target to a hub, and from there to each order
+STRATA = 6  # of the risk by covariates, at most, within which times are permuted: benchmarks/studies.py --only censored
+ROWS_PER_STRATUM = 10  # at least; chosen by eye
 LITTLE_LEFT = 0.02  # share of the target's variation below which covariates leave nothing to rank by
 
 
@@ -159,6 +162,18 @@ class Study:
         return self.groups if self.varies else None
 
     @cached_property
+    def _blocks(self) -> np.ndarray | None:
+        """Codes of the units within which times and numbers are permuted; None: all units change places.
+
+        Times beside covariates change places within strata of like risk. With many censored rows, the residual of a
+        row is mostly minus its risk times the time it was watched, so that its spread depends on the covariates, and
+        so do permuted scores of features that follow these.
+        """
+        if self._inside is not None or self._risk is None:
+            return self._inside
+        return strata(self._risk)
+
+    @cached_property
     def _levels(self) -> np.ndarray | None:
         """The same where the only covariate is a class, whose levels keep their targets."""
         if len(self.covariates) != 1 or not self.covariates[0].is_class:
@@ -178,7 +193,7 @@ class Study:
             if self._levels is not None:
                 return within(self._levels, rng)
             return swapped(self.units.classes, *self._odds, rng, self._inside)
-        return rng.permutation(len(self.first)) if self._inside is None else within(self._inside, rng)
+        return rng.permutation(len(self.first)) if self._blocks is None else within(self._blocks, rng)
 
     @property
     def needs_own_spread(self) -> bool:
@@ -190,7 +205,7 @@ class Study:
     def permutable(self) -> tuple[np.ndarray, np.ndarray | None]:
         """Rows, one of each unit, and codes (n,) within which targets of rows are permuted."""
         keeps = self._levels if self.target.task == CLASSIFICATION else None
-        keeps = self._inside if keeps is None else keeps
+        keeps = self._blocks if keeps is None else keeps
         return self.first, None if keeps is None else keeps[self.unit]
 
     @SERIAL_ALGEBRA
@@ -237,6 +252,8 @@ class Study:
             how = "targets are permuted"
         if self.covariates:
             how += f", and keep their relation with {some([c.name for c in self.covariates])}"
+        if self._risk is not None and self._inside is None:
+            how += f", within {counted(len(np.unique(self._blocks)), 'stratum', 'strata')} of like risk"
         return how
 
 
@@ -262,6 +279,14 @@ def read_groups(given: Any, known: np.ndarray) -> np.ndarray:
     if len(codes) and codes.max() == 0:
         raise ValueError("all rows are in one group: there is nobody to compare with; leave groups out")
     return codes
+
+
+def strata(risk: np.ndarray) -> np.ndarray:
+    """Codes (n,) of up to six strata of equal size by risks (n,); rows of equal risk are in one stratum."""
+    n = len(risk)
+    number = max(min(STRATA, n // ROWS_PER_STRATUM), 1)
+    place = (mean_ranks(risk[:, None])[:, 0] - 0.5) / n
+    return np.unique((place * number).astype(int), return_inverse=True)[1]
 
 
 def within(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -12,7 +12,7 @@ CURVES = {
     "wave": lambda x: np.sin(3 * x),
 }
 PAIRS = {"parity": lambda a, b: np.sign(a * b), "product": np.multiply}
-SIZES = {"classes": 2.0, "number": 1.1, "times": 1.1}
+SIZES = {"classes": 2.0, "number": 1.1, "times": 1.8}
 
 
 def target_of(kind, effect, rng):

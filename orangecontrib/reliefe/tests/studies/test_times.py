@@ -102,6 +102,38 @@ def test_significance_of_times():
     assert significance(X, y, "rrelieff", n_shuffles=3).z[0] > 4
 
 
+def test_times_are_permuted_within_strata_of_risk():
+    rng = np.random.default_rng(3)
+    X, c = rng.normal(size=(100, 3)), rng.normal(size=100)
+    y = Survival(rng.exponential(size=100) * np.exp(-c), rng.random(100) < 0.5)
+    study = Request.check(X, y, "multisurf", covariates=c).study
+    risk = cox_risk(y.time, y.event, study.Z)
+    place = np.empty(100, int)
+    place[np.argsort(risk)] = np.arange(100)
+    of_time = {time: int((place[row] + 0.5) * 6 / 100) for row, time in enumerate(y.time)}
+    for number in range(3):
+        permuted = study.permuted(number).columns[0][:, 0]
+        assert (permuted != y.time).any()
+        assert [of_time[time] for time in permuted] == [of_time[time] for time in y.time]
+    notes = significance(X, y, "multisurf", covariates=c, n_shuffles=3).notes
+    assert notes[0].endswith("keep their relation with number 1, within 6 strata of like risk")
+    two = significance(X, y, "multisurf", covariates=c > 0, n_shuffles=3).notes  # rows of equal risk stay together
+    assert two[0].endswith("within 2 strata of like risk")
+
+
+@pytest.mark.slow
+def test_level_with_a_covariate_and_much_censoring():
+    small = []
+    for seed in range(40):
+        rng = np.random.default_rng((seed, 5252))
+        X, c = rng.normal(size=(200, 40)), rng.normal(size=200)
+        X[:, :10] = 0.8 * c[:, None] + 0.6 * X[:, :10]
+        death, end = rng.exponential(size=200) * np.exp(-c), rng.exponential(size=200) * 0.25
+        y = Survival(np.minimum(death, end), death <= end)
+        small.append(significance(X, y, "multisurf", covariates=c, n_shuffles=25).p <= 0.001)
+    assert np.mean(small) <= 0.003
+
+
 def test_score_test_beside_covariates():
     """With the twin of the filter; the coefficients are those of the model that the product fits."""
     X, time, event = times()
