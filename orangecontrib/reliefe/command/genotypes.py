@@ -105,8 +105,8 @@ def _show(arguments: argparse.Namespace, found: "GenotypeRanking", outputs: list
             found.save(name, arguments.best)
     ranking, v, (n, p) = found.ranking, found.variants, found.data.shape
     notes = [*found.left_out, *ranking.info["information"]]
-    if ranking.significance:
-        notes.append(f"genomic inflation {inflation(ranking.significance.p)}")
+    if found.single_variants is not None:
+        notes.append(f"genomic inflation of tests of single variants: {inflation(found.single_variants)}")
     named = replace(ranking, names=tuple(map(str, v.name)))
     facts = {"chromosome": [*map(str, v.chromosome)], "position": v.position.tolist()}
     facts["frequency"] = found.frequency.tolist()

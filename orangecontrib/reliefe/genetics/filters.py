@@ -8,12 +8,9 @@ from scipy.stats import chi2
 
 from ..core import Packed
 from ..core.checks import whole
-from ..core.data.expected import IGNORE
-from ..core.inference.alone import test_beside
-from ..core.request import Request
-from ..core.studies.components import tiles
 from ..core.words import counted
 from .genotypes import Genotypes
+from .single_variants import single_variant_tests
 
 VARIANTS_AT_ONCE = 2**12  # whose squared correlations with the next ones are taken together
 
@@ -72,12 +69,9 @@ class Filters:
         p = data.shape[1]
         if not 0 < self.score_test < p:
             return np.ones(p, bool), []
-        request = Request.check(data.codes, phenotype, "multisurf", missing=IGNORE, **study)
-        Z = request.study.Z if request.study else np.zeros((request.target.n, 0))
-        test, number = test_beside(request.target, Z), np.zeros(VARIANTS_AT_ONCE, bool)
-        values = np.concatenate([test(A.astype(float), number[: A.shape[1]]) for A in tiles(data.codes)])
+        p_values = single_variant_tests(data.codes, phenotype, **study)
         keep = np.zeros(p, bool)
-        keep[np.argsort(values, kind="stable")[: self.score_test]] = True
+        keep[np.argsort(p_values, kind="stable")[: self.score_test]] = True
         return keep, _left_out(~keep, "variant", f"not among the {self.score_test:,} best by the score test")
 
     def variants(self, data: Genotypes, controls: np.ndarray) -> tuple[np.ndarray, list[str]]:

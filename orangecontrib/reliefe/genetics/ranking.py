@@ -20,6 +20,7 @@ from .genotypes import Genotypes, Variants, write_bed
 from .manhattan import manhattan
 from .phenotype import read_column, read_phenotype
 from .reading import read_genotypes
+from .single_variants import single_variant_tests
 
 COLUMNS = ("rank", "variant", "chromosome", "position", "counted allele", "other allele", "frequency", "score")
 READING = 0.3  # share of the work
@@ -35,6 +36,7 @@ class GenotypeRanking:
     phenotype (n,): of the people.
     frequency (p,): of the rarer allele.
     left_out: assumptions in reading, and numbers of people and variants that went, each with the reason.
+    single_variants (p,): p-values of `single_variant_tests`, if the ranking has p-values.
     """
 
     ranking: Ranking
@@ -42,6 +44,7 @@ class GenotypeRanking:
     phenotype: np.ndarray
     frequency: np.ndarray
     left_out: tuple[str, ...]
+    single_variants: np.ndarray | None = None
 
     @property
     def variants(self) -> Variants:
@@ -162,7 +165,8 @@ def rank_genotypes(
     left_out = (*dict.fromkeys(notes), *left_out)
     method = usual_method(values) if method == AUTO else method
     options = {**packed_options(method, values), **options}
-    options |= {} if task is None else {"task": task}
+    of_task = {} if task is None else {"task": task}
+    options |= of_task
     study = {name: part.loc[data.people] for name, part in study.items()}
     adjusted = adjusting(data, n_components, options.get("random_state", 0), beside=study.pop("covariates", None))
     options |= adjusted | {name: part.to_numpy() for name, part in study.items()}
@@ -178,7 +182,10 @@ def rank_genotypes(
         found = rank(data.codes, values, method, progress=share, **options)
     else:
         found = rank_resumably(data.codes, values, method, resume, progress=share, **options)
-    return GenotypeRanking(found, data, values, frequency(data.codes.counts()), left_out)
+    single = None
+    if found.significance is not None:
+        single = single_variant_tests(data.codes, values, **adjusted, **of_task)
+    return GenotypeRanking(found, data, values, frequency(data.codes.counts()), left_out, single)
 
 
 def prepare(

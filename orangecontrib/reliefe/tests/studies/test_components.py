@@ -7,7 +7,7 @@ from threadpoolctl import threadpool_limits
 
 from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core import Interrupted, Packed, components, genomic_inflation
-from orangecontrib.reliefe.genetics import rank_genotypes
+from orangecontrib.reliefe.genetics import Filters, rank_genotypes
 from orangecontrib.reliefe.genetics.manhattan import band, inflation
 from orangecontrib.reliefe.tests.genetics.studies import write_bed
 
@@ -83,6 +83,32 @@ def test_the_band_is_that_of_order_statistics(m):
         np.testing.assert_allclose(found, stats.beta(i, m - i + 1).ppf(share), rtol=1e-9)
 
 
+def test_single_variants_show_the_inflation_that_relief_does_not(tmp_path):
+    codes, pop = three_populations(200, 600, 0.1)
+    rng = np.random.default_rng(3)
+    path = write_bed(tmp_path, codes, 1 + (rng.random(200) < 0.2 + 0.3 * pop))
+    by_components = {}
+    for k in (0, 2):
+        found = rank_genotypes(path, method="multisurf", n_components=k, significance=5)
+        by_components[k] = [genomic_inflation(p) for p in (found.ranking.significance.p, found.single_variants)]
+    assert by_components[0][0] < 1.5
+    assert by_components[0][1] > 2.5
+    assert by_components[2][1] < 1.2
+
+
+def test_single_variants_are_tested_by_the_trend(tmp_path):
+    """Those of Armitage (1955): N r^2 of the allele count and the class is chi-square."""
+    codes, _ = three_populations(80, 30, 0.1)
+    codes[::7, 3] = -1
+    ill = np.random.default_rng(4).random(80) < 0.4
+    found = rank_genotypes(write_bed(tmp_path, codes, 1 + ill), significance=3, filters=Filters(1, 1, 0))
+    assert rank_genotypes(write_bed(tmp_path, codes, 1 + ill), filters=Filters(1, 1, 0)).single_variants is None
+    for name, p in zip(found.variants.name, found.single_variants, strict=True):
+        x = codes[:, int(name.removeprefix("rs"))].astype(float)
+        x[x < 0] = x[x >= 0].mean()
+        assert p == pytest.approx(stats.chi2.sf(80 * np.corrcoef(x, ill)[0, 1] ** 2, 1), rel=1e-4)
+
+
 def test_genotypes_are_adjusted_for_components(tmp_path, capsys):
     codes, pop = three_populations(90, 400, 0.1)
     rng = np.random.default_rng(2)
@@ -95,7 +121,7 @@ def test_genotypes_are_adjusted_for_components(tmp_path, capsys):
     assert main(["rank", str(path), "--method", "multisurf", "--components", "2", "--significance", "3"]) == 0
     out = capsys.readouterr().out
     assert "adjusted for component 1" in out
-    assert "genomic inflation lambda" in out
+    assert "genomic inflation of tests of single variants: lambda" in out
     with pytest.raises(ValueError, match="90 people have no 90 components: ask for at most 89"):
         rank_genotypes(path, n_components=90)
     with pytest.raises(ValueError, match="cannot go on from a file"):

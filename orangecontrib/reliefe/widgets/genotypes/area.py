@@ -296,7 +296,10 @@ class GenotypesArea(QWidget):
         self.choose(None)
         self.plot.show_found(found, n_best)
         test = None if self.found is None else self.found.scored.ranking.significance
-        self.quantiles.show_p(None if test is None else test.p, found.kept.data.variants.name if test else ())
+        if test is None:
+            self.quantiles.show_p(None, ())
+        else:
+            self.quantiles.show_p(test.p, found.kept.data.variants.name, found.single_variants)
         self.table.model().show_best(found, n_best)
 
     def _plot_chosen(self, number):

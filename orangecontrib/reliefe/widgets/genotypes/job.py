@@ -110,7 +110,8 @@ class Found:
     """Results so far; replaced, never changed, so that it may cross threads.
 
     read: genotypes of the source, read_key: of which; instead: name of the method that took the place of the chosen
-    one; components: of which genotypes and how many, and the arguments that adjust for them.
+    one; components: of which genotypes and how many, and the arguments that adjust for them; single_variants: p-values
+    (p,) of tests of single variants, if there are p-values.
     """
 
     read_key: tuple = ()
@@ -119,9 +120,10 @@ class Found:
     scored: Scored | None = None
     instead: str = ""
     components: tuple[tuple, dict] = (), {}
+    single_variants: np.ndarray | None = None
 
     def cleared(self) -> "Found":
-        return replace(self, scored=None, instead="")
+        return replace(self, scored=None, instead="", single_variants=None)
 
 
 def run(request: Request, known: Found, state) -> Found:
@@ -134,6 +136,7 @@ def run(request: Request, known: Found, state) -> Found:
     # Here, and not above: no kernel is to be loaded when Orange starts.
     from ...core import METHODS, rank, refine
     from ...genetics.ranking import adjusting
+    from ...genetics.single_variants import single_variant_tests
 
     found = _read(request, known.cleared(), reporter(state, 0, READ), state)
     reporter(state, READ, READ)(0)
@@ -167,7 +170,8 @@ def run(request: Request, known: Found, state) -> Found:
         state.set_status("p-values: ranking for shuffled phenotypes")
         options |= {"significance": True, "progress": reporter(state, RANKED, 1)}
         ranking = rank(kept.data.codes, kept.phenotype, method, **options, **covariates)
-        found = replace(found, scored=Scored.of(ranking, request.height))
+        single = single_variant_tests(kept.data.codes, kept.phenotype, **covariates)
+        found = replace(found, scored=Scored.of(ranking, request.height), single_variants=single)
     return found
 
 
@@ -176,7 +180,8 @@ def save_best(found: Found, path: str, n: int) -> None:
     from ...genetics import GenotypeRanking
 
     kept = found.kept
-    ranking = GenotypeRanking(found.scored.ranking, kept.data, kept.phenotype, kept.frequency, kept.told)
+    facts = kept.frequency, kept.told, found.single_variants
+    ranking = GenotypeRanking(found.scored.ranking, kept.data, kept.phenotype, *facts)
     ranking.save(path, n)
 
 

@@ -272,15 +272,21 @@ class Quantiles(ChartView):
         self.chart, self.note = Chart("\u2212log10 p by chance", "\u2212log10 p"), about
         super().__init__(self.chart, name="QQ plot", parent=parent, least=(200, 110))
         self.p, self.names, self.chosen, self.callout = None, (), None, Callout()
+        self.inflation = ""
         self.x = self.y = np.zeros(0)  # of all features
         self.drawn = np.zeros(0, int)
         self.setToolTip(about)
         self.scene().sigMouseClicked.connect(self._clicked)
 
-    def show_p(self, p: np.ndarray | None, names: Sequence[str]) -> None:
-        """Show the p-values of features with these names; None: a text that there are none."""
+    def show_p(self, p: np.ndarray | None, names: Sequence[str], single: np.ndarray | None = None) -> None:
+        """Show the p-values of features with these names; None: a text that there are none.
+
+        single (m,): p-values of tests of single variants, whose inflation is written instead of that of p.
+        """
         if p is not self.p:
             self.p, self.names, self.chosen = p, names, None
+            of_p = "" if p is None or single is not None else inflation(p)
+            self.inflation = of_p if single is None else f"single variants, {inflation(single)}"
             self.draw_if_seen()
 
     def draw(self) -> None:
@@ -301,7 +307,7 @@ class Quantiles(ChartView):
         view = Plane((-0.02 * right, 1.05 * right), (-0.02 * top, 1.05 * top), max(self.width(), 400), 400)
         self.drawn = view.thinned(self.x, self.y, 1)
         chart.dots(self.x[self.drawn], self.y[self.drawn], hue(0, palette), DOT, 3)
-        chart.write(inflation(self.p).replace(": ", ":\n"), view.x[1], view.y[0], self.text_color, (1, 1))
+        chart.write(self.inflation.replace(": ", ":\n"), view.x[1], view.y[0], self.text_color, (1, 1))
         chart.put(*self.callout.items)
         box.setRange(xRange=view.x, yRange=view.y, padding=0)
         self.mark()

@@ -648,7 +648,8 @@ class TestViews(GenotypesTest):
         np.testing.assert_allclose(np.sort(view.y)[::-1], -np.log10(p))
         np.testing.assert_allclose(np.sort(view.x)[::-1], -np.log10((np.arange(len(p)) + 0.5) / len(p)))
         texts = [item.toPlainText() for item in view.chart.items if isinstance(item, pg.TextItem)]
-        self.assertTrue(any(text.startswith(f"lambda {core.genomic_inflation(p):.2f}") for text in texts))
+        single = core.genomic_inflation(self.widget.result.single_variants)
+        self.assertTrue(any(text.startswith(f"single variants, lambda {single:.2f}") for text in texts))
         best = int(view.y.argmax())
         at = view.mapFromScene(view.chart.getViewBox().mapViewToScene(QPointF(view.x[best], view.y[best])))
         QTest.mouseClick(view.viewport(), Qt.LeftButton, Qt.NoModifier, QPoint(at))
