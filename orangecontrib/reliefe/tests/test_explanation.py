@@ -4,13 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from scipy import stats
 
 from orangecontrib.reliefe import explain as explain_table
 from orangecontrib.reliefe import rank as rank_table
 from orangecontrib.reliefe.core import METHODS, Ranking, alike_features, explain, rank
 from orangecontrib.reliefe.core.inference import explanation
 from orangecontrib.reliefe.orange.ranking import TableRanking
-from orangecontrib.reliefe.tests.naive.explanation import relieff_parts
+from orangecontrib.reliefe.tests.naive.explanation import difference, jackknife_error, relieff_pairs, relieff_parts
 from orangecontrib.reliefe.tests.samples import make
 
 
@@ -22,6 +23,41 @@ def test_parts_are_those_of_the_twin():
     assert (found.apart, found.alike) == pytest.approx((apart, alike))
     np.testing.assert_allclose(found.rows, rows, atol=1e-12)
     assert found.score == pytest.approx(apart - alike)
+
+
+def test_interval_is_that_of_the_twin():
+    X, y = np.random.default_rng(0).normal(size=(30, 4)), np.arange(30) % 3
+    X[:, 1] += y
+    found = explain(rank(X, y, "relieff", n_neighbors=4), 1, X, y)
+    pairs = relieff_pairs(X, y, 1, 4)
+    margin = stats.t.ppf(0.975, 29) * jackknife_error(pairs, 30)
+    assert found.difference == pytest.approx(difference(pairs))
+    assert found.interval == pytest.approx((found.difference - margin, found.difference + margin))
+    low, high = found.interval
+    numbers = f"The difference is {found.difference:.2g}, with a 95 % interval of {low:.2g} to {high:.2g}"
+    assert found.sentences[1] == f"{numbers} by a jackknife over the rows."
+
+
+def test_no_interval_where_one_row_has_all_unlike_pairs():
+    X, y = np.arange(12.0).reshape(6, 2), np.array([0, 0, 0, 0, 0, 1])
+    found = explain(rank(X, y, "relieff", n_neighbors=1), 0, X, y)
+    assert found.difference is not None
+    assert found.interval is None
+    assert "not tested" in found.sentences[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["relieff", "multisurf"])
+def test_intervals_have_the_mean_difference_of_other_samples(method):
+    found = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X = rng.random((100, 8))
+        y = (X[:, 0] > 0.5) ^ (X[:, 1] > 0.5) ^ (rng.random(100) < 0.1)
+        found.append(explain(rank(X, y, method), 0, X, y))
+    mean = np.mean([each.difference for each in found])
+    covered = [low <= mean <= high for low, high in (each.interval for each in found)]
+    assert np.mean(covered) >= 0.9
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from ..targets.targets import CLASSIFICATION, UNSUPERVISED
 from ..words import counted, cut, shown
 from ..work.threads import Progress, Work
 from .alone import alone
+from .jackknife import WeighedPairs, jackknife_interval
 from .partners import KeptPairs, scaled_columns
 
 MAX_PAIRS = 2**22  # of rows, that are looked at; more target rows are sampled
@@ -39,6 +40,9 @@ class Explanation:
     feature, name, score, rank: its index, name, score, and position, 1 = best.
     apart, alike: mean difference of the feature between a row and its neighbours with another target, and those with
     the same one.  None for methods whose scores are no sums over pairs of rows.
+    difference: apart less alike.
+    interval: where the difference lies with a probability of 95 % in other rows of this kind, by a jackknife over the
+    rows; None where the pairs of fewer than three rows have both parts.
     rows (n,): share of each row in the score, half the sum of its pairs.  NaN for rows that take no part.
     likely: positions of the score less and plus two of its standard errors, by a jackknife over the shares of the rows.
     It keeps neighbours, so that these are mostly wider than random halves of the rows show.
@@ -54,6 +58,8 @@ class Explanation:
     rank: int
     apart: float | None = None
     alike: float | None = None
+    difference: float | None = None
+    interval: tuple[float, float] | None = None
     rows: np.ndarray | None = field(default=None, repr=False)
     likely: tuple[int, int] | None = None
     p: float | None = None
@@ -198,7 +204,16 @@ def _with_parts(found: Explanation, ranking: Ranking, request: Request, work: Wo
     sides = weights > 0, weights < 0
     apart, alike = (float(parts[side].sum() / weights[side].sum()) if side.any() else 0.0 for side in sides)
     places = [int((ranking.scores > found.score + side * spread).sum()) + 1 for side in (1, -1)]
-    return replace(found, apart=apart, alike=alike, rows=rows, likely=(places[0], min(places[1], len(ranking.scores))))
+    pairs = WeighedPairs(ids[i], ids[j], weights, d)
+    return replace(
+        found,
+        apart=apart,
+        alike=alike,
+        difference=apart - alike,
+        interval=jackknife_interval(pairs, n),
+        rows=rows,
+        likely=(places[0], min(places[1], len(ranking.scores))),
+    )
 
 
 def _reason(found: Explanation, rankings: tuple[Ranking, Ranking], request: Request) -> str:
@@ -247,8 +262,10 @@ def _sentences(found: Explanation, ranking: Ranking, task: str) -> tuple[str, st
         first += f": near rows {apart} differ in it by {found.apart:.2g}, and near rows {alike} by {found.alike:.2g}."
     if found.p is not None:
         return first, f"Permuted targets reach this with p = {found.p:.2g}; its false discovery rate is {found.q:.2g}."
-    if found.likely is not None:
-        return first, "With other rows of this kind it would be about number {:,} to {:,}.".format(*found.likely)
+    if found.interval is not None:
+        low, high = found.interval
+        difference = f"The difference is {found.difference:.2g}, with a 95 % interval of {low:.2g} to {high:.2g}"
+        return first, f"{difference} by a jackknife over the rows."
     return first, "How far this is chance was not tested."
 
 

@@ -5,9 +5,33 @@ import numpy as np
 
 def relieff_parts(X, y, f, k):
     """Mean difference of feature f to near rows of another and of the same class, and shares (n,) of the rows."""
+    apart, alike, rows = 0.0, 0.0, np.zeros(len(X))
+    for i, j, weight, diff in relieff_pairs(X, y, f, k):
+        apart, alike = apart + max(weight, 0) * diff, alike + max(-weight, 0) * diff
+        rows[[i, j]] += weight * diff / 2
+    return apart, alike, rows
+
+
+def difference(pairs):
+    """Mean difference of the pairs with positive weights, less that of those with negative ones."""
+    means = []
+    for sign in (1, -1):
+        side = [(sign * weight, diff) for _, _, weight, diff in pairs if sign * weight > 0]
+        means.append(sum(weight * diff for weight, diff in side) / sum(weight for weight, _ in side))
+    return means[0] - means[1]
+
+
+def jackknife_error(pairs, n):
+    """Standard error of the difference, by leaving out all pairs of one row after the other."""
+    left = [difference([pair for pair in pairs if row not in pair[:2]]) for row in range(n)]
+    return ((n - 1) / n * sum((value - sum(left) / n) ** 2 for value in left)) ** 0.5
+
+
+def relieff_pairs(X, y, f, k):
+    """Pairs of ReliefF: row, neighbour, weight, and diff of feature f."""
     n, scaled = len(X), (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
     priors = {c: np.mean(y == c) for c in set(y)}
-    apart, alike, rows = 0.0, 0.0, np.zeros(n)
+    pairs = []
     for i in range(n):
         for c in priors:
             others = [j for j in range(n) if j != i and y[j] == c]
@@ -15,6 +39,5 @@ def relieff_parts(X, y, f, k):
             for j in near:
                 diff = abs(scaled[i, f] - scaled[j, f])
                 weight = (-1 if c == y[i] else priors[c] / (1 - priors[y[i]])) / len(near) / n
-                apart, alike = apart + max(weight, 0) * diff, alike + max(-weight, 0) * diff
-                rows[[i, j]] += weight * diff / 2
-    return apart, alike, rows
+                pairs.append((i, j, weight, diff))
+    return pairs
