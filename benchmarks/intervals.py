@@ -3,8 +3,8 @@
 python benchmarks/intervals.py [--sets N]
 
 Ten features, the first of which acts alone, by the sign of its product with the second, or not at all. For each method,
-design and number of rows: mean difference over all sets, its standard deviation between sets, mean standard error by the
-jackknife, and share of intervals that have the mean difference. 60 sets take a minute.
+design and number of rows: mean difference over all sets, its standard deviation between sets, mean standard error by
+the jackknife, and share of intervals that have the mean difference. 60 sets take a minute.
 """
 
 import argparse

@@ -40,4 +40,4 @@ def single_variant_tests(codes: Packed, phenotype: np.ndarray, **study: Any) -> 
     Z = request.study.Z if request.study else np.zeros((request.target.n, 0))
     test = test_beside(request.target, Z)
     p_values = [test(tile.astype(float), np.zeros(tile.shape[1], bool)) for tile in tiles(codes)]
-    return np.maximum(np.concatenate(p_values), SMALLEST)
+    return np.asarray(np.maximum(np.concatenate(p_values), SMALLEST))

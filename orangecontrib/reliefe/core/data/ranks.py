@@ -21,4 +21,4 @@ def mean_ranks(X: np.ndarray) -> np.ndarray:
 
     ranks = np.empty(order.shape)
     np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=1)
-    return ranks.T
+    return np.asarray(ranks.T)

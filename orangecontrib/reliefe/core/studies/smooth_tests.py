@@ -81,7 +81,7 @@ def waves(X: np.ndarray) -> np.ndarray:
     steps = (2 * mean_ranks(X) - 1).astype(np.intp)  # of pi / (2 n)
     number = np.arange(1, min(WAVES, n // ROWS_PER_WAVE) + 1)
     of_steps = np.cos(np.pi / (2 * n) * np.arange(2 * n)[:, None] * number)
-    return of_steps[steps.T].transpose(1, 0, 2)
+    return np.asarray(of_steps[steps.T].transpose(1, 0, 2))
 
 
 @SERIAL_ALGEBRA

@@ -253,7 +253,7 @@ class Study:
         if self.covariates:
             how += f", and keep their relation with {some([c.name for c in self.covariates])}"
         if self._risk is not None and self._inside is None:
-            how += f", within {counted(len(np.unique(self._blocks)), 'stratum', 'strata')} of like risk"
+            how += f", within {counted(len(np.unique(strata(self._risk))), 'stratum', 'strata')} of like risk"
         return how
 
 
