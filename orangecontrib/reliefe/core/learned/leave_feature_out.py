@@ -14,8 +14,10 @@ from ..relief.formats.features import Features
 from ..relief.formats.lists import Neighbours, OwnMeans
 from ..relief.run import Run
 from ..work.threads import PARTS
-from .rows import Members, Rows
-from .selection import BITS_OF, means_without
+from .means_without import means_without
+from .members import Members
+from .rows import Rows
+from .selection import BITS_OF
 
 TIE_SHARES = {np.float64: 2.0**-36, np.float32: 2.0**-19}  # relative difference of distances that are tied
 

@@ -5,22 +5,19 @@ those of its own.  Weighed by what classes are frequent they add up to the score
 target row the covariance of diff and target difference over its neighbours, on the scale of what targets vary there.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-from scipy import sparse
 
 from ..relief.formats.features import Features, aligned
 from ..relief.formats.lists import Neighbours, RowMeans
 from ..relief.formats.sums import sums_apart
 from ..relief.run import Run
 from ..work.threads import n_parts
-from .rounds import Space
+from .feature_blocks import block_of_features
+from .space import Space
 
-MIN_FEATURES, MAX_VALUES = 128, 2**18  # features whose margins are computed at once, and values of theirs
-LANES = 32  # numbers that a loop over features takes at once
 ROWS_PER_BLOCK = 16  # target rows likewise, where values are missing and ignored
 MIN_VARIATION = 1e-12  # share of what targets can vary below which they do not
 
@@ -60,7 +57,7 @@ class Margins:
 
     def columns(self, chosen: np.ndarray) -> np.ndarray:
         """Margins (c, R) of features (c,), ascending, in the precision of the data."""
-        features = _some(self.run.features, chosen, self.run.means is not None)
+        features = block_of_features(self.run.features, chosen, self.run.means is not None)
         out = aligned((features.values.shape[1], len(self.shares)), self.run.features.values.dtype)
         if features.is_sparse:
             out[:] = 0
@@ -97,13 +94,6 @@ class Margins:
             out[:c] = ((both - diff * changed / np.where(weight > 0, weight, 1)) / self.varies)[:, 0].T
 
 
-def all_columns(p: int, n: int) -> Iterator[np.ndarray]:
-    """Blocks of the p features, each as large as margins of n rows are best computed."""
-    width = max(MAX_VALUES // n // LANES * LANES, MIN_FEATURES)
-    for start in range(0, p, width):
-        yield np.arange(start, min(start + width, p))
-
-
 def _shares(run: Run) -> np.ndarray:
     """Shares (R,) of the margins: of a row's classes by their frequency, none of a row that is alone in its class."""
     if not run.update.by_class(run.target):
@@ -136,23 +126,3 @@ def _differences(means: np.ndarray, own: np.ndarray) -> np.ndarray:
     hits = np.take_along_axis(means, own[:, None, None].astype(np.int64), axis=1)
     others = np.arange(means.shape[1]) != own[:, None]
     return cast("np.ndarray", np.nan_to_num(means - hits)[others].reshape(len(own), -1, means.shape[2]))
-
-
-def _some(features: Features, chosen: np.ndarray, row_wise: bool) -> Features:
-    """Features `chosen` alone, dense, with columns of zeros that make them whole vector registers; `missing` has their
-    entries, and `padded` does not count.  Sparse ones stay so if they are complete, unless rows take means."""
-    p, missing = features.shape[1], features.missing
-    whole = len(chosen) > 0 and chosen[-1] - chosen[0] + 1 == len(chosen)
-    values = features.values[:, chosen[0] : chosen[-1] + 1] if whole else features.values[:, chosen]
-    if features.is_sparse and missing is None and not row_wise:
-        n_numeric = int(np.searchsorted(chosen, features.n_numeric))
-        return replace(features, values=values, n_numeric=n_numeric, columns=features.columns[chosen])
-    packed = aligned((features.shape[0], -(-len(chosen) // LANES) * LANES), values.dtype)
-    packed[:, : len(chosen)] = cast("sparse.csr_array", values).toarray() if features.is_sparse else values
-    packed[:, len(chosen) :] = 0
-    if missing is not None:
-        missing = missing.some(chosen)
-    n_numeric = int(np.searchsorted(chosen, min(features.n_numeric, p)))
-    n_numeric = packed.shape[1] if n_numeric == len(chosen) else n_numeric  # whole registers
-    columns = features.columns[chosen]
-    return replace(features, values=packed, n_numeric=n_numeric, columns=columns, missing=missing)

@@ -1,7 +1,7 @@
 """Distances of the target rows to all rows, row by row, in which neighbours without one feature are looked up."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -15,29 +15,11 @@ from ..relief.neighbourhoods.k_nearest import KNearest
 from ..relief.neighbourhoods.row_pairs import STRIP
 from ..relief.run import Run
 from ..work.threads import PARTS, n_parts
-from .selection import BITS_OF, LOOKS, nearest
+from .members import Members
+from .nearest_lists import list_nearest
+from .selection import BITS_OF, LOOKS
 
 MAX_BYTES = 2**26  # of distances that are kept between the two looks at them
-
-
-@dataclass(frozen=True)
-class Members:
-    """Rows group by group, in each by their number in the data: those of group g are ``rows[starts[g]:starts[g + 1]]``.
-
-    places (n + 1,): of every row in `rows`, and -1 of nobody.
-    """
-
-    rows: np.ndarray
-    starts: np.ndarray
-    places: np.ndarray
-
-    @classmethod
-    def of(cls, run: Run) -> "Members":
-        order = np.lexsort((run.ids, run.groups))
-        counts = np.bincount(run.groups, minlength=run.n_groups)
-        places = np.full(run.n + 1, -1)
-        places[order] = np.arange(run.n)
-        return cls(order, np.concatenate([[0], np.cumsum(counts)]), places)
 
 
 class Rows:
@@ -84,7 +66,7 @@ class Rows:
             sums, memory = np.zeros(3), np.column_stack([np.ones(run.n_groups), np.zeros(run.n_groups)])
             for distances, rows in self.blocks(number, parts, strip):
                 found = (out[rows[0] : rows[-1] + 1] for out in (cols, dist, weights))
-                nearest(distances, BITS_OF[distances.itemsize], *lists, memory, *found, sums)
+                list_nearest(distances, BITS_OF[distances.itemsize], *lists, memory, *found, sums)
             return sums
 
         count, total, squares = sum(run.work.map(part, range(parts)), np.zeros(3))

@@ -9,8 +9,9 @@ import numpy as np
 from ..kernels.jit import kernel
 from ..relief.formats.features import aligned
 from .boosting import MAX_ORDERED
+from .feature_blocks import all_columns
 from .global_part import GlobalPart
-from .margins import Margins, all_columns
+from .margins import Margins
 
 AUTO = "auto"
 MAX_CELLS = 2**23  # margins that are boosted by default: 32 MiB in single precision

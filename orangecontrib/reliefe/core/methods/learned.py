@@ -9,12 +9,15 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.expected import IGNORE
-from ..learned.boosting import Boosted, Candidates, boost, steps
+from ..learned.boosting import Boosted, Candidates, boost
 from ..learned.global_part import GlobalPart
 from ..learned.margins import Margins
-from ..learned.null_gain import Lists, NullGain, nearest
-from ..learned.rounds import Rule, Space, agreement, learned
+from ..learned.null_gain import NullGain
+from ..learned.permuted_neighbours import Lists, nearest
+from ..learned.rounds import Rule, agreement, learned
 from ..learned.rows import Rows, fits, nearest_rows
+from ..learned.space import Space
+from ..learned.stump_weights import steps
 from ..learned.stumps import AUTO, Stumps, stumps
 from ..relief.comparison import Comparison
 from ..relief.run import Run

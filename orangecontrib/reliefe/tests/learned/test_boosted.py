@@ -7,7 +7,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
-from orangecontrib.reliefe.core.learned import boosting, null_gain, rounds, rows, stumps
+from orangecontrib.reliefe.core.learned import boosting, rows, stumps
+from orangecontrib.reliefe.core.learned.gains import Gains
+from orangecontrib.reliefe.core.learned.permuted_neighbours import Lists, nearest
+from orangecontrib.reliefe.core.learned.space import Space
 from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
@@ -158,7 +161,7 @@ def test_shuffled_lists_are_those_of_shuffled_targets():
     run = started(data.X, data.y)
     moved = np.random.default_rng(0).permutation(30)
     known = rows.Rows(run, run.distance)
-    lists = null_gain.Lists(run, [rounds.Space(null_gain.nearest(known, 4), known)], 4)
+    lists = Lists(run, [Space(nearest(known, 4), known)], 4)
     (found,) = lists.shuffled(moved)
     assert np.array_equal(found.rows, moved)
     row_with = np.argsort(moved)
@@ -295,7 +298,7 @@ def test_gains_that_are_not_looked_at_are_smaller(dtype, seed, step):
     shares, h, left = rng.random(40), np.zeros(40), np.ones(23, bool)
     shares /= shares.sum()
     close = boosting.TIE_SHARES[0] if dtype == np.float64 else boosting.TIE_SHARES[1]
-    gains, order = boosting.Gains(stumps_, shares, close), rng.permutation(23)
+    gains, order = Gains(stumps_, shares, close), rng.permutation(23)
     for f in order:
         best, total = gains.best(h, left)
         wrong = shares / (1 + np.exp(h))

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 
 from orangecontrib.reliefe.core import Interrupted, rank
-from orangecontrib.reliefe.core.learned.boosting import steps
 from orangecontrib.reliefe.core.learned.global_part import GlobalPart
+from orangecontrib.reliefe.core.learned.stump_weights import steps
 from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss

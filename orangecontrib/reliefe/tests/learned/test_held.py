@@ -5,8 +5,9 @@ import pytest
 
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.learned import rows
-from orangecontrib.reliefe.core.learned.null_gain import Held, Lists
-from orangecontrib.reliefe.core.learned.rounds import Space
+from orangecontrib.reliefe.core.learned.held_distances import Held
+from orangecontrib.reliefe.core.learned.permuted_neighbours import Lists
+from orangecontrib.reliefe.core.learned.space import Space
 from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss

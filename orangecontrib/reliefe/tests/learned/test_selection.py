@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orangecontrib.reliefe.core.learned import boosting, selection
+from orangecontrib.reliefe.core.learned import gains, selection
 from orangecontrib.reliefe.tests.samples import SMALL, examples
 
 DTYPE = pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -42,7 +42,7 @@ def test_kth_smallest(dtype, seed, kind, n, share, guess, slope):
         return
     k = min(max(int(share * len(finite)), 1), n - 1)
     bits, cell = x.view(BITS[dtype]), np.empty(1, dtype)
-    found, after = selection._kth_smallest(bits, cell, k, guess, slope)
+    found, after = selection.kth_smallest(bits, cell, k, guess, slope)
     assert found == finite[min(k, len(finite)) - 1]
     assert after >= 0
     assert selection._by_bisection(bits, cell, k) == finite[min(k, len(finite)) - 1]
@@ -57,7 +57,7 @@ def test_few_looks(dtype, monkeypatch):
     monkeypatch.setattr(selection, "_count", lambda x, t: (looks.append(t), count(x, t))[1])
     for seed in range(20):
         x = numbers("even", 100, seed, dtype)
-        selection._kth_smallest(x.view(BITS[dtype]), np.empty(1, dtype), 20, 0.2, 0.2)
+        selection.kth_smallest(x.view(BITS[dtype]), np.empty(1, dtype), 20, 0.2, 0.2)
     assert len(looks) / 20 <= selection.LOOKS + 2
 
 
@@ -94,7 +94,7 @@ def test_sums_in_fours(dtype, k):
     rng = np.random.default_rng(k)
     margins, u, places = rng.standard_normal((12, 30)).astype(dtype), rng.random(30).astype(dtype), rng.permutation(12)
     out = np.empty(k)
-    boosting.gains_of(margins, u, places[:k], out)
+    gains.gains_of(margins, u, places[:k], out)
     np.testing.assert_allclose(out, margins[places[:k]] @ u, rtol=1e-4 if dtype == np.float32 else 1e-12, atol=1e-5)
 
 
@@ -108,7 +108,7 @@ def test_best_by_bounds(seed, slack):
     bounds = exact + slack * rng.random(25)
     places = np.append(0, rng.permutation(np.arange(1, 25)))
     given, found[0] = places.copy(), exact[0]
-    done = 1 + boosting.evaluate(margins, u, places[1:], bounds, 1e-9, found)
+    done = 1 + gains.evaluate(margins, u, places[1:], bounds, 1e-9, found)
     assert found[:done].max() == pytest.approx(exact.max(), rel=1e-12)
     np.testing.assert_allclose(found[:done], exact[places[:done]], rtol=1e-9, atol=1e-12)
     assert np.isnan(found[done:]).all()
@@ -125,9 +125,9 @@ def test_bounds():
     left = np.array([True, False, True, True, True])
     last, lengths, seen = np.array([1.0, 9, 2, np.inf, 3]), np.array([1.0, 1, 0.5, 1, 1]), np.array([0.0, 0, 2, -1, 4])
     out, places = np.empty(5), np.empty(5, np.int64)
-    assert boosting._bound(left, last, lengths, seen, 4.0, out) == 3
+    assert gains._bound(left, last, lengths, seen, 4.0, out) == 3
     assert out.tolist() == [5, -np.inf, 3, np.inf, 3]
-    assert boosting._bound(left & (last < 4), last, lengths, seen, 4.0, out) == 0
-    assert boosting._reach(out, 3.0, 0, places) == 3
+    assert gains._bound(left & (last < 4), last, lengths, seen, 4.0, out) == 0
+    assert gains._reach(out, 3.0, 0, places) == 3
     assert places[:3].tolist() == [0, 2, 4]
-    assert boosting._bound(np.zeros(5, bool), last, lengths, seen, 4.0, out) == -1
+    assert gains._bound(np.zeros(5, bool), last, lengths, seen, 4.0, out) == -1
