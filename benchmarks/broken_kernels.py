@@ -66,7 +66,7 @@ FAULTS = [
     ),
     Fault("relief/weight_sums.py", "down[j] += v", "down[j] += abs(v)", "test_significance.py"),
     Fault("learned/selection.py", "inside = x[s] < t", "inside = x[s] <= t", "learned"),
-    Fault("learned/gains.py", "weights[r], new, shares[r] * new", "weights[r], new, new", "learned"),
+    Fault("learned/gains.py", "weights[r], u[r] = new, shares[r] * new", "weights[r], u[r] = new, new", "learned"),
     Fault("learned/correlation_margins.py", "r = (n * r - a * b) / (n - 1)", "r = r - a * b / n", "learned"),
     Fault("forest/splits.py", "and n - n_left >= min_leaf:", "and n - n_left > min_leaf:", "forest"),
     Fault("forest/permutations.py", "out[t] += new * new - old * old", "out[t] += new * new", "forest"),

@@ -1,10 +1,11 @@
-"""Relief in a space that the ranking itself makes, and boosted margins: ours, built from the parts of the family.
+"""Learned-Space Relief and Boosted Relief: methods of this project, built from the parts of the Relief family.
 
-    neighbours -> scores -> [rounds: weights -> weighted distance -> neighbours -> scores, of heavy features without it]
+    neighbours -> scores -> [rounds: weights -> weighted distance -> neighbours -> scores; heavy features are left out
+                             of the distance when they are scored]
                                                     |
-                     ranks of the values, classes ->    margins of the rows -> boosting -> a list, and where it ends
+                     midranks, classes  ->  margins of the rows  ->  boosting  ->  ranked features, stopping point
 
-The weighted distance is a distance, the neighbours without a feature are means as any update takes them, the rounds
-go around both, and boosting works on what the rows themselves say of the features, by their neighbours and by the means
-of the classes over all rows.  `doc/learned.md` derives it.
+A round searches for neighbours by a distance that the last scores weight.  Boosting works on margins: one number for
+each row and feature, from the neighbours of the row and, in the global part, from the means of the classes over all
+rows.  `methods/learned.py` calls both.  `doc/learned.md` derives them.
 """

@@ -1,94 +1,147 @@
-"""Boosting on margins: features one after the other, each by its gain in the rows that are still wrong.
+"""Boosting on margins: features are selected one by one, each by its gain in the rows that are still wrong.
 
-A stump is a feature's margin over its spread; the rows weigh as logistic loss has it.  A feature that says what those
-before it have said gains nothing, and so redundant ones come late.
+`methods/learned.py` calls `boost` with stumps: the margins of a feature divided by their spread.  Rows have the weights
+of logistic loss.  A feature that repeats the selected ones yields no gain, so redundant features are ranked late.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..kernels.jit import kernel
 from .gains import Gains
 
-MAX_ORDERED = 128  # features that are put in order
-MAX_STEP = 2.0  # before `eta`
-N_AHEAD = 8  # features that are likely next, for the null level
-MAX_SUM = 30.0  # of margins
+MAX_ORDERED = 128  # features that are put in order; chosen by eye: later gains are far below chance
+MAX_STEP = 2.0  # largest step along a stump before `eta`, so that a stump with almost no curvature does not run away
+N_AHEAD = 8  # features that are likely next, whose margins under the null are computed together
+MAX_SUM = 30.0  # bound of the sum of margins: exp(30) is far from overflow in single precision
 TIE_SHARES = 1e-9, 1e-5  # relative difference of gains that are equal, in double and in single precision
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """Features that are boosted."""
+    """Features that are boosted, c of them.
 
-    chosen: np.ndarray  # as the run numbers them
-    index: np.ndarray  # as the data number them; ties go to the lower one
-    spreads: np.ndarray  # divisors of their margins
-    shares: np.ndarray  # weights of the margins of a feature; their sum is 1 or less
-    keep: np.ndarray  # places (c,) among them, as a mask, of those that are taken first
+    chosen (c,): the features as the run numbers them.
+    index (c,): the features as the data number them; ties go to the lower one.
+    spreads (c,): divisors of their margins.
+    shares (R,): weights of the margins of a feature; their sum is at most 1.
+    keep (c,) bool: the candidates that are taken first.
+    """
+
+    chosen: np.ndarray
+    index: np.ndarray
+    spreads: np.ndarray
+    shares: np.ndarray
+    keep: np.ndarray
 
 
 @dataclass(frozen=True)
 class Boosted:
-    """Features in the order in which boosting took them."""
+    """Features in the order in which boosting took them, S of them.
 
-    order: np.ndarray  # places among the candidates
-    gains: np.ndarray  # decrease of the loss, relative, and weight of the margins
+    order (S,): positions among the candidates.
+    gains (S,): relative decrease of the loss.
+    weights (S,): weights of the margins.
+    null (S,): 95 % quantile of the best gain among irrelevant features at each step; constant after the first feature
+        that does not exceed it.
+    kept: number of the first features that were to be taken first.
+    """
+
+    order: np.ndarray
+    gains: np.ndarray
     weights: np.ndarray
-    # 95 % quantile of the best gain among irrelevant features, step by step, until the first that gains no more
     null: np.ndarray
-    kept: int = 0  # number of features, the first ones, that were to be taken first
+    kept: int = 0
 
     @property
     def stopped(self) -> int:
         """Number of features that are kept, or gain more than irrelevant ones."""
-        return self.kept + int(np.append(self.gains <= self.null, True)[self.kept :].argmax())
+        is_below_null = np.append(self.gains <= self.null, True)
+        return self.kept + int(is_below_null[self.kept :].argmax())
+
+
+class _Step(NamedTuple):
+    """Step of boosting."""
+
+    candidate: int
+    gain: float
+    weight: float
+    null_gain: float
 
 
 def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Any, tick: Callable[[], None]) -> Boosted:
-    """Take features one after the other, each the one that gains most; null: the `NullGain` to compare with.
+    """Take features one after the other, each the one with the largest gain.
 
-    Those that are to be kept come before the others, by their gains; one that gains nothing changes no margin.
+    Features to keep come before the others, ordered by gain.  A kept feature without gain changes no margin.
+
+    Parameters
+    ----------
+    margins : (c, R) array
+        Stumps of the candidates.
+    candidates : Candidates
+        The features.
+    eta : float
+        Share of a step along a stump that is taken.
+    null : NullGain
+        Gains of irrelevant features, with which the gains are compared.
+    tick : callable
+        Called before each step; it raises an exception to stop.
     """
     close = TIE_SHARES[0] if margins.dtype == np.float64 else TIE_SHARES[1]
-    shares, chosen = candidates.shares, candidates.chosen
-    h, left, gains = np.zeros(len(shares)), np.ones(len(margins), bool), Gains(margins, shares, close)
+    shares = candidates.shares
+    chosen = candidates.chosen
+    h = np.zeros(len(shares))
+    is_left = np.ones(len(margins), bool)
+    gains = Gains(margins, shares, close)
     steps = []
-    by_chance = 0.0
-    above = True
+    null_gain = 0.0
+    exceeds_null = True
     n_kept = int(candidates.keep.sum())
     for step in range(min(len(margins), max(MAX_ORDERED, n_kept))):
         tick()
+        # The best feature; ties go to the lower index.
         is_kept = step < n_kept
-        offered = left & candidates.keep if is_kept else left
-        best, total = gains.best(h, offered)
+        is_offered = is_left & candidates.keep if is_kept else is_left
+        best, total = gains.best(h, is_offered)
         if not (best > 0 or is_kept):
             break
-        by_chance = null.gain(h) if above else by_chance
-        above &= bool(best > by_chance) or is_kept
-        tied = np.flatnonzero(offered & (gains.last >= (best * (1 - close) if best > 0 else best)))
+        if exceeds_null:
+            null_gain = null.gain(h)
+        exceeds_null &= bool(best > null_gain) or is_kept
+        threshold = best * (1 - close) if best > 0 else best
+        tied = np.flatnonzero(is_offered & (gains.last >= threshold))
         f = tied[np.argmin(candidates.index[tied])]
-        left[f] = False
-        slope, curvature = _slope(margins[f], shares, gains.weights, total)
+        is_left[f] = False
+        # A Newton step along its stump.
+        slope, curvature = _derivatives(margins[f], shares, gains.weights, total)
         alpha = eta * min(MAX_STEP, slope / curvature) if best > 0 and curvature > 0 else 0.0
-        steps.append((f, gains.last[f] if total > 0 else 0.0, alpha / candidates.spreads[f], by_chance))
+        gain = gains.last[f] if total > 0 else 0.0
+        steps.append(_Step(f, gain, alpha / candidates.spreads[f], null_gain))
         _add(margins[f], alpha, h)
-        if above:
-            next_ = np.flatnonzero(left)
-            null.take(chosen[f], alpha, chosen[next_[np.argsort(-gains.last[next_], kind="stable")[:N_AHEAD]]])
-    order, gained, weights, null_gains = np.array(steps, dtype=np.float64).reshape(-1, 4).T
-    return Boosted(order.astype(np.int64), gained, weights, null_gains, min(n_kept, len(order)))
+        # Irrelevant features follow, until the first gain that they exceed.
+        if exceeds_null:
+            left = np.flatnonzero(is_left)
+            likely_next = left[np.argsort(-gains.last[left], kind="stable")[:N_AHEAD]]
+            null.take(chosen[f], alpha, chosen[likely_next])
+    order, relative_gains, weights, null_gains = np.array(steps, dtype=np.float64).reshape(-1, 4).T
+    return Boosted(order.astype(np.int64), relative_gains, weights, null_gains, min(n_kept, len(order)))
 
 
 @kernel
-def _slope(stump, shares, weights, total):
-    """First and second derivative of the loss along a stump."""
-    first, second = 0.0, 0.0
+def _derivatives(stump, shares, weights, total):
+    """Compute the first and second derivative of the loss along a stump.
+
+    first = sum_r share_r w_r x_r and second = sum_r share_r w_r (1 - w_r) x_r^2, where w_r = weights_r * total is the
+    probability 1 / (1 + exp(h_r)) that row r is wrong and x_r the stump.
+    """
+    first = 0.0
+    second = 0.0
     for r in range(len(shares)):
-        wrong, x = weights[r] * total, np.float64(stump[r])
+        wrong = weights[r] * total
+        x = np.float64(stump[r])
         first += shares[r] * wrong * x
         second += shares[r] * wrong * (1.0 - wrong) * x * x
     return first, second
@@ -96,6 +149,6 @@ def _slope(stump, shares, weights, total):
 
 @kernel
 def _add(stump, alpha, h):
-    """Add alpha times a stump to h, within `MAX_SUM`."""
+    """Add alpha times a stump to the sum of margins h, which stays within `MAX_SUM`."""
     for r in range(len(h)):
         h[r] = min(max(h[r] + alpha * np.float64(stump[r]), -MAX_SUM), MAX_SUM)

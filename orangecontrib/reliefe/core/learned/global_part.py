@@ -1,4 +1,9 @@
-"""Standardised midranks of numeric features, and codes of nominal ones, some features at a time."""
+"""Global part of the margins: what all rows, not only the neighbours, say about a feature.
+
+`methods/learned.py` makes a `GlobalPart` of a run, and `stumps` adds its margins to those of the neighbours.  Numeric
+features are tested by midranks (Kruskal and Wallis for classes, rank correlation for numbers), nominal ones by codes
+(chi-square for classes, Kruskal and Wallis for numbers).  A gate from 0 to 1 is open where the test is significant.
+"""
 
 from dataclasses import dataclass
 from typing import cast
@@ -11,81 +16,97 @@ from ..relief.formats.features import aligned
 from ..relief.run import Run
 from ..targets.targets import CLASSIFICATION, MULTITARGET, REGRESSION
 from ..work.threads import n_parts
-from .category_margins import value_margins, values_differ
+from .category_margins import category_margins, compare_categories
 from .correlation_margins import correlated_margins, rank_correlation
 from .mean_margins import kruskal_wallis, numeric_margins
-from .midranks import columns, standardised
+from .midranks import standardised, values_of_features
 from .share_margins import chi_square, nominal_margins
 
-MOST_PROBABLE = 0.5  # level of the gate where there are few features
-SORTED = 16  # operations, about, that sorting costs for each value
+MAX_LEVEL = 0.5  # level of the gate where there are few features: a feature below the median of chance is closed
+SORTED = 16  # operations, about, that sorting costs for each value; decides only the number of parts
 
 
 @dataclass(frozen=True)
-class Ranked:
-    """Standardised midranks of some numeric features, or codes of nominal ones, and what they tell of T targets (1 if
-    these are classes).
+class RankedFeatures:
+    """Ranked values of c features, the numeric ones first, and the tests of T targets by them (T = 1 for classes).
+
+    part: the global part they belong to.
+    cut: number of numeric features.
+    z (c, n): standardised midranks, or codes from 0; NaN where unknown.
+    statistics (c, 2 T): those of the tests, then their degrees of freedom.
+    sizes (c,): sums of the squares of all margins before the gate, mean over the targets.
+    by_target (c, T): gates, shares from 0 to 1 of the global part that count.
     """
 
-    part: "GlobalPart"  # that they are of
-    cut: int  # number of numeric ones, which come first
-    z: np.ndarray  # midranks less their mean, over their standard deviation; codes from 0; NaN where they are unknown
-    statistics: np.ndarray  # of the tests, and their degrees of freedom
-    sizes: np.ndarray  # sums of the squares of all margins, before the gate, means over the targets
-    by_target: np.ndarray  # shares of the global part that count, from 0 to 1
+    part: "GlobalPart"
+    cut: int
+    z: np.ndarray
+    statistics: np.ndarray
+    sizes: np.ndarray
+    by_target: np.ndarray
 
     @property
     def gates(self) -> np.ndarray:
-        """Largest shares (c,) by feature."""
+        """Largest gate (c,) of each feature."""
         return cast("np.ndarray", self.by_target.max(axis=1))
 
-    def margins(self, places: np.ndarray) -> np.ndarray:
-        """Margins (len(places), R) of the features at some places, ascending, times their gates."""
-        part, run = self.part, self.part.run
-        count, cut = len(places), int(np.searchsorted(places, self.cut))
-        per_row = run.n_groups - 1 if part.targets is None else 1
-        out = aligned((count, run.m * per_row), run.features.values.dtype)
+    def margins(self, positions: np.ndarray) -> np.ndarray:
+        """Compute the margins (s, R) of the features at some positions (s,), ascending, times their gates."""
+        part = self.part
+        run = part.run
+        cut = int(np.searchsorted(positions, self.cut))
+        margins_per_row = run.n_groups - 1 if part.targets is None else 1
+        out = aligned((len(positions), run.m * margins_per_row), run.features.values.dtype)
 
-        def some(block: np.ndarray) -> None:
+        def compute(block: np.ndarray) -> None:
+            """Fill `out` for a block of features, all numeric or all nominal."""
             run.work.tick()
-            here, nominal = slice(block[0], block[-1] + 1), bool(block[0] >= cut)
-            z, gates = self.z[places[here]], self.by_target[places[here]]
+            where = slice(block[0], block[-1] + 1)
+            nominal = bool(block[0] >= cut)
+            z = self.z[positions[where]]
+            gates = self.by_target[positions[where]]
             if part.targets is not None:
-                fill = value_margins if nominal else correlated_margins
-                fill(z, part.targets, run.m, gates, out[here])
+                fill = category_margins if nominal else correlated_margins
+                fill(z, part.targets, run.m, gates, out[where])
             else:
                 fill = nominal_margins if nominal else numeric_margins
-                fill(z, run.target.classes, run.n_groups, run.m, gates[:, 0], out[here])
+                fill(z, run.target.classes, run.n_groups, run.m, gates[:, 0], out[where])
 
-        for ends in ((0, cut), (cut, count)):
-            run.work.map(some, pieces(*ends, out.shape[1] * part.n_targets))
+        for start, stop in ((0, cut), (cut, len(positions))):
+            run.work.map(compute, blocks_of(start, stop, out.shape[1] * part.n_targets))
         return out
 
 
 @dataclass(frozen=True)
 class GlobalPart:
-    """Global parts of the margins of a run."""
+    """Global part of the margins of a run.
 
-    run: Run  # data and target
-    # Standardised midranks of numbers, NaN where they are unknown; None: there are classes
+    run: data and target.
+    targets (T, n): standardised midranks of numeric targets, NaN where unknown; None for classes.
+    donors (n,): the row whose feature values each row has; None: its own.
+    """
+
+    run: Run
     targets: np.ndarray | None = None
-    moved: np.ndarray | None = None  # whose values each row has instead of its own
+    donors: np.ndarray | None = None
 
     @classmethod
     def of(cls, run: Run) -> "GlobalPart | None":
-        """Global part for the target of a run; None where there is none: for label sets, and unordered categories
-        among several targets."""
+        """Prepare the global part for the target of a run.
+
+        None for label sets, and for targets that are all unordered categories with more than two values.
+        """
         if run.target.task == CLASSIFICATION:
             return cls(run)
         if run.target.task not in (REGRESSION, MULTITARGET):
             return None
         values, nominal = run.target.columns
-        two = np.array([len(np.unique(x[~np.isnan(x)])) <= 2 for x in values.T])
-        found = [_codes(x) for x in values.T[~nominal | two]]
-        if not found:
+        is_binary = np.array([len(np.unique(x[~np.isnan(x)])) <= 2 for x in values.T])
+        codes = [_codes(x) for x in values.T[~nominal | is_binary]]
+        if not codes:
             return None
-        targets = np.empty((len(found), run.n))
-        standardised(np.array(found), slice(0, len(found)), False, targets)
+        targets = np.empty((len(codes), run.n))
+        standardised(np.array(codes), slice(0, len(codes)), False, targets)
         return cls(run, targets)
 
     @property
@@ -93,42 +114,59 @@ class GlobalPart:
         """Number T of the targets that are tested."""
         return 1 if self.targets is None else len(self.targets)
 
-    def ranked(self, chosen: np.ndarray) -> Ranked:
+    def ranked(self, chosen: np.ndarray) -> RankedFeatures:
         """Rank the values of features (c,), ascending, and test the targets by them."""
-        run, T, targets = self.run, self.n_targets, self.targets
+        run = self.run
+        targets = self.targets
+        T = self.n_targets
         cut = int(np.searchsorted(chosen, min(run.features.n_numeric, run.p)))
-        z, found = np.empty((len(chosen), run.n)), np.zeros((len(chosen), 2 * T + 1))
-        values = columns(run.features, chosen)
+        z = np.empty((len(chosen), run.n))
+        tests = np.zeros((len(chosen), 2 * T + 1))
+        values = values_of_features(run.features, chosen)
 
-        def some(block: np.ndarray) -> None:
+        def compute(block: np.ndarray) -> None:
+            """Fill `z` and `tests` for a block of features, all numeric or all nominal."""
             run.work.tick()
-            here, nominal = slice(block[0], block[-1] + 1), bool(block[0] >= cut)
-            standardised(values, here, nominal, z[here])
-            if self.moved is not None:
-                z[here] = z[here, self.moved]
+            where = slice(block[0], block[-1] + 1)
+            nominal = bool(block[0] >= cut)
+            standardised(values, where, nominal, z[where])
+            if self.donors is not None:
+                z[where] = z[where, self.donors]
             if targets is not None:
-                (values_differ if nominal else rank_correlation)(z[here], targets, run.m, found[here])
+                test = compare_categories if nominal else rank_correlation
+                test(z[where], targets, run.m, tests[where])
             else:
                 test = chi_square if nominal else kruskal_wallis
-                test(z[here], run.target.classes, run.n_groups, run.m, found[here])
+                test(z[where], run.target.classes, run.n_groups, run.m, tests[where])
 
-        for ends in ((0, cut), (cut, len(chosen))):
-            run.work.map(some, pieces(*ends, (SORTED + 4 * T) * run.n))
-        statistics, freedom = found[:, :T], found[:, T : 2 * T]
-        limits = special.chdtri(np.maximum(freedom, 1), min(1 / run.p, MOST_PROBABLE))
-        counts = (statistics > limits) & (freedom > 0)
-        gates = np.where(counts, 1 - limits / np.where(counts, statistics, 1.0), 0.0)
-        return Ranked(self, cut, z, found[:, : 2 * T], found[:, 2 * T], gates)
+        for start, stop in ((0, cut), (cut, len(chosen))):
+            run.work.map(compute, blocks_of(start, stop, (SORTED + 4 * T) * run.n))
+        gates = _gates(tests[:, :T], tests[:, T : 2 * T], min(1 / run.p, MAX_LEVEL))
+        return RankedFeatures(self, cut, z, tests[:, : 2 * T], tests[:, 2 * T], gates)
+
+
+def _gates(statistics: np.ndarray, freedom: np.ndarray, level: float) -> np.ndarray:
+    """Compute gates 1 - threshold / statistic where a statistic exceeds the threshold of chi-square, else 0.
+
+    statistics, freedom (c, T): the tests, and their degrees of freedom; level: of the tests.
+    """
+    thresholds = special.chdtri(np.maximum(freedom, 1), level)
+    significant = (statistics > thresholds) & (freedom > 0)
+    return np.where(significant, 1 - thresholds / np.where(significant, statistics, 1.0), 0.0)
 
 
 def _codes(values: np.ndarray) -> np.ndarray:
-    """Codes (n,) in the order of the values, `MISSING` where these are unknown."""
-    known, out = ~np.isnan(values), np.full(len(values), float(MISSING))
-    out[known] = np.unique(values[known], return_inverse=True)[1]
-    return out
+    """Replace values (n,) by codes in their order, `MISSING` where they are unknown."""
+    is_known = ~np.isnan(values)
+    codes = np.full(len(values), float(MISSING))
+    codes[is_known] = np.unique(values[is_known], return_inverse=True)[1]
+    return codes
 
 
-def pieces(start: int, stop: int, operations: int) -> list[np.ndarray]:
-    """Places from start to stop in as many pieces as their work is worth, `operations` each; none is empty."""
-    whole = np.arange(start, stop)
-    return [piece for piece in np.array_split(whole, n_parts(operations * len(whole))) if len(piece)]
+def blocks_of(start: int, stop: int, operations: int) -> list[np.ndarray]:
+    """Split the numbers from start to stop into as many blocks as their work is worth, `operations` for each number.
+
+    No block is empty.
+    """
+    numbers = np.arange(start, stop)
+    return [block for block in np.array_split(numbers, n_parts(operations * len(numbers))) if len(block)]

@@ -1,4 +1,9 @@
-"""Distances of rows with permuted features, except a few features that are held in place."""
+"""Distances of rows with permuted features, except heavy features, which are held in place.
+
+If a few features separate the classes and dominate the distance, rows of another class are rare nearby, and so farther
+away in *every* feature: all irrelevant ones gain by that.  Permuting all features would not show it, so `null_gain`
+permutes the others only.
+"""
 
 from collections.abc import Iterator
 
@@ -8,37 +13,56 @@ from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from ..relief.neighbourhoods.row_pairs import STRIP
 from ..work.threads import PARTS
-from .leave_feature_out import Columns
-from .rows import Rows
+from .leave_feature_out import values_by_feature
+from .row_distances import RowDistances
 
 
-class Held(Rows):
-    """Distances (m, n) of rows whose features are those of others, but for some, which stay where they are.
+class HeldDistances(RowDistances):
+    """Distances (m, n) of rows that have the features of their donors, except the held ones, which are their own.
 
-    Rows are numbered by whose the other features are, as in `Lists.shuffled`.
+    Rows are numbered by their donors, as in `NeighbourLists.permuted`.
     """
 
-    def __init__(self, rows: Rows, weights: np.ndarray, held: np.ndarray, moved: np.ndarray):
-        self.run, self.known, self.kept, self._distance = rows.run, rows.known, rows.kept, rows._distance
-        features, whole = rows.run.features, np.arange(len(moved))
-        there, here = (Columns.of(features, held, order) for order in (np.argsort(moved), whole))
-        self._parts = there.values, here.values, there.numeric, weights[held], features.diff.shape
+    def __init__(self, distances: RowDistances, weights: np.ndarray, held: np.ndarray, donors: np.ndarray):
+        """Replace the part of the held features in the distances, block by block.
+
+        weights (p,): weights of the features; held (H,): the features in place; donors (n,): donor of each row.
+        """
+        self.run = distances.run
+        self.known = distances.known
+        self.stored = distances.stored
+        self._distance = distances._distance
+        features = distances.run.features
+        self._own_values = values_by_feature(features, held, np.argsort(donors))
+        self._donor_values = values_by_feature(features, held, np.arange(len(donors)))
+        self._numeric = held < features.n_numeric
+        self._weights = weights[held]
+        self._shape = features.diff.shape
 
     def blocks(self, part: int, n_parts: int = PARTS, strip: int = STRIP) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Iterate over strips as `RowDistances.blocks` does; yields copies of the distances (b, n), and rows (b,)."""
         for distances, rows in super().blocks(part, n_parts, strip):
-            found = distances.copy()
-            _replace(found, rows, *self._parts)
-            yield found, rows
+            replaced = distances.copy()
+            _replace(replaced, rows, self._own_values, self._donor_values, self._numeric, self._weights, self._shape)
+            yield replaced, rows
 
 
 @kernel
-def _replace(D, rows, there, here, numeric, weights, shape):
-    """Add to the distances D (b, n) of some rows the weighted diffs of values `there` (H, n) less those of `here`."""
+def _replace(D, rows, new, old, numeric, weights, shape):
+    """Add sum_h weight_h * (diff of new_h - diff of old_h) to the distances D (b, n), which stay at least 0.
+
+    rows (b,): the rows of D.
+    new, old (H, n): values of the features whose part of the distance is replaced.
+    numeric (H,) bool; weights (H,); shape: of the diffs of numeric features.
+    """
     n = D.shape[1]
     for b in range(len(D)):
-        d, i = D[b], rows[b]
+        d = D[b]
+        i = rows[b]
         for h in range(len(weights)):
-            x, y, v = there[h], here[h], weights[h]
+            x = new[h]
+            y = old[h]
+            v = weights[h]
             if not numeric[h]:
                 for j in range(n):
                     d[j] += v * ((1.0 if x[j] != x[i] else 0.0) - (1.0 if y[j] != y[i] else 0.0))

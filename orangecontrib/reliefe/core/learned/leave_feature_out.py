@@ -1,10 +1,9 @@
 """Leave-feature-out means: for features that dominate the distance, neighbours are searched without them.
 
-A feature that weighs much in a distance decides who is near: hits and misses alike agree on it, and its score falls
-to nothing.  So its neighbours are looked up by the distance less its own part.
+A feature with a large weight in the distance decides who is near: hits and misses agree on it, and its score falls to
+nothing.  So `rounds` selects its neighbours by the distance without its own part.
 """
 
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -14,73 +13,98 @@ from ..relief.formats.features import Features
 from ..relief.formats.lists import Neighbours, OwnMeans
 from ..relief.run import Run
 from ..work.threads import PARTS
-from .means_without import means_without
-from .members import Members
-from .rows import Rows
+from .grouped_rows import GroupedRows
+from .means_without import CommonWeights, DiffRules, HeavyFeatures, NearestRows, means_without
+from .row_distances import RowDistances
 from .selection import BITS_OF
 
-TIE_SHARES = {np.float64: 2.0**-36, np.float32: 2.0**-19}  # relative difference of distances that are tied
+# Relative difference of distances that are tied: 16 and 4 binary digits above the rounding of one operation
+TIE_SHARES = {np.float64: 2.0**-36, np.float32: 2.0**-19}
 
 
-@dataclass(frozen=True)
-class Columns:
-    """Features (H,), one after the other, rows in the order of `Members`.
+def values_by_feature(features: Features, chosen: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Copy the values (H, n) of the chosen features (H,), with the rows in an order (n,)."""
+    values = features.values[:, chosen]
+    dense: np.ndarray = cast("sparse.csr_array", values).toarray() if features.is_sparse else values
+    return np.asarray(dense.T[:, order], dtype=np.float64, order="C")
 
-    values (H, n); slots (H, n): row of `table` (slots, n) with what a missing value adds, -1: known.
+
+def own_means(
+    run: Run, distances: RowDistances, neighbours: Neighbours, weights: np.ndarray, chosen: np.ndarray
+) -> OwnMeans:
+    """Compute means over the k nearest rows by the distance without a feature, and all ties at the k-th.
+
+    Parameters
+    ----------
+    run : Run
+        Data and target.
+    distances : RowDistances
+        Distances with all features.
+    neighbours : Neighbours
+        Nearest rows by these; their numbers are k.
+    weights : (p,) array
+        Weights of the features in the distance.
+    chosen : (H,) array
+        The features that are left out, one at a time.
+
+    Returns
+    -------
+    OwnMeans
+        Means of the diff, of its product with the target difference, and of the target difference.
     """
-
-    values: np.ndarray
-    slots: np.ndarray
-    table: np.ndarray
-    numeric: np.ndarray
-    ignore: bool
-
-    @classmethod
-    def of(cls, features: Features, chosen: np.ndarray, order: np.ndarray) -> "Columns":
-        found, missing = features.values[:, chosen], features.missing
-        dense: np.ndarray = cast("sparse.csr_array", found).toarray() if features.is_sparse else found
-        values = np.asarray(dense.T[:, order], dtype=np.float64, order="C")
-        slots, table = np.full(values.shape, -1, np.int64), np.zeros((0, len(order)))
-        if missing is not None:
-            rows = np.repeat(np.arange(len(order)), np.diff(missing.indptr))
-            places = np.argsort(order)
-            for h, f in enumerate(chosen):
-                own = missing.features == f
-                slots[h, places[rows[own]]] = missing.slots[own]
-            wanted, where = np.unique(slots, return_inverse=True)
-            lacking = int((wanted < 0).any())
-            slots = where.reshape(slots.shape) - lacking
-            table = np.asarray(missing.rows_of(wanted[lacking:])[:, order], dtype=np.float64, order="C")
-        return cls(values, slots, table, chosen < features.n_numeric, bool(missing and missing.ignore))
-
-
-def own_means(run: Run, rows: Rows, near: Neighbours, weights: np.ndarray, chosen: np.ndarray) -> OwnMeans:
-    """Means over the k nearest rows by the distance without a feature, and all ties at the k-th."""
-    members = Members.of(run)
-    columns = Columns.of(run.features, chosen, members.rows)
+    members = GroupedRows.of(run)
+    member_rows = members.rows.view(np.uint64)
     by_class = run.update.by_class(run.target)
+    ignores = bool(run.features.missing and run.features.missing.ignore)
+    known = distances.known if ignores else None
+    dtype = np.dtype(np.float64) if distances.stored is None else distances.stored.dtype
+    features = _heavy_features(run.features, chosen, weights, members.rows, dtype)
+    rules = DiffRules(run.features.diff.shape, TIE_SHARES[np.float64 if run.double is None else np.float32])
+    is_listed = neighbours.cols >= 0
+    counts = is_listed.sum(axis=2)
+    bounds = np.where(is_listed, neighbours.distances, 0).max(axis=2)
     out = np.empty((3, run.m, run.n_groups, len(chosen)))
-    known = rows.known if columns.ignore else None
-    dtype = np.float64 if rows.kept is None else rows.kept.dtype
-    parts = columns.values.astype(dtype), columns.slots, columns.table, columns.numeric, weights[chosen]
-    how = run.features.diff.shape, TIE_SHARES[np.float64 if run.double is None else np.float32]
-    counts, bounds = (near.cols >= 0).sum(axis=2), np.where(near.cols >= 0, near.distances, 0).max(axis=2)
 
-    def part(number: int) -> None:
+    def compute(part: int) -> None:
+        """Fill `out` for a part of the rows."""
         memory = np.zeros((run.n_groups, len(chosen), 2))
         memory[:, :, 0] = 1
-        for distances, block in rows.blocks(number):
-            first, last = int(block[0]), int(block[-1]) + 1
-            t, seen, whole = np.zeros((len(block), 1)), np.zeros((0, 0)), 0.0
+        for block_distances, rows in distances.blocks(part):
+            first, stop = int(rows[0]), int(rows[-1]) + 1
+            t = np.zeros((len(rows), 1))
             if not by_class:
-                finite = np.where(distances < np.inf, distances, np.float64(0))
-                t = run.target.difference(block[:, None], np.arange(run.n), finite)[:, members.rows]
+                finite = np.where(block_distances < np.inf, block_distances, np.float64(0))
+                t = run.target.difference(rows[:, None], np.arange(run.n), finite)[:, members.rows]
+            common = CommonWeights(np.zeros((0, 0)), 0.0)
             if known:
-                seen, whole = known.seen(first, last, 0, run.n)[:, members.rows], known.whole
-            found = members.places[block], counts[first:last], bounds[first:last]
-            lists, known_ = (members.rows.view(np.uint64), members.starts, *found), (seen, whole)
-            args = BITS_OF[distances.itemsize], lists, parts, how, np.ascontiguousarray(t), known_, memory
-            means_without(distances, *args, out[:, first:last])
+                common = CommonWeights(known.seen(first, stop, 0, run.n)[:, members.rows], known.whole)
+            positions = members.positions[rows]
+            nearest = NearestRows(member_rows, members.starts, positions, counts[first:stop], bounds[first:stop])
+            integers = BITS_OF[block_distances.itemsize]
+            inputs = block_distances, integers, nearest, features, rules, np.ascontiguousarray(t), common
+            means_without(*inputs, memory, out[:, first:stop])
 
-    run.work.map(part, range(PARTS))
+    run.work.map(compute, range(PARTS))
     return OwnMeans(out)
+
+
+def _heavy_features(
+    features: Features, chosen: np.ndarray, weights: np.ndarray, order: np.ndarray, dtype: np.dtype
+) -> HeavyFeatures:
+    """Collect the chosen features (H,), rows in an order (n,); dtype: that of the distances."""
+    values = values_by_feature(features, chosen, order)
+    slots = np.full(values.shape, -1, np.int64)
+    table = np.zeros((0, len(order)))
+    missing = features.missing
+    if missing is not None:
+        rows = np.repeat(np.arange(len(order)), np.diff(missing.indptr))
+        positions = np.argsort(order)
+        for h, f in enumerate(chosen):
+            is_of_feature = missing.features == f
+            slots[h, positions[rows[is_of_feature]]] = missing.slots[is_of_feature]
+        # Slots are numbered anew, without gaps; -1 stays.
+        used, renumbered = np.unique(slots, return_inverse=True)
+        n_known = int((used < 0).any())
+        slots = renumbered.reshape(slots.shape) - n_known
+        table = np.asarray(missing.rows_of(used[n_known:])[:, order], dtype=np.float64, order="C")
+    return HeavyFeatures(values.astype(dtype), slots, table, chosen < features.n_numeric, weights[chosen])

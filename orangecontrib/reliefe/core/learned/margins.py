@@ -1,8 +1,10 @@
-"""Margins: one number for each row and feature.
+"""Margins by neighbours: one number for each row and feature, which boosting adds up.
 
-Classes: for every target row and every other class the mean diff to its neighbours of that class less the mean diff to
-those of its own.  Weighed by what classes are frequent they add up to the scores of ReliefF.  Other targets: for every
-target row the covariance of diff and target difference over its neighbours, on the scale of what targets vary there.
+Classes: for each target row and each other class, the mean diff to its neighbours of that class less the mean diff to
+those of its own class.  Weighted by the frequencies of the classes, margins add up to the scores of ReliefF.
+
+Other targets: for each target row, the covariance of diff and target difference over its neighbours, divided by the
+variation of the target there.
 """
 
 from dataclasses import dataclass
@@ -16,113 +18,156 @@ from ..relief.formats.sums import sums_apart
 from ..relief.run import Run
 from ..work.threads import n_parts
 from .feature_blocks import block_of_features
-from .space import Space
+from .space import NeighbourSpace
 
-ROWS_PER_BLOCK = 16  # target rows likewise, where values are missing and ignored
-MIN_VARIATION = 1e-12  # share of what targets can vary below which they do not
+ROWS_PER_BLOCK = 16  # target rows whose means are computed at once, if missing values are ignored; chosen by eye
+MIN_VARIATION = 1e-12  # share of what targets can vary below which only rounding is left
 
 
 @dataclass(frozen=True)
 class Margins:
-    """Margins of a run by lists of neighbours."""
+    """Margins of a run by lists of neighbours.
 
-    run: Run  # data and target
-    near: Neighbours  # lists of the target rows in their order; their rows and cols say whose values are read
-    shares: np.ndarray  # weights of the R margins of a feature; their sum is 1 unless rows are left out
-    varies: float | np.ndarray  # variation of the target among neighbours
-    t: np.ndarray | None  # target differences, where means are taken row by row
-    heavy: np.ndarray  # features that have margins of their own
-    own: np.ndarray  # these
+    run: data and target.
+    neighbours: lists of the target rows in their order; their `rows` and `cols` say whose values are read.
+    shares (R,): weights of the margins of a feature; their sum is 1 unless rows are left out.
+    variation: variation of the target among neighbours.
+    t (m, G, k): target differences, where means are taken row by row.
+    heavy (H,): features with neighbours of their own.
+    of_heavy (H, R): margins of these.
+    """
+
+    run: Run
+    neighbours: Neighbours
+    shares: np.ndarray
+    variation: float | np.ndarray
+    t: np.ndarray | None
+    heavy: np.ndarray
+    of_heavy: np.ndarray
 
     @classmethod
-    def of(cls, run: Run, space: Space, moved: np.ndarray | None = None) -> "Margins":
-        """Margins by the neighbours of a space; moved (n,): whose values each row has instead of its own."""
-        near, t = space.near, None
-        varies: float | np.ndarray = 1.0
+    def of(cls, run: Run, space: NeighbourSpace, donors: np.ndarray | None = None) -> "Margins":
+        """Prepare the margins by the neighbours of a space.
+
+        donors (n,): the row whose feature values each row has; None: its own.
+        """
+        neighbours = space.neighbours
+        t: np.ndarray | None = None
+        variation: float | np.ndarray = 1.0
         if not _by_class(run):
-            t = run.update.differences(near if moved is None else named(near, moved), run.target)
-            mean = (near.weights * t).sum(axis=2, keepdims=True)
-            varies = _divisor(mean * (1 - mean))
+            recipients = neighbours if donors is None else recipients_of(neighbours, donors)
+            t = run.update.differences(recipients, run.target)
+            mean = (neighbours.weights * t).sum(axis=2, keepdims=True)
+            variation = _divisor(mean * (1 - mean))
             if run.means is None:
-                near = Neighbours(near.rows, near.cols, near.distances, near.weights * (t - mean) / varies)
-        shares, own = _shares(run), np.empty((0, 0))
+                weights = neighbours.weights * (t - mean) / variation
+                neighbours = Neighbours(neighbours.rows, neighbours.cols, neighbours.distances, weights)
+        shares = _shares(run)
+        of_heavy = np.empty((0, 0))
         if space.means is not None:
-            diff, both, changed = space.means.means
-            if _by_class(run):
-                own = _differences(diff, run.target.classes[: run.m])
-            else:
-                own = np.nan_to_num(both - diff * changed) / _divisor(np.nan_to_num(changed * (1 - changed)))
-            own = np.ascontiguousarray(own.reshape(len(shares), -1).T)
-        return cls(run, near, shares, varies, t, space.heavy, own)
+            of_heavy = np.ascontiguousarray(_of_heavy(run, space.means.means).reshape(len(shares), -1).T)
+        return cls(run, neighbours, shares, variation, t, space.heavy, of_heavy)
 
     def columns(self, chosen: np.ndarray) -> np.ndarray:
-        """Margins (c, R) of features (c,), ascending, in the precision of the data."""
-        features = block_of_features(self.run.features, chosen, self.run.means is not None)
-        out = aligned((features.values.shape[1], len(self.shares)), self.run.features.values.dtype)
+        """Compute the margins (c, R) of features (c,), ascending, in the precision of the data."""
+        run = self.run
+        features = block_of_features(run.features, chosen, run.means is not None)
+        out = aligned((features.values.shape[1], len(self.shares)), run.features.values.dtype)
         if features.is_sparse:
             out[:] = 0
-        parts = n_parts(self.near.cols.size * len(chosen))
-        per_row, cuts = len(self.shares) // self.run.m, np.linspace(0, self.run.m, parts + 1).astype(int).tolist()
+        parts = n_parts(self.neighbours.cols.size * len(chosen))
+        margins_per_row = len(self.shares) // run.m
+        cuts = np.linspace(0, run.m, parts + 1).astype(int).tolist()
 
-        def part(number: int) -> None:
-            self.run.work.tick()
-            step = self.run.m if self.run.means is None else ROWS_PER_BLOCK
-            for start in range(cuts[number], cuts[number + 1], step):
-                block = slice(start, min(start + step, cuts[number + 1]))
-                self._block(block, features, out[:, block.start * per_row : block.stop * per_row])
+        def compute(part: int) -> None:
+            """Fill `out` for a part of the target rows."""
+            run.work.tick()
+            step = run.m if run.means is None else ROWS_PER_BLOCK
+            for start in range(cuts[part], cuts[part + 1], step):
+                rows = slice(start, min(start + step, cuts[part + 1]))
+                self._fill(rows, features, out[:, rows.start * margins_per_row : rows.stop * margins_per_row])
 
-        self.run.work.map(part, range(parts))
+        run.work.map(compute, range(parts))
         if len(self.heavy):
-            _, here, there = np.intersect1d(chosen, self.heavy, return_indices=True)
-            out[here] = self.own[there]
+            _, in_chosen, in_heavy = np.intersect1d(chosen, self.heavy, return_indices=True)
+            out[in_chosen] = self.of_heavy[in_heavy]
         return out[: len(chosen)]
 
-    def _block(self, block: slice, features: Features, out: np.ndarray) -> None:
-        """Write margins of some target rows to out (>= c, b R / m)."""
-        run, near, c = self.run, self.near[block], features.shape[1]
-        if run.means is None:  # -1: nothing is taken away
-            own = run.target.classes[block] if _by_class(run) else np.full(len(near.rows), -1)
+    def _fill(self, rows: slice, features: Features, out: np.ndarray) -> None:
+        """Write the margins of b target rows to out (c or more, b R / m)."""
+        run = self.run
+        neighbours = self.neighbours[rows]
+        c = features.shape[1]
+        if run.means is None:
+            # The mean of the own class is subtracted; class -1: nothing is.
+            classes = run.target.classes[rows] if _by_class(run) else np.full(len(neighbours.rows), -1)
             # One type of rows and of classes: the kernels are compiled for each combination.
-            rows = near.rows.astype(np.int64, copy=False)
-            own = own.astype(np.int64, copy=False)
-            sums_apart(features, (rows, near.cols, cast("np.ndarray", near.weights)), own, out)
+            row_indices = neighbours.rows.astype(np.int64, copy=False)
+            classes = classes.astype(np.int64, copy=False)
+            lists = row_indices, neighbours.cols, cast("np.ndarray", neighbours.weights)
+            sums_apart(features, lists, classes, out)
         elif _by_class(run):
-            found = _differences(RowMeans(features).diffs(near), run.target.classes[block])
-            out[:c] = found.reshape(-1, c).T
+            differences = _class_differences(RowMeans(features).diffs(neighbours), run.target.classes[rows])
+            out[:c] = differences.reshape(-1, c).T
         else:
-            weight, diff, both, changed = RowMeans(features).sums(near, cast("np.ndarray", self.t)[block])
-            out[:c] = ((both - diff * changed / np.where(weight > 0, weight, 1)) / self.varies)[:, 0].T
+            weight, diff, product, change = RowMeans(features).sums(neighbours, cast("np.ndarray", self.t)[rows])
+            covariance = product - diff * change / np.where(weight > 0, weight, 1)
+            out[:c] = (covariance / self.variation)[:, 0].T
 
 
-def _shares(run: Run) -> np.ndarray:
-    """Shares (R,) of the margins: of a row's classes by their frequency, none of a row that is alone in its class."""
-    if not run.update.by_class(run.target):
-        return np.full(run.m, 1.0 / run.m)
-    own, counts = run.target.classes[: run.m], np.bincount(run.target.classes)
-    prior = counts / run.n
-    shares = np.where(counts[own] > 1, 1.0, 0.0)[:, None] * prior / (1 - prior[own])[:, None] / run.m
-    return cast("np.ndarray", shares[np.arange(len(counts)) != own[:, None]])
+def recipients_of(neighbours: Neighbours, donors: np.ndarray) -> Neighbours:
+    """Convert lists of donors to lists of the rows that have their values.
+
+    donors (n,): the row whose feature values each row has.
+    """
+    recipients = np.full(len(donors) + 1, -1, neighbours.cols.dtype)  # the last one, -1, is for no row
+    recipients[donors] = np.arange(len(donors))
+    return Neighbours(
+        recipients[neighbours.rows], recipients[neighbours.cols], neighbours.distances, neighbours.weights
+    )
 
 
 def _by_class(run: Run) -> bool:
+    """Return True if margins compare classes."""
     return run.update.by_class(run.target)
 
 
-def _divisor(varies: np.ndarray) -> float | np.ndarray:
-    """Mean variation over the rows; infinite where nothing varies."""
-    mean = varies.mean(axis=(0, 1))
+def _shares(run: Run) -> np.ndarray:
+    """Compute the weights (R,) of margins: prior / (1 - prior of the own class) / m, or 1 / m without classes.
+
+    Rows that are the only one of their class have weight 0.
+    """
+    if not _by_class(run):
+        return np.full(run.m, 1.0 / run.m)
+    classes = run.target.classes[: run.m]
+    counts = np.bincount(run.target.classes)
+    prior = counts / run.n
+    has_hits = np.where(counts[classes] > 1, 1.0, 0.0)
+    shares = has_hits[:, None] * prior / (1 - prior[classes])[:, None] / run.m
+    is_other = np.arange(len(counts)) != classes[:, None]
+    return cast("np.ndarray", shares[is_other])
+
+
+def _of_heavy(run: Run, means: np.ndarray) -> np.ndarray:
+    """Compute margins of heavy features from their means (3, m, G, H) of diff, t * diff and t."""
+    diff, product, change = means
+    if _by_class(run):
+        return _class_differences(diff, run.target.classes[: run.m])
+    return cast("np.ndarray", np.nan_to_num(product - diff * change) / _divisor(np.nan_to_num(change * (1 - change))))
+
+
+def _divisor(variation: np.ndarray) -> float | np.ndarray:
+    """Average the variation (m, G, ...) over the rows; infinite where nothing varies."""
+    mean = variation.mean(axis=(0, 1))
     return np.where(mean > MIN_VARIATION, mean, np.inf)
 
 
-def named(near: Neighbours, moved: np.ndarray) -> Neighbours:
-    """Lists of rows by their values -> of the rows that have these values instead of their own."""
-    back = np.full(len(moved) + 1, -1, near.cols.dtype)  # at the end: of nobody
-    back[moved] = np.arange(len(moved))
-    return Neighbours(back[near.rows], back[near.cols], near.distances, near.weights)
+def _class_differences(means: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Subtract the mean of the own class from those of the others: (b, G, c) -> (b, G - 1, c).
 
-
-def _differences(means: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """(b, G, c) means by class -> (b, G - 1, c) less that of the own class (b,); 0 where one of them is unknown."""
-    hits = np.take_along_axis(means, own[:, None, None].astype(np.int64), axis=1)
-    others = np.arange(means.shape[1]) != own[:, None]
-    return cast("np.ndarray", np.nan_to_num(means - hits)[others].reshape(len(own), -1, means.shape[2]))
+    classes (b,): own classes.  The difference is 0 where one of the means is unknown.
+    """
+    hits = np.take_along_axis(means, classes[:, None, None].astype(np.int64), axis=1)
+    is_other = np.arange(means.shape[1]) != classes[:, None]
+    differences = np.nan_to_num(means - hits)[is_other]
+    return cast("np.ndarray", differences.reshape(len(classes), -1, means.shape[2]))

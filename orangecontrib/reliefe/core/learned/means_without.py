@@ -1,4 +1,6 @@
-"""Means over the nearest rows by a distance without one feature."""
+"""Means over the nearest rows by a distance without one feature: kernels of `leave_feature_out`."""
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -7,86 +9,180 @@ from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from .selection import ABOVE_DISTANCES, kth_smallest, put_in_order
 
+MIN_COMMON_SHARE = 1e-9  # share of all weights below which two rows have no feature in common but for rounding
 
-@kernel
-def means_without(D, whole, lists, parts, how, t, known, memory, out):
-    """Compute the means of diff, t * diff and t, out (3, b, G, H), over the rows that are no farther than the k-th
-    without one of H features; NaN where there are none.
 
-    D (b, n): distances with all features; whole: of `BITS_OF`; lists: rows group by group, where groups start, places
-    (b,) of the own rows, and (b, G) how many are near and the distance of the last; parts: of `Columns`; how: shape of
-    diffs, relative difference of what is tied; t (b, n), or (b, 1) where it does not matter; known: weights (b, n) of
-    the features that both rows have, and of all; memory (G, H, 2): distance that the k-th row loses, over the mean
-    loss, and slope, passed on to the next row.
+class HeavyFeatures(NamedTuple):
+    """The H features that are left out, rows in the order of `GroupedRows`.
+
+    values (H, n): their values.
+    slots (H, n): row of `table` with what a missing value adds to the diffs, -1 where the value is known.
+    table (slots, n): what a missing value adds to the diff to every row.
+    numeric (H,) bool: numeric features; the others are nominal.
+    weights (H,): weights of the features in the distance.
     """
-    values, slots, table, numeric, weights = parts
-    (members, starts, places, near, bounds), (shape, tie), (seen, of_all), n = lists, how, known, D.shape[1]
-    d, diff, less, cell = np.empty(n, D.dtype), np.empty(n, D.dtype), np.empty(n, D.dtype), np.empty(1, D.dtype)
-    bits, straight = less.view(whole.dtype), np.all(members[1:] > members[:-1])
-    plain = shape is None and len(table) == 0
-    for b in range(len(D)):
-        put_in_order(D[b], members, straight, d)
-        for h in range(len(weights)):
-            v = D.dtype.type(weights[h])
-            if plain and numeric[h]:
-                mean = _less_plain(d, values[h], values[h, places[b]], v, diff, less)
-            else:
-                _diffs(values[h], slots[h], table, numeric[h], shape, len(seen) > 0, places[b], diff)
-                mean = _less(d, diff, v, less) if len(seen) == 0 else _less_of_means(d, seen[b], of_all, v, diff, less)
-            for g in range(len(starts) - 1):
-                first, stop, k, last = starts[g], starts[g + 1], near[b, g], ABOVE_DISTANCES
-                if 0 < k < stop - first - (first <= places[b] < stop):
-                    guess = bounds[b, g] - memory[g, h, 0] * v * mean
-                    last, memory[g, h, 1] = kth_smallest(bits[first:stop], cell, k, guess, memory[g, h, 1])
-                    memory[g, h, 0] = (bounds[b, g] - last) / (v * mean) if v * mean > 0 else 0.0
-                    last += tie * (last + v)
-                row, edge = t[b, first:stop] if t.shape[1] > 1 else t[b, :0], D.dtype.type(last if k > 0 else -1.0)
-                _means(less[first:stop], diff[first:stop], row, edge, len(seen) > 0, out[:, b, g, h])
+
+    values: np.ndarray
+    slots: np.ndarray
+    table: np.ndarray
+    numeric: np.ndarray
+    weights: np.ndarray
+
+
+class NearestRows(NamedTuple):
+    """Groups of all rows, and how far the nearest rows of b rows reach.
+
+    members (n,): rows group by group.
+    starts (G + 1,): where each group begins in members.
+    positions (b,): where the b rows are in members.
+    counts (b, G): number of the nearest rows.
+    bounds (b, G): distance of the farthest of them.
+    """
+
+    members: np.ndarray
+    starts: np.ndarray
+    positions: np.ndarray
+    counts: np.ndarray
+    bounds: np.ndarray
+
+
+class DiffRules(NamedTuple):
+    """Rules of diffs and ties.
+
+    shape: shape of the diffs of numeric features, None for the plain difference.
+    tie: relative difference of distances that are tied.
+    """
+
+    shape: tuple[float, ...] | None
+    tie: float
+
+
+class CommonWeights(NamedTuple):
+    """Weights of the features that two rows have in common, where missing values are ignored.
+
+    common (b, n): sums of the weights; (0, 0) where no values are ignored.
+    total: sum of the weights of all features.
+    """
+
+    common: np.ndarray
+    total: float
 
 
 @kernel
-def _less_plain(d, x, y, v, diff, less):
-    """Diffs of numbers, and distances without the feature; returns the mean diff."""
-    none = d.dtype.type(0)
-    total = none
+def means_without(D, integers, nearest, features, rules, t, known, memory, out):
+    """Fill out (3, b, G, H) with the means of diff, t * diff and t over the nearest rows without feature h.
+
+    These are the rows whose distance less the part of feature h is at most the k-th smallest such distance of their
+    group; NaN where there are none.
+
+    D (b, n): distances with all features.
+    integers: an array of `BITS_OF`.
+    nearest: `NearestRows`.
+    features: `HeavyFeatures`.
+    rules: `DiffRules`.
+    t (b, n): target differences; (b, 1) where they do not matter.
+    known: `CommonWeights`.
+    memory (G, H, 2): distance that the k-th row loses over the mean loss, and slope; passed on to the next row.
+    """
+    values, slots, table, numeric, weights = features
+    members, starts, positions, counts, bounds = nearest
+    shape, tie = rules
+    common, total = known
+    n = D.shape[1]
+    d = np.empty(n, D.dtype)
+    diff = np.empty(n, D.dtype)
+    rest = np.empty(n, D.dtype)
+    cell = np.empty(1, D.dtype)
+    bits = rest.view(integers.dtype)
+    is_identity = np.all(members[1:] > members[:-1])
+    is_plain = shape is None and len(table) == 0
+    ignores = len(common) > 0
+    for b in range(len(D)):
+        put_in_order(D[b], members, is_identity, d)
+        for h in range(len(weights)):
+            # Distances without feature h.
+            v = D.dtype.type(weights[h])
+            if is_plain and numeric[h]:
+                mean = _rest_plain(d, values[h], values[h, positions[b]], v, diff, rest)
+            else:
+                _diffs(values[h], slots[h], table, numeric[h], shape, ignores, positions[b], diff)
+                mean = _rest(d, diff, v, rest) if not ignores else _rest_of_means(d, common[b], total, v, diff, rest)
+            for g in range(len(starts) - 1):
+                # The k-th smallest of them in group g, and ties.
+                first = starts[g]
+                stop = starts[g + 1]
+                k = counts[b, g]
+                limit = ABOVE_DISTANCES
+                if 0 < k < stop - first - (first <= positions[b] < stop):
+                    guess = bounds[b, g] - memory[g, h, 0] * v * mean
+                    limit, memory[g, h, 1] = kth_smallest(bits[first:stop], cell, k, guess, memory[g, h, 1])
+                    memory[g, h, 0] = (bounds[b, g] - limit) / (v * mean) if v * mean > 0 else 0.0
+                    limit += tie * (limit + v)
+                # Means over the rows up to there.
+                t_of_row = t[b, first:stop] if t.shape[1] > 1 else t[b, :0]
+                edge = D.dtype.type(limit if k > 0 else -1.0)
+                _means(rest[first:stop], diff[first:stop], t_of_row, edge, ignores, out[:, b, g, h])
+
+
+@kernel
+def _rest_plain(d, x, y, v, diff, rest):
+    """Fill diff_j = |x_j - y| and rest_j = max(d_j - v * diff_j, 0) for a numeric feature; returns the mean diff.
+
+    x (n,): values of all rows; y: value of the row itself; v: weight of the feature.
+    """
+    zero = d.dtype.type(0)
+    total = zero
     for j in range(len(x)):
         q = abs(x[j] - y)
-        rest = d[j] - v * q
+        r = d[j] - v * q
         diff[j] = q
-        less[j] = rest if rest > none else none
+        rest[j] = r if r > zero else zero
         total += q
     return float(total) / len(x)
 
 
 @kernel
-def _less(d, diff, v, less):
-    """Distances without the feature, from its diffs; returns the mean diff."""
-    none = d.dtype.type(0)
-    total = none
+def _rest(d, diff, v, rest):
+    """Fill rest_j = max(d_j - v * diff_j, 0), distances without a feature of weight v; returns the mean diff."""
+    zero = d.dtype.type(0)
+    total = zero
     for j in range(len(d)):
-        rest = d[j] - v * diff[j]
-        less[j] = rest if rest > none else none
+        r = d[j] - v * diff[j]
+        rest[j] = r if r > zero else zero
         total += diff[j]
     return float(total) / len(d)
 
 
 @kernel
-def _less_of_means(d, seen, whole, v, diff, less):
-    """Distances that are means over the features both rows have, less one of them, on the scale of d."""
+def _rest_of_means(d, common, whole, v, diff, rest):
+    """Fill rest (n,) with distances without a feature, where distances are means over the features both rows have.
+
+    rest_j = whole * (d_j * common_j / whole - v * diff_j) / (common_j - v), on the scale of d, and at least 0.  It is
+    d_j where one of the rows lacks the feature (diff_j = -1).  Returns the mean diff.
+
+    common (n,): weights of the features that both rows have; whole: those of all features.
+    """
     total = 0.0
     for j in range(len(d)):
-        less[j] = d[j]
+        rest[j] = d[j]
         if diff[j] >= 0 and d[j] < np.inf:
-            rest = seen[j] - v
-            distance = (d[j] * seen[j] / whole - v * diff[j]) / rest * whole if rest > 1e-9 * whole else whole
-            less[j] = distance if distance > 0 else 0.0
+            others = common[j] - v
+            if others > MIN_COMMON_SHARE * whole:
+                distance = (d[j] * common[j] / whole - v * diff[j]) / others * whole
+            else:
+                distance = whole
+            rest[j] = distance if distance > 0 else 0.0
             total += diff[j]
     return total / len(d)
 
 
 @kernel
-def _diffs(x, slot, table, numeric, shape, ignore, i, out):
-    """Diffs of row i to all rows in a feature; -1 where they are ignored."""
+def _diffs(x, slot, table, numeric, shape, ignores, i, out):
+    """Fill out (n,) with the diffs of row i to all rows in a feature.
+
+    |x_j - x_i|, shaped, if numeric; else 1 where the values differ.  A missing value adds table[slot], or makes the
+    diff -1 where missing values are ignored.
+    """
     y = x[i]
     if not numeric:
         for j in range(len(x)):
@@ -96,7 +192,7 @@ def _diffs(x, slot, table, numeric, shape, ignore, i, out):
             out[j] = shaped(abs(x[j] - y), shape)
     if len(table) == 0:
         return
-    if ignore:
+    if ignores:
         for j in range(len(x)):
             out[j] = -1.0 if y == MISSING or x[j] == MISSING else out[j]
         return
@@ -110,22 +206,28 @@ def _diffs(x, slot, table, numeric, shape, ignore, i, out):
 
 
 @kernel
-def _means(less, diff, t, last, ignore, out):
-    """Compute the means of diff, t * diff and t over what is no larger than `last`, and has a diff where some are
-    ignored."""
-    none, one = less.dtype.type(0), less.dtype.type(1)
-    total, both, changed, count = none, 0.0, 0.0, none
-    if ignore:
-        for s in range(len(less)):
-            less[s] = less[s] if diff[s] >= 0 else np.inf
-    for s in range(len(less)):
-        inside = less[s] <= last
-        count += one if inside else none
-        total += diff[s] if inside else none
+def _means(rest, diff, t, limit, ignores, out):
+    """Fill out (3,) with the means of diff, t * diff and t over the rows with rest_j <= limit; NaN if there are none.
+
+    Rows without a diff (-1) are left out where missing values are ignored.
+    """
+    zero = rest.dtype.type(0)
+    unit = rest.dtype.type(1)
+    count = zero
+    diff_sum = zero
+    product_sum = 0.0
+    t_sum = 0.0
+    if ignores:
+        for s in range(len(rest)):
+            rest[s] = rest[s] if diff[s] >= 0 else np.inf
+    for s in range(len(rest)):
+        inside = rest[s] <= limit
+        count += unit if inside else zero
+        diff_sum += diff[s] if inside else zero
     for s in range(len(t)):
-        inside = less[s] <= last
-        both += diff[s] * t[s] if inside else 0.0
-        changed += t[s] if inside else 0.0
-    out[0] = total / count if count > 0 else np.nan
-    out[1] = both / count if count > 0 else np.nan
-    out[2] = changed / count if count > 0 else np.nan
+        inside = rest[s] <= limit
+        product_sum += diff[s] * t[s] if inside else 0.0
+        t_sum += t[s] if inside else 0.0
+    out[0] = diff_sum / count if count > 0 else np.nan
+    out[1] = product_sum / count if count > 0 else np.nan
+    out[2] = t_sum / count if count > 0 else np.nan

@@ -1,7 +1,6 @@
-"""Distances of shuffled targets in which the features that dominate stay with the targets.
+"""Null gain: the gain that the best feature has by chance, with which boosting compares each step.
 
-Where a few features tell the classes and weigh most in the distance, rows of another class are rare nearby, and so
-farther in *every* feature: all useless ones gain by that.  A shuffle of all features would not show it.
+`methods/learned.py` makes a `NullGain` and passes it to `boost`.
 """
 
 from statistics import NormalDist
@@ -10,74 +9,99 @@ from typing import cast
 import numpy as np
 
 from ..relief.run import Run
-from .held_distances import Held
-from .permuted_neighbours import Lists, nearest
-from .permuted_stumps import Shuffle
-from .rows import Rows, fits
+from .held_distances import HeldDistances
+from .permuted_neighbours import NeighbourLists, nearest
+from .permuted_stumps import PermutedStumps
+from .row_distances import RowDistances, fits
 from .stumps import Stumps
 
-N_SHUFFLES, FEATURES_PER_SHUFFLE = 2, 32  # of the targets; features each time
-NULL_PROBABILITY = 0.05  # with which the best of all features passes if all are irrelevant
+N_PERMUTATIONS = 2  # permutations of the targets; chosen by eye: each costs a search for neighbours
+FEATURES_PER_PERMUTATION = 32  # features whose permuted gains are computed; enough for a mean and a deviation
+NULL_PROBABILITY = 0.05  # probability that the best of all features passes if all are irrelevant
 
 
 class NullGain:
-    """Gain of the best of all features by chance, step by step."""
+    """Gain of the best of all features by chance, step by step.
 
-    def __init__(self, made: Stumps, lists: Lists, random_state: int):
-        run, rng, held = lists.run, np.random.default_rng(random_state), lists.held
+    The gains of some permuted features are assumed to be normal; the null gain is the quantile of the maximum of p such
+    gains.  One set of permutations moves all features; another one, where there are heavy features, holds these.
+    """
+
+    def __init__(self, made: Stumps, lists: NeighbourLists, random_state: int):
+        """Permute the targets; made: the stumps of boosting; lists: neighbours that their margins are by."""
+        run = lists.run
+        held = lists.held
+        rng = np.random.default_rng(random_state)
         varied = np.flatnonzero(made.t != 0)
-        shuffles = N_SHUFFLES if fits(run) or run.n_groups == 1 else 1  # else each is a search for all neighbours
-        each = FEATURES_PER_SHUFFLE * N_SHUFFLES // shuffles
-        moves = [np.append(rng.permutation(run.m), run.m + rng.permutation(run.n - run.m)) for _ in range(shuffles)]
-        self.left = np.ones(len(made.t), bool)
-        self.kinds: tuple[list[Shuffle], list[Shuffle]] = [], []  # of all features; of those that are not held
-        for moved in moves:
-            near = lists.shuffled(moved)
-            some = np.sort(rng.permutation(varied)[:each])
-            self.kinds[0].append(Shuffle(made, near, moved, some, held[:0]))
-            if len(held) and not self.kinds[1]:
-                some = np.sort(rng.permutation(np.setdiff1d(varied, held))[: FEATURES_PER_SHUFFLE * N_SHUFFLES])
-                space = lists.spaces[-1]  # in which features that are held have the values of the row itself
-                rows = Held(cast("Rows", space.rows), cast("np.ndarray", space.weights), held, moved)
-                own = nearest(rows, lists.k, moved)[moved[: run.m]]
-                self.kinds[1].append(Shuffle(made, [*near[:-1], own], moved, some, held))
-        self.shares, self.pairs = made.kinds[0].shares, pairs(run, len(made.kinds[0].shares))
-        self._level = NormalDist().inv_cdf((1 - NULL_PROBABILITY) ** (1 / len(made.t)))
+        # A permutation is a search for all neighbours where distances are not stored.
+        n_permutations = N_PERMUTATIONS if fits(run) or run.n_groups == 1 else 1
+        n_features = FEATURES_PER_PERMUTATION * N_PERMUTATIONS
+        permutations = [
+            np.append(rng.permutation(run.m), run.m + rng.permutation(run.n - run.m)) for _ in range(n_permutations)
+        ]
+        self.is_left = np.ones(len(made.t), bool)
+        self.all_permuted: list[PermutedStumps] = []
+        self.some_held: list[PermutedStumps] = []
+        for donors in permutations:
+            neighbours = lists.permuted(donors)
+            features = np.sort(rng.permutation(varied)[: n_features // n_permutations])
+            self.all_permuted.append(PermutedStumps(made, neighbours, donors, features, held[:0]))
+            if len(held) and not self.some_held:
+                features = np.sort(rng.permutation(np.setdiff1d(varied, held))[:n_features])
+                space = lists.spaces[-1]
+                distances = HeldDistances(
+                    cast("RowDistances", space.distances), cast("np.ndarray", space.weights), held, donors
+                )
+                held_neighbours = nearest(distances, lists.k, donors)[donors[: run.m]]
+                all_neighbours = [*neighbours[:-1], held_neighbours]
+                self.some_held.append(PermutedStumps(made, all_neighbours, donors, features, held))
+        self.shares = made.kinds[0].shares
+        self.pairs = class_pairs(run, len(self.shares))
+        self._quantile = NormalDist().inv_cdf((1 - NULL_PROBABILITY) ** (1 / len(made.t)))
 
     def gain(self, h: np.ndarray) -> float:
-        """Gain that the best of all features reaches with `NULL_PROBABILITY` where the sum of margins is h (R,)."""
-        levels = [0.0]
-        for shuffles in filter(None, self.kinds):
-            for follow in (False, True):
-                found = []
-                for shuffle in shuffles:
-                    wrong = self.shares / (1 + np.exp(self._like(h, shuffle.h) if follow else h))
-                    found.append(shuffle.gains(wrong / wrong.sum(), self.left))
-                gains = np.concatenate(found)
-                levels.append(float(gains.mean() + self._level * gains.std()) if len(gains) else 0.0)
-        return max(levels)
+        """Compute the gain that the best irrelevant feature exceeds with `NULL_PROBABILITY`.
 
-    def take(self, f: int, alpha: float, ahead: np.ndarray) -> None:
-        """Follow boosting by one feature; ahead: those that may be next."""
-        self.left[f] = False
-        for shuffle in (*self.kinds[0], *self.kinds[1]):
-            shuffle.take(f, alpha, ahead)
+        It is the larger one under the sum of margins h (R,) itself, and under that of permuted features, scaled to it.
+        """
+        null_gains = [0.0]
+        for permuted in (self.all_permuted, self.some_held):
+            if not permuted:
+                continue
+            for follows in (False, True):
+                gains_of_each = []
+                for stumps in permuted:
+                    margins = self._scaled(stumps.h, h) if follows else h
+                    wrong = self.shares / (1 + np.exp(margins))
+                    gains_of_each.append(stumps.gains(wrong / wrong.sum(), self.is_left))
+                gains = np.concatenate(gains_of_each)
+                null_gains.append(float(gains.mean() + self._quantile * gains.std()) if len(gains) else 0.0)
+        return max(null_gains)
 
-    def _like(self, h: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """Other sum of margins with the means and deviations of h, for each pair of classes."""
+    def take(self, f: int, alpha: float, likely_next: np.ndarray) -> None:
+        """Follow boosting by a step alpha along feature f; likely_next: features that may be taken soon."""
+        self.is_left[f] = False
+        for stumps in (*self.all_permuted, *self.some_held):
+            stumps.take(f, alpha, likely_next)
+
+    def _scaled(self, permuted: np.ndarray, h: np.ndarray) -> np.ndarray:
+        """Scale a permuted sum of margins (R,) to the means and deviations of h (R,), for each pair of classes."""
         counts = np.bincount(self.pairs)
-        means = [np.bincount(self.pairs, x) / counts for x in (h, other)]
-        h, other = (x - mean[self.pairs] for x, mean in zip((h, other), means, strict=True))
-        spread, spreads = (np.sqrt(np.bincount(self.pairs, x * x)) for x in (h, other))
-        scale = np.where(spreads > 0, spread / np.where(spreads > 0, spreads, 1), 0)
-        return cast("np.ndarray", means[0][self.pairs] + scale[self.pairs] * other)
+        means = np.bincount(self.pairs, h) / counts
+        permuted_means = np.bincount(self.pairs, permuted) / counts
+        h = h - means[self.pairs]
+        permuted = permuted - permuted_means[self.pairs]
+        spread = np.sqrt(np.bincount(self.pairs, h * h))
+        permuted_spread = np.sqrt(np.bincount(self.pairs, permuted * permuted))
+        scale = np.where(permuted_spread > 0, spread / np.where(permuted_spread > 0, permuted_spread, 1), 0)
+        return cast("np.ndarray", means[self.pairs] + scale[self.pairs] * permuted)
 
 
-def pairs(run: Run, count: int) -> np.ndarray:
-    """Numbers (R,) of the pair of classes of every margin, without gaps."""
-    if count == run.m:
-        names = run.target.classes[: run.m] if run.n_groups > 1 else np.zeros(count, int)
+def class_pairs(run: Run, n_margins: int) -> np.ndarray:
+    """Number the pair (own class, other class) of every margin, without gaps: (R,) int."""
+    if n_margins == run.m:
+        pairs = run.target.classes[: run.m] if run.n_groups > 1 else np.zeros(n_margins, int)
     else:
-        own, others = np.divmod(np.arange(count), run.n_groups - 1)
-        names = run.target.classes[own] * np.int64(run.n_groups) + others
-    return np.unique(names, return_inverse=True)[1]
+        rows, other_classes = np.divmod(np.arange(n_margins), run.n_groups - 1)
+        pairs = run.target.classes[rows] * np.int64(run.n_groups) + other_classes
+    return np.unique(pairs, return_inverse=True)[1]

@@ -1,4 +1,4 @@
-"""Neighbours of every row after the features were permuted among the rows."""
+"""Neighbours of every row after the feature values were permuted among the rows, for the null level of boosting."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,38 +8,56 @@ import numpy as np
 
 from ..relief.formats.lists import Neighbours
 from ..relief.run import Run
-from .members import Members
-from .rows import Rows
-from .space import Space
+from .grouped_rows import GroupedRows
+from .row_distances import RowDistances
+from .space import NeighbourSpace
 
-MIN_MOVED = 8  # features whose targets are shuffled while others are held: their gains must have a spread
+MIN_PERMUTED = 8  # features that are permuted while others are held, at least: their gains must have a spread
 
 
 @dataclass(frozen=True)
-class Lists:
-    """k nearest rows of a run, in one or two spaces; where there are classes, with the distances in these."""
+class NeighbourLists:
+    """Lists of the k nearest rows of a run, in one or two spaces.
+
+    run: data and target.
+    spaces: one or two spaces; for classes with the distances in them.
+    k: number of neighbours.
+    """
 
     run: Run
-    spaces: Sequence[Space]
+    spaces: Sequence[NeighbourSpace]
     k: int
 
     @property
     def held(self) -> np.ndarray:
-        """Features (H,) that stay with the targets in one of the shuffles: heavy ones, if enough others are left."""
-        heavy, run = self.spaces[-1].heavy, self.run  # without missing values distances are sums over the features
-        hold = run.n_groups > 1 and run.features.missing is None and run.p - len(heavy) >= MIN_MOVED
-        return heavy if hold else heavy[:0]
+        """Features (H,) that stay with the targets in one of the permutations: heavy ones, if enough others are left.
 
-    def shuffled(self, moved: np.ndarray) -> list[Neighbours]:
-        """Lists where each row has the values of another one, `moved` (n,): whose these are."""
-        alike = self.run.n_groups == 1  # whatever their targets
-        found = (one.near if alike else nearest(cast("Rows", one.rows), self.k, moved) for one in self.spaces)
-        return [near[moved[: self.run.m]] for near in found]
+        None are held without classes, or where distances are no sums over the features because values are missing.
+        """
+        heavy = self.spaces[-1].heavy
+        run = self.run
+        holds = run.n_groups > 1 and run.features.missing is None and run.p - len(heavy) >= MIN_PERMUTED
+        return heavy if holds else heavy[:0]
+
+    def permuted(self, donors: np.ndarray) -> list[Neighbours]:
+        """Select the neighbours in each space where each row has the values of its donor (n,); lists name donors."""
+        lists = []
+        for space in self.spaces:
+            # Without groups the neighbours of a row do not depend on the targets.
+            has_groups = self.run.n_groups > 1
+            neighbours = space.neighbours
+            if has_groups:
+                neighbours = nearest(cast("RowDistances", space.distances), self.k, donors)
+            lists.append(neighbours[donors[: self.run.m]])
+        return lists
 
 
-def nearest(rows: Rows, k: int, moved: np.ndarray | None = None) -> Neighbours:
-    """The k nearest rows of every group, weighed; moved (n,): each row has the features of another one."""
-    members = Members.of(rows.run)
-    if moved is not None:
-        members = Members(moved[members.rows], members.starts, members.places)
-    return rows.nearest(k, members)[0]
+def nearest(distances: RowDistances, k: int, donors: np.ndarray | None = None) -> Neighbours:
+    """Select the k nearest rows of every group, with equal weights.
+
+    donors (n,): the row whose features each row has; rows are then numbered by their donors.
+    """
+    members = GroupedRows.of(distances.run)
+    if donors is not None:
+        members = GroupedRows(donors[members.rows], members.starts, members.positions)
+    return distances.nearest(k, members)[0]

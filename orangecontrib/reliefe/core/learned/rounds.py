@@ -1,4 +1,7 @@
-"""Rounds around a ranking: its scores weigh the features in the distance, whose neighbours give the next scores."""
+"""Rounds of Learned-Space Relief: scores weigh the features in the distance, whose neighbours give the next scores.
+
+`methods/learned.py` calls `learn_space` with the neighbours by the unweighted distance.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -8,59 +11,102 @@ from ..evaluation.agreement import overlap
 from ..relief.formats.lists import Neighbours
 from ..relief.formats.weighted import Weighted
 from ..relief.run import Run
-from .heavy import heavy_features
+from .grouped_rows import GroupedRows
+from .heavy_features import heavy_features
 from .leave_feature_out import own_means
-from .members import Members
-from .rows import Rows
-from .space import Space
+from .row_distances import RowDistances
+from .space import NeighbourSpace
 
-N_COMPARED = 20  # best features of two rounds
+N_COMPARED = 20  # best features of two rounds that are compared, as many as in the convergence of ensembles
 
 
 @dataclass(frozen=True)
-class Rule:
-    """Rule of the rounds."""
+class RoundRule:
+    """Rule of the rounds.
 
-    rounds: int = 4  # number of rounds, 0 or more
-    mixing: float = 0.5  # share of learned weights in the distance, from 0 to 1; the rest is 1
-    damping: float = 0.5  # share of the last round's weights that stays, from 0 to 1
-    heavy: int = 8  # features at most that are scored without their own part of the distance
-    threshold: float = 0.1  # mean part of the distance above which they are, in standard deviations of it, above 0
+    rounds: number of rounds, 0 or more.
+    mixing: share of learned weights in the distance, from 0 to 1; the rest is 1 for all features.
+    damping: share of the last round's weights that stays, from 0 to 1.
+    heavy: number of heavy features at most, which are scored without their own part of the distance.
+    threshold: mean part of the distance above which a feature is heavy, in standard deviations of the distance.
+    """
+
+    rounds: int = 4
+    mixing: float = 0.5
+    damping: float = 0.5
+    heavy: int = 8
+    threshold: float = 0.1
 
 
-def learned(run: Run, k: int, near: Neighbours, rule: Rule, scored: bool = True) -> Space:
-    """Weigh the distance by the scores, look up neighbours, and score again, round by round."""
-    scores = run.by_lists(near).scores
-    space, members, before = Space(near, scores=scores), Members.of(run), np.ones(run.p)
-    room: np.ndarray | None = None
+def learn_space(
+    run: Run, k: int, neighbours: Neighbours, rule: RoundRule, score_last_round: bool = True
+) -> NeighbourSpace:
+    """Weigh the distance by the scores, search for neighbours, and score again, round by round.
+
+    Parameters
+    ----------
+    run : Run
+        Data and target.
+    k : int
+        Number of neighbours.
+    neighbours : Neighbours
+        Nearest rows by the unweighted distance.
+    rule : RoundRule
+        Number of rounds, and how weights follow scores.
+    score_last_round : bool
+        False: the scores of the last round are not needed; the space has those of the round before.
+
+    Returns
+    -------
+    NeighbourSpace
+        The space of the last round.
+    """
+    scores = run.by_lists(neighbours).scores
+    space = NeighbourSpace(neighbours, scores=scores)
+    members = GroupedRows.of(run)
+    previous = np.ones(run.p)
     weights: np.ndarray | None = None
-    spreads: dict[int, float] = {}
+    stored: np.ndarray | None = None
+    mean_diffs: dict[int, float] = {}
     diagnostics = []
     for number in run.work.split(rule.rounds):
-        found = np.maximum(scores, 0)
-        found = found / found.mean() if found.mean() > 0 else np.ones(run.p)
-        weights = found if weights is None else rule.damping * weights + (1 - rule.damping) * found
+        # Weights of the features: damped scores, mixed with 1.
+        positive = np.maximum(scores, 0)
+        new_weights = positive / positive.mean() if positive.mean() > 0 else np.ones(run.p)
+        weights = new_weights if weights is None else rule.damping * weights + (1 - rule.damping) * new_weights
         mixed = 1 - rule.mixing + rule.mixing * weights
+        # Neighbours by the weighted distance; the last space is released before the next one is made.
         run.work.plan(run.n_pairs)
-        space, rows = replace(space, rows=None, means=None), None  # no two spaces at a time
-        rows = Rows(run, Weighted(run.distance, run.features, mixed), room)
-        near, deviation = rows.nearest(k, members)
-        new = run.by_lists(near).scores if scored or number < rule.rounds - 1 else None
-        heavy = heavy_features(run.features, mixed, deviation * rule.threshold, rule.heavy, spreads)
-        space = Space(near, rows, new, mixed)
+        space = replace(space, distances=None, means=None)
+        distances: RowDistances | None = None
+        distances = RowDistances(run, Weighted(run.distance, run.features, mixed), stored)
+        neighbours, deviation = distances.nearest(k, members)
+        # Scores, of heavy features without their own part of the distance.
+        needs_scores = score_last_round or number < rule.rounds - 1
+        new_scores = run.by_lists(neighbours).scores if needs_scores else None
+        heavy = heavy_features(run.features, mixed, deviation * rule.threshold, rule.heavy, mean_diffs)
+        space = NeighbourSpace(neighbours, distances, new_scores, mixed)
         if len(heavy):
-            means = own_means(run, rows, near, mixed, heavy)
+            means = own_means(run, distances, neighbours, mixed, heavy)
             space = replace(space, heavy=heavy, means=means)
-            if new is not None:
-                new[heavy] = run.update.scores(*run.update.from_means(near, means, run.target), run.m)
-        room, last = rows.kept, scores
-        scores = last if new is None else new
-        changes = {"change": float(np.abs(mixed - before).mean()), "heavy": len(space.heavy)}
-        diagnostics.append({"overlap": agreement(last, scores), **changes})
-        before = mixed
+            if new_scores is not None:
+                new_scores[heavy] = run.update.scores(*run.update.from_means(neighbours, means, run.target), run.m)
+        stored = distances.stored
+        # Changes since the last round.
+        previous_scores = scores
+        if new_scores is not None:
+            scores = new_scores
+        diagnostics.append(
+            {
+                "overlap": agreement(previous_scores, scores),
+                "change": float(np.abs(mixed - previous).mean()),
+                "heavy": len(space.heavy),
+            }
+        )
+        previous = mixed
     return replace(space, scores=scores, diagnostics=tuple(diagnostics))
 
 
-def agreement(last: np.ndarray, scores: np.ndarray) -> float:
-    """Share of the best features of two rounds that they have in common; scores (p,) of both."""
-    return overlap(last, scores, min(N_COMPARED, len(scores)))
+def agreement(scores: np.ndarray, other: np.ndarray) -> float:
+    """Compute the share of the `N_COMPARED` best features that the scores (p,) of two rounds have in common."""
+    return overlap(scores, other, min(N_COMPARED, len(other)))

@@ -1,38 +1,54 @@
-"""Selection of the k-th smallest of many numbers by counting, and means over those that are no larger.
+"""Selection of the k-th smallest of many distances by counting.
 
-Counting the numbers below a threshold takes one look in vector registers, and a threshold from the row before is close:
-so four or five looks are enough, where sorting or partitioning would move every number about, one by one.
+`nearest_lists` and `means_without` call `kth_smallest` row by row.  Counting the numbers below a threshold is one pass
+in vector registers, and the threshold of the row before is close: so four or five passes are enough, where sorting or
+partitioning would move every number about, one by one.
 
 The threshold is found by regula falsi on the logarithm of the count; while only one end of the bracket is known, by
-steps along the last slope.  Numbers >= 0 and their bits, as whole numbers, are in the same order: so the next number is
-the next whole number, and bisection over the bits ends the search whatever the numbers are.
+steps along the last slope.  Numbers >= 0 have the same order as their bits read as integers: so the next number is the
+next integer, and bisection over the bits ends the search whatever the numbers are.
 """
 
 import numpy as np
 
 from ..kernels.jit import kernel
 
-LOOKS = 4  # at all numbers, as a rule
-MAX_LOOKS = 24  # before bisection takes over
-MAX_PASSED = 3  # numbers too few or too many that are passed one by one
+LOOKS = 4  # passes over all numbers, as a rule: the tests count them
+MAX_LOOKS = 24  # passes before bisection takes over; chosen by eye, six times as many as needed as a rule
+MAX_PASSED = 3  # numbers too few or too many that are stepped over one by one; chosen by eye
 ABOVE_DISTANCES = float(np.finfo(np.float32).max)  # above all distances
-MAX_BITS = np.iinfo(np.int32).max, np.iinfo(np.int64).max  # of numbers in single and in double precision
-BITS_OF = {8: np.empty(1, np.int64), 4: np.empty(1, np.int32)}  # whole numbers with as many bytes as a number
-FIRST_SLOPE = 0.05  # growth of the logarithm of the count by 1, as a share of the number, before any is known
+MAX_BITS = np.iinfo(np.int32).max, np.iinfo(np.int64).max  # largest integer with the bits of a float32, of a float64
+BITS_OF = {8: np.empty(1, np.int64), 4: np.empty(1, np.int32)}  # array of integers with as many bytes as a float
+FIRST_SLOPE = 0.05  # relative growth of the number when the log count grows by 1, before any is known; chosen by eye
 
 
 @kernel
 def kth_smallest(x, cell, k, guess, slope):
-    """Find the k-th smallest (from 1) of numbers >= 0 by regula falsi: (the number, slope of the counts near to it).
+    """Find the k-th smallest (from 1) of numbers >= 0 by regula falsi.
 
-    x: their bits as whole numbers; cell: room for one number; k: less than their number; guess: of the k-th; slope: by
-    how much a number is to grow for the logarithm of the count to grow by 1, 0 where it is unknown.
+    x: bits of the numbers as integers.
+    cell: room for one number.
+    k: less than the count of the numbers.
+    guess: first threshold.
+    slope: growth of the number for which the logarithm of the count grows by 1; 0 if unknown.
 
-    Invariant: low <= k-th <= high, and both are among the numbers, or -1 and infinite at first.  at_low < 0 < at_high:
-    about log(count / k) there.
+    Returns the k-th smallest number and the slope near it.
+
+    Invariant: low <= k-th <= high, and both are among the numbers, or -1 and infinite at first.  at_low < 0 < at_high
+    are about log(count / k) there, approximated by off = 2 (count - (k - 0.5)) / (count + (k - 0.5)).
     """
-    bits, goal, t_before, off_before, past = cell.view(x.dtype), k - 0.5, 0.0, 0.0, False
-    low, high, at_low, at_high, t = -1.0, np.inf, -2.0, 2.0, max(guess, 0.0)
+    bits = cell.view(x.dtype)
+    goal = k - 0.5
+    # The last threshold and its offset, for the slope.
+    t_before = 0.0
+    off_before = 0.0
+    # The bracket.
+    low = -1.0
+    high = np.inf
+    at_low = -2.0
+    at_high = 2.0
+    t = max(guess, 0.0)
+    past = False  # count below the number that follows t instead of below t
     for _ in range(MAX_LOOKS):
         cell[0] = t
         bits[0] += past
@@ -43,13 +59,16 @@ def kth_smallest(x, cell, k, guess, slope):
         off = 2 * (count - goal) / (count + goal)
         if (t - t_before) * (off - off_before) > 0 and off_before != 0:
             slope = (t - t_before) / (off - off_before)
-        t_before, off_before = t, off
+        t_before = t
+        off_before = off
         if count > k:
             bits[0] = below
-            high, at_high = float(cell[0]), off
+            high = float(cell[0])
+            at_high = off
         else:
             bits[0] = above
-            low, at_low = float(cell[0]), off
+            low = float(cell[0])
+            at_low = off
         if not low < high:
             return high, slope
         step = (slope if slope > 0 else FIRST_SLOPE * cell[0]) * off
@@ -59,23 +78,34 @@ def kth_smallest(x, cell, k, guess, slope):
 
 @kernel
 def _next_threshold(low, high, at_low, at_high, outside, excess):
-    """Choose the threshold to count below, and whether to count below the number that follows it instead.
+    """Choose the next threshold t = low + (high - low) * at_low / (at_low - at_high).
 
-    low, high, at_low, at_high: the bracket; outside: threshold while an end is unknown; excess: by how many the last
-    count was too large.  Near to the k-th, or where a step would leave the bracket, an end is passed by one number.
+    low, high, at_low, at_high: the bracket, and the offsets of the counts at its ends.
+    outside: threshold while an end is unknown.
+    excess: amount by which the last count was too large.
+
+    Near the k-th number, or where a step would leave the bracket, an end is stepped over by one number.
+
+    Returns the threshold, and True to count below the number that follows it instead.
     """
     t = outside
     if low >= 0 and high < np.inf:
         t = low + (high - low) * at_low / (at_low - at_high)
     down = 0 < excess < MAX_PASSED or not t < high
     past = not down and (0 < -excess <= MAX_PASSED or not t > low)
-    return high if down else low if past else t, past
+    if down:
+        t = high
+    elif past:
+        t = low
+    return t, past
 
 
 @kernel
 def _by_bisection(x, cell, k):
-    """Find the k-th smallest in at most 64 looks, however the numbers lie: fewer than k are below `low`, k or more are
-    not above `high`."""
+    """Find the k-th smallest number by bisection over the bits, in at most 64 passes whatever the numbers are.
+
+    x, cell, k: as in `kth_smallest`.  Invariant: fewer than k numbers are below `low`, at least k are not above `high`.
+    """
     bits = cell.view(x.dtype)
     cell[0] = ABOVE_DISTANCES
     low, high = np.int64(0), np.int64(bits[0])
@@ -91,21 +121,26 @@ def _by_bisection(x, cell, k):
 
 @kernel
 def _count(x, t):
-    """Count those of x that are below t: (their number, the largest of them, the smallest of the others)."""
-    nothing, everything, count = x.dtype.type(-1), x.dtype.type(MAX_BITS[0] if x.itemsize == 4 else MAX_BITS[1]), 0
-    below, above = nothing, everything
+    """Count the integers of x that are below t; returns the count, the largest below t and the smallest other one."""
+    smallest = x.dtype.type(-1)
+    largest = x.dtype.type(MAX_BITS[0] if x.itemsize == 4 else MAX_BITS[1])
+    count = 0
+    below = smallest
+    above = largest
     for s in range(len(x)):
         inside = x[s] < t
         count += inside
-        below = max(below, x[s] if inside else nothing)
-        above = min(above, everything if inside else x[s])
+        below = max(below, x[s] if inside else smallest)
+        above = min(above, largest if inside else x[s])
     return count, below, above
 
 
 @kernel
 def finite_moments(x):
-    """Number of those that are finite, their sum and that of their squares."""
-    count, total, squares = 0, 0.0, 0.0
+    """Compute the count, the sum and the sum of squares of the finite numbers of x."""
+    count = 0
+    total = 0.0
+    squares = 0.0
     for s in range(len(x)):
         d = x[s] if x[s] < np.inf else 0.0
         total += d
@@ -115,31 +150,31 @@ def finite_moments(x):
 
 
 @kernel
-def put_in_order(row, members, straight, out):
-    """Put the numbers of a row in the order of `members`; straight: these are 0, 1, ..., and not worth looking at."""
-    if straight:
+def put_in_order(row, order, is_identity, out):
+    """Fill out (n,): out_s = row[order_s]; is_identity: the order is 0, 1, ..., n - 1, so that a plain copy will do."""
+    if is_identity:
         for s in range(len(row)):
             out[s] = row[s]
     else:
         for s in range(len(row)):
-            out[s] = row[members[s]]
+            out[s] = row[order[s]]
 
 
 @kernel
-def places_up_to(x, last, at):
-    """Write the places of what is no larger than `last` to `at`, which is longer than x; returns their number."""
+def positions_up_to(x, limit, out):
+    """Write the positions of the numbers x <= limit to out, which is longer than x; returns their count."""
     m = 0
     for s in range(len(x)):
-        at[m] = s
-        m += x[s] <= last
+        out[m] = s
+        m += x[s] <= limit
     return m
 
 
 @kernel
-def drop_last_tie(x, last, at, m):
-    """Take the last place of a number that equals `last` out of m places."""
+def drop_last_tie(x, limit, positions, m):
+    """Remove the last of the first m positions whose number equals the limit."""
     s = m - 1
-    while x[at[s]] != last:
+    while x[positions[s]] != limit:
         s -= 1
-    for q in range(s, m - 1):  # a copy of a slice is compiled for 2 s
-        at[q] = at[q + 1]
+    for q in range(s, m - 1):  # a copy of a slice takes 2 s to compile
+        positions[q] = positions[q + 1]

@@ -13,10 +13,10 @@ from ..learned.boosting import Boosted, Candidates, boost
 from ..learned.global_part import GlobalPart
 from ..learned.margins import Margins
 from ..learned.null_gain import NullGain
-from ..learned.permuted_neighbours import Lists, nearest
-from ..learned.rounds import Rule, agreement, learned
-from ..learned.rows import Rows, fits, nearest_rows
-from ..learned.space import Space
+from ..learned.permuted_neighbours import NeighbourLists, nearest
+from ..learned.rounds import RoundRule, agreement, learn_space
+from ..learned.row_distances import RowDistances, fits, nearest_rows
+from ..learned.space import NeighbourSpace
 from ..learned.stump_weights import steps
 from ..learned.stumps import AUTO, Stumps, stumps
 from ..relief.comparison import Comparison
@@ -145,23 +145,23 @@ class Learned(RowMethod[Any]):
         k, ends = values["n_neighbors"], (0.3 if self.in_space else 0.8, 0.8 if self.boosted else 1.0)
         with work.part(0, ends[0]):
             work.plan(run.n_pairs)
-            rows = Rows(run, run.distance) if self.boosted and run.n_groups > 1 else None
+            rows = RowDistances(run, run.distance) if self.boosted and run.n_groups > 1 else None
             exact = not (self.boosted or values["rounds"])
             near = nearest(rows, k) if rows and fits(run) else nearest_rows(run, k, exact)
             run.distance.forget()
         with work.part(ends[0], ends[1]):
-            first = space = Space(near, rows)
+            first = space = NeighbourSpace(near, rows)
             if self.in_space:
-                rule = Rule(*(values[parameter.name] for parameter in OF_SPACE))
+                rule = RoundRule(*(values[parameter.name] for parameter in OF_SPACE))
                 by_margins = self.boosted and run.update.by_class(run.target) and run.means is None
-                space = learned(run, k, near, rule, scored=not by_margins)
+                space = learn_space(run, k, near, rule, score_last_round=not by_margins)
         diagnostics: dict[str, Any] = {"rounds": list(space.diagnostics)}
         scores = space.scores
         if self.boosted:
             with work.part(ends[1], 1):
-                spaces = [first] if space.near is near else [first, space]
+                spaces = [first] if space.neighbours is near else [first, space]
                 keep = np.flatnonzero(np.isin(run.features.columns, [] if data.keep is None else data.keep))
-                scores, found, means = _boosted(Lists(run, spaces, k), values, data.random_state, keep)
+                scores, found, means = _boosted(NeighbourLists(run, spaces, k), values, data.random_state, keep)
             if len(spaces) > 1 and by_margins:
                 diagnostics["rounds"][-1]["overlap"] = agreement(cast("np.ndarray", space.scores), means)
             diagnostics |= found
@@ -178,7 +178,7 @@ class Learned(RowMethod[Any]):
 
 
 def _boosted(
-    lists: Lists, values: dict[str, Any], random_state: int, keep: np.ndarray
+    lists: NeighbourLists, values: dict[str, Any], random_state: int, keep: np.ndarray
 ) -> tuple[np.ndarray, dict[str, Any], np.ndarray]:
     """Scores (p,) as the run orders features, what boosting found, for `info`, and scores (p,) in the last space.
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
-from orangecontrib.reliefe.core.learned import boosting, rows, stumps
+from orangecontrib.reliefe.core.learned import boosting, row_distances, stumps
 from orangecontrib.reliefe.core.learned.gains import Gains
-from orangecontrib.reliefe.core.learned.permuted_neighbours import Lists, nearest
-from orangecontrib.reliefe.core.learned.space import Space
+from orangecontrib.reliefe.core.learned.permuted_neighbours import NeighbourLists, nearest
+from orangecontrib.reliefe.core.learned.space import NeighbourSpace
 from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
@@ -149,20 +149,20 @@ def test_distances_that_are_not_kept(method, monkeypatch):
     """Then targets are shuffled once, since every shuffle looks up all neighbours."""
     data = make(13, n=40, p=9, n_classes=3)
     kept = rank(data.X, data.y, method, nominal=data.nominal, n_neighbors=5)
-    monkeypatch.setattr(rows, "MAX_BYTES", 0)
+    monkeypatch.setattr(row_distances, "MAX_BYTES", 0)
     found = rank(data.X, data.y, method, nominal=data.nominal, n_neighbors=5)
     np.testing.assert_allclose(found.scores, kept.scores, rtol=0, atol=1e-9)
     assert np.isfinite(found.info["null_gain"]).all()
 
 
-def test_shuffled_lists_are_those_of_shuffled_targets():
+def test_permuted_lists_are_those_of_permuted_targets():
     """Rows that have the values of others, and their own targets, find what they find if targets move instead."""
     data = make(14, n=30, p=6, n_classes=3, nominal=())
     run = started(data.X, data.y)
     moved = np.random.default_rng(0).permutation(30)
-    known = rows.Rows(run, run.distance)
-    lists = Lists(run, [Space(nearest(known, 4), known)], 4)
-    (found,) = lists.shuffled(moved)
+    known = row_distances.RowDistances(run, run.distance)
+    lists = NeighbourLists(run, [NeighbourSpace(nearest(known, 4), known)], 4)
+    (found,) = lists.permuted(moved)
     assert np.array_equal(found.rows, moved)
     row_with = np.argsort(moved)
     D = np.abs(run.features.values[:, None, :6] - run.features.values[:, :6]).sum(axis=2)[np.ix_(moved, moved)]

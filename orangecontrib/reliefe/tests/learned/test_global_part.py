@@ -32,7 +32,7 @@ def ranked(X, y, nominal=None, moved=None, chosen=None, n_jobs=1):
     made = Request.check(X, y, "relieff", nominal=nominal)
     chosen = np.ones(len(y), bool) if chosen is None else chosen
     run = Run.start(Comparison(made.table, strategy="class-conditional"), made.target, HitMiss(), chosen, Work(n_jobs))
-    return replace(GlobalPart.of(run), moved=moved).ranked(np.arange(run.p)), run
+    return replace(GlobalPart.of(run), donors=moved).ranked(np.arange(run.p)), run
 
 
 def margins(X, y, nominal=None, **options):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core.data.diff import Diff
-from orangecontrib.reliefe.core.learned import rows
-from orangecontrib.reliefe.core.learned.held_distances import Held
-from orangecontrib.reliefe.core.learned.permuted_neighbours import Lists
-from orangecontrib.reliefe.core.learned.space import Space
+from orangecontrib.reliefe.core.learned import row_distances
+from orangecontrib.reliefe.core.learned.held_distances import HeldDistances
+from orangecontrib.reliefe.core.learned.permuted_neighbours import NeighbourLists
+from orangecontrib.reliefe.core.learned.space import NeighbourSpace
 from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
@@ -23,16 +23,16 @@ from .test_global_part import ranked
 @pytest.mark.parametrize("kept", [True, False])
 def test_features_that_are_held_stay_where_they_are(ramp, kept, monkeypatch):
     """Distances of shuffled rows in which two features are those of the row itself."""
-    monkeypatch.setattr(rows, "MAX_BYTES", 2**26 if kept else 0)
+    monkeypatch.setattr(row_distances, "MAX_BYTES", 2**26 if kept else 0)
     data = make(13, n=20, p=6, nominal=(1, 4))
     made = Request.check(data.X, data.y, "relieff", nominal=data.nominal, ramp=ramp)
     diff = Diff.of({"ramp": ramp, "diff": "range"})
     run = Run.start(Comparison(made.table, diff=diff), made.target, HitMiss(), np.ones(20, bool), Work())
     moved, held = np.random.default_rng(0).permutation(20), np.array([1, 5])
     found = np.empty((20, 20))
-    known = rows.Rows(run, run.distance)
+    known = row_distances.RowDistances(run, run.distance)
     for part in range(32):
-        for block, where in Held(known, np.ones(6), held, moved).blocks(part):
+        for block, where in HeldDistances(known, np.ones(6), held, moved).blocks(part):
             found[where] = block
     own = differences(data.X, data.nominal, ramp=ramp)[np.ix_(run.ids, run.ids, run.features.columns)]
     mixed_ = own[np.ix_(moved, moved)]
@@ -51,5 +51,5 @@ def test_what_is_held():
         (np.where(np.eye(30, 20) > 0, np.nan, data.X), [1], []),
     ):
         _, run = ranked(X, data.y)
-        space = Space(None, heavy=np.array(heavy))
-        assert Lists(run, [space], 4).held.tolist() == expected
+        space = NeighbourSpace(None, heavy=np.array(heavy))
+        assert NeighbourLists(run, [space], 4).held.tolist() == expected

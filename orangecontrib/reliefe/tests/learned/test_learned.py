@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import Interrupted, rank, request
-from orangecontrib.reliefe.core.learned import rows
+from orangecontrib.reliefe.core.learned import row_distances
 from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, examples, make
@@ -95,7 +95,7 @@ def test_unequal_classes(method):
 @TASK
 @pytest.mark.parametrize("missing", [None, "ignore", "uniform"])
 def test_distances_that_are_not_kept(method, task, missing, monkeypatch):
-    monkeypatch.setattr(rows, "MAX_BYTES", 0)
+    monkeypatch.setattr(row_distances, "MAX_BYTES", 0)
     check(make(9, task, n=22, p=6, missing=0.1 if missing else 0), method, missing=missing)
 
 
@@ -156,7 +156,7 @@ def test_some_target_rows(method, task, monkeypatch):
     found = [ranking(data, method, n_instances=0.4, n_jobs=n_jobs).scores for n_jobs in (1, 2)]
     assert np.isfinite(found[0]).all()
     assert np.array_equal(*found)
-    monkeypatch.setattr(rows, "MAX_BYTES", 0)
+    monkeypatch.setattr(row_distances, "MAX_BYTES", 0)
     close(ranking(data, method, n_instances=0.4).scores, found[0])
 
 
