@@ -8,56 +8,41 @@ Wherever they occur, `random_state` is a seed, an integer from 0, and `progress`
 `n_jobs` is a number of threads; in the context of a cluster (see `rank`) parts of the work go to its workers.
 """
 
-from .agreement import (
-    AGREEMENTS,
-    Agreement,
-    Changes,
-    Move,
-    Stability,
-    changes,
-    compare,
-    compare_sizes,
-    fuji,
-    jaccard,
-    kendall,
-    kuncheva,
-    mean_kuncheva,
-    nogueira,
-    overlap,
-    rbo,
-    spearman,
-    weighted_kendall,
-)
+from .aggregation import AGGREGATIONS, Aggregate, aggregate
+from .agreement import fuji, jaccard, kendall, kuncheva, overlap, rbo, spearman, weighted_kendall
 from .bootstrap import distinct_rows
-from .corrected import Difference, Hierarchical, corrected_t, hierarchical_t, resampled_interval
-from .curve_area import curve_area, enough
-from .curves import Curve, quality_curve
-from .folds import blocks, folds
+from .class_measures import accuracy, f1, macro_f1
+from .clus_folds import blocks
+from .cluster_agreement import clustering_hypothesis
+from .compared_rankings import AGREEMENTS, Agreement, compare, compare_sizes
+from .corrected import Difference, corrected_t, resampled_interval
+from .curve import Curve
+from .curve_area import curve_area
+from .curves import quality_curve
+from .enough_features import enough
+from .folds import folds
+from .friedman_test import Friedman, average_ranks, cliques, critical_difference, friedman, nemenyi
+from .hierarchical import Hierarchical, hierarchical_t
+from .label_measures import auprc
 from .labelled_rows import labelled
 from .learning_curves import Convergence, convergence
-from .measures import MEASURES, Measure, accuracy, auprc, concordance, f1, macro_f1, rrmse
-from .neighbours import Space, feature_weights, mean, vote, weighted_knn
-from .predictors import clustering_hypothesis, doublings, reconstruction, rmse_1nn
+from .list_changes import Changes, Move, changes
+from .mean_rank_diagram import RankDiagram, rank_diagram
+from .measures import MEASURES, Measure
+from .neighbour_votes import mean, vote
+from .number_measures import rrmse
+from .reconstruction import reconstruction, rmse_1nn
 from .references import references
+from .score_ranks import rank_intervals, ranks
+from .selection_stability import Stability, mean_kuncheva, nogueira
+from .sizes import doublings
+from .space import Space, feature_weights
 from .stability import StableSelection, stability_selection
-from .statistics import (
-    AGGREGATIONS,
-    Aggregate,
-    Friedman,
-    RankDiagram,
-    aggregate,
-    average_ranks,
-    cliques,
-    critical_difference,
-    friedman,
-    in_triangle,
-    nemenyi,
-    rank_diagram,
-    rank_intervals,
-    ranks,
-)
+from .survival_measures import concordance
 from .top_chances import TopChances
 from .trial import Trial, in_fold
+from .triangle import in_triangle
+from .weighted_neighbours import weighted_knn
 
 __all__ = [
     "AGGREGATIONS", "AGREEMENTS", "MEASURES", "Aggregate", "Agreement", "Changes", "Convergence", "Curve", "Difference",

@@ -4,9 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import switch, whole
 from ..data.arrays import floats
-from .corrected import resampled_error
 
 
 def curve_area(sizes: Any, values: Any) -> float:
@@ -35,45 +33,5 @@ def curve_area(sizes: Any, values: Any) -> float:
     return float(area / (x[-1] - x[0]))
 
 
-def enough(sizes: Any, values: Any, n_folds: int, higher_is_better: bool = True) -> int | None:
-    """Least size whose mean is within one standard error of the best mean: as many features as matter.
-
-    None if no size is left, or of fewer than two folds.
-    Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, section 3.4.3.
-
-    Parameters
-    ----------
-    sizes : (s,) array
-        Ascending.
-    values : (m, s) array
-        On m test folds of one or more cross-validations; sizes that are unknown (NaN) in a fold do not count.
-    n_folds : int
-        Parts of each of them, 2 or more.  The error is that of the best size, corrected as in `corrected_t`.
-    higher_is_better : bool
-        False for errors.
-    """
-    sizes, values = floats(sizes, "sizes"), floats(values, "values")
-    values = values if switch("higher_is_better", higher_is_better) else -values
-    n_folds = whole("n_folds", n_folds, 2)
-    if sizes.ndim != 1 or values.shape[1:] != sizes.shape:
-        raise ValueError(f"sizes and values must be (s,) and (m, s), not {sizes.shape} and {values.shape}")
-    if not np.isfinite(sizes).all():
-        raise ValueError("sizes must be known numbers")
-    usable = ~np.isnan(values).any(axis=0)
-    if len(values) < 2 or not usable.any():
-        return None
-    sizes, values = sizes[usable], values[:, usable]
-    means = values.mean(axis=0)
-    best = int(np.argmax(means))
-    error = resampled_error(values[:, best], n_folds)
-    return int(sizes[np.argmax(means >= means[best] - error - 1e-12)])
-
-
 def _even(x: np.ndarray) -> bool:
     return bool(np.ptp(np.diff(x)) < 1e-9) if len(x) > 1 else True
-
-
-def _fold_mean(values: np.ndarray, n_rows: np.ndarray) -> np.ndarray:
-    weights = np.where(np.isnan(values), 0.0, n_rows[:, None])
-    total = weights.sum(axis=0)
-    return np.where(total > 0, (weights * np.nan_to_num(values)).sum(axis=0) / np.maximum(total, 1), np.nan)

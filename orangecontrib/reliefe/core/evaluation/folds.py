@@ -1,12 +1,9 @@
 """Folds of rows for cross-validation: random, stratified, by groups, or those of the authors of CLUS."""
 
-import random
-from typing import cast
-
 import numpy as np
 
-from ..checks import generator, several, whole
-from ..data.arrays import groups_of, rows_of
+from ..checks import generator, whole
+from ..data.arrays import groups_of
 from ..targets.times import strata_of
 from ..words import shown
 
@@ -30,7 +27,7 @@ def folds(n: int, n_folds: int, random_state: int = 0, classes: object = None, g
         Rows of one group stay together.  Groups with uneven classes, and then large ones, come first.  Each goes to the
         part where the classes are the most even afterwards.
     """
-    _check(n, n_folds)
+    check_counts(n, n_folds)
     order = generator(random_state).permutation(n)
     if groups is not None:
         part = _of_groups(n, n_folds, order, classes, groups)
@@ -40,29 +37,6 @@ def folds(n: int, n_folds: int, random_state: int = 0, classes: object = None, g
     part = np.empty(n, np.intp)
     part[order] = np.arange(n) % n_folds
     return [(np.flatnonzero(part != f), np.flatnonzero(part == f)) for f in range(n_folds)]
-
-
-def blocks(n: int, n_folds: int = 10, random_state: int = 123) -> list[Fold]:
-    """The folds of the authors: rows shuffled by the generator of Python, cut into consecutive parts.
-
-    The first n mod n_folds parts have one row more; indices are in the order of the shuffle.  Parameters: those of
-    `folds`.
-    Petkovic et al. (2021), Ensemble- and distance-based feature ranking for unsupervised learning, section 5.2.
-    """
-    _check(n, n_folds)
-    order = list(range(n))
-    random.Random(whole("random_state", random_state)).shuffle(order)
-    parts = np.array_split(np.array(order), n_folds)
-    return [(np.concatenate(parts[:f] + parts[f + 1 :]), parts[f]) for f in range(n_folds)]
-
-
-def parts_of(parts: object, n: int | None = None) -> list[Fold]:
-    """Folds as they are used, checked."""
-    pairs = [several("a fold", fold) for fold in several("parts", parts)]
-    if not pairs or any(len(pair) != 2 for pair in pairs):
-        raise ValueError("parts must be at least 1 fold, each of them training rows and test rows")
-    n = sum(np.size(test) for _, test in pairs) if n is None else n
-    return [cast("Fold", tuple(rows_of(rows, n, "the rows of a fold") for rows in pair)) for pair in pairs]
 
 
 def _of_groups(n: int, n_folds: int, order: np.ndarray, classes: object, groups: object) -> np.ndarray:
@@ -87,7 +61,8 @@ def _of_groups(n: int, n_folds: int, order: np.ndarray, classes: object, groups:
     return np.asarray(part[of_rows])
 
 
-def _check(n: int, n_folds: int) -> None:
+def check_counts(n: int, n_folds: int) -> None:
+    """Raise ValueError unless there are 2 to n folds."""
     whole("the number of rows", n, 0, MAX_ROWS)
     if not 2 <= whole("n_folds", n_folds) <= n:
         raise ValueError(f"n_folds must be at least 2 and at most the {n} rows, not {shown(n_folds)}")

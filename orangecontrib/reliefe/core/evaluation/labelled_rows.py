@@ -6,7 +6,8 @@ import numpy as np
 
 from ..checks import generator, whole
 from ..targets.times import strata_of
-from .folds import MAX_ROWS, Fold, parts_of
+from .checked_folds import parts_of
+from .folds import MAX_ROWS, Fold
 
 
 def labelled(parts: Sequence[Fold], n_labelled: int, random_state: int = 0, classes: object = None) -> np.ndarray:

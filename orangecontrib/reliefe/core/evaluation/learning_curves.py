@@ -12,9 +12,10 @@ from ..targets.targets import CLASSIFICATION
 from ..words import shown
 from ..work.threads import Work
 from .agreement import fuji
-from .curves import Curve, Setting
+from .curve import Curve
 from .folds import Fold
-from .predictors import doublings
+from .setting import Setting
+from .sizes import doublings
 
 N_FEATURES = 100  # best ones that are looked at
 FEW_FOLDS = 3  # of a learning curve

@@ -2,19 +2,16 @@
 
 Also whether near rows have similar targets, without which unlabelled rows cannot help."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse import issparse
 
-from ..checks import function, one_of, several, switch, whole
-from ..data.arrays import floats, matrix, rows_of
+from ..checks import one_of
 from ..data.table import DataTable
-from ..points.nearest import nearest_of
 from ..studies.residuals import martingale
 from ..targets.reader import read_column, read_numbers
 from ..targets.targets import (
@@ -29,112 +26,10 @@ from ..targets.targets import (
 )
 from ..targets.times import read_times
 from ..words import shown
-from .folds import Fold, blocks, parts_of
-from .measures import MEASURES, f1
-from .neighbours import Space
-
-N_FEATURES = 16  # of the published comparison
-DIGITS = 12  # of distances of sparse rows: products of matrices are not exact
-
-
-def rmse_1nn(
-    X: object,
-    order: Callable[[np.ndarray], np.ndarray],
-    sizes: Sequence[int] = (N_FEATURES,),
-    parts: Sequence[Fold] | None = None,
-    last: bool = False,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Errors (folds, sizes) of reconstruction by the best features of a ranking: as they are, and scale-free.
-
-    The published tables have the mean over the folds of the first array, and call it MSE.
-    Petkovic et al. (2021), Ensemble- and distance-based feature ranking for unsupervised learning, section 5.2.
-
-    Parameters
-    ----------
-    X : (n, p) array
-        Complete numbers.
-    order : callable
-        Training rows (m, p) -> indices of features, best first.
-    sizes : sequence of int
-        Numbers of features, 1 or more, cut to p.
-    parts : sequence of (training rows, test rows), optional
-        Folds; None: the ten of `blocks`.
-    last : bool
-        Of equally near rows the last one predicts instead of the first.
-    """
-    X, order = floats(X, "X"), function("order", order)
-    if X.ndim != 2 or not np.isfinite(X).all():
-        raise ValueError(f"X must be (rows, features) of finite numbers without missing ones; its shape is {X.shape}")
-    sizes = [whole("sizes", size, 1) for size in several("sizes", sizes)]
-    if not sizes:
-        raise ValueError("sizes must be at least one number")
-    parts = blocks(len(X)) if parts is None else parts_of(parts, len(X))
-    found = np.empty((2, len(parts), len(sizes)))
-    for f, (train, test) in enumerate(parts):
-        features = rows_of(order(X[train]), X.shape[1], "the features of an order")
-        for s, size in enumerate(sizes):
-            found[:, f, s] = reconstruction(X[train], X[test], features[:size], last)
-    return found[0], found[1]
-
-
-def reconstruction(
-    train: np.ndarray, test: np.ndarray, features: np.ndarray, last: bool = False
-) -> tuple[float, float]:
-    """Errors of all features when each test row is predicted by the training row that is nearest in some features.
-
-    The first is the root mean squared error, mean over the features; the second is in standard deviations among the
-    training rows.  It leaves out constant features, and is NaN if all are constant.
-
-    Parameters
-    ----------
-    train, test : (m, p) and (l, p) arrays, or CSR
-        m >= 1 training rows, and rows that are predicted.
-    features : (s,) int array
-        Features of the Euclidean distance.
-    last : bool
-        Of equally near rows the last one predicts instead of the first.
-    """
-    train, test, last = matrix(train, "train"), matrix(test, "test"), switch("last", last)
-    if train.shape[1] != test.shape[1] or issparse(train) != issparse(test) or not train.shape[0]:
-        raise ValueError(f"train and test must be (m, p) and (l, p), m > 0, not {train.shape} and {test.shape}")
-    features = rows_of(features, train.shape[1], "features")
-    some: Any = train[:, features]
-    own: Any = test[:, features]
-    if issparse(train):
-        lengths, turned = some.multiply(some).sum(axis=1), some.T
-
-        def distances(block: slice) -> np.ndarray:
-            return cast("np.ndarray", np.round(lengths - 2 * (own[block] @ turned).toarray(), DIGITS))
-    else:
-        from scipy.spatial.distance import cdist
-
-        def distances(block: slice) -> np.ndarray:
-            return cast("np.ndarray", cdist(own[block], some, "sqeuclidean"))
-
-    near = nearest_of(distances, (test.shape[0], train.shape[0]), last=last)[:, 0]
-    return errors(train, test, train[near])
-
-
-def errors(train: Any, test: Any, predicted: Any) -> tuple[float, float]:
-    """The two errors of `reconstruction` for any predictions (l, p) of the test rows (l, p), dense or CSR."""
-    gaps = test - predicted
-    if issparse(train):
-        roots = np.sqrt(gaps.multiply(gaps).mean(axis=0))
-        varied = (train.max(axis=0) - train.min(axis=0)).toarray().ravel() > 0
-        variances = train.multiply(train).mean(axis=0) - train.mean(axis=0) ** 2
-        deviations = np.sqrt(variances, where=varied, out=np.ones(len(varied)))
-    else:
-        roots = np.sqrt((gaps**2).mean(axis=0))
-        varied, deviations = np.ptp(train, axis=0) > 0, train.std(axis=0)
-    scaled = (roots[varied] / deviations[varied]).mean() if varied.any() else np.nan
-    return float(roots.mean()), float(scaled)
-
-
-def doublings(p: int) -> list[int]:
-    """1, 2, 4, ... up to p, and p: numbers of features at which curves of errors are drawn."""
-    p = whole("the number of features", p, 0)
-    return sorted({*(2**j for j in range(p.bit_length())), p})
-
+from .class_measures import f1
+from .measures import MEASURES
+from .reconstruction import errors, reconstruction
+from .space import Space
 
 N_TREES = 100
 ALLOWED = {  # the first one unless another is asked for
@@ -291,79 +186,3 @@ def _label_scores(model: Any, points: object, shape: tuple[int, int]) -> np.ndar
     for label, (chances, values) in enumerate(zip(found, classes, strict=True)):
         out[:, label] = chances[:, np.asarray(values) == 1].sum(axis=1)
     return out
-
-
-MAX_RUNS = 10**6  # runs
-N_CLUSTERS = 8  # unless there are classes
-
-
-def clustering_hypothesis(
-    X: object,
-    y: object,
-    task: str = CLASSIFICATION,
-    nominal: object = None,
-    weights: object = None,
-    n_runs: int = 5,
-    random_state: int = 0,
-) -> float:
-    """Agreement of clusters of the rows with the target: about 0 not at all, 1 completely.
-
-    For classes it is the adjusted Rand index of as many clusters as classes, which can be slightly negative. For
-    numbers it is the share of variance that 8 clusters explain, the mean over several targets.  Features are
-    standardized, values of nominal ones are columns.  It is NaN where no row has a target.
-    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 7.
-
-    Parameters
-    ----------
-    X, y, task, nominal
-        As in `quality_curve`; rows with a gap in the target are clustered, but do not count.
-    weights : (t,) array, optional
-        Of several targets, 0 or more; None: equal.
-    n_runs : int
-        Number of runs of k-means, at least 1; the best run counts.
-    """
-    from sklearn.cluster import KMeans
-    from sklearn.metrics import adjusted_rand_score
-    from sklearn.preprocessing import StandardScaler
-
-    if one_of("task", task, TASKS) == UNSUPERVISED:
-        raise ValueError("there must be a target")
-    n_runs, random_state = whole("n_runs", n_runs, 1, MAX_RUNS), whole("random_state", random_state, 0)
-    table = DataTable.read(X, nominal)
-    predictor = Predictor.read(y, task, table.shape[0], None)
-    points, rows = encoded(table)[0], np.flatnonzero(predictor.complete)
-    # k-means does not mind means, and sparse columns stay sparse.
-    points = StandardScaler(with_mean=not sparse.issparse(points)).fit_transform(points)
-    truth = cast("np.ndarray", predictor.truth)[rows].reshape(len(rows), -1)
-    weights = np.ones(truth.shape[1]) if weights is None else floats(weights, "weights")
-    if weights.shape != truth.shape[1:] or not np.isfinite(weights).all() or (weights < 0).any():
-        raise ValueError(
-            f"weights must be one number from 0 for each of {truth.shape[1]} targets, not {shown(weights)}"
-        )
-    if not len(rows):
-        return float("nan")
-    k = len(np.unique(truth)) if task == CLASSIFICATION else N_CLUSTERS
-    found = []
-    for seed in np.random.SeedSequence(random_state).generate_state(n_runs):
-        seed = int(seed) % 2**31
-        clusters = KMeans(min(k, points.shape[0]), n_init=1, random_state=seed).fit_predict(points)[rows]
-        if task == CLASSIFICATION:
-            found.append(float(adjusted_rand_score(truth[:, 0], clusters)))
-        else:
-            found.append(explained(truth, clusters, weights))
-    return max(found)
-
-
-def explained(values: np.ndarray, clusters: np.ndarray, weights: np.ndarray) -> float:
-    """Share of the variance of the values (n, t) that lies between clusters (n,): mean by the weights (t,) over the
-    columns that have any; NaN if none has."""
-    varied = (np.ptp(values, axis=0) > 0) & (weights > 0)
-    if not varied.any():
-        return float("nan")
-    values, weights = values[:, varied], weights[varied]
-    rest = np.zeros(len(weights))
-    for cluster in np.unique(clusters):
-        own = values[clusters == cluster]
-        rest += ((own - own.mean(axis=0)) ** 2).sum(axis=0)
-    shares = 1 - rest / ((values - values.mean(axis=0)) ** 2).sum(axis=0)
-    return float(shares @ weights / weights.sum())

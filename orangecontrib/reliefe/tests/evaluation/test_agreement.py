@@ -12,7 +12,8 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import Ranking, evaluation
 from orangecontrib.reliefe.core.evaluation import AGREEMENTS, changes, compare, compare_sizes, fuji, nogueira
-from orangecontrib.reliefe.core.evaluation.agreement import mean_kuncheva, mean_of_steps
+from orangecontrib.reliefe.core.evaluation.agreement import mean_of_steps
+from orangecontrib.reliefe.core.evaluation.selection_stability import mean_kuncheva
 from orangecontrib.reliefe.tests.naive import agreement as naive
 from orangecontrib.reliefe.tests.samples import examples
 

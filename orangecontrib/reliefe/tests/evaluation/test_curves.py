@@ -20,7 +20,8 @@ from orangecontrib.reliefe.core.evaluation import (
     rmse_1nn,
     rrmse,
 )
-from orangecontrib.reliefe.core.evaluation.predictors import Predictor, explained
+from orangecontrib.reliefe.core.evaluation.cluster_agreement import explained
+from orangecontrib.reliefe.core.evaluation.predictors import Predictor
 from orangecontrib.reliefe.core.work.threads import Interrupted
 
 TASKS = ("classification", "regression", "multi-target", "multi-label", "hierarchical", "unsupervised")

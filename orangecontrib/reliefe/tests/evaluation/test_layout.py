@@ -15,7 +15,7 @@ from orangecontrib.reliefe.core.evaluation import (
     rank_diagram,
     resampled_interval,
 )
-from orangecontrib.reliefe.core.evaluation.statistics import HEIGHT
+from orangecontrib.reliefe.core.evaluation.triangle import HEIGHT
 from orangecontrib.reliefe.core.work.threads import Interrupted
 
 RANKS = st.lists(st.floats(1, 12), min_size=2, max_size=12).map(np.array)

@@ -73,7 +73,7 @@ def agreements(comparison: Comparison, measure: str, n: int, state) -> Agreement
     """Compare every two rankings; n: a number of best features that is wanted for sure."""
     # Here, and not above: SciPy is not to be loaded when Orange starts.
     from ...core.evaluation import AGREEMENTS
-    from ...core.evaluation.agreement import Listed
+    from ...core.evaluation.ranking_lists import Listed
 
     state.set_status(f"{MEASURES[measure][0]}: comparing {len(comparison.titles):,} rankings")
     known, t, p = AGREEMENTS[measure], len(comparison.titles), len(comparison.features)

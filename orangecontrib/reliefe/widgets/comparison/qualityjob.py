@@ -86,7 +86,7 @@ class _Run:
     def __init__(self, comparison: Comparison, request: Request, state):
         tell_loading(state)
         # Here, and not above: neither numba nor scikit-learn is to be loaded when Orange starts.
-        from ...core.evaluation.curves import Setting
+        from ...core.evaluation.setting import Setting
         from ...orange.conversion import arrays, group_codes
 
         self.comparison, self.request, self.state = comparison, request, state

@@ -1,0 +1,126 @@
+"""Tests of differences between methods over several data sets, by their ranks."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from ..checks import inside, number, switch, whole
+from ..data.arrays import floats
+from ..words import shown
+from .score_ranks import ranks
+
+MAX_COUNT = 10**9  # methods, data sets
+
+
+@dataclass(frozen=True)
+class Friedman:
+    """Result of Friedman's test on n data sets.
+
+    ranks (k,): means over the data sets, 1 is best.
+    chi2, p_value: of Friedman, corrected for ties.
+    f, f_p_value: of Iman and Davenport, less cautious.
+    """
+
+    ranks: np.ndarray
+    chi2: float
+    p_value: float
+    f: float
+    f_p_value: float
+    n: int
+
+
+def average_ranks(scores: object, higher_is_better: bool = True) -> np.ndarray:
+    """Mean rank (k,) of every method, 1 for the best, equal ones share theirs.  Parameters: those of `friedman`."""
+    return cast("np.ndarray", ranks(_signed(scores, higher_is_better)).mean(axis=0))
+
+
+def friedman(scores: object, higher_is_better: bool = True) -> Friedman:
+    """Friedman's test whether methods differ on independent data sets.
+
+    p-values are 1 where all methods are equal on all data sets.  Two methods are better compared by
+    `scipy.stats.wilcoxon` or `hierarchical_t`.
+    Demsar (2006), Statistical comparisons of classifiers over multiple data sets, section 3.2.2.
+
+    Parameters
+    ----------
+    scores : (n, k) array
+        Of k >= 3 methods on n >= 2 data sets.
+    higher_is_better : bool
+        False for errors.
+    """
+    from scipy.special import fdtrc
+    from scipy.stats import friedmanchisquare
+
+    signed = _signed(scores, higher_is_better)
+    n, k = signed.shape
+    if n < 2 or k < 3:
+        raise ValueError(f"Friedman's test needs at least 2 data sets and 3 methods, not {n} and {k}")
+    means = ranks(signed).mean(axis=0)
+    if (signed == signed[:, :1]).all():
+        return Friedman(means, 0.0, 1.0, 0.0, 1.0, n)
+    chi2, p_value = (float(found) for found in friedmanchisquare(*signed.T))
+    rest = n * (k - 1) - chi2
+    if rest <= 1e-9 * n:  # the same order on all data sets
+        return Friedman(means, chi2, p_value, float("inf"), 0.0, n)
+    f = (n - 1) * chi2 / rest
+    return Friedman(means, chi2, p_value, f, float(fdtrc(k - 1, (k - 1) * (n - 1), f)), n)
+
+
+def critical_difference(k: int, n: int, level: float = 0.05) -> float:
+    """Critical difference of mean ranks of k >= 2 methods on n data sets: above it two differ by Nemenyi's test.
+
+    level: of the test, in (0, 1).  Demsar (2006), section 3.2.2.
+    """
+    from scipy.stats import studentized_range
+
+    k, n, level = whole("k", k, 2, MAX_COUNT), whole("n", n, 1, MAX_COUNT), inside("level", level)
+    return float(studentized_range.ppf(1 - level, k, np.inf) * _error(k, n))
+
+
+def nemenyi(mean_ranks: object, n: int) -> np.ndarray:
+    """p-values (k, k) of the differences of mean ranks (k,) of k >= 2 methods on n data sets, by Nemenyi's test."""
+    from scipy.stats import studentized_range
+
+    mean_ranks = _mean_ranks(mean_ranks, n)
+    gaps = np.abs(mean_ranks[:, None] - mean_ranks)
+    out = np.ones(gaps.shape)
+    above = np.triu(gaps > 0)
+    out[above] = studentized_range.sf(gaps[above] / _error(len(mean_ranks), n), len(mean_ranks), np.inf)
+    return cast("np.ndarray", np.clip(np.minimum(out, out.T), 0, 1))
+
+
+def cliques(mean_ranks: object, difference: float) -> list[tuple[int, ...]]:
+    """Bars of a diagram of mean ranks (k,): groups of methods whose ranks are all less than the difference apart.
+
+    They are the largest groups of at least two methods, indices in the order of the ranks, the best group first.
+    """
+    mean_ranks, difference = _mean_ranks(mean_ranks, 1), number("difference", difference)
+    order = np.argsort(mean_ranks, kind="stable")
+    ends = np.searchsorted(mean_ranks[order], mean_ranks[order] + difference, side="left")
+    found, last = [], 0
+    for start, end in enumerate(ends):
+        if end > last and end - start > 1:
+            found.append(tuple(order[start:end].tolist()))
+        last = max(last, end)
+    return found
+
+
+def _signed(scores: object, higher_is_better: bool) -> np.ndarray:
+    scores = floats(scores, "scores")
+    if scores.ndim != 2 or not scores.size or np.isnan(scores).any():
+        raise ValueError(f"scores must be (data sets, methods) without unknown ones, not of shape {scores.shape}")
+    return scores if switch("higher_is_better", higher_is_better) else -scores
+
+
+def _mean_ranks(mean_ranks: object, n: int) -> np.ndarray:
+    mean_ranks = floats(mean_ranks, "ranks")
+    whole("n", n, 1, MAX_COUNT)
+    if mean_ranks.ndim != 1 or len(mean_ranks) < 2 or not (np.abs(mean_ranks) <= MAX_COUNT).all():
+        raise ValueError(f"ranks must be (k,), k >= 2, known and at most {MAX_COUNT:,}, not {shown(mean_ranks)}")
+    return mean_ranks
+
+
+def _error(k: int, n: int) -> float:
+    """Unit of a studentized range of mean ranks."""
+    return float(np.sqrt(k * (k + 1) / (12 * n)))

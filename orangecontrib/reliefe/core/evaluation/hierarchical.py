@@ -1,0 +1,97 @@
+"""Comparison of two methods on several data sets by a hierarchical model."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from ..checks import generator, whole
+from ..work.threads import Work
+from .hierarchical_sampler import Sampler
+from .result_differences import checked_rope, differences_of
+
+MAX_SWEEPS = 10**7  # sweeps
+BURN_IN = 500  # first sweeps that are forgotten
+
+
+@dataclass(frozen=True)
+class Hierarchical:
+    """Posterior of the comparison of two methods on several data sets.
+
+    first, rope, second: probabilities that a new data set most probably has the first method better, both practically
+    equal, or the second better.
+    draws (sweeps, 3): the probabilities of these by each draw of the posterior.
+    means (q,): expected differences first - second on the data sets, drawn towards each other.
+    """
+
+    first: float
+    rope: float
+    second: float
+    draws: np.ndarray
+    means: np.ndarray
+
+
+def hierarchical_t(
+    first: object,
+    second: object,
+    n_folds: int,
+    rope: float = 0.01,
+    higher_is_better: bool = True,
+    n_sweeps: int = 5000,
+    random_state: int = 0,
+    progress: Callable[[float], object] | None = None,
+) -> Hierarchical:
+    """Compare two methods by their results on several data sets.
+
+    Parameters
+    ----------
+    first, second : (q, N) arrays
+        Results on q >= 2 data sets, N >= 3 test folds each, of one or more cross-validations.  Data sets where all
+        differences are the same get some noise within the rope that cancels out.
+    n_folds, rope, higher_is_better
+        As in `corrected_t`.
+    n_sweeps : int
+        Draws of the posterior, 1 or more.
+    """
+    x = differences_of(first, second, higher_is_better, "(q, N), q >= 2, N >= 3", (2, 3))
+    n_folds, n_sweeps = whole("n_folds", n_folds, 2), whole("n_sweeps", n_sweeps, 1, MAX_SWEEPS)
+    rope = checked_rope(rope)
+    rng, work = generator(random_state), Work(1, progress)
+    x = _with_noise(x, rope, rng)
+    unit = x.std(axis=1).mean()
+    sampler = Sampler(x / unit, 1 / n_folds, rng)
+    work.plan(BURN_IN + n_sweeps)
+    kept: Any = []
+    for _ in range(BURN_IN + n_sweeps):
+        kept.append(sampler.sweep())
+        work.tick(1)
+    work.finish()
+    kept = np.array(kept[BURN_IN:])
+    with np.errstate(over="ignore"):  # a rope may be beyond all numbers in these units
+        draws = _sides(kept[:, 0], kept[:, 1], kept[:, 2], rope / unit)
+    wins = np.bincount(draws.argmax(axis=1), minlength=3) / n_sweeps
+    means = kept[:, 3:].mean(axis=0) * unit
+    return Hierarchical(
+        *cast("tuple[float, float, float]", wins.tolist()), draws, means if higher_is_better else -means
+    )
+
+
+def _sides(delta0: np.ndarray, sigma0: np.ndarray, nu: np.ndarray, rope: float) -> np.ndarray:
+    """(draws, 3) mass of Student(nu, delta0, sigma0) above the rope, inside it, below it."""
+    from scipy.special import stdtr
+
+    first, second = stdtr(nu, (delta0 - rope) / sigma0), stdtr(nu, (-rope - delta0) / sigma0)
+    return np.column_stack([first, np.maximum(1 - first - second, 0), second])
+
+
+def _with_noise(x: np.ndarray, rope: float, rng: np.random.Generator) -> np.ndarray:
+    """Results without variance are spread by up to the rope, their mean stays."""
+    x = x.copy()
+    reach = rope if rope > 0 else 1e-9
+    half = x.shape[1] // 2
+    for i in np.flatnonzero(np.ptp(x, axis=1) == 0):
+        noise = rng.uniform(-reach, reach, half)
+        x[i, :half] += noise
+        x[i, half : 2 * half] -= noise
+    return x

@@ -1,0 +1,60 @@
+"""Layout of a diagram of mean ranks."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..checks import number
+from ..data.arrays import floats
+from .friedman_test import cliques
+
+
+@dataclass(frozen=True)
+class RankDiagram:
+    """k methods on an axis of mean ranks; their names are in lines below, at the left or at the right.
+
+    ranks (k,): mean ranks.
+    low, high: whole ranks that the axis shows.
+    left (k,): whether the name stands at the left, as those of the better half do.
+    lines (k,): lines of the names from 0, so that no way from the axis to a name crosses another one.
+    bars: best rank, worst rank and line (from 0, own ones, above the names) of each group without a difference.
+    difference: critical one.
+    """
+
+    ranks: np.ndarray
+    low: int
+    high: int
+    left: np.ndarray
+    lines: np.ndarray
+    bars: tuple[tuple[float, float, int], ...]
+    difference: float
+
+    @property
+    def n_bar_lines(self) -> int:
+        """Lines that the bars need."""
+        return max((line + 1 for _, _, line in self.bars), default=0)
+
+
+def rank_diagram(mean_ranks: object, difference: float) -> RankDiagram:
+    """Diagram of the mean ranks (k,) of k >= 2 methods with a critical difference.
+
+    Demsar (2006), Statistical comparisons of classifiers over multiple data sets, figure 1.
+    """
+    mean_ranks, difference = floats(mean_ranks, "ranks"), number("difference", difference)
+    groups = cliques(mean_ranks, difference)
+    k = len(mean_ranks)
+    order = np.argsort(mean_ranks, kind="stable")
+    left, lines = np.zeros(k, bool), np.zeros(k, int)
+    half = (k + 1) // 2
+    left[order[:half]] = True
+    lines[order[:half]] = np.arange(half)
+    lines[order[half:]] = np.arange(k - half)[::-1]
+    ends: list[float]
+    bars, ends = [], []  # ends: worst rank of the last bar in each line
+    for group in groups:
+        first, last = mean_ranks[list(group)].min(), mean_ranks[list(group)].max()
+        line = next((number for number, end in enumerate(ends) if end < first), len(ends))
+        ends[line:] = [last, *ends[line + 1 :]]
+        bars.append((float(first), float(last), line))
+    low, high = int(np.floor(mean_ranks.min())), int(np.ceil(mean_ranks.max()))
+    return RankDiagram(mean_ranks, min(low, high - 1), high, left, lines, tuple(bars), float(difference))

@@ -1,0 +1,46 @@
+"""Measures of predicted numbers."""
+
+import numpy as np
+from scipy import sparse
+
+from ..data.arrays import floats
+from ..data.indices import csr
+from ..targets.targets import scaled
+
+
+def rrmse(truth: object, predicted: object) -> float:
+    """Mean over the targets of the root of (mean squared error / variance of the truth): 1 for predicting the mean.
+
+    truth, predicted: (n,) or (n, t) numbers; where truth is NaN it does not count.
+    Targets without variance are left out; NaN if none is left.
+    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
+    """
+    truth, predicted = checked_numbers(truth, predicted)
+    roots = []
+    for y, found in zip(_columns(truth), _columns(predicted), strict=True):
+        known = ~np.isnan(y)
+        power = -max(scaled(y)[1], 0)  # squares of large numbers would overflow
+        y = np.ldexp(y, power)
+        variance = y[known].var() if known.any() and np.ptp(y[known]) > 0 else 0.0
+        if variance > 0:  # that of denormal numbers is 0
+            with np.errstate(over="ignore"):  # infinite where predictions are too far off
+                roots.append(np.sqrt(((np.ldexp(found, power) - y)[known] ** 2).mean() / variance))
+    return float(np.mean(roots)) if roots else float("nan")
+
+
+def checked_numbers(truth: object, predicted: object) -> tuple[np.ndarray, np.ndarray]:
+    """Read truth and finite predictions of one shape, (n,) or (n, t); raises ValueError for others."""
+    truth, predicted = _filled(truth, "truth"), _filled(predicted, "predicted")
+    if truth.ndim not in (1, 2) or truth.shape != predicted.shape:
+        raise ValueError(f"truth and predicted must be both (n,) or (n, t), not {truth.shape} and {predicted.shape}")
+    if not np.isfinite(predicted).all():
+        raise ValueError("predicted has values that are no finite numbers")
+    return truth, predicted
+
+
+def _filled(values: object, name: str) -> np.ndarray:
+    return csr(values, name).toarray() if sparse.issparse(values) else floats(values, name)
+
+
+def _columns(values: np.ndarray) -> np.ndarray:
+    return values.T if values.ndim == 2 else values[None]
