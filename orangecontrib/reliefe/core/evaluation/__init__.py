@@ -1,8 +1,12 @@
-"""Evaluation of rankings: agreement with others, predictions by their best features, statistics over data sets,
-aggregation; neighbours weighted by them, measures of predictions, folds, reconstruction of all features.
+"""Evaluation of rankings, for use without Orange: ``from orangecontrib.reliefe.core import evaluation``.
 
-Functions raise ValueError or TypeError for arrays that do not fit each other, and for missing values where all must be
-known.  They also raise these for numbers outside the ranges that their docstrings give.
+* Agreement of rankings, and aggregation of several to one.
+* Quality of predictions by the best features, on folds of the rows.
+* Statistics: tests of differences on one data set or over several, stability selection, bootstrap.
+* Parts of these: measures of predictions, weighted neighbours, reconstruction of all features.
+
+Functions raise ValueError or TypeError for arrays that do not fit each other, for missing values where all must be
+known, and for numbers outside the ranges that their docstrings give.
 
 Wherever they occur, `random_state` is a seed, an integer from 0, and `progress` is called with the share that is done.
 `n_jobs` is a number of threads; in the context of a cluster (see `rank`) parts of the work go to its workers.

@@ -1,4 +1,7 @@
-"""Agreement of rankings, over the numbers of their best features, and stability of selections from sample to sample."""
+"""Measures of the agreement of two rankings of the same features.
+
+Most of them average a curve over the numbers of best features; correlations compare all features.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +22,7 @@ from .ranking_lists import read_all, sizes_of
 
 
 def mean_of_steps(values: np.ndarray) -> float:
-    """Mean of the averages of each two values that follow each other; of one value: itself."""
+    """Compute the mean of the averages of neighbouring values, the area under the curve; of one value: itself."""
     return float((values[1:] + values[:-1]).mean() / 2) if len(values) > 1 else float(values[0])
 
 
@@ -115,11 +118,13 @@ def weighted_kendall(a: object, b: object) -> float:
 
 
 def _area(curve: AgreementCurve, a: object, b: object, sizes: object) -> float:
+    """Average a curve of two rankings over the sizes."""
     first, second = read_all([a, b])
     return mean_of_steps(curve(first, second, sizes_of(sizes, first)))
 
 
 def _correlation(function: Callable[..., Any], a: object, b: object) -> float:
+    """Apply a correlation of SciPy to the scores of two rankings; NaN if one has only equal scores."""
     x, y = (listed.scores for listed in read_all([a, b]))
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return float("nan")

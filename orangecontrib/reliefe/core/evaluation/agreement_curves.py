@@ -1,4 +1,7 @@
-"""Agreement of two rankings at several numbers of best features."""
+"""Agreement of two rankings at several numbers of best features, by sets of the best and by their scores.
+
+`agreement` averages the curves; `compared_rankings` has a table of them.
+"""
 
 from collections.abc import Callable
 from typing import cast
@@ -7,45 +10,58 @@ import numpy as np
 
 from .ranking_lists import Listed
 
-PERSISTENCE = 0.9  # of rank-biased overlap: the first 10 features have 86 % of the weight
+PERSISTENCE = 0.9  # of rank-biased overlap: the first 10 features have 86 % of the weight (Webber et al. 2010)
 AgreementCurve = Callable[..., np.ndarray]  # two rankings, sizes -> agreement at each of them
 
 
 def fuji_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
-    """Fuzzy Jaccard: a feature of one list only counts its score in the other list, over the lowest of the best scores
-    there."""
-    common = _common(a, b, sizes)
-    alone = sizes - common
-    nearly = _nearly(a, b, sizes, alone) + _nearly(b, a, sizes, alone)
-    return cast("np.ndarray", np.minimum((common + nearly) / (sizes + alone), 1))
+    """Compute the fuzzy Jaccard index (s,) at numbers of best features (s,).
+
+    A feature among the best of one list only counts in part: its score in the other list, divided by the lowest score
+    among the best features there.
+    """
+    n_common = _n_common(a, b, sizes)
+    n_single = sizes - n_common
+    partial = _partial_matches(a, b, sizes, n_single) + _partial_matches(b, a, sizes, n_single)
+    return cast("np.ndarray", np.minimum((n_common + partial) / (sizes + n_single), 1))
 
 
-def _nearly(a: Listed, b: Listed, sizes: np.ndarray, alone: np.ndarray) -> np.ndarray:
-    """Sums over the best features of `a` that are not among those of `b`."""
-    begin, end = (np.searchsorted(sizes, listed.places, side="right") for listed in (a, b))
-    sums = _covered(begin, end, b.fair, len(sizes))
+def _partial_matches(a: Listed, b: Listed, sizes: np.ndarray, n_single: np.ndarray) -> np.ndarray:
+    """Sum the relative scores in `b` over the best features of `a` that are not among the best of `b`.
+
+    n_single (s,): the number of these features, an upper bound of the sum.
+    """
+    # A feature is such a one from the size where it enters the best of `a` to that where it enters those of `b`.
+    enters_a = np.searchsorted(sizes, a.places, side="right")
+    enters_b = np.searchsorted(sizes, b.places, side="right")
+    sums = _interval_sums(enters_a, enters_b, b.fair, len(sizes))
     by_place = np.empty(len(b.fair))
     by_place[b.places] = b.fair
-    least = by_place[sizes - 1]
-    return np.where(least > 0, np.minimum(sums / np.where(least > 0, least, 1), alone), alone)
+    lowest = by_place[sizes - 1]
+    return np.where(lowest > 0, np.minimum(sums / np.where(lowest > 0, lowest, 1), n_single), n_single)
 
 
-def _covered(begin: np.ndarray, end: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
-    """(n,) sums of the values whose interval begin <= i < end has i, by a tree of sums: differences of running sums
-    would lose all digits of small values that come after large ones."""
+def _interval_sums(begin: np.ndarray, end: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
+    """Sum for each i < n the values whose interval begin <= i < end contains i.
+
+    A segment tree adds each value to the nodes that make up its interval.  Differences of running sums would lose all
+    digits of small values that come after large ones.
+    """
     width = 1 << max(n - 1, 0).bit_length()
-    tree = np.zeros(2 * width)
-    some = begin < end
-    begin, end, values = begin[some] + width, end[some] + width, values[some]
+    tree = np.zeros(2 * width)  # node i has the children 2 i and 2 i + 1; leaves begin at `width`
+    is_open = begin < end
+    begin, end, values = begin[is_open] + width, end[is_open] + width, values[is_open]
+    # From the leaves up: ends that are right children stick out of the parent's interval.
     while len(begin):
-        odd = begin % 2 == 1
-        tree += np.bincount(begin[odd], values[odd], 2 * width)
-        begin = (begin + odd) // 2
-        odd = end % 2 == 1
-        tree += np.bincount(end[odd] - 1, values[odd], 2 * width)
+        is_right = begin % 2 == 1
+        tree += np.bincount(begin[is_right], values[is_right], 2 * width)
+        begin = (begin + is_right) // 2
+        is_right = end % 2 == 1
+        tree += np.bincount(end[is_right] - 1, values[is_right], 2 * width)
         end = end // 2
-        some = begin < end
-        begin, end, values = begin[some], end[some], values[some]
+        is_open = begin < end
+        begin, end, values = begin[is_open], end[is_open], values[is_open]
+    # From the root down: children get the sums of their parents.
     level = 1
     while level < width:
         tree[2 * level : 4 * level] += np.repeat(tree[level : 2 * level], 2)
@@ -53,33 +69,38 @@ def _covered(begin: np.ndarray, end: np.ndarray, values: np.ndarray, n: int) -> 
     return tree[width : width + n]
 
 
-def _common(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
-    """Number of features that both lists have among their best ones."""
+def _n_common(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
+    """Count the features (s,) that both lists have among their best ones."""
     counts = np.bincount(np.maximum(a.places, b.places), minlength=len(a.places))
     return cast("np.ndarray", np.cumsum(counts)[sizes - 1])
 
 
 def jaccard_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
-    """Jaccard index (s,) at numbers of best features (s,)."""
-    common = _common(a, b, sizes)
-    return cast("np.ndarray", common / (2 * sizes - common))
+    """Compute the Jaccard index (s,) at numbers of best features (s,)."""
+    n_common = _n_common(a, b, sizes)
+    return cast("np.ndarray", n_common / (2 * sizes - n_common))
 
 
 def overlap_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
-    """Share (s,) of the best features that both lists have, at numbers of them (s,)."""
-    return cast("np.ndarray", _common(a, b, sizes) / sizes)
+    """Compute the share (s,) of the best features that both lists have, at numbers of them (s,)."""
+    return cast("np.ndarray", _n_common(a, b, sizes) / sizes)
 
 
 def kuncheva_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
-    """Kuncheva's index (s,) at numbers of best features (s,)."""
-    p, rest = len(a.places), len(a.places) - sizes
-    chance = np.where(rest > 0, (_common(a, b, sizes) * p - sizes**2.0) / (sizes * np.maximum(rest, 1)), 1.0)
-    return np.where(rest > 0, chance, 1.0)
+    """Compute Kuncheva's index (s,): (common p - size^2) / (size (p - size)), and 1 for all p features."""
+    p = len(a.places)
+    n_rest = p - sizes
+    index = (_n_common(a, b, sizes) * p - sizes**2.0) / (sizes * np.maximum(n_rest, 1))
+    return np.where(n_rest > 0, index, 1.0)
 
 
 def rbo_curve(a: Listed, b: Listed, sizes: np.ndarray, persistence: float = PERSISTENCE) -> np.ndarray:
-    """Rank-biased overlap (s,), extrapolated from numbers of best features (s,)."""
+    """Compute rank-biased overlap (s,), extrapolated from numbers of best features (s,).
+
+    share_d q^d + (1 - q) sum_i^d share_i q^(i - 1), where q is the persistence and share_i the overlap at depth i.
+    """
     depths = np.arange(1, sizes.max() + 1)
-    shares = _common(a, b, depths) / depths
-    terms = shares * persistence**depths
-    return cast("np.ndarray", (terms + (1 - persistence) * np.cumsum(shares * persistence ** (depths - 1)))[sizes - 1])
+    shares = _n_common(a, b, depths) / depths
+    extrapolated = shares * persistence**depths
+    seen = (1 - persistence) * np.cumsum(shares * persistence ** (depths - 1))
+    return cast("np.ndarray", (extrapolated + seen)[sizes - 1])

@@ -1,4 +1,4 @@
-"""Folds that a caller gives."""
+"""Folds that a caller gives: reading and checking."""
 
 from typing import cast
 
@@ -10,7 +10,10 @@ from .folds import Fold
 
 
 def parts_of(parts: object, n: int | None = None) -> list[Fold]:
-    """Folds as they are used, checked."""
+    """Read folds, pairs of training rows and test rows; raises ValueError for anything else.
+
+    n: number of rows; None: that of all test rows.
+    """
     pairs = [several("a fold", fold) for fold in several("parts", parts)]
     if not pairs or any(len(pair) != 2 for pair in pairs):
         raise ValueError("parts must be at least 1 fold, each of them training rows and test rows")

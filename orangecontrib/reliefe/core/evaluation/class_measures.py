@@ -1,4 +1,4 @@
-"""Measures of predicted classes."""
+"""Measures of predicted classes: accuracy and F1."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from ..words import shown
 
 
 def accuracy(truth: object, predicted: object) -> float:
-    """Share of the rows whose class is predicted.
+    """Compute the share of the rows whose class is predicted.
 
     Parameters: those of `f1`.
     """
@@ -16,7 +16,9 @@ def accuracy(truth: object, predicted: object) -> float:
 
 
 def f1(truth: object, predicted: object, positive: object = None) -> float:
-    """F1 of one class: 2 tp / (2 tp + fp + fn), 0 for 0 / 0; with more than two classes, and none given, `macro_f1`.
+    """Compute F1 of one class: 2 tp / (2 tp + fp + fn), and 0 for 0 / 0.
+
+    With more than two classes, and none given, it is `macro_f1`.
 
     Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
 
@@ -39,25 +41,31 @@ def f1(truth: object, predicted: object, positive: object = None) -> float:
             return macro_f1(truth, predicted)
         counts = np.bincount(codes.ravel()[: len(truth)], minlength=len(values))
         positive = values[len(values) - 1 - counts[::-1].argmin()]
-    true, found = truth == positive, predicted == positive
-    both, each = np.count_nonzero(true & found), np.count_nonzero(true) + np.count_nonzero(found)
-    return 2 * both / each if each else 0.0
+    is_true = truth == positive
+    is_predicted = predicted == positive
+    n_hits = np.count_nonzero(is_true & is_predicted)
+    n_both = np.count_nonzero(is_true) + np.count_nonzero(is_predicted)
+    return 2 * n_hits / n_both if n_both else 0.0
 
 
 def macro_f1(truth: object, predicted: object) -> float:
-    """Mean of F1 over the classes that occur in truth or among the predictions.
+    """Average F1 over the classes that occur in truth or among the predictions.
 
     Parameters: those of `f1`.
     """
     truth, predicted = _classes(truth, predicted)
     values, codes = np.unique(np.concatenate([truth, predicted]), return_inverse=True)
-    a, b = codes.ravel()[: len(truth)], codes.ravel()[len(truth) :]
-    both = np.bincount(a[a == b], minlength=len(values))
-    return float((2 * both / np.bincount(codes.ravel())).mean())
+    codes = codes.ravel()
+    true_codes = codes[: len(truth)]
+    predicted_codes = codes[len(truth) :]
+    n_hits = np.bincount(true_codes[true_codes == predicted_codes], minlength=len(values))
+    return float((2 * n_hits / np.bincount(codes)).mean())
 
 
 def _classes(truth: object, predicted: object) -> tuple[np.ndarray, np.ndarray]:
-    truth, predicted = cells(truth, "truth"), cells(predicted, "predicted")
+    """Read known classes of the same rows; raises ValueError for others."""
+    truth = cells(truth, "truth")
+    predicted = cells(predicted, "predicted")
     if truth.ndim != 1 or truth.shape != predicted.shape or not len(truth):
         raise ValueError(f"truth and predicted must be (n,), n > 0, not {truth.shape} and {predicted.shape}")
     for name, values in (("truth", truth), ("predicted", predicted)):

@@ -1,4 +1,4 @@
-"""Folds as the authors of CLUS make them."""
+"""Folds as the authors of CLUS make them, so that their published results can be repeated."""
 
 import random
 
@@ -9,9 +9,9 @@ from .folds import Fold, check_counts
 
 
 def blocks(n: int, n_folds: int = 10, random_state: int = 123) -> list[Fold]:
-    """The folds of the authors: rows shuffled by the generator of Python, cut into consecutive parts.
+    """Cut the rows, permuted by Python's generator, into consecutive folds.
 
-    The first n mod n_folds parts have one row more; indices are in the order of the shuffle.  Parameters: those of
+    The first n mod n_folds folds have one row more; indices are in the order of the permutation.  Parameters: those of
     `folds`.
     Petkovic et al. (2021), Ensemble- and distance-based feature ranking for unsupervised learning, section 5.2.
     """

@@ -1,4 +1,7 @@
-"""Agreement of clusters of the rows with the target."""
+"""Agreement of clusters of the rows with the target.
+
+Where similar rows do not have similar targets, unlabelled rows cannot help a semi-supervised ranking.
+"""
 
 from typing import cast
 
@@ -16,8 +19,8 @@ from ..targets.targets import (
 from ..words import shown
 from .predictors import Predictor, encoded
 
-MAX_RUNS = 10**6  # runs
-N_CLUSTERS = 8  # unless there are classes
+MAX_RUNS = 10**6  # runs of k-means: more are a mistake
+N_CLUSTERS = 8  # clusters if there are no classes (Petkovic et al. 2023)
 
 
 def clustering_hypothesis(
@@ -29,7 +32,7 @@ def clustering_hypothesis(
     n_runs: int = 5,
     random_state: int = 0,
 ) -> float:
-    """Agreement of clusters of the rows with the target: about 0 not at all, 1 completely.
+    """Measure the agreement of clusters of the rows with the target: about 0 for none, 1 for complete agreement.
 
     For classes it is the adjusted Rand index of as many clusters as classes, which can be slightly negative. For
     numbers it is the share of variance that 8 clusters explain, the mean over several targets.  Features are
@@ -51,11 +54,13 @@ def clustering_hypothesis(
 
     if one_of("task", task, TASKS) == UNSUPERVISED:
         raise ValueError("there must be a target")
-    n_runs, random_state = whole("n_runs", n_runs, 1, MAX_RUNS), whole("random_state", random_state, 0)
+    n_runs = whole("n_runs", n_runs, 1, MAX_RUNS)
+    random_state = whole("random_state", random_state, 0)
     table = DataTable.read(X, nominal)
     predictor = Predictor.read(y, task, table.shape[0], None)
-    points, rows = encoded(table)[0], np.flatnonzero(predictor.complete)
-    # k-means does not mind means, and sparse columns stay sparse.
+    points, _ = encoded(table)
+    rows = np.flatnonzero(predictor.complete)
+    # Distances do not depend on the means; so sparse columns stay sparse.
     points = StandardScaler(with_mean=not sparse.issparse(points)).fit_transform(points)
     truth = cast("np.ndarray", predictor.truth)[rows].reshape(len(rows), -1)
     weights = np.ones(truth.shape[1]) if weights is None else floats(weights, "weights")
@@ -66,27 +71,30 @@ def clustering_hypothesis(
     if not len(rows):
         return float("nan")
     k = len(np.unique(truth)) if task == CLASSIFICATION else N_CLUSTERS
-    found = []
+    agreements = []
     for seed in np.random.SeedSequence(random_state).generate_state(n_runs):
         seed = int(seed) % 2**31
         clusters = KMeans(min(k, points.shape[0]), n_init=1, random_state=seed).fit_predict(points)[rows]
         if task == CLASSIFICATION:
-            found.append(float(adjusted_rand_score(truth[:, 0], clusters)))
+            agreements.append(float(adjusted_rand_score(truth[:, 0], clusters)))
         else:
-            found.append(explained(truth, clusters, weights))
-    return max(found)
+            agreements.append(explained(truth, clusters, weights))
+    return max(agreements)
 
 
 def explained(values: np.ndarray, clusters: np.ndarray, weights: np.ndarray) -> float:
-    """Share of the variance of the values (n, t) that lies between clusters (n,): mean by the weights (t,) over the
-    columns that have any; NaN if none has."""
-    varied = (np.ptp(values, axis=0) > 0) & (weights > 0)
-    if not varied.any():
+    """Compute the share of the variance of values (n, t) that lies between clusters (n,).
+
+    It is the mean over the columns that vary, with weights (t,); NaN if none varies.
+    """
+    is_varied = (np.ptp(values, axis=0) > 0) & (weights > 0)
+    if not is_varied.any():
         return float("nan")
-    values, weights = values[:, varied], weights[varied]
-    rest = np.zeros(len(weights))
+    values = values[:, is_varied]
+    weights = weights[is_varied]
+    within = np.zeros(len(weights))
     for cluster in np.unique(clusters):
-        own = values[clusters == cluster]
-        rest += ((own - own.mean(axis=0)) ** 2).sum(axis=0)
-    shares = 1 - rest / ((values - values.mean(axis=0)) ** 2).sum(axis=0)
+        members = values[clusters == cluster]
+        within += ((members - members.mean(axis=0)) ** 2).sum(axis=0)
+    shares = 1 - within / ((values - values.mean(axis=0)) ** 2).sum(axis=0)
     return float(shares @ weights / weights.sum())

@@ -1,4 +1,4 @@
-"""Agreement of every two of several rankings."""
+"""Agreement of every two of several rankings, by any of the measures in `AGREEMENTS`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,12 +40,13 @@ def compare(rankings: Sequence[object], measure: str = "fuji", sizes: object = N
         As that measure takes them; None: all features.
     """
     function = _measure(measure, sized=sizes is not None).function
-    lists, sized = read_all(rankings), () if sizes is None else (sizes,)
-    if lists and sized:
+    lists = read_all(rankings)
+    size_arguments = () if sizes is None else (sizes,)
+    if lists and size_arguments:
         sizes_of(sizes, lists[0])  # refuses sizes also where nothing is compared
     out = np.eye(len(lists))
     for i, j in combinations(range(len(lists)), 2):
-        out[i, j] = out[j, i] = function(lists[i], lists[j], *sized)
+        out[i, j] = out[j, i] = function(lists[i], lists[j], *size_arguments)
     return out
 
 
@@ -71,11 +72,12 @@ def compare_sizes(rankings: Sequence[object], measure: str = "fuji", sizes: obje
 
 
 def _measure(name: str, sized: bool) -> Agreement:
-    known = AGREEMENTS[one_of("measure", name, AGREEMENTS)]
-    if sized and known.curve is None:
+    """Look up a measure; raises ValueError for an unknown one, and, if sizes are given, for one that has no sizes."""
+    measure = AGREEMENTS[one_of("measure", name, AGREEMENTS)]
+    if sized and measure.curve is None:
         allowed = ", ".join(name for name, other in AGREEMENTS.items() if other.curve is not None)
         raise ValueError(f"{name} compares all features; measures that take sizes are {allowed}")
-    return known
+    return measure
 
 
 AGREEMENTS = {

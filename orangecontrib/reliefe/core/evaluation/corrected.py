@@ -8,7 +8,7 @@ from ..checks import inside, whole
 from ..data.arrays import floats
 from .result_differences import checked_rope, differences_of
 
-MAX_COUNT = 10**9  # folds
+MAX_COUNT = 10**9  # folds: more are a mistake
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Difference:
 def corrected_t(
     first: object, second: object, n_folds: int, rope: float = 0.0, higher_is_better: bool = True, level: float = 0.95
 ) -> Difference:
-    """Two rankings on one data set: t-test whose variance is corrected for training sets that overlap.
+    """Compare two rankings on one data set, by a t-test whose variance is corrected for training sets that overlap.
 
     Nadeau and Bengio (2003), Inference for the generalization error, section 3.  Corani and Benavoli (2015), A Bayesian
     approach for comparing cross-validated algorithms, equation 8, for the probabilities.
@@ -51,35 +51,58 @@ def corrected_t(
         False for errors.  The sign of the difference is that of first - second.
     level : float
         Of the interval, in (0, 1).
+
+    Returns
+    -------
+    Difference
+        Mean, interval, p-value and probabilities.
     """
     from scipy.special import stdtr, stdtrit
 
     x = differences_of(first, second, higher_is_better, "(m,), m >= 2", (2,))
     m = len(x)
-    n_folds, level = whole("n_folds", n_folds, 2, MAX_COUNT), inside("level", level)
+    n_folds = whole("n_folds", n_folds, 2, MAX_COUNT)
+    level = inside("level", level)
     rope = checked_rope(rope)
     mean = float(x.mean())
     sign = 1 if higher_is_better else -1
     error = float(resampled_error(x, n_folds))
     if error == 0:
-        sides = float(mean > rope), float(abs(mean) <= rope), float(mean < -rope)
-        return Difference(sign * mean, sign * mean, sign * mean, float(mean == 0), *sides)
-    second_wins, first_wins = stdtr(m - 1, (-rope - mean) / error), stdtr(m - 1, (mean - rope) / error)
-    ends = sorted(sign * (mean + side * stdtrit(m - 1, (1 + level) / 2) * error) for side in (-1, 1))
-    p_value = 2 * stdtr(m - 1, -abs(mean) / error)
-    middle = max(1 - first_wins - second_wins, 0.0)
-    return Difference(sign * mean, *map(float, (*ends, p_value, first_wins, middle, second_wins)))
+        return Difference(
+            mean=sign * mean,
+            low=sign * mean,
+            high=sign * mean,
+            p_value=float(mean == 0),
+            first=float(mean > rope),
+            rope=float(abs(mean) <= rope),
+            second=float(mean < -rope),
+        )
+    second_wins = stdtr(m - 1, (-rope - mean) / error)
+    first_wins = stdtr(m - 1, (mean - rope) / error)
+    low, high = sorted(sign * (mean + side * stdtrit(m - 1, (1 + level) / 2) * error) for side in (-1, 1))
+    return Difference(
+        mean=sign * mean,
+        low=float(low),
+        high=float(high),
+        p_value=float(2 * stdtr(m - 1, -abs(mean) / error)),
+        first=float(first_wins),
+        rope=float(max(1 - first_wins - second_wins, 0.0)),
+        second=float(second_wins),
+    )
 
 
 def resampled_error(values: object, n_folds: int) -> np.ndarray:
-    """Standard errors of means over test folds, corrected as in `corrected_t`."""
+    """Compute standard errors of means over test folds, corrected as in `corrected_t`.
+
+    sqrt((1 / m + 1 / (n_folds - 1)) * variance) for values (m, ...): test sets are 1 / (n_folds - 1) of training sets.
+    """
     values = np.asarray(values, float)
     errors = np.sqrt((1 / len(values) + 1 / (n_folds - 1)) * values.var(axis=0, ddof=1))
     return np.where(np.ptp(values, axis=0) > 0, errors, 0.0)
 
 
 def resampled_interval(values: object, n_folds: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Intervals of means over test folds: low (...) and high (...), NaN where a value is.
+    """Compute intervals of means over test folds: low (...) and high (...), NaN where a value is.
 
     Nadeau and Bengio (2003), section 3, as in `corrected_t`.
 
@@ -94,9 +117,11 @@ def resampled_interval(values: object, n_folds: int, level: float = 0.95) -> tup
     """
     from scipy.special import stdtrit
 
-    values, n_folds, level = floats(values, "values"), whole("n_folds", n_folds, 2, MAX_COUNT), inside("level", level)
+    values = floats(values, "values")
+    n_folds = whole("n_folds", n_folds, 2, MAX_COUNT)
+    level = inside("level", level)
     if values.ndim < 1 or len(values) < 2:
         raise ValueError(f"values must be (m, ...) of at least 2 folds, not {values.shape}")
-    reach = stdtrit(len(values) - 1, (1 + level) / 2) * resampled_error(values, n_folds)
+    half_width = stdtrit(len(values) - 1, (1 + level) / 2) * resampled_error(values, n_folds)
     means = values.mean(axis=0)
-    return means - reach, means + reach
+    return means - half_width, means + half_width

@@ -1,4 +1,4 @@
-"""A curve of quality against the number of best features."""
+"""A curve of quality against the number of best features, as `quality_curve` returns it."""
 
 from dataclasses import dataclass
 
@@ -12,10 +12,11 @@ class Curve:
     """Quality of the best features of a ranking, for several numbers of them.
 
     sizes (s,): numbers of best features.
-    values (folds, s): quality with these; NaN where a fold has nothing known.
+    values (folds, s): quality with these; NaN where no target of a fold is known.
     whole (folds,): quality with all features.
-    n_rows (folds,): test rows.
-    measure: its name.
+    n_rows (folds,): number of test rows.
+    measure: name of the measure.
+    higher_is_better: False for errors.
     """
 
     sizes: np.ndarray
@@ -27,12 +28,12 @@ class Curve:
 
     @property
     def mean(self) -> np.ndarray:
-        """(s,) means over the folds, by their test rows."""
+        """Means (s,) over the folds, weighted by their test rows."""
         return _fold_mean(self.values, self.n_rows)
 
     @property
     def relative(self) -> np.ndarray:
-        """(s,) the means divided by that of all features (rF1); NaN if that is 0.  Skrlj et al. (2022), section 5."""
+        """Means (s,) divided by that of all features (rF1); NaN if that is 0.  Skrlj et al. (2022), section 5."""
         whole = float(_fold_mean(self.whole[:, None], self.n_rows)[0])
         return self.mean / whole if whole else np.full(len(self.sizes), np.nan)
 
@@ -43,11 +44,12 @@ class Curve:
 
     @property
     def relative_area(self) -> float:
-        """Under the relative curve (AUrF1): 1 if any number of features is as good as all of them."""
+        """Area under the relative curve (AUrF1): 1 if any number of features is as good as all of them."""
         return curve_area(self.sizes, self.relative)
 
 
 def _fold_mean(values: np.ndarray, n_rows: np.ndarray) -> np.ndarray:
+    """Average values (folds, s) with the weights n_rows (folds,); unknown ones (NaN) do not count."""
     weights = np.where(np.isnan(values), 0.0, n_rows[:, None])
     total = weights.sum(axis=0)
     return np.where(total > 0, (weights * np.nan_to_num(values)).sum(axis=0) / np.maximum(total, 1), np.nan)

@@ -32,7 +32,7 @@ def quality_curve(
     n_jobs: int | None = 1,
     progress: Callable[[float], object] | None = None,
 ) -> Curve:
-    """Quality of the best features of a ranking.
+    """Measure the quality of the best features of a ranking, by cross-validation.
 
     Parameters
     ----------
@@ -57,17 +57,26 @@ def quality_curve(
         Ascending, from 1 to p; None: `doublings`.
     parts : sequence of (training rows, test rows), optional
         Folds; None: ten, stratified by class.
+    random_state, n_jobs, progress
+        As in all functions of the package `evaluation`.
+
+    Returns
+    -------
+    Curve
+        Quality for each number of features.
     """
-    ranker, work = function("ranker", ranker), evaluation_work(n_jobs, progress)
+    ranker = function("ranker", ranker)
+    work = evaluation_work(n_jobs, progress)
     setting = Setting.read(X, y, task, estimator, measure, nominal, sizes, parts, random_state)
     work.plan(len(setting.parts))
 
-    def of_fold(fold: Fold) -> np.ndarray:
+    def measure_fold(fold: Fold) -> np.ndarray:
+        """Measure the quality (s + 1,) in a fold; the last one is that of all features."""
         trial = setting.trial(fold)
         values = np.r_[trial.values(ranker(*setting.training(fold))), trial.whole]
         work.tick(1)
         return cast("np.ndarray", values)
 
-    found = np.array(work.spread(of_fold, setting.parts))
+    qualities = np.array(work.spread(measure_fold, setting.parts))
     work.finish()
-    return setting.curve(found[:, :-1], found[:, -1])
+    return setting.curve(qualities[:, :-1], qualities[:, -1])

@@ -1,4 +1,4 @@
-"""The number of features from which on quality is as good as the best."""
+"""The number of features from which on quality is as good as the best, within its standard error."""
 
 from typing import Any
 
@@ -8,11 +8,12 @@ from ..checks import switch, whole
 from ..data.arrays import floats
 from .corrected import resampled_error
 
+TIE = 1e-12  # difference of means that is only rounding
+
 
 def enough(sizes: Any, values: Any, n_folds: int, higher_is_better: bool = True) -> int | None:
-    """Least size whose mean is within one standard error of the best mean: as many features as matter.
+    """Find the smallest size whose mean is within one standard error of the best mean: as many features as matter.
 
-    None if no size is left, or of fewer than two folds.
     Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, section 3.4.3.
 
     Parameters
@@ -22,11 +23,17 @@ def enough(sizes: Any, values: Any, n_folds: int, higher_is_better: bool = True)
     values : (m, s) array
         On m test folds of one or more cross-validations; sizes that are unknown (NaN) in a fold do not count.
     n_folds : int
-        Parts of each of them, 2 or more.  The error is that of the best size, corrected as in `corrected_t`.
+        Folds of each of them, 2 or more.  The error is that of the best size, corrected as in `corrected_t`.
     higher_is_better : bool
         False for errors.
+
+    Returns
+    -------
+    int or None
+        The size; None if no size is known in all folds, or for fewer than two folds.
     """
-    sizes, values = floats(sizes, "sizes"), floats(values, "values")
+    sizes = floats(sizes, "sizes")
+    values = floats(values, "values")
     values = values if switch("higher_is_better", higher_is_better) else -values
     n_folds = whole("n_folds", n_folds, 2)
     if sizes.ndim != 1 or values.shape[1:] != sizes.shape:
@@ -40,4 +47,4 @@ def enough(sizes: Any, values: Any, n_folds: int, higher_is_better: bool = True)
     means = values.mean(axis=0)
     best = int(np.argmax(means))
     error = resampled_error(values[:, best], n_folds)
-    return int(sizes[np.argmax(means >= means[best] - error - 1e-12)])
+    return int(sizes[np.argmax(means >= means[best] - error - TIE)])

@@ -1,4 +1,4 @@
-"""Folds of rows for cross-validation: random, stratified, by groups, or those of the authors of CLUS."""
+"""Random folds of rows for cross-validation: plain, stratified by class, or by groups of rows."""
 
 import numpy as np
 
@@ -7,58 +7,79 @@ from ..data.arrays import groups_of
 from ..targets.times import strata_of
 from ..words import shown
 
-MAX_ROWS = 2**31 - 1  # rows
+TIE = 1e-12  # difference of unevenness that is only rounding
+MAX_ROWS = 2**31 - 1  # rows: the largest index of 32 bits
 Fold = tuple[np.ndarray, np.ndarray]  # indices of training rows, of test rows
 
 
 def folds(n: int, n_folds: int, random_state: int = 0, classes: object = None, groups: object = None) -> list[Fold]:
-    """Random parts of n rows, whose sizes differ by at most 1, or of whole groups of rows.
-
-    For each part there are the indices of the other rows, and its own, both ascending.
+    """Split n rows into random folds, whose sizes differ by at most 1, or which consist of whole groups of rows.
 
     Parameters
     ----------
-    n, n_folds : int
-        Rows and parts, 2 <= n_folds <= n.
+    n : int
+        Number of rows.
+    n_folds : int
+        Number of folds, 2 <= n_folds <= n.
+    random_state : int
+        Seed.
     classes : (n,) array or Survival, optional
-        Of each class, too, the parts have equally many rows or 1 more or less.  The classes of times are those with an
+        Folds are stratified: per class, fold sizes differ by at most one row.  The classes of times are those with an
         event and those without.
     groups : (n,) array, optional
-        Rows of one group stay together.  Groups with uneven classes, and then large ones, come first.  Each goes to the
-        part where the classes are the most even afterwards.
+        Rows of one group stay together.  Groups with uneven classes, and then large ones, are assigned first.  Each
+        goes to the fold where the classes are the most even afterwards.
+
+    Returns
+    -------
+    list of (training rows, test rows)
+        For each fold the indices of the other rows, and of its own, both ascending.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer rows, or fewer groups, than folds.
     """
     check_counts(n, n_folds)
     order = generator(random_state).permutation(n)
     if groups is not None:
-        part = _of_groups(n, n_folds, order, classes, groups)
-        return [(np.flatnonzero(part != f), np.flatnonzero(part == f)) for f in range(n_folds)]
-    if classes is not None:
-        order = order[np.argsort(strata_of(classes, n, "classes")[order], kind="stable")]
-    part = np.empty(n, np.intp)
-    part[order] = np.arange(n) % n_folds
-    return [(np.flatnonzero(part != f), np.flatnonzero(part == f)) for f in range(n_folds)]
+        fold_of_row = _assign_groups(n, n_folds, order, classes, groups)
+    else:
+        if classes is not None:
+            order = order[np.argsort(strata_of(classes, n, "classes")[order], kind="stable")]
+        fold_of_row = np.empty(n, np.intp)
+        fold_of_row[order] = np.arange(n) % n_folds
+    return [(np.flatnonzero(fold_of_row != f), np.flatnonzero(fold_of_row == f)) for f in range(n_folds)]
 
 
-def _of_groups(n: int, n_folds: int, order: np.ndarray, classes: object, groups: object) -> np.ndarray:
-    """Part (n,) of each row; groups of equal counts come in a random order (n,)."""
-    of_rows = groups_of(groups, n, "groups")
+def _assign_groups(n: int, n_folds: int, order: np.ndarray, classes: object, groups: object) -> np.ndarray:
+    """Assign a fold (n,) to each row, the same one within a group.
+
+    order (n,): random order of the rows; groups with equal counts are assigned in the order of their first rows there.
+    """
+    group_of_row = groups_of(groups, n, "groups")
     codes = np.zeros(n, int) if classes is None else strata_of(classes, n, "classes")
-    counts = np.zeros((of_rows.max() + 1, codes.max() + 1))
-    np.add.at(counts, (of_rows, codes), 1)
+    counts = np.zeros((group_of_row.max() + 1, codes.max() + 1))  # rows of each group by class
+    np.add.at(counts, (group_of_row, codes), 1)
     if len(counts) < n_folds:
         raise ValueError(f"there are {len(counts)} groups for {n_folds} folds: take at most as many folds as groups")
-    first = np.unique(of_rows[order], return_index=True)[1]
-    each = np.lexsort((first, -counts.sum(axis=1), -counts.std(axis=1)))
-    filled, part, total = np.zeros((n_folds, counts.shape[1])), np.empty(len(counts), np.intp), counts.sum(axis=0)
-    for group in each:
-        uneven = [
-            np.std((filled + counts[group] * (np.arange(n_folds) == f)[:, None]) / total, axis=0).mean()
-            for f in range(n_folds)
-        ]
-        best = np.flatnonzero(np.isclose(uneven, np.min(uneven), rtol=0, atol=1e-12))
-        part[group] = best[filled[best].sum(axis=1).argmin()]
-        filled[part[group]] += counts[group]
-    return np.asarray(part[of_rows])
+    # Uneven groups first, then large ones.
+    first_row = np.unique(group_of_row[order], return_index=True)[1]
+    sequence = np.lexsort((first_row, -counts.sum(axis=1), -counts.std(axis=1)))
+    filled = np.zeros((n_folds, counts.shape[1]))  # rows of each fold by class
+    total = counts.sum(axis=0)
+    fold_of_group = np.empty(len(counts), np.intp)
+    for group in sequence:
+        # Each group goes where the classes are the most even afterwards; of equally good folds to the smallest one.
+        unevenness = []
+        for f in range(n_folds):
+            is_fold = np.arange(n_folds) == f
+            shares = (filled + counts[group] * is_fold[:, None]) / total
+            unevenness.append(np.std(shares, axis=0).mean())
+        best_folds = np.flatnonzero(np.isclose(unevenness, np.min(unevenness), rtol=0, atol=TIE))
+        fold_of_group[group] = best_folds[filled[best_folds].sum(axis=1).argmin()]
+        filled[fold_of_group[group]] += counts[group]
+    return np.asarray(fold_of_group[group_of_row])
 
 
 def check_counts(n: int, n_folds: int) -> None:

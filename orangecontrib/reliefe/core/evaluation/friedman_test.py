@@ -1,4 +1,4 @@
-"""Tests of differences between methods over several data sets, by their ranks."""
+"""Tests of differences between methods over several data sets, by their ranks: Friedman's, and Nemenyi's of pairs."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -10,7 +10,7 @@ from ..data.arrays import floats
 from ..words import shown
 from .score_ranks import ranks
 
-MAX_COUNT = 10**9  # methods, data sets
+MAX_COUNT = 10**9  # methods or data sets: their products are still exact floats
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class Friedman:
 
 
 def average_ranks(scores: object, higher_is_better: bool = True) -> np.ndarray:
-    """Mean rank (k,) of every method, 1 for the best, equal ones share theirs.  Parameters: those of `friedman`."""
+    """Compute the mean rank (k,) of every method, 1 for the best.  Parameters: those of `friedman`."""
     return cast("np.ndarray", ranks(_signed(scores, higher_is_better)).mean(axis=0))
 
 
 def friedman(scores: object, higher_is_better: bool = True) -> Friedman:
-    """Friedman's test whether methods differ on independent data sets.
+    """Test by Friedman whether methods differ on independent data sets.
 
     p-values are 1 where all methods are equal on all data sets.  Two methods are better compared by
     `scipy.stats.wilcoxon` or `hierarchical_t`.
@@ -59,7 +59,9 @@ def friedman(scores: object, higher_is_better: bool = True) -> Friedman:
     means = ranks(signed).mean(axis=0)
     if (signed == signed[:, :1]).all():
         return Friedman(means, 0.0, 1.0, 0.0, 1.0, n)
-    chi2, p_value = (float(found) for found in friedmanchisquare(*signed.T))
+    test = friedmanchisquare(*signed.T)
+    chi2 = float(test.statistic)
+    p_value = float(test.pvalue)
     rest = n * (k - 1) - chi2
     if rest <= 1e-9 * n:  # the same order on all data sets
         return Friedman(means, chi2, p_value, float("inf"), 0.0, n)
@@ -68,45 +70,50 @@ def friedman(scores: object, higher_is_better: bool = True) -> Friedman:
 
 
 def critical_difference(k: int, n: int, level: float = 0.05) -> float:
-    """Critical difference of mean ranks of k >= 2 methods on n data sets: above it two differ by Nemenyi's test.
+    """Compute the least difference of mean ranks that is significant by Nemenyi's test, for k methods on n data sets.
 
     level: of the test, in (0, 1).  Demsar (2006), section 3.2.2.
     """
     from scipy.stats import studentized_range
 
-    k, n, level = whole("k", k, 2, MAX_COUNT), whole("n", n, 1, MAX_COUNT), inside("level", level)
-    return float(studentized_range.ppf(1 - level, k, np.inf) * _error(k, n))
+    k = whole("k", k, 2, MAX_COUNT)
+    n = whole("n", n, 1, MAX_COUNT)
+    level = inside("level", level)
+    return float(studentized_range.ppf(1 - level, k, np.inf) * _standard_error(k, n))
 
 
 def nemenyi(mean_ranks: object, n: int) -> np.ndarray:
-    """p-values (k, k) of the differences of mean ranks (k,) of k >= 2 methods on n data sets, by Nemenyi's test."""
+    """Compute p-values (k, k) of differences of mean ranks (k,) of methods on n data sets, by Nemenyi's test."""
     from scipy.stats import studentized_range
 
     mean_ranks = _mean_ranks(mean_ranks, n)
     gaps = np.abs(mean_ranks[:, None] - mean_ranks)
     out = np.ones(gaps.shape)
     above = np.triu(gaps > 0)
-    out[above] = studentized_range.sf(gaps[above] / _error(len(mean_ranks), n), len(mean_ranks), np.inf)
+    out[above] = studentized_range.sf(gaps[above] / _standard_error(len(mean_ranks), n), len(mean_ranks), np.inf)
     return cast("np.ndarray", np.clip(np.minimum(out, out.T), 0, 1))
 
 
 def cliques(mean_ranks: object, difference: float) -> list[tuple[int, ...]]:
-    """Bars of a diagram of mean ranks (k,): groups of methods whose ranks are all less than the difference apart.
+    """Group methods whose mean ranks (k,) are all less than the difference apart: bars of a diagram.
 
     They are the largest groups of at least two methods, indices in the order of the ranks, the best group first.
     """
-    mean_ranks, difference = _mean_ranks(mean_ranks, 1), number("difference", difference)
+    mean_ranks = _mean_ranks(mean_ranks, 1)
+    difference = number("difference", difference)
     order = np.argsort(mean_ranks, kind="stable")
     ends = np.searchsorted(mean_ranks[order], mean_ranks[order] + difference, side="left")
-    found, last = [], 0
+    groups = []
+    last_end = 0
     for start, end in enumerate(ends):
-        if end > last and end - start > 1:
-            found.append(tuple(order[start:end].tolist()))
-        last = max(last, end)
-    return found
+        if end > last_end and end - start > 1:
+            groups.append(tuple(order[start:end].tolist()))
+        last_end = max(last_end, end)
+    return groups
 
 
 def _signed(scores: object, higher_is_better: bool) -> np.ndarray:
+    """Read scores (n, k) and turn errors around, so that higher is better; raises ValueError for unknown ones."""
     scores = floats(scores, "scores")
     if scores.ndim != 2 or not scores.size or np.isnan(scores).any():
         raise ValueError(f"scores must be (data sets, methods) without unknown ones, not of shape {scores.shape}")
@@ -114,6 +121,7 @@ def _signed(scores: object, higher_is_better: bool) -> np.ndarray:
 
 
 def _mean_ranks(mean_ranks: object, n: int) -> np.ndarray:
+    """Read mean ranks (k,), k >= 2, of n data sets; raises ValueError for others."""
     mean_ranks = floats(mean_ranks, "ranks")
     whole("n", n, 1, MAX_COUNT)
     if mean_ranks.ndim != 1 or len(mean_ranks) < 2 or not (np.abs(mean_ranks) <= MAX_COUNT).all():
@@ -121,6 +129,6 @@ def _mean_ranks(mean_ranks: object, n: int) -> np.ndarray:
     return mean_ranks
 
 
-def _error(k: int, n: int) -> float:
-    """Unit of a studentized range of mean ranks."""
+def _standard_error(k: int, n: int) -> float:
+    """Compute the unit sqrt(k (k + 1) / (12 n)) of a studentized range of mean ranks (Demsar 2006, section 3.2.2)."""
     return float(np.sqrt(k * (k + 1) / (12 * n)))

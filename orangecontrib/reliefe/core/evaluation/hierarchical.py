@@ -1,8 +1,7 @@
-"""Comparison of two methods on several data sets by a hierarchical model."""
+"""Comparison of two methods on several data sets at once, by a Bayesian hierarchical model."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
 
 import numpy as np
 
@@ -11,8 +10,9 @@ from ..work.threads import Work
 from .hierarchical_sampler import Sampler
 from .result_differences import checked_rope, differences_of
 
-MAX_SWEEPS = 10**7  # sweeps
-BURN_IN = 500  # first sweeps that are forgotten
+MAX_SWEEPS = 10**7  # sweeps: their states fit into memory
+BURN_IN = 500  # first sweeps that are discarded; chosen by eye
+NOISE = 1e-9  # noise of data sets without variance, if the rope is 0
 
 
 @dataclass(frozen=True)
@@ -53,45 +53,55 @@ def hierarchical_t(
         As in `corrected_t`.
     n_sweeps : int
         Draws of the posterior, 1 or more.
+
+    Returns
+    -------
+    Hierarchical
+        Posterior of the comparison.
     """
     x = differences_of(first, second, higher_is_better, "(q, N), q >= 2, N >= 3", (2, 3))
-    n_folds, n_sweeps = whole("n_folds", n_folds, 2), whole("n_sweeps", n_sweeps, 1, MAX_SWEEPS)
+    n_folds = whole("n_folds", n_folds, 2)
+    n_sweeps = whole("n_sweeps", n_sweeps, 1, MAX_SWEEPS)
     rope = checked_rope(rope)
-    rng, work = generator(random_state), Work(1, progress)
+    rng = generator(random_state)
+    work = Work(1, progress)
+    # Draw from the posterior, in units of the mean deviation.
     x = _with_noise(x, rope, rng)
     unit = x.std(axis=1).mean()
     sampler = Sampler(x / unit, 1 / n_folds, rng)
     work.plan(BURN_IN + n_sweeps)
-    kept: Any = []
+    sweeps = []
     for _ in range(BURN_IN + n_sweeps):
-        kept.append(sampler.sweep())
+        sweeps.append(sampler.sweep())
         work.tick(1)
     work.finish()
-    kept = np.array(kept[BURN_IN:])
+    state = np.array(sweeps[BURN_IN:])
+    delta0, sigma0, nu = state[:, :3].T
+    deltas = state[:, 3:]
+    # Probabilities of a new data set.
     with np.errstate(over="ignore"):  # a rope may be beyond all numbers in these units
-        draws = _sides(kept[:, 0], kept[:, 1], kept[:, 2], rope / unit)
-    wins = np.bincount(draws.argmax(axis=1), minlength=3) / n_sweeps
-    means = kept[:, 3:].mean(axis=0) * unit
-    return Hierarchical(
-        *cast("tuple[float, float, float]", wins.tolist()), draws, means if higher_is_better else -means
-    )
+        draws = _sides(delta0, sigma0, nu, rope / unit)
+    wins, ties, losses = (np.bincount(draws.argmax(axis=1), minlength=3) / n_sweeps).tolist()
+    means = deltas.mean(axis=0) * unit
+    return Hierarchical(wins, ties, losses, draws, means if higher_is_better else -means)
 
 
 def _sides(delta0: np.ndarray, sigma0: np.ndarray, nu: np.ndarray, rope: float) -> np.ndarray:
-    """(draws, 3) mass of Student(nu, delta0, sigma0) above the rope, inside it, below it."""
+    """Compute the mass (draws, 3) of Student(nu, delta0, sigma0) above the rope, inside it, and below it."""
     from scipy.special import stdtr
 
-    first, second = stdtr(nu, (delta0 - rope) / sigma0), stdtr(nu, (-rope - delta0) / sigma0)
-    return np.column_stack([first, np.maximum(1 - first - second, 0), second])
+    above = stdtr(nu, (delta0 - rope) / sigma0)
+    below = stdtr(nu, (-rope - delta0) / sigma0)
+    return np.column_stack([above, np.maximum(1 - above - below, 0), below])
 
 
 def _with_noise(x: np.ndarray, rope: float, rng: np.random.Generator) -> np.ndarray:
-    """Results without variance are spread by up to the rope, their mean stays."""
+    """Copy results x (q, N); data sets without variance get noise within the rope that does not change their mean."""
     x = x.copy()
-    reach = rope if rope > 0 else 1e-9
+    limit = rope if rope > 0 else NOISE
     half = x.shape[1] // 2
     for i in np.flatnonzero(np.ptp(x, axis=1) == 0):
-        noise = rng.uniform(-reach, reach, half)
+        noise = rng.uniform(-limit, limit, half)
         x[i, :half] += noise
         x[i, half : 2 * half] -= noise
     return x

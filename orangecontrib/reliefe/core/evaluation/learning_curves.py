@@ -17,8 +17,8 @@ from .folds import Fold
 from .setting import Setting
 from .sizes import doublings
 
-N_FEATURES = 100  # best ones that are looked at
-FEW_FOLDS = 3  # of a learning curve
+N_FEATURES = 100  # largest number of best features by default; chosen by eye
+FEW_FOLDS = 3  # folds of a learning curve by default: each amount is ranked in each fold
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Convergence:
 
     @property
     def areas(self) -> np.ndarray:
-        """(a,) under the relative curves, or where less is better under the curves."""
+        """Areas (a,) under the relative curves, or under the curves themselves if lower is better."""
         return np.array([curve.relative_area if curve.higher_is_better else curve.area for curve in self.curves])
 
 
@@ -56,7 +56,7 @@ def convergence(
     random_state: int = 0,
     progress: Callable[[float], object] | None = None,
 ) -> Convergence:
-    """Quality of rankings that are made from more and more: a curve for each amount.
+    """Measure the quality of rankings that are made from more and more: a curve for each amount.
 
     Skrlj et al. (2022), ReliefE, section 5.
 
@@ -72,8 +72,15 @@ def convergence(
         Folds; None: three.
     X, y, task, estimator, measure, nominal, random_state, progress
         As in `quality_curve`.
+
+    Returns
+    -------
+    Convergence
+        A curve for each amount.
     """
-    ranker, work, amounts = function("ranker", ranker), Work(1, progress), cells(amounts, "amounts")
+    ranker = function("ranker", ranker)
+    work = Work(1, progress)
+    amounts = cells(amounts, "amounts")
     if amounts.ndim != 1 or not len(amounts) or amounts.dtype.kind not in "iu" or (np.diff(amounts) <= 0).any():
         raise ValueError(f"amounts must be ascending integers, not {shown(amounts.tolist())}")
     table = DataTable.read(X, nominal)
@@ -81,16 +88,20 @@ def convergence(
     sizes = doublings(min(p, N_FEATURES)) if sizes is None else sizes
     setting = Setting.read(table, y, task, estimator, measure, None, sizes, parts, random_state, FEW_FOLDS)
     work.plan(len(setting.parts) * len(amounts))
-    values = np.empty((len(amounts), len(setting.parts), len(setting.sizes)))
-    whole, agreement = np.empty(len(setting.parts)), np.empty((len(amounts), len(setting.parts)))
+    n_folds = len(setting.parts)
+    values = np.empty((len(amounts), n_folds, len(setting.sizes)))
+    whole = np.empty(n_folds)
+    agreement = np.empty((len(amounts), n_folds))
     for f, fold in enumerate(setting.parts):
-        trial, scores = setting.trial(fold), []
+        trial = setting.trial(fold)
+        scores = []
         for a, amount in enumerate(amounts):
-            found = ranker(int(amount), *setting.training(fold))
-            scores.append(floats(getattr(found, "scores", found), "scores"))
+            ranking = ranker(int(amount), *setting.training(fold))
+            scores.append(floats(getattr(ranking, "scores", ranking), "scores"))
             values[a, f] = trial.values(scores[-1])
             work.tick(1)
         whole[f] = trial.whole
-        agreement[:, f] = [fuji(own, scores[-1], doublings(p)) for own in scores]
+        agreement[:, f] = [fuji(scores_of_amount, scores[-1], doublings(p)) for scores_of_amount in scores]
     work.finish()
-    return Convergence(amounts, tuple(setting.curve(own, whole) for own in values), agreement.mean(axis=1))
+    curves = tuple(setting.curve(values_of_amount, whole) for values_of_amount in values)
+    return Convergence(amounts, curves, agreement.mean(axis=1))

@@ -1,4 +1,4 @@
-"""Changes between two lists of features."""
+"""Changes between two lists of features: which are new, which are gone, and which moved."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -42,25 +42,35 @@ def changes(before: object, now: object, n: int | None = None) -> Changes:
     n : int, optional
         Number of best features of each list, from 1; a shorter list counts whole.  None: both lists are whole.
     """
-    old, new = _places("before", before), _places("now", now)
-    if len({isinstance(feature, str) for feature in (*old, *new)}) > 1:
+    old_places = _places("before", before)
+    new_places = _places("now", now)
+    if len({isinstance(feature, str) for feature in (*old_places, *new_places)}) > 1:
         raise ValueError("before and now must both have names of features, or both indices, not some of each")
-    most = max(len(old), len(new)) if n is None else whole("n", n, 1)
-    was_best, is_best = ({feature for feature in places if places[feature] <= most} for places in (old, new))
-    came, went, both = is_best - was_best, was_best - is_best, was_best & is_best
-    moved = [feature for feature in new if feature in both and old[feature] != new[feature]]
-    moved.sort(key=lambda feature: -abs(old[feature] - new[feature]))
-    kinds = [f for f in new if f in came], [f for f in old if f in went], moved
-    return Changes(*(tuple(Move(feature, old.get(feature), new.get(feature)) for feature in kind) for kind in kinds))
+    n_best = max(len(old_places), len(new_places)) if n is None else whole("n", n, 1)
+    was_best = {feature for feature, place in old_places.items() if place <= n_best}
+    is_best = {feature for feature, place in new_places.items() if place <= n_best}
+
+    def moves(features: list[str | int]) -> tuple[Move, ...]:
+        """Look up the places of features in both lists."""
+        return tuple(Move(feature, old_places.get(feature), new_places.get(feature)) for feature in features)
+
+    new = [feature for feature in new_places if feature in is_best - was_best]
+    gone = [feature for feature in old_places if feature in was_best - is_best]
+    in_both = [feature for feature in new_places if feature in was_best & is_best]
+    moved = [feature for feature in in_both if old_places[feature] != new_places[feature]]
+    moved.sort(key=lambda feature: -abs(old_places[feature] - new_places[feature]))
+    return Changes(moves(new), moves(gone), moves(moved))
 
 
 def _places(name: str, ranking: Any) -> dict[str | int, int]:
-    """Places of the features of a list, from 1."""
+    """Number the features of a list from 1; raises ValueError if it is empty, or has a feature twice."""
     if hasattr(ranking, "best"):
         ranking = [getattr(feature, "name", feature) for feature in ranking.best(len(ranking.scores))]
     features = [f if isinstance(f, str) else whole(f"each feature of {name}", f) for f in several(name, ranking)]
     places = {feature: place for place, feature in enumerate(features, 1)}
-    twice = [feature for place, feature in enumerate(features, 1) if places[feature] != place]
-    if twice or not places:
-        raise ValueError(f"{name} has {shown(twice[0])} twice" if twice else f"{name} must have at least one feature")
+    if not places:
+        raise ValueError(f"{name} must have at least one feature")
+    repeated = [feature for place, feature in enumerate(features, 1) if places[feature] != place]
+    if repeated:
+        raise ValueError(f"{name} has {shown(repeated[0])} twice")
     return places

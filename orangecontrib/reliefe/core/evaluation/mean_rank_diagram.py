@@ -1,4 +1,4 @@
-"""Layout of a diagram of mean ranks."""
+"""Layout of a diagram of mean ranks with a critical difference, which the widget Ranking Comparison draws."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ class RankDiagram:
 
     ranks (k,): mean ranks.
     low, high: whole ranks that the axis shows.
-    left (k,): whether the name stands at the left, as those of the better half do.
+    left (k,) bool: True for names at the left, those of the better half.
     lines (k,): lines of the names from 0, so that no way from the axis to a name crosses another one.
     bars: best rank, worst rank and line (from 0, own ones, above the names) of each group without a difference.
     difference: critical one.
@@ -36,25 +36,31 @@ class RankDiagram:
 
 
 def rank_diagram(mean_ranks: object, difference: float) -> RankDiagram:
-    """Diagram of the mean ranks (k,) of k >= 2 methods with a critical difference.
+    """Lay out a diagram of the mean ranks (k,) of k >= 2 methods with a critical difference.
 
     Demsar (2006), Statistical comparisons of classifiers over multiple data sets, figure 1.
     """
-    mean_ranks, difference = floats(mean_ranks, "ranks"), number("difference", difference)
+    mean_ranks = floats(mean_ranks, "ranks")
+    difference = number("difference", difference)
     groups = cliques(mean_ranks, difference)
     k = len(mean_ranks)
     order = np.argsort(mean_ranks, kind="stable")
-    left, lines = np.zeros(k, bool), np.zeros(k, int)
+    # Names: the better half at the left, the other half at the right.
+    left = np.zeros(k, bool)
+    lines = np.zeros(k, int)
     half = (k + 1) // 2
     left[order[:half]] = True
     lines[order[:half]] = np.arange(half)
     lines[order[half:]] = np.arange(k - half)[::-1]
-    ends: list[float]
-    bars, ends = [], []  # ends: worst rank of the last bar in each line
+    # Bars: each in the first line that is free there.
+    bars = []
+    ends: list[float] = []  # worst rank of the last bar in each line
     for group in groups:
-        first, last = mean_ranks[list(group)].min(), mean_ranks[list(group)].max()
+        first = mean_ranks[list(group)].min()
+        last = mean_ranks[list(group)].max()
         line = next((number for number, end in enumerate(ends) if end < first), len(ends))
         ends[line:] = [last, *ends[line + 1 :]]
         bars.append((float(first), float(last), line))
-    low, high = int(np.floor(mean_ranks.min())), int(np.ceil(mean_ranks.max()))
+    low = int(np.floor(mean_ranks.min()))
+    high = int(np.ceil(mean_ranks.max()))
     return RankDiagram(mean_ranks, min(low, high - 1), high, left, lines, tuple(bars), float(difference))

@@ -1,4 +1,4 @@
-"""Measures of the agreement of predictions with the truth."""
+"""Table of the measures of predictions by their names, as `quality_curve` takes them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

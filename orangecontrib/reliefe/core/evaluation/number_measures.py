@@ -1,4 +1,4 @@
-"""Measures of predicted numbers."""
+"""Measures of predicted numbers: the relative root mean squared error."""
 
 import numpy as np
 from scipy import sparse
@@ -9,7 +9,7 @@ from ..targets.targets import scaled
 
 
 def rrmse(truth: object, predicted: object) -> float:
-    """Mean over the targets of the root of (mean squared error / variance of the truth): 1 for predicting the mean.
+    """Average over the targets the root of (mean squared error / variance of the truth): 1 for predicting the mean.
 
     truth, predicted: (n,) or (n, t) numbers; where truth is NaN it does not count.
     Targets without variance are left out; NaN if none is left.
@@ -17,20 +17,22 @@ def rrmse(truth: object, predicted: object) -> float:
     """
     truth, predicted = checked_numbers(truth, predicted)
     roots = []
-    for y, found in zip(_columns(truth), _columns(predicted), strict=True):
-        known = ~np.isnan(y)
+    for y, y_predicted in zip(_columns(truth), _columns(predicted), strict=True):
+        is_known = ~np.isnan(y)
         power = -max(scaled(y)[1], 0)  # squares of large numbers would overflow
         y = np.ldexp(y, power)
-        variance = y[known].var() if known.any() and np.ptp(y[known]) > 0 else 0.0
+        variance = y[is_known].var() if is_known.any() and np.ptp(y[is_known]) > 0 else 0.0
         if variance > 0:  # that of denormal numbers is 0
             with np.errstate(over="ignore"):  # infinite where predictions are too far off
-                roots.append(np.sqrt(((np.ldexp(found, power) - y)[known] ** 2).mean() / variance))
+                errors = (np.ldexp(y_predicted, power) - y)[is_known]
+                roots.append(np.sqrt((errors**2).mean() / variance))
     return float(np.mean(roots)) if roots else float("nan")
 
 
 def checked_numbers(truth: object, predicted: object) -> tuple[np.ndarray, np.ndarray]:
     """Read truth and finite predictions of one shape, (n,) or (n, t); raises ValueError for others."""
-    truth, predicted = _filled(truth, "truth"), _filled(predicted, "predicted")
+    truth = _dense(truth, "truth")
+    predicted = _dense(predicted, "predicted")
     if truth.ndim not in (1, 2) or truth.shape != predicted.shape:
         raise ValueError(f"truth and predicted must be both (n,) or (n, t), not {truth.shape} and {predicted.shape}")
     if not np.isfinite(predicted).all():
@@ -38,9 +40,11 @@ def checked_numbers(truth: object, predicted: object) -> tuple[np.ndarray, np.nd
     return truth, predicted
 
 
-def _filled(values: object, name: str) -> np.ndarray:
+def _dense(values: object, name: str) -> np.ndarray:
+    """Read numbers, sparse ones as dense."""
     return csr(values, name).toarray() if sparse.issparse(values) else floats(values, name)
 
 
 def _columns(values: np.ndarray) -> np.ndarray:
+    """Transpose values (n, t) to (t, n); (n,) become (1, n)."""
     return values.T if values.ndim == 2 else values[None]

@@ -1,6 +1,7 @@
-"""Predictions by a few features: of all features, by the nearest row, or of a target, by a model.
+"""Predictions of a target by a model, as they measure the best features of a ranking.
 
-Also whether near rows have similar targets, without which unlabelled rows cannot help."""
+`setting` reads a `Predictor`, and `trial` scores features by it.  Without a target all features are reconstructed.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,8 +32,9 @@ from .measures import MEASURES
 from .reconstruction import errors, reconstruction
 from .space import Space
 
-N_TREES = 100
-ALLOWED = {  # the first one unless another is asked for
+N_TREES = 100  # trees of a random forest, as is the default of scikit-learn
+# Measures of each task; the first one is the default
+ALLOWED = {
     CLASSIFICATION: ("accuracy", "f1", "macro_f1"),
     REGRESSION: ("rrmse",),
     MULTITARGET: ("rrmse",),
@@ -41,13 +43,20 @@ ALLOWED = {  # the first one unless another is asked for
     SURVIVAL: ("concordance",),
 }
 EVALUATED = (*TASKS, SURVIVAL)
-RECONSTRUCTION = "reconstruction"
+RECONSTRUCTION = "reconstruction"  # measure without a target
 
 
 @dataclass(frozen=True)
 class Predictor:
-    """truth (n, ...): the target as models take it, None without one.  known (n,) bool: rows whose target is known.
-    complete (n,) bool: and without a gap.  measure: its name, and quality (truth, predicted) -> float."""
+    """Target of a task, and how predictions of it are measured.
+
+    task: one of `EVALUATED`.
+    truth (n, ...): the target as models take it; None without one.
+    known (n,) bool: rows with a known target; with several targets at least one is known.
+    complete (n,) bool: rows whose targets are all known.
+    measure: name of the measure.
+    quality: ``quality(truth, predicted)`` -> float; None without a target.
+    """
 
     task: str
     truth: np.ndarray | None
@@ -58,7 +67,10 @@ class Predictor:
 
     @classmethod
     def read(cls, y: Any, task: str, n: int, measure: str | None) -> "Predictor":
-        """Raises ValueError for an unknown task, a target of another shape, or a measure that is not of the task."""
+        """Read the target y of n rows; measure: None for the default of the task.
+
+        Raises ValueError for an unknown task, a target of another shape, or a measure that is not of the task.
+        """
         task = one_of("task", task, EVALUATED)
         if task == UNSUPERVISED:
             if measure is not None and not (isinstance(measure, str) and measure == RECONSTRUCTION):
@@ -73,32 +85,35 @@ class Predictor:
             raise ValueError(f"y of {task} does not fit {n} rows: its shape is {np.shape(y)}")
         quality = MEASURES[measure].function
         if task == CLASSIFICATION:
-            known = truth >= 0
-            counts = np.bincount(truth[known])
+            is_known = truth >= 0
+            counts = np.bincount(truth[is_known])
             if measure == "f1" and len(counts) == 2:  # the same class for all folds
                 quality = partial(f1, positive=int(counts[1] <= counts[0]))
-            return cls(task, truth, known, known, measure, quality)
-        gaps = np.isnan(truth).reshape(n, -1)
-        return cls(task, truth, ~gaps.all(axis=1), ~gaps.any(axis=1), measure, quality)
+            return cls(task, truth, is_known, is_known, measure, quality)
+        is_missing = np.isnan(truth).reshape(n, -1)
+        return cls(task, truth, ~is_missing.all(axis=1), ~is_missing.any(axis=1), measure, quality)
 
     @property
     def strata(self) -> np.ndarray | None:
-        """Codes (n,) that folds have equally often: classes, or whether there was an event; None: there are none."""
+        """Codes (n,) by which folds are stratified: classes, or events; None for other tasks."""
         truth = cast("np.ndarray", self.truth)
-        return truth[:, 1] if self.task == SURVIVAL else truth if self.task == CLASSIFICATION else None
+        if self.task == SURVIVAL:
+            return truth[:, 1]
+        return truth if self.task == CLASSIFICATION else None
 
     def learned(self, rows: np.ndarray) -> np.ndarray:
-        """The target of complete rows as models take it: of times, the martingale residuals."""
+        """Select the target of complete rows as models learn it: of times, the martingale residuals."""
         truth: np.ndarray = cast("np.ndarray", self.truth)[rows]
         truth = truth[:, 0] if truth.shape[1:] == (1,) else truth  # models warn of a single column
         return martingale(truth[:, 0], truth[:, 1]) if self.task == SURVIVAL else truth
 
     @property
     def higher_is_better(self) -> bool:
+        """False for errors."""
         return self.measure != RECONSTRUCTION and MEASURES[self.measure].higher_is_better
 
     def model(self, random_state: int) -> Any:
-        """Default model, unless an estimator is given; None: the nearest row."""
+        """Make the default model of the task; None: the nearest row."""
         if self.task == UNSUPERVISED:
             return None
         if self.task == CLASSIFICATION:
@@ -111,36 +126,66 @@ class Predictor:
         return kind(N_TREES, max_features="sqrt", random_state=random_state)
 
     def score(self, model: object, points: Any, columns: np.ndarray, train: np.ndarray, test: np.ndarray) -> float:
-        """Quality of predictions of test rows by a clone of the model, learned from the training rows; NaN if nothing
-        is known. It uses some columns of the points (n, q), dense or CSR."""
+        """Measure the predictions of the test rows by a clone of the model, fitted to the training rows.
+
+        Parameters
+        ----------
+        model : estimator or None
+            Model of scikit-learn; None: the nearest row, without a target.
+        points : (n, q) array, or CSR
+            All rows as points.
+        columns : (c,) int array
+            The columns that predict.
+        train, test : int arrays
+            Rows.
+
+        Returns
+        -------
+        float
+            The quality; NaN if the targets of all training rows, or of all test rows, are unknown.
+        """
         from sklearn.base import clone
 
         if self.task == UNSUPERVISED:
-            if model is None:
-                return reconstruction(points[train], points[test], columns)[1]
-            if sparse.issparse(points):
-                raise ValueError("all features of a sparse table can be predicted by the nearest row only")
-            fitted = clone(model).fit(_cells(points, train, columns), points[train])
-            found = np.asarray(fitted.predict(_cells(points, test, columns)), float).reshape(len(test), -1)
-            return errors(points[train], points[test], found)[1]
-        train, test = train[self.complete[train]], test[self.known[test]]
+            return _reconstruct(model, points, columns, train, test)
+        train = train[self.complete[train]]
+        test = test[self.known[test]]
         if not len(train) or not len(test):
             return float("nan")
-        of_all, quality = cast("np.ndarray", self.truth), cast("Callable[..., float]", self.quality)
-        truth = of_all[test]
-        if self.task == CLASSIFICATION and (of_all[train] == of_all[train[0]]).all():
-            return float(quality(truth, np.full(len(test), of_all[train[0]])))
-        target = self.learned(train)
-        target = target if self.measure != "auprc" else target.astype(int)
-        fitted = clone(model).fit(_cells(points, train, columns), target)
+        target = cast("np.ndarray", self.truth)
+        quality = cast("Callable[..., float]", self.quality)
+        truth = target[test]
+        if self.task == CLASSIFICATION and (target[train] == target[train[0]]).all():
+            return float(quality(truth, np.full(len(test), target[train[0]])))
+        has_labels = self.measure == "auprc"
+        learned = self.learned(train)
+        if has_labels:
+            learned = learned.astype(int)
+        fitted = clone(model).fit(_cells(points, train, columns), learned)
         rows = _cells(points, test, columns)
-        found = _label_scores(fitted, rows, truth.shape) if self.measure == "auprc" else fitted.predict(rows)
-        shape = truth.shape[: 1 if self.task == SURVIVAL else None]
-        return float(quality(truth, np.asarray(found).reshape(shape)))
+        predicted = _label_scores(fitted, rows, truth.shape) if has_labels else fitted.predict(rows)
+        shape = truth.shape[:1] if self.task == SURVIVAL else truth.shape
+        return float(quality(truth, np.asarray(predicted).reshape(shape)))
+
+
+def _reconstruct(model: object, points: Any, columns: np.ndarray, train: np.ndarray, test: np.ndarray) -> float:
+    """Measure the scale-free error of all columns of the test rows; parameters as in `Predictor.score`."""
+    from sklearn.base import clone
+
+    if model is None:
+        return reconstruction(points[train], points[test], columns)[1]
+    if sparse.issparse(points):
+        raise ValueError("all features of a sparse table can be predicted by the nearest row only")
+    fitted = clone(model).fit(_cells(points, train, columns), points[train])
+    predicted = np.asarray(fitted.predict(_cells(points, test, columns)), float).reshape(len(test), -1)
+    return errors(points[train], points[test], predicted)[1]
 
 
 def encoded(table: DataTable, rows: np.ndarray | None = None) -> tuple[Any, np.ndarray]:
-    """Points (n, q), dense or CSR, and the features (q,) they belong to, see `Space.fit`, as all models take them."""
+    """Encode all rows as points (n, q), dense or CSR, as models take them; also returns the feature of each column.
+
+    rows: those whose means and ranges are used, see `Space.fit`.
+    """
     space = Space.fit(table, rows=rows)
     points: Any = space.points
     if sparse.issparse(points) and points.nnz < 2**31:  # many models know no other indices
@@ -150,20 +195,20 @@ def encoded(table: DataTable, rows: np.ndarray | None = None) -> tuple[Any, np.n
 
 
 def _cells(points: Any, rows: np.ndarray, columns: np.ndarray) -> Any:
-    """Some rows and columns; of dense points nothing else is copied."""
+    """Copy some rows and columns of points; of dense ones nothing else is copied."""
     return points[rows][:, columns] if sparse.issparse(points) else points[rows[:, None], columns]
 
 
 def _times(y: object, n: int) -> np.ndarray:
-    """Times and events (n, 2), NaN where they are unknown."""
-    times, known = cast("tuple[Any, np.ndarray]", read_times(y, n, SURVIVAL))
-    found = np.full((n, 2), np.nan)
-    found[known] = times.columns[0]
-    return found
+    """Read times and events (n, 2), NaN where they are unknown."""
+    times, is_known = cast("tuple[Any, np.ndarray]", read_times(y, n, SURVIVAL))
+    table = np.full((n, 2), np.nan)
+    table[is_known] = times.columns[0]
+    return table
 
 
 def _classes(y: object, n: int) -> np.ndarray:
-    """(n,) codes, -1 where y is unknown."""
+    """Read classes as codes (n,), -1 where y is unknown."""
     column = read_column(y, n)
     if not column.known.any():
         raise ValueError("y is unknown in all rows")
@@ -171,18 +216,22 @@ def _classes(y: object, n: int) -> np.ndarray:
 
 
 def _label_scores(model: Any, points: object, shape: tuple[int, int]) -> np.ndarray:
-    """Certainty of a model about every label: probabilities, decisions, or else predictions."""
+    """Compute the certainty (m, L) of a model about every label: probabilities, decisions, or else predictions."""
     if not hasattr(model, "predict_proba"):
-        found = model.decision_function(points) if hasattr(model, "decision_function") else model.predict(points)
-        return np.asarray(found, float).reshape(shape)
-    found = model.predict_proba(points)
-    if not isinstance(found, list):
-        if shape[1] > 1:
-            return np.asarray(found, float)
-        found, classes = [found], [model.classes_]
+        scores = model.decision_function(points) if hasattr(model, "decision_function") else model.predict(points)
+        return np.asarray(scores, float).reshape(shape)
+    probabilities = model.predict_proba(points)
+    if isinstance(probabilities, list):
+        # One table for each label, as of random forests.
+        by_label = probabilities
+        classes_by_label = model.classes_
+    elif shape[1] > 1:
+        # One column for each label, as of multi-layer perceptrons.
+        return np.asarray(probabilities, float)
     else:
-        classes = model.classes_
+        by_label = [probabilities]
+        classes_by_label = [model.classes_]
     out = np.zeros(shape)
-    for label, (chances, values) in enumerate(zip(found, classes, strict=True)):
-        out[:, label] = chances[:, np.asarray(values) == 1].sum(axis=1)
+    for label, (table, classes) in enumerate(zip(by_label, classes_by_label, strict=True)):
+        out[:, label] = table[:, np.asarray(classes) == 1].sum(axis=1)
     return out

@@ -1,4 +1,4 @@
-"""Rankings as measures of their agreement read them."""
+"""Rankings of the same features, read once for all measures of their agreement."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,16 +9,21 @@ from ..checks import several
 from ..data.arrays import floats
 from .sizes import checked_sizes
 
-TIE = 1e-12  # of the largest score: what rounding may make of equal ones
+TIE = 1e-12  # share of the largest score below which a difference is only rounding
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A ranking, read once for all its curves."""
+    """A ranking of p features, read once for all its curves.
 
-    scores: np.ndarray  # as given
-    places: np.ndarray  # of every feature, 0 for the best
-    fair: np.ndarray  # scores that are not negative, in units of the largest one, never rising with the place
+    scores (p,): scores as they were passed.
+    places (p,): rank of each feature, 0 for the best.
+    fair (p,): scores in units of the largest one, at least 0, and not rising from one place to the next.
+    """
+
+    scores: np.ndarray
+    places: np.ndarray
+    fair: np.ndarray
 
     @classmethod
     def read(cls, ranking: object) -> "Listed":
@@ -30,17 +35,19 @@ class Listed:
             raise ValueError(f"a ranking must be (p,) finite scores, p > 0, not of shape {scores.shape} or unknown")
         largest = np.abs(scores).max()
         units = scores / largest if largest > 0 else scores
+        # Best first; features whose scores differ by rounding only are ordered by their index.
         order = np.argsort(-units, kind="stable")
-        groups = np.r_[0, np.cumsum(-np.diff(units[order]) > TIE)]
-        order = order[np.lexsort((order, groups))]
-        places, fair = np.empty(len(order), np.intp), np.empty(len(order))
+        tied_groups = np.r_[0, np.cumsum(-np.diff(units[order]) > TIE)]
+        order = order[np.lexsort((order, tied_groups))]
+        places = np.empty(len(order), np.intp)
         places[order] = np.arange(len(order))
+        fair = np.empty(len(order))
         fair[order] = np.minimum.accumulate(np.maximum(units[order], 0))
         return cls(scores, places, fair)
 
 
 def read_all(rankings: Sequence[object]) -> list[Listed]:
-    """Lists of rankings, of the same features."""
+    """Read several rankings; raises ValueError unless they have the same features."""
     lists = [Listed.read(ranking) for ranking in several("rankings", rankings)]
     counts = sorted({len(listed.scores) for listed in lists})
     if len(counts) > 1:
@@ -49,6 +56,6 @@ def read_all(rankings: Sequence[object]) -> list[Listed]:
 
 
 def sizes_of(sizes: object, listed: Listed) -> np.ndarray:
-    """Numbers (s,) of best features, ascending; None: all."""
+    """Read numbers (s,) of best features, ascending; None: 1, 2, ..., p."""
     p = len(listed.scores)
-    return np.arange(1, p + 1) if sizes is None else checked_sizes(sizes, p, one=True)
+    return np.arange(1, p + 1) if sizes is None else checked_sizes(sizes, p, allow_single=True)

@@ -1,4 +1,7 @@
-"""Reconstruction of all features by the nearest row in a few."""
+"""Reconstruction: how well the nearest training row in a few features predicts all features.
+
+It measures rankings that need no target.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -13,8 +16,8 @@ from .checked_folds import parts_of
 from .clus_folds import blocks
 from .folds import Fold
 
-N_FEATURES = 16  # of the published comparison
-DIGITS = 12  # of distances of sparse rows: products of matrices are not exact
+N_FEATURES = 16  # best features of the published comparison (Petkovic et al. 2021)
+DIGITS = 12  # decimal digits of distances of sparse rows that are not rounding: products of matrices are not exact
 
 
 def rmse_1nn(
@@ -24,7 +27,7 @@ def rmse_1nn(
     parts: Sequence[Fold] | None = None,
     last: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Errors (folds, sizes) of reconstruction by the best features of a ranking: as they are, and scale-free.
+    """Compute errors (folds, sizes) of reconstruction by the best features of a ranking: absolute, and scale-free.
 
     The published tables have the mean over the folds of the first array, and call it MSE.
     Petkovic et al. (2021), Ensemble- and distance-based feature ranking for unsupervised learning, section 5.2.
@@ -41,26 +44,33 @@ def rmse_1nn(
         Folds; None: the ten of `blocks`.
     last : bool
         Of equally near rows the last one predicts instead of the first.
+
+    Returns
+    -------
+    absolute, scale_free : (folds, sizes) arrays
+        The two errors of `reconstruction`.
     """
-    X, order = floats(X, "X"), function("order", order)
+    X = floats(X, "X")
+    order = function("order", order)
     if X.ndim != 2 or not np.isfinite(X).all():
         raise ValueError(f"X must be (rows, features) of finite numbers without missing ones; its shape is {X.shape}")
     sizes = [whole("sizes", size, 1) for size in several("sizes", sizes)]
     if not sizes:
         raise ValueError("sizes must be at least one number")
     parts = blocks(len(X)) if parts is None else parts_of(parts, len(X))
-    found = np.empty((2, len(parts), len(sizes)))
+    both_errors = np.empty((2, len(parts), len(sizes)))
     for f, (train, test) in enumerate(parts):
         features = rows_of(order(X[train]), X.shape[1], "the features of an order")
         for s, size in enumerate(sizes):
-            found[:, f, s] = reconstruction(X[train], X[test], features[:size], last)
-    return found[0], found[1]
+            both_errors[:, f, s] = reconstruction(X[train], X[test], features[:size], last)
+    absolute, scale_free = both_errors
+    return absolute, scale_free
 
 
 def reconstruction(
     train: np.ndarray, test: np.ndarray, features: np.ndarray, last: bool = False
 ) -> tuple[float, float]:
-    """Errors of all features when each test row is predicted by the training row that is nearest in some features.
+    """Compute errors of all features when each test row is predicted by the training row nearest in some features.
 
     The first is the root mean squared error, mean over the features; the second is in standard deviations among the
     training rows.  It leaves out constant features, and is NaN if all are constant.
@@ -74,37 +84,43 @@ def reconstruction(
     last : bool
         Of equally near rows the last one predicts instead of the first.
     """
-    train, test, last = matrix(train, "train"), matrix(test, "test"), switch("last", last)
+    train = matrix(train, "train")
+    test = matrix(test, "test")
+    last = switch("last", last)
     if train.shape[1] != test.shape[1] or issparse(train) != issparse(test) or not train.shape[0]:
         raise ValueError(f"train and test must be (m, p) and (l, p), m > 0, not {train.shape} and {test.shape}")
     features = rows_of(features, train.shape[1], "features")
-    some: Any = train[:, features]
-    own: Any = test[:, features]
+    train_points: Any = train[:, features]
+    test_points: Any = test[:, features]
     if issparse(train):
-        lengths, turned = some.multiply(some).sum(axis=1), some.T
+        lengths = train_points.multiply(train_points).sum(axis=1)
+        transposed = train_points.T
 
         def distances(block: slice) -> np.ndarray:
-            return cast("np.ndarray", np.round(lengths - 2 * (own[block] @ turned).toarray(), DIGITS))
+            """Compute squared distances of a block of test rows, less their own squared lengths."""
+            return cast("np.ndarray", np.round(lengths - 2 * (test_points[block] @ transposed).toarray(), DIGITS))
     else:
         from scipy.spatial.distance import cdist
 
         def distances(block: slice) -> np.ndarray:
-            return cast("np.ndarray", cdist(own[block], some, "sqeuclidean"))
+            """Compute squared distances of a block of test rows."""
+            return cast("np.ndarray", cdist(test_points[block], train_points, "sqeuclidean"))
 
-    near = nearest_of(distances, (test.shape[0], train.shape[0]), last=last)[:, 0]
-    return errors(train, test, train[near])
+    nearest = nearest_of(distances, (test.shape[0], train.shape[0]), last=last)[:, 0]
+    return errors(train, test, train[nearest])
 
 
 def errors(train: Any, test: Any, predicted: Any) -> tuple[float, float]:
-    """The two errors of `reconstruction` for any predictions (l, p) of the test rows (l, p), dense or CSR."""
-    gaps = test - predicted
+    """Compute the two errors of `reconstruction` for any predictions (l, p) of the test rows (l, p), dense or CSR."""
+    differences = test - predicted
     if issparse(train):
-        roots = np.sqrt(gaps.multiply(gaps).mean(axis=0))
-        varied = (train.max(axis=0) - train.min(axis=0)).toarray().ravel() > 0
+        roots = np.sqrt(differences.multiply(differences).mean(axis=0))
+        is_varied = (train.max(axis=0) - train.min(axis=0)).toarray().ravel() > 0
         variances = train.multiply(train).mean(axis=0) - train.mean(axis=0) ** 2
-        deviations = np.sqrt(variances, where=varied, out=np.ones(len(varied)))
+        deviations = np.sqrt(variances, where=is_varied, out=np.ones(len(is_varied)))
     else:
-        roots = np.sqrt((gaps**2).mean(axis=0))
-        varied, deviations = np.ptp(train, axis=0) > 0, train.std(axis=0)
-    scaled = (roots[varied] / deviations[varied]).mean() if varied.any() else np.nan
-    return float(roots.mean()), float(scaled)
+        roots = np.sqrt((differences**2).mean(axis=0))
+        is_varied = np.ptp(train, axis=0) > 0
+        deviations = train.std(axis=0)
+    scale_free = (roots[is_varied] / deviations[is_varied]).mean() if is_varied.any() else np.nan
+    return float(roots.mean()), float(scale_free)

@@ -1,4 +1,4 @@
-"""Rankings that quality is compared with: random ones, and those by tests and importances of single columns."""
+"""Reference rankings that quality is compared with: random ones, and those by F-tests and by random forests."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -12,15 +12,16 @@ from ..targets.targets import CLASSIFICATION, UNSUPERVISED
 from .predictors import EVALUATED, N_TREES, Predictor, encoded
 from .stability import Ranker
 
-N_DRAWS = 10  # random rankings
-MAX_DRAWS, MAX_SEED = 10**6, 2**32 - 1  # random rankings; seeds that scikit-learn takes
+N_DRAWS = 10  # random rankings by default; chosen by eye
+MAX_DRAWS = 10**6  # random rankings
+MAX_SEED = 2**32 - 1  # largest seed that scikit-learn takes
 MAX_F_SCORE = 1e12  # F-score of a feature that leaves nothing unexplained
 
 
 def references(
     task: str = CLASSIFICATION, nominal: object = None, random_state: int = 0, n_draws: int = N_DRAWS
 ) -> dict[str, Ranker]:
-    """Rankers to compare with; the quality of all features is in every `Curve`.
+    """Make rankers to compare with; the quality of all features is in every `Curve`.
 
     They are for `quality_curve`: "random" and, if there is a target, "f-score" and "random-forest".  Of several
     targets the F-scores are averaged.  A nominal feature has the largest F-score of its values and the sum of
@@ -34,16 +35,22 @@ def references(
         As `DataTable.read` takes it.
     n_draws : int
         Random rankings, 1 or more.
-    """
 
-    task, n_draws = one_of("task", task, EVALUATED), whole("n_draws", n_draws, 1, MAX_DRAWS)
+    Returns
+    -------
+    dict
+        Rankers by name.
+    """
+    task = one_of("task", task, EVALUATED)
+    n_draws = whole("n_draws", n_draws, 1, MAX_DRAWS)
     random_state = whole("random_state", random_state, 0, MAX_SEED)
 
     def random(X: object, y: object) -> np.ndarray:
+        """Draw random scores (n_draws, p)."""
         return np.random.default_rng(random_state).random((n_draws, DataTable.read(X, nominal).shape[1]))
 
     def by_columns(scorer: Callable[[Any, np.ndarray, bool], np.ndarray], join: np.ufunc) -> Ranker:
-        """Ranker by the scores of the columns that each feature is encoded as."""
+        """Make a ranker that joins the scores of the columns that each feature is encoded as."""
 
         def ranker(X: object, y: object) -> np.ndarray:
             table = DataTable.read(X, nominal)
@@ -51,7 +58,8 @@ def references(
             rows = np.flatnonzero(predictor.complete)
             out = np.zeros(table.shape[1])
             if len(rows):
-                (points, owners), target = encoded(table), predictor.learned(rows)
+                points, owners = encoded(table)
+                target = predictor.learned(rows)
                 by_class = task == CLASSIFICATION or set(np.unique(target)) <= {0, 1}
                 join.at(out, owners, scorer(points[rows], target, by_class))
             return out
@@ -59,32 +67,38 @@ def references(
         return ranker
 
     def importances(points: Any, target: np.ndarray, by_class: bool) -> np.ndarray:
+        """Fit a random forest and return its importances of the columns."""
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
         kind = RandomForestClassifier if by_class else RandomForestRegressor
         model = kind(N_TREES, max_features="sqrt", random_state=random_state)
         return cast("np.ndarray", model.fit(points, target).feature_importances_)
 
-    found: dict[str, Ranker] = {"random": random}
+    rankers: dict[str, Ranker] = {"random": random}
     if task == UNSUPERVISED:
-        return found
-    return found | {"f-score": by_columns(_f_scores, np.maximum), "random-forest": by_columns(importances, np.add)}
+        return rankers
+    return rankers | {"f-score": by_columns(_f_scores, np.maximum), "random-forest": by_columns(importances, np.add)}
 
 
 def _f_scores(points: Any, target: np.ndarray, by_class: bool) -> np.ndarray:
-    """Mean over the targets that are not constant; 0 for columns that are."""
+    """Average the F-scores of the columns over the targets that are not constant; 0 for constant columns."""
     from sklearn.feature_selection import f_classif, f_regression
 
     if sparse.issparse(points):
-        varied = (points.max(axis=0) - points.min(axis=0)).toarray().ravel() > 0
+        is_varied = (points.max(axis=0) - points.min(axis=0)).toarray().ravel() > 0
     else:
-        varied = np.ptp(points, axis=0) > 0
-    columns = target.reshape(len(target), -1).T
-    columns = [column for column in columns if np.ptp(column) > 0 and len(column) > len(np.unique(column)) * by_class]
+        is_varied = np.ptp(points, axis=0) > 0
+    # Targets that are not constant; of classes some have more than one row.
+    targets = [
+        column
+        for column in target.reshape(len(target), -1).T
+        if np.ptp(column) > 0 and (not by_class or len(column) > len(np.unique(column)))
+    ]
+    test = f_classif if by_class else f_regression
     total = np.zeros(points.shape[1])
-    if varied.any() and len(target) > 2:
-        for column in columns:
+    if is_varied.any() and len(target) > 2:
+        for column in targets:
             with np.errstate(all="ignore"):
-                found = (f_classif if by_class else f_regression)(points[:, varied], column)[0]
-            total[varied] += np.clip(np.nan_to_num(found, nan=0.0, posinf=MAX_F_SCORE), 0, MAX_F_SCORE)
-    return total / max(len(columns), 1)
+                scores = test(points[:, is_varied], column)[0]
+            total[is_varied] += np.clip(np.nan_to_num(scores, nan=0.0, posinf=MAX_F_SCORE), 0, MAX_F_SCORE)
+    return total / max(len(targets), 1)

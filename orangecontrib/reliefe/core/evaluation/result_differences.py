@@ -1,22 +1,24 @@
-"""Differences of the results of two methods."""
+"""Differences of the results of two methods, as `corrected` and `hierarchical` compare them."""
 
 import numpy as np
 
 from ..checks import number, switch
 from ..data.arrays import floats
 
-MAX_DIFFERENCE = 1e150  # whose square is still a number
+MAX_DIFFERENCE = 1e150  # largest difference: its square is still a float
 
 
 def differences_of(
-    first: object, second: object, higher_is_better: bool, form: str, least: tuple[int, ...]
+    first: object, second: object, higher_is_better: bool, form: str, min_shape: tuple[int, ...]
 ) -> np.ndarray:
-    """Differences of results of the same shape, positive where the first method is better; they must be finite.
+    """Subtract results of the same shape; positive where the first method is better.
 
-    form: the shape in words; least: its smallest lengths.
+    form: the shape in words, for errors; min_shape: its smallest lengths.  Raises ValueError for other shapes, and for
+    results that are not finite.
     """
-    first, second = floats(first, "results"), floats(second, "results")
-    if first.ndim != len(least) or first.shape != second.shape or any(np.less(first.shape, least)):
+    first = floats(first, "results")
+    second = floats(second, "results")
+    if first.ndim != len(min_shape) or first.shape != second.shape or any(np.less(first.shape, min_shape)):
         raise ValueError(f"results must be both {form}, not {first.shape} and {second.shape}")
     with np.errstate(over="ignore", invalid="ignore"):
         x = first - second
@@ -27,7 +29,7 @@ def differences_of(
 
 def checked_rope(rope: object) -> float:
     """Read the largest difference that is none in practice; raises ValueError if it is negative or infinite."""
-    found = number("rope", rope)
-    if not 0 <= found < np.inf:
+    limit = number("rope", rope)
+    if not 0 <= limit < np.inf:
         raise ValueError(f"rope must be at least 0 and finite, not {rope}")
-    return found
+    return limit

@@ -1,4 +1,4 @@
-"""Ranks of scores."""
+"""Ranks of the scores of features, or of methods."""
 
 from typing import cast
 
@@ -9,7 +9,7 @@ from ..data.arrays import floats
 
 
 def ranks(scores: object) -> np.ndarray:
-    """Ranks of scores (..., p) along the last axis: 1 for the best, equal ones share theirs.
+    """Compute the ranks of scores (..., p) along the last axis: 1 for the best, the mean rank for ties.
 
     Higher scores are better; unknown ones (NaN) are last and share their rank, too.
     """
@@ -22,7 +22,7 @@ def ranks(scores: object) -> np.ndarray:
 
 
 def rank_intervals(scores: object, level: float = 0.95) -> np.ndarray:
-    """Lower and upper ranks (2, p) of each feature in m rankings, scores (m, p).
+    """Compute lower and upper ranks (2, p) of each feature in m rankings, scores (m, p).
 
     level: the central share of the rankings that lies between them, in (0, 1).
     """

@@ -1,4 +1,4 @@
-"""Stability of selections from sample to sample."""
+"""Stability of selections of features from sample to sample."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -40,22 +40,26 @@ def nogueira(selections: object, level: float = 0.95) -> Stability:
     """
     from scipy.special import ndtri
 
-    given = floats(selections, "selections")
-    if given.ndim != 2 or given.shape[0] < 2 or not given.shape[1] or np.isnan(given).any():
-        raise ValueError(f"selections must be (samples, features) without unknown values, not {given.shape}")
+    cells = floats(selections, "selections")
+    if cells.ndim != 2 or cells.shape[0] < 2 or not cells.shape[1] or np.isnan(cells).any():
+        raise ValueError(f"selections must be (samples, features) without unknown values, not {cells.shape}")
     level = inside("level", level)
-    chosen = (given != 0).astype(float)
-    m, p = chosen.shape
-    shares, sizes = chosen.mean(axis=0), chosen.sum(axis=1) / p
-    size = shares.mean()
-    if (chosen == chosen[0, 0]).all():
+    selected = (cells != 0).astype(float)
+    m, p = selected.shape
+    if (selected == selected[0, 0]).all():
         return Stability(1.0, 1.0, 1.0, 0.0)
-    by_chance = size * (1 - size)
-    value = 1 - (m / (m - 1) * shares * (1 - shares)).mean() / by_chance
-    terms = chosen @ shares / p - sizes * size + value / 2 * (2 * size * sizes - sizes - size + 1)
+    # Definition 4: observed over expected variance of a selection.
+    frequencies = selected.mean(axis=0)
+    sizes = selected.sum(axis=1) / p
+    mean_size = frequencies.mean()
+    by_chance = mean_size * (1 - mean_size)
+    value = 1 - (m / (m - 1) * frequencies * (1 - frequencies)).mean() / by_chance
+    # Theorem 7: its asymptotic variance.
+    correction = value / 2 * (2 * mean_size * sizes - sizes - mean_size + 1)
+    terms = selected @ frequencies / p - sizes * mean_size + correction
     variance = 4 / m * np.var(terms / by_chance)
-    reach = ndtri((1 + level) / 2) * np.sqrt(variance)
-    return Stability(float(value), float(value - reach), float(value + reach), float(variance))
+    half_width = ndtri((1 + level) / 2) * np.sqrt(variance)
+    return Stability(float(value), float(value - half_width), float(value + half_width), float(variance))
 
 
 def mean_kuncheva(rankings: object, size: int) -> float:

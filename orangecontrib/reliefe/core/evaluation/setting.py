@@ -1,4 +1,7 @@
-"""Setting that all compared rankings share."""
+"""Setting that all compared rankings share: data, target, model, numbers of features, and folds.
+
+`quality_curve`, `convergence` and the widget Ranking Comparison read their arguments by it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,12 +21,20 @@ from .references import MAX_SEED
 from .sizes import checked_sizes, doublings
 from .trial import Trial, in_fold
 
-N_FOLDS = 10
+N_FOLDS = 10  # as is usual for cross-validation
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Setting that all compared rankings share: data, target, model, numbers of features, folds."""
+    """Setting that all compared rankings share.
+
+    table: the features.
+    target: the target as a ranker gets it, or None.
+    predictor: the target as models get it, and the measure.
+    model: an estimator of scikit-learn; None: the nearest row.
+    sizes (s,): numbers of best features.
+    parts: folds.
+    """
 
     table: DataTable
     target: object
@@ -47,7 +58,8 @@ class Setting:
         n_folds: int = N_FOLDS,
     ) -> "Setting":
         """Read the arguments of `quality_curve`, with its defaults and its errors."""
-        table, task = DataTable.of(X, nominal), one_of("task", task, EVALUATED)
+        table = DataTable.of(X, nominal)
+        task = one_of("task", task, EVALUATED)
         n, p = table.shape
         predictor = Predictor.read(y, task, n, measure)
         sizes = checked_sizes(doublings(p) if sizes is None else sizes, p)
@@ -61,14 +73,15 @@ class Setting:
         return cls(table, target, predictor, model, sizes, parts_of(parts, n))
 
     def training(self, fold: Fold) -> tuple[object, object]:
-        """X and y of the training rows of a fold, as a ranker gets them."""
+        """Select X and y of the training rows of a fold, as a ranker gets them."""
         train = np.asarray(fold[0], np.intp)
         return self.table.values[train], None if self.target is None else take(self.target, train)
 
     def trial(self, fold: Fold) -> Trial:
+        """Prepare to measure the quality of rankings in a fold."""
         return Trial(in_fold(self.table, self.predictor, self.model, fold), self.table.shape[1], self.sizes)
 
     def curve(self, values: np.ndarray, whole: np.ndarray) -> Curve:
-        """Curve of the values (folds, s) and those of all features (folds,)."""
+        """Make a curve of qualities (folds, s), and of those with all features (folds,)."""
         n_rows = np.array([np.count_nonzero(self.predictor.known[test]) for _, test in self.parts])
         return Curve(self.sizes, values, whole, n_rows, self.predictor.measure, self.predictor.higher_is_better)

@@ -1,4 +1,10 @@
-"""Rows as points."""
+"""Rows as points whose distances count every feature as much as a ranking says.
+
+    Space.fit: rows -> points, once  ->  neighbours: weights -> the nearest rows, many times  ->  `vote` or `mean`
+
+The squared distance of two rows is the weighted sum of squared diffs. It is Euclidean between the encoded points, so
+one product of matrices has all pairs of a block.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,17 +20,20 @@ from ..points.encoding import MAX_COORDINATE, DensePoints, dense_points
 from ..points.nearest import HELD_DISTANCES, nearest_of
 from ..points.sparse_encoding import MIN_RANGE, sparse_points
 
-GRAIN = 2.0**40  # distances are equal if they are so when rounded to this part of 1: products of matrices are not exact
+# Distances that are equal when rounded to a multiple of 2^-40 are tied: the last 12 of 52 bits of a product of matrices
+# depend on its order of summation
+GRAIN = 2.0**40
 
 
 @dataclass(frozen=True)
 class Space:
-    """Rows as they are compared.
+    """Rows as points (n, q).
 
-    dense: rows from which points are made when they are needed, or None.
-    stored (n, q): points of sparse data, or None.
-    owners (q,): feature, of p, that a column belongs to.
-    shares (q,): part of its weight that a column counts.
+    dense: dense rows, from which points are made when they are needed; None for sparse data.
+    stored (n, q): points of sparse data; None for dense data.
+    owners (q,): the feature that a column belongs to.
+    shares (q,): part of the weight of its feature that a column counts.
+    p: number of features.
     """
 
     dense: DensePoints | None
@@ -35,12 +44,27 @@ class Space:
 
     @classmethod
     def fit(cls, X: object, nominal: object = None, rows: object = None, ranges: object = None) -> "Space":
-        """Encode all rows of X (n, p), a DataTable or data for `DataTable.read`, by ranges and means of some rows.
+        """Encode all rows as points, by ranges and means of some rows.
 
-        rows (m,): indices or mask of these rows; None: all. Their means and most frequent values replace missing
-        values.  ranges (p,): divisors of numeric diffs instead of the ranges of these rows.
-        Diffs of nominal features are 0 or 1. A feature without a range counts nothing. Values beyond the range are not
-        clipped.
+        Diffs of nominal features are 0 or 1.  A feature without a range counts nothing.  Values beyond the range are
+        not clipped.
+
+        Parameters
+        ----------
+        X : (n, p) array or DataTable
+            All rows, as `DataTable.read` takes them.
+        nominal : (p,) mask or indices, optional
+            Nominal features.
+        rows : (m,) indices or mask, optional
+            Rows whose ranges divide the diffs, and whose means and most frequent values replace missing values; None:
+            all.
+        ranges : (p,) array, optional
+            Divisors of numeric diffs instead of the ranges of these rows.
+
+        Raises
+        ------
+        ValueError
+            If there are no rows, or values or ranges are out of bounds.
         """
         table = DataTable.of(X, nominal)
         n, p = table.shape
@@ -59,39 +83,59 @@ class Space:
                 )
         else:
             table = table.lifted()
-        made = points = None
+        dense: DensePoints | None = None
+        points: Any = None
         with np.errstate(over="ignore", invalid="ignore"):
             if table.is_sparse:
                 points, owners, shares = sparse_points(table, rows, ranges)
-                bounded = np.isfinite(points.data).all()
+                is_bounded = np.isfinite(points.data).all()
                 np.clip(points.data, -MAX_COORDINATE, MAX_COORDINATE, out=points.data)
             else:
-                made, shares = dense_points(table, rows, ranges)
-                bounded, owners = made.is_finite, made.owners
-        if not bounded:
+                dense, shares = dense_points(table, rows, ranges)
+                is_bounded = dense.is_finite
+                owners = dense.owners
+        if not is_bounded:
             raise ValueError("X has infinite or far too large values")
-        return cls(made, points, owners, shares, p)
+        return cls(dense, points, owners, shares, p)
 
     @cached_property
     def points(self) -> np.ndarray | sparse.csr_array:
-        """(n, q) all of them, dense or CSR."""
+        """All points (n, q), dense or CSR."""
         if self.dense is None:
             return self.stored
-        every = np.arange(len(self.owners))
-        return self.dense.points(np.arange(len(self.dense.values)), every, np.ones(len(every)))
+        rows = np.arange(len(self.dense.values))
+        columns = np.arange(len(self.owners))
+        return self.dense.points(rows, columns, np.ones(len(columns)))
 
     def neighbours(
         self, train: np.ndarray, test: np.ndarray, weights: np.ndarray, k: int, held: int = HELD_DISTANCES
     ) -> np.ndarray:
-        """Nearest rows (len(test), min(k, len(train))) of `train` to each row of `test`, nearest first, ties in their
-        order.
+        """Find the nearest rows of `train` to each row of `test`.
 
-        train, test: indices of rows.  weights (p,): scores of a ranking, see `feature_weights`.  held: distances that
-        are held at once.
+        Parameters
+        ----------
+        train, test : int arrays
+            Indices of rows.
+        weights : (p,) array
+            Scores of a ranking, see `feature_weights`.
+        k : int
+            Number of neighbours, cut to the number of training rows.
+        held : int
+            Number of distances that are in memory at once.
+
+        Returns
+        -------
+        (len(test), k) int array
+            Rows of `train`, nearest first, ties in the order of `train`.
+
+        Notes
+        -----
         Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.4: d^2 = sum_i w_i diff_i^2.
         """
-        k, n = whole("k", k, 1), len(self.dense.values) if self.dense else cast("Any", self.stored).shape[0]
-        train, test = rows_of(train, n, "train"), rows_of(test, n, "test")
+        k = whole("k", k, 1)
+        n = len(self.dense.values) if self.dense else cast("Any", self.stored).shape[0]
+        train = rows_of(train, n, "train")
+        test = rows_of(test, n, "test")
         if not len(train):
             raise ValueError("there must be training rows")
         factors = feature_weights(weights)
@@ -100,28 +144,34 @@ class Space:
         factors = factors[self.owners] * (self.shares / factors.sum())
         used = np.flatnonzero(factors)
         roots = np.sqrt(factors[used])
-        B, lengths = self._scaled(train, used, roots)
-        B = sparse.csr_array(B.T) if sparse.issparse(B) else B.T
+        train_points, train_lengths = self._scaled(train, used, roots)
+        is_sparse = sparse.issparse(train_points)
+        transposed = sparse.csr_array(train_points.T) if is_sparse else train_points.T
 
         def distances(block: slice) -> np.ndarray:
-            return _distances(*self._scaled(test[block], used, roots), B, lengths)
+            """Compute distances of a block of test rows to all training rows."""
+            test_points, test_lengths = self._scaled(test[block], used, roots)
+            return _distances(test_points, test_lengths, transposed, train_lengths)
 
-        return cast("np.ndarray", train[nearest_of(distances, (len(test), len(train)), min(k, len(train)), held=held)])
+        nearest = nearest_of(distances, (len(test), len(train)), min(k, len(train)), held=held)
+        return cast("np.ndarray", train[nearest])
 
     def _scaled(self, rows: np.ndarray, used: np.ndarray, roots: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Some rows and columns of the points, multiplied with `roots`, and their squared lengths."""
+        """Copy some rows and columns of the points, multiplied by `roots`; also returns their squared lengths."""
         if self.dense is None:
             out: Any = cast("sparse.csr_array", self.stored)[rows][:, used]
             out.data *= roots[out.indices]
-            return out, np.bincount(np.repeat(np.arange(len(rows)), np.diff(out.indptr)), out.data**2, len(rows))
+            row_of_value = np.repeat(np.arange(len(rows)), np.diff(out.indptr))
+            return out, np.bincount(row_of_value, out.data**2, len(rows))
         out = self.dense.points(rows, used, roots)
         return out, np.einsum("ij,ij->i", out, out)
 
 
 def feature_weights(scores: object) -> np.ndarray:
-    """Weights (p,) of features in a distance, the largest of them 1, from the scores (p,) of a ranking.
+    """Compute weights (p,) of features in a distance, the largest of them 1, from the scores (p,) of a ranking.
 
-    Negative and unknown scores weigh nothing; if there are infinite ones, only these weigh; if nothing would, all do.
+    Negative and unknown scores have weight 0.  If there are infinite scores, only these have a weight.  If all weights
+    were 0, all are 1.
     """
     scores = floats(scores, "weights")
     if scores.ndim != 1:
@@ -132,15 +182,16 @@ def feature_weights(scores: object) -> np.ndarray:
     return weights / weights.max() if weights.any() else np.ones(len(weights))
 
 
-def _distances(A: Any, size: np.ndarray, B: Any, lengths: np.ndarray) -> np.ndarray:
-    """Squared distances of the rows of A and the columns of B but for what is the same in a row, in whole grains.
+def _distances(A: Any, lengths_a: np.ndarray, B: Any, lengths_b: np.ndarray) -> np.ndarray:
+    """Compute lengths_b - 2 A B as integers: squared distances of rows of A and columns of B, less the lengths of A.
 
-    Grains grow with the lengths (`size` and `lengths`, squared) of what is multiplied, as the noise does.
+    lengths_a, lengths_b: squared lengths of the rows of A and of the columns of B.  The unit of a row grows with the
+    lengths of what is multiplied, as the rounding errors do, so that ties are exact.
     """
-    reach = lengths.max()
-    grains = GRAIN / np.maximum(np.sqrt(np.maximum(size, reach) * reach), 1)
+    longest = lengths_b.max()
+    scale = GRAIN / np.maximum(np.sqrt(np.maximum(lengths_a, longest) * longest), 1)
     out = A @ B
     out = out.toarray() if sparse.issparse(out) else out
-    out *= (-2 * grains)[:, None]
-    out += grains[:, None] * lengths
+    out *= (-2 * scale)[:, None]
+    out += scale[:, None] * lengths_b
     return cast("np.ndarray", np.rint(out, out=out))

@@ -12,7 +12,8 @@ from ..work.cluster import evaluation_work
 from .folds import folds
 from .top_chances import TopChances
 
-MAX_HALVINGS = 10**6  # times that rows are halved
+MAX_HALVINGS = 10**6  # times that rows are halved: more are a mistake
+
 Ranker = Callable[[object, object], object]  # (X, y) of some rows -> scores (p,), higher is better
 
 
@@ -46,7 +47,7 @@ def stability_selection(
     progress: Callable[[float], object] | None = None,
     groups: object = None,
 ) -> StableSelection:
-    """Features that are often among the best when halves of the data are ranked.
+    """Find features that are often among the best when halves of the data are ranked.
 
     Meinshausen and Buehlmann (2010), Stability selection, theorem 1; Shah and Samworth (2013), Variable selection with
     error control, section 2: pairs of halves.
@@ -68,29 +69,33 @@ def stability_selection(
     groups : (n,) array, optional
         Rows of one group are in the same half.
     """
-    ranker, work = function("ranker", ranker), evaluation_work(n_jobs, progress)
-    X, y = X if is_frame(X) else matrix(X, "X"), None if y is None else chosen_from(y, "y")
+    ranker = function("ranker", ranker)
+    work = evaluation_work(n_jobs, progress)
+    X = X if is_frame(X) else matrix(X, "X")
+    y = None if y is None else chosen_from(y, "y")
     n, p = X.shape
     if n < 4:
         raise ValueError(f"rows must be at least 4, not {n}")
     if y is not None and y.shape[:1] != (n,):
         raise ValueError(f"X has {n} rows but y has shape {y.shape}")
-    n_best, n_pairs = whole("n_best", n_best, 1, p), whole("n_pairs", n_pairs, 1, MAX_HALVINGS)
+    n_best = whole("n_best", n_best, 1, p)
+    n_pairs = whole("n_pairs", n_pairs, 1, MAX_HALVINGS)
     if not 0.5 < number("threshold", threshold) <= 1:
         raise ValueError(f"threshold must be above 0.5 and at most 1, not {threshold}")
     seeds = np.random.SeedSequence(whole("random_state", random_state, 0)).generate_state(n_pairs)
     halves = [half for seed in seeds for half, _ in folds(n, 2, int(seed), strata, groups)]
     work.plan(len(halves))
 
-    def scores_of(rows: np.ndarray) -> np.ndarray:
-        found = ranker(take(X, rows), None if y is None else take(y, rows))
-        scores = floats(getattr(found, "scores", found), "scores")
+    def rank_half(rows: np.ndarray) -> np.ndarray:
+        """Rank a half of the rows: scores (p,)."""
+        ranking = ranker(take(X, rows), None if y is None else take(y, rows))
+        scores = floats(getattr(ranking, "scores", ranking), "scores")
         if scores.shape != (p,) or np.isnan(scores).any():
             raise ValueError(f"the ranker must give one known score for each of {p} features, not shape {scores.shape}")
         work.tick(1)
         return scores
 
-    scores = np.array(work.spread(scores_of, halves))
+    scores = np.array(work.spread(rank_half, halves))
     work.finish()
     frequencies = np.round(TopChances.of(scores)(n_best), 12)
     order = np.argsort(-frequencies, kind="stable")

@@ -1,4 +1,4 @@
-"""Measures of predicted risks."""
+"""Measures of predicted risks of an event."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from ..data.arrays import floats
 
 
 def concordance(time: object, event: object, risk: object) -> float:
-    """Share of pairs in which the row with the higher risk has its event first; equal risks count half.
+    """Compute the share of pairs in which the row with the higher risk has its event first; equal risks count half.
 
     Pairs count if the order of their times is known.  0.5 is chance, or without a pair that counts.
     Harrell et al. (1982), J. Am. Med. Assoc. 247:2543.
@@ -18,15 +18,18 @@ def concordance(time: object, event: object, risk: object) -> float:
     risk : (n,) array
         Predicted risks, higher for earlier events.
     """
-    given = floats(time, "time"), floats(event, "event"), floats(risk, "risk")
-    if given[0].ndim != 1 or len({values.shape for values in given}) > 1 or any(np.isnan(v).any() for v in given):
+    times = floats(time, "time")
+    events = floats(event, "event")
+    risks = floats(risk, "risk")
+    columns = times, events, risks
+    if times.ndim != 1 or len({x.shape for x in columns}) > 1 or any(np.isnan(x).any() for x in columns):
         raise ValueError("time, event and risk must have one known value for each row")
-    if not np.isin(given[1], (0, 1)).all():
+    if not np.isin(events, (0, 1)).all():
         raise ValueError("event must be True or 1, or False or 0")
-    T, D, R = given
-    right, pairs = 0.0, 0
-    for i in np.flatnonzero(D):
-        later = (T[i] < T) | ((T[i] == T) & (D == 0))
-        right += (R[later] < R[i]).sum() + (R[later] == R[i]).sum() / 2
-        pairs += int(later.sum())
-    return float(right / pairs) if pairs else 0.5
+    n_concordant = 0.0
+    n_pairs = 0
+    for i in np.flatnonzero(events):
+        is_later = (times[i] < times) | ((times[i] == times) & (events == 0))
+        n_concordant += (risks[is_later] < risks[i]).sum() + (risks[is_later] == risks[i]).sum() / 2
+        n_pairs += int(is_later.sum())
+    return float(n_concordant / n_pairs) if n_pairs else 0.5

@@ -14,8 +14,8 @@ class TopChances:
     """Chances of features to be among the best.
 
     ``TopChances.of(scores)(10)`` is the probability of each feature to be among the 10 best.
-    above (m, p): in each of m rankings, how many features are better than each one.
-    level (m, p): features that are as good, itself among them.
+    above (m, p): number of features that are better, in each of m rankings.
+    level (m, p): number of features that are equally good, itself among them.
     """
 
     above: np.ndarray
@@ -34,14 +34,16 @@ class TopChances:
         return cls(first - 1, last - first + 1)
 
     def joined(self, other: "TopChances") -> "TopChances":
-        """Counts of the rankings of both; the features are the same."""
+        """Join the counts of the rankings of both; the features are the same."""
         return TopChances(np.concatenate([self.above, other.above]), np.concatenate([self.level, other.level]))
 
     def __len__(self) -> int:
         return len(self.above)
 
     def __call__(self, n_best: int) -> np.ndarray:
-        """(p,) shares of the rankings that have each feature among their n_best; equally good ones at the end of these
-        count by their chance."""
+        """Compute the share (p,) of the rankings that have each feature among their n_best.
+
+        Features that tie for the last places count by their chance.
+        """
         n_best = min(whole("n_best", n_best, 0), self.above.shape[1])
         return cast("np.ndarray", np.clip((n_best - self.above) / self.level, 0, 1).mean(axis=0))

@@ -1,4 +1,7 @@
-"""Quality of predictions by the best features of a ranking, in one fold."""
+"""Quality of predictions by the best features of rankings, in one fold.
+
+`setting` makes a `Trial` for each fold; it computes the quality of a set of features once for all rankings.
+"""
 
 from collections.abc import Callable
 
@@ -13,32 +16,40 @@ Quality = Callable[[np.ndarray], float]  # indices of features, ascending -> how
 
 
 class Trial:
-    """Asks for the quality of features; each set of them once, however many rankings have it as their best ones."""
+    """Cache of the quality of sets of features: each is computed once, however many rankings have it as their best."""
 
     def __init__(self, quality: Quality, p: int, sizes: np.ndarray):
-        """p: features; sizes (s,): numbers of the best ones that are tried."""
-        self._known: dict[bytes | None, float]
-        self._quality, self._p, self._sizes, self._known = quality, p, sizes, {}
+        """Begin with an empty cache.
+
+        quality: indices of features -> how well they predict; p: number of all features; sizes (s,): numbers of best
+        features that are tried.
+        """
+        self._quality = quality
+        self._p = p
+        self._sizes = sizes
+        self._cache: dict[bytes | None, float] = {}
 
     @property
     def whole(self) -> float:
+        """Quality with all features."""
         return self._of(np.arange(self._p))
 
     def values(self, scores: object) -> np.ndarray:
         """Quality (s,) of the best features of a ranking, scores (p,), or the means for several, (d, p)."""
-        each = [[self._of(order[:size]) for size in self._sizes] for order in orders(scores, self._p)]
-        return np.asarray(np.mean(each, axis=0))
+        qualities = [[self._of(order[:size]) for size in self._sizes] for order in orders(scores, self._p)]
+        return np.asarray(np.mean(qualities, axis=0))
 
     def _of(self, features: np.ndarray) -> float:
+        """Look up the quality of a set of features, or compute it."""
         features = np.sort(features)
         key = features.tobytes() if len(features) < self._p else None
-        if key not in self._known:
-            self._known[key] = self._quality(features)
-        return self._known[key]
+        if key not in self._cache:
+            self._cache[key] = self._quality(features)
+        return self._cache[key]
 
 
 def in_fold(table: DataTable, predictor: Predictor, model: object, fold: Fold) -> Quality:
-    """The quality on the test rows of a fold, of a clone of the model that has learned from its training rows."""
+    """Return the function that fits a clone of the model to the training rows of a fold and scores its test rows."""
     train, test = (np.asarray(rows, np.intp) for rows in fold)
     points, owners = encoded(table, rows=train)
 
@@ -50,7 +61,7 @@ def in_fold(table: DataTable, predictor: Predictor, model: object, fold: Fold) -
 
 
 def orders(scores: object, p: int) -> np.ndarray:
-    """(d, p) features of each ranking, best first, ties by index."""
+    """Sort the features of d rankings, best first, ties by index: (d, p); raises ValueError for other scores."""
     scores = np.atleast_2d(floats(getattr(scores, "scores", scores), "scores"))
     if scores.ndim != 2 or scores.shape[1] != p or not len(scores) or np.isnan(scores).any():
         raise ValueError(f"the ranker must give a known score for each of {p} features, not shape {scores.shape}")

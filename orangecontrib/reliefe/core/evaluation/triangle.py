@@ -1,16 +1,17 @@
-"""Points in a triangle for three probabilities."""
+"""Points in a triangle for three probabilities, as pictures of `hierarchical_t` show them."""
 
 import numpy as np
 
 from ..data.arrays import floats
 
-HEIGHT = np.sqrt(3) / 2  # of a triangle whose sides are 1
+HEIGHT = np.sqrt(3) / 2  # height of a triangle whose sides are 1
 
 
 def in_triangle(probabilities: object) -> np.ndarray:
-    """Points (n, 2) in a triangle of sides 1 for three probabilities (n, 3), which need not add up to 1 in a row.
+    """Compute points (n, 2) in a triangle of sides 1 for three probabilities (n, 3), which are divided by their sums.
 
-    They are of the first (lower left corner), of neither (upper corner), of the second (lower right corner).
+    The probabilities belong to the lower left corner (first is better), the upper one (neither), and the lower right
+    one (second is better).
     """
     shares = floats(probabilities, "probabilities")
     if shares.ndim != 2 or shares.shape[1] != 3 or not (shares >= 0).all() or not shares.sum(axis=1).all():

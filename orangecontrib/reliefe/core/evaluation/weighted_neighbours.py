@@ -1,10 +1,4 @@
-"""Nearest neighbours when every feature counts as much as a ranking says.
-
-    Space.fit: rows -> points, once  ->  neighbours: weights -> the nearest rows, many times  ->  vote or mean
-
-The squared distance of two rows is the weighted sum of squared diffs. It is Euclidean between the encoded points, so
-one product of matrices has all pairs of a block.
-"""
+"""Predictions by the k nearest training rows when every feature counts as much as a ranking says."""
 
 from typing import Any, cast
 
@@ -20,8 +14,7 @@ from .space import Space
 def weighted_knn(
     X_train: Any, Y_train: Any, X_test: Any, weights: Any, k: int, nominal: object = None, ranges: object = None
 ) -> np.ndarray:
-    """Predictions by the k nearest training rows: means (m, ...), or most frequent classes (m,), None where nobody
-    votes.
+    """Predict by the k nearest training rows.
 
     Parameters
     ----------
@@ -36,11 +29,19 @@ def weighted_knn(
         1 or more, cut to n.
     nominal, ranges
         As in `Space.fit`.
+
+    Returns
+    -------
+    (m, ...) array
+        Means, or most frequent classes (m,), None where no neighbour votes.
     """
-    X_train, X_test, Y_train = matrix(X_train, "X_train"), matrix(X_test, "X_test"), chosen_from(Y_train, "Y_train")
-    (n, p), shapes = X_train.shape, (X_train.shape, Y_train.shape, X_test.shape)
-    if shapes[2][1:] != (p,) or shapes[1][:1] != (n,):
-        raise ValueError("X_train (n, p), Y_train (n, ...) and X_test (m, p) do not fit: {}, {}, {}".format(*shapes))
+    X_train = matrix(X_train, "X_train")
+    X_test = matrix(X_test, "X_test")
+    Y_train = chosen_from(Y_train, "Y_train")
+    n, p = X_train.shape
+    if X_test.shape[1:] != (p,) or Y_train.shape[:1] != (n,):
+        shapes = f"{X_train.shape}, {Y_train.shape}, {X_test.shape}"
+        raise ValueError(f"X_train (n, p), Y_train (n, ...) and X_test (m, p) do not fit: {shapes}")
     stack = sparse.vstack if sparse.issparse(X_train) or sparse.issparse(X_test) else np.vstack
     train = np.arange(n)
     space = Space.fit(stack([X_train, X_test]), nominal, train, ranges)
@@ -48,8 +49,9 @@ def weighted_knn(
     if sparse.issparse(Y_train) or is_frame(Y_train) or Y_train.ndim > 1 or Y_train.dtype.kind == "f":
         return mean(Y_train, near)
     codes = groups_of(Y_train, n, "Y_train")
-    gaps = unknown(Y_train) if Y_train.dtype.kind == "O" else np.zeros(n, bool)
-    classes = np.unique(Y_train[~gaps])
-    if gaps.any():
-        classes, codes[gaps] = np.append(classes, cast("Any", None)), -1  # the last one: where nobody votes
+    is_missing = unknown(Y_train) if Y_train.dtype.kind == "O" else np.zeros(n, bool)
+    classes = np.unique(Y_train[~is_missing])
+    if is_missing.any():
+        codes[is_missing] = -1
+        classes = np.append(classes, cast("Any", None))  # the last one, -1, is for rows without a vote
     return cast("np.ndarray", classes[vote(codes, near)])
