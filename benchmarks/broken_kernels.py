@@ -68,7 +68,7 @@ FAULTS = [
     Fault("learned/selection.py", "inside = x[s] < t", "inside = x[s] <= t", "learned"),
     Fault("learned/gains.py", "weights[r], u[r] = new, shares[r] * new", "weights[r], u[r] = new, new", "learned"),
     Fault("learned/correlation_margins.py", "r = (n * r - a * b) / (n - 1)", "r = r - a * b / n", "learned"),
-    Fault("forest/splits.py", "and n - n_left >= min_leaf:", "and n - n_left > min_leaf:", "forest"),
+    Fault("forest/feature_tests.py", "and n - n_left >= min_leaf:", "and n - n_left > min_leaf:", "forest"),
     Fault("forest/permutations.py", "out[t] += new * new - old * old", "out[t] += new * new", "forest"),
     Fault("points/nearest.py", "total = lengths_of_both - 2 *", "total = lengths_of_both -", "embedding"),
     Fault("reweighting/influence.py", "min((a[q] - d[q]) * scale", "min((a[0] - d[q]) * scale", "reweighting"),

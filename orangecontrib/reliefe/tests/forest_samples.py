@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
-from orangecontrib.reliefe.core.forest.columns import Columns, Rule, significant
+from orangecontrib.reliefe.core.forest.attributes import Attributes
+from orangecontrib.reliefe.core.forest.clustering_space import clustering_space
+from orangecontrib.reliefe.core.forest.columns import Columns
+from orangecontrib.reliefe.core.forest.growth_rule import Rule, significant
 from orangecontrib.reliefe.core.forest.trees import grow
 from orangecontrib.reliefe.core.methods.base import MethodInput
 from orangecontrib.reliefe.core.methods.pct import PCT, growing, new_forest, result

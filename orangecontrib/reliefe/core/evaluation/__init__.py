@@ -25,7 +25,6 @@ from .curve_area import curve_area
 from .curves import quality_curve
 from .enough_features import enough
 from .folds import folds
-from .friedman_test import Friedman, average_ranks, cliques, critical_difference, friedman, nemenyi
 from .hierarchical import Hierarchical, hierarchical_t
 from .label_measures import auprc
 from .labelled_rows import labelled
@@ -33,6 +32,7 @@ from .learning_curves import Convergence, convergence
 from .list_changes import Changes, Move, changes
 from .mean_rank_diagram import RankDiagram, rank_diagram
 from .measures import MEASURES, Measure
+from .method_ranks import Friedman, average_ranks, cliques, critical_difference, friedman, nemenyi
 from .neighbour_votes import mean, vote
 from .number_measures import rrmse
 from .reconstruction import reconstruction, rmse_1nn

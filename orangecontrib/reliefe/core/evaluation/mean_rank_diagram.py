@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks import number
 from ..data.arrays import floats
-from .friedman_test import cliques
+from .method_ranks import cliques
 
 
 @dataclass(frozen=True)

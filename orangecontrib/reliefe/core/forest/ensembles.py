@@ -14,16 +14,17 @@ import numpy as np
 
 from ..work.threads import Work
 from .clustering_space import Space
-from .columns import Columns, Rule
+from .columns import Columns
+from .growth_rule import Rule
+from .outcome import Outcome
 from .permutations import Errors, permuted_errors
-from .scores import Outcome, genie3, genie3_each, symbolic, uses
+from .pooled_scores import PooledTreeScores
+from .scores import genie3, genie3_each, symbolic, uses
 from .trees import Tree, grow
 
 RANDOM_FOREST, EXTRA_TREES, BAGGING = ENSEMBLES = ("random-forest", "extra-trees", "bagging")
 GENIE3, SYMBOLIC, RFOREST = SCORES = ("genie3", "symbolic", "rforest")
 ROOTS = {"sqrt": math.sqrt, "log2": math.log2}
-MIN_ERROR = 0.01  # of a tree when it is divided by, as a share of the mean error
-
 PARTS_PER_SLOT = 8  # of the trees that are grown in other processes, for each that runs at a time
 Key = tuple[int, int]
 
@@ -36,48 +37,6 @@ class TreeResult(NamedTuple):
     genie3: np.ndarray  # of all targets together and then of each; t may be 0
     symbolic: np.ndarray
     errors: Errors | None  # out of the bag; None without permutations, or without a labelled row out of the bag
-
-
-class PooledTreeScores(NamedTuple):
-    """Scores of all trees of a forest in flat arrays, so that means and standard errors are one bincount."""
-
-    p: int  # number of features
-    # How many of the first 0, 1 ... trees have a score; the others are left out of the arrays below
-    counted: np.ndarray
-    starts: np.ndarray  # where each tree begins in `features` and `values`
-    features: np.ndarray  # features that the trees test
-    values: np.ndarray  # their scores, of all targets together and then of each
-    own: np.ndarray | None  # errors out of the bag that values are divided by; None: by none
-
-    def terms(self, n: int, pooled: bool, target: int) -> tuple[int, np.ndarray, np.ndarray]:
-        """Number of the first n trees that count, features (u,), and terms (u,) of the sums over these trees."""
-        m = self.counted[n]
-        end = self.starts[m]
-        features, values = self.features[:end], self.values[target, :end]
-        if self.own is None or not m:
-            return m, features, values
-        own = self.own[target, :m]
-        mean: float | np.ndarray = float(np.mean(own))
-        if mean == 0:
-            return m, features, values
-        if not pooled:
-            mean = np.repeat(np.maximum(own, MIN_ERROR * mean), np.diff(self.starts[: m + 1]))
-        return m, features, values / mean
-
-    def means(self, n: int, pooled: bool = True, target: int = 0) -> np.ndarray:
-        """Scores (p,) by the first n trees; 0 where none counts."""
-        m, features, values = self.terms(n, pooled, target)
-        return np.bincount(features, values, self.p) / max(m, 1)
-
-    def errors(self, n: int, pooled: bool = True, target: int = 0) -> np.ndarray:
-        """Standard errors (p,) of these; 0 where fewer than two trees count."""
-        m, features, values = self.terms(n, pooled, target)
-        if m < 2:
-            return np.zeros(self.p)
-        mean = np.bincount(features, values, self.p) / m
-        apart = np.bincount(features, (values - mean[features]) ** 2, self.p)
-        squares = apart + (m - np.bincount(features, minlength=self.p)) * mean**2
-        return np.sqrt(squares / (m - 1) / m)
 
 
 def candidates(ensemble: str, wanted: str | float | int | None, p: int) -> int:

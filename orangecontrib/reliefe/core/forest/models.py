@@ -10,7 +10,7 @@ from ..data.arrays import matrix
 from ..kernels.jit import kernel
 from ..work.threads import Work
 from .ensembles import Forest, Key
-from .scores import means
+from .predictions import means
 
 ROWS_PER_BLOCK = 256  # rows that are predicted at once
 

@@ -12,13 +12,13 @@ import numpy as np
 from ..kernels.jit import kernel
 from ..kernels.random import xorshift
 from .columns import Columns
-from .scores import Outcome, Tick, predictions, uses
-from .splits import value_of
+from .kernel_options import MERGED, PLAIN
+from .outcome import Outcome
+from .predictions import Tick, predictions
+from .routes import Routes, goes_left
+from .tested_features import Uses
 from .trees import Tree
 
-PLAIN = {"_nrt": False}
-INNER = {**PLAIN, "no_cpython_wrapper": True}
-INLINED, MERGED = {**INNER, "forceinline": True}, {**INNER, "inline": "always"}
 STEPS_PER_LOOK = 10**5  # steps down a tree between two looks at whether to stop: some 10 ms
 
 
@@ -29,47 +29,12 @@ class Errors(NamedTuple):
     mixed: np.ndarray  # with one of the u features that the tree tests permuted
 
 
-class Routes(NamedTuple):
-    """Way of rows through a tree: order (n,), in which each node's are order[start:end]; leaf (rows of the data,)."""
-
-    order: np.ndarray
-    start: np.ndarray
-    end: np.ndarray
-    leaf: np.ndarray
-
-    @classmethod
-    def of(cls, columns: Columns, tree: Tree, rows: np.ndarray, every: int) -> "Routes":
-        """Routes of rows (n,) among so many."""
-        n, nodes = len(rows), len(tree.feature)
-        start, end = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
-        end[0] = n
-        found = cls(rows.copy(), start, end, np.zeros(every, np.int64))
-        _route(columns, tree, np.empty(n, np.int64), found)
-        return found
-
-
 class Truth(NamedTuple):
     """Values (every row, K) that are predicted, NaN = unknown, predictions (nodes, K), and rows (n,) out of the bag."""
 
     values: np.ndarray
     predicted: np.ndarray
     rows: np.ndarray
-
-
-class Uses(NamedTuple):
-    """Nodes that test a feature which none above them tests: of the tested features (u,) the first one is head (p,),
-    that after node v is following[v] (nodes,), -1: none."""
-
-    features: np.ndarray
-    head: np.ndarray
-    following: np.ndarray
-
-    @classmethod
-    def of(cls, tree: Tree, p: int) -> "Uses":
-        """Uses of p features."""
-        found = cls(uses(tree).astype(np.int64), np.full(p, -1), np.full(len(tree.feature), -1))
-        _first_uses(tree, found.head, found.following)
-        return found
 
 
 class Mix(NamedTuple):
@@ -113,50 +78,6 @@ def permuted_errors(
     return Errors(errors[-1].copy(), errors[:-1].T.copy())
 
 
-@kernel(**INLINED)
-def _left(columns, tree, v, row):
-    """True if node v sends a row with this row's value to the left."""
-    f = tree.feature[v]
-    value = value_of(columns, columns.starts, f, row)
-    if value != value:
-        return tree.share[v] >= 0.5
-    return value == tree.threshold[v] if columns.nominal[f] else value <= tree.threshold[v]
-
-
-@kernel(**PLAIN)
-def _route(columns, tree, spare, routes):
-    """Fill routes, where the order is any and the root has its rows."""
-    rows, start, end, leaf = routes
-    for v in range(len(tree.feature)):
-        a, b = start[v], end[v]
-        if tree.feature[v] < 0:
-            for i in range(a, b):
-                leaf[rows[i]] = v
-            continue
-        k, r = a, 0
-        for i in range(a, b):
-            row = rows[i]
-            left = _left(columns, tree, v, row)
-            spare[r] = rows[k] = row
-            k += left
-            r += not left
-        for i in range(r):
-            rows[k + i] = spare[i]
-        start[v + 1], end[v + 1], start[tree.right[v]], end[tree.right[v]] = a, k, k, b
-
-
-@kernel(**PLAIN)
-def _first_uses(tree, head, following):
-    """Fill the lists of `Uses`, whose entries are -1."""
-    for v in range(len(tree.feature) - 1, -1, -1):
-        f, up = tree.feature[v], tree.parent[v]
-        if f >= 0:
-            while up >= 0 and tree.feature[up] != f:
-                up = tree.parent[up]
-            if up < 0:
-                following[v], head[f] = head[f], v
-
-
 @kernel(**MERGED)
 def _shuffle(rows, mix):
     """Give each row another one's value: the next permutation (Fisher and Yates) of mix.order."""
@@ -178,7 +99,7 @@ def _route_again(columns, tree, routes, v, mix):
     for i in range(routes.start[v], routes.end[v]):
         row, u = routes.order[i], v
         while tree.feature[u] >= 0:
-            left = _left(columns, tree, u, mix.donor[row] if tree.feature[u] == f else row)
+            left = goes_left(columns, tree, u, mix.donor[row] if tree.feature[u] == f else row)
             u = u + 1 if left else tree.right[u]
             steps += 1
         if u != routes.leaf[row]:

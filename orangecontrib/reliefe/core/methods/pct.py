@@ -11,8 +11,9 @@ from scipy import sparse
 
 from ..checks import one_of
 from ..data.table import DataTable, refuse_infinite
-from ..forest.clustering_space import Attributes, clustering_space
-from ..forest.columns import UNLIMITED, Columns, Rule, significant
+from ..forest.attributes import Attributes
+from ..forest.clustering_space import clustering_space
+from ..forest.columns import Columns
 from ..forest.ensembles import (
     EXTRA_TREES,
     RANDOM_FOREST,
@@ -20,10 +21,11 @@ from ..forest.ensembles import (
     SCORES,
     SYMBOLIC,
     Forest,
-    PooledTreeScores,
     candidates,
 )
-from ..forest.scores import Outcome
+from ..forest.growth_rule import UNLIMITED, Rule, significant
+from ..forest.outcome import Outcome
+from ..forest.pooled_scores import PooledTreeScores
 from ..result import Detail, Info
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..words import counted

@@ -5,11 +5,15 @@ import importlib
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core.forest import permutations, splits
+from orangecontrib.reliefe.core.forest import centring, gains, permutations, reading, sorting
 from orangecontrib.reliefe.core.forest.clustering_space import clustering_space
-from orangecontrib.reliefe.core.forest.columns import Columns, Rule
-from orangecontrib.reliefe.core.forest.permutations import Mix, Routes, Truth, Uses
-from orangecontrib.reliefe.core.forest.trees import Criterion, Reading, Scratch
+from orangecontrib.reliefe.core.forest.columns import Columns
+from orangecontrib.reliefe.core.forest.growth_rule import Rule
+from orangecontrib.reliefe.core.forest.outcome import Outcome
+from orangecontrib.reliefe.core.forest.permutations import Mix, Truth
+from orangecontrib.reliefe.core.forest.routes import Routes
+from orangecontrib.reliefe.core.forest.scratch import Criterion, Reading, Scratch
+from orangecontrib.reliefe.core.forest.tested_features import Uses
 from orangecontrib.reliefe.core.kernels import random
 from orangecontrib.reliefe.tests.forest_samples import attributes, bag, features, mostly_zeros, tree
 from orangecontrib.reliefe.tests.naive import forest as naive
@@ -22,8 +26,10 @@ MARSAGLIA = 88172645463325252, 8748534153485358512  # seed and first number of t
 def run():
     """Kernels called by name: those that Python has no wrapper for are called by a kernel made here."""
     X, nominal = features(0, 8)
-    found = tree(X, nominal, attributes("numbers", 0, X, nominal), np.ones(8))  # so that all are declared
-    Routes.of(Columns.read(X, nominal), found, np.arange(8), 8)
+    target = attributes("numbers", 0, X, nominal)
+    found = tree(X, nominal, target, np.ones(8))  # so that all are declared
+    outcome = Outcome.of_features(target, clustering_space(target))
+    permutations.permuted_errors(Columns.read(X, nominal), found, np.arange(8) % 2, outcome, 1)
     made = {}
 
     def call(module, name, *args):
@@ -61,12 +67,12 @@ def test_uniform_numbers(run):
 def test_sort(run, m, low, high):
     """By counting up to 64 codes, digit by digit above: stable either way."""
     codes = np.random.default_rng(m).integers(low, high + 1, m)
-    reading = Reading.of(m, m, False)
-    reading.keys[:] = codes
-    run(splits, "_sort", reading, m, low, high)
+    scratch = Reading.of(m, m, False)
+    scratch.keys[:] = codes
+    run(sorting, "sort_codes", scratch, m, low, high)
     expected = np.argsort(codes, kind="stable")
-    assert reading.order.tolist() == expected.tolist()
-    assert reading.keys.tolist() == (codes[expected] - low).tolist()
+    assert scratch.order.tolist() == expected.tolist()
+    assert scratch.keys.tolist() == (codes[expected] - low).tolist()
 
 
 @pytest.mark.parametrize("c0, c1", [(0, 1), (0, 4), (0, 5), (0, 8), (0, 12), (0, 21), (3, 20), (2, 2)])
@@ -76,13 +82,13 @@ def test_squared_sum(run, c0, c1):
     z, order = rng.standard_normal((15, 22)), rng.permutation(15).astype(np.uint32)
     for first, last in ((0, 15), (4, 9), (3, 3)):
         prefix = np.zeros(15)
-        total = run(splits, "_squared_sum", z, order, first, last, c0, c1, True, prefix)
+        total = run(gains, "_squared_sum", z, order, first, last, c0, c1, True, prefix)
         for k in range(first, last):
             rows = z[order[first : k + 1], c0:c1]
             assert prefix[k] == pytest.approx((rows.sum(axis=0) ** 2).sum(), rel=1e-12, abs=1e-12)
         rows = z[order[first:last], c0:c1]
         assert total == pytest.approx((rows.sum(axis=0) ** 2).sum(), rel=1e-12, abs=1e-12)
-        assert run(splits, "_whole_rows", z, order, first, last, c0, c1, np.ones(22)) == pytest.approx(total, abs=1e-12)
+        assert run(gains, "_whole_rows", z, order, first, last, c0, c1, np.ones(22)) == pytest.approx(total, abs=1e-12)
 
 
 def impurity(space, rows, w, inherited):
@@ -104,14 +110,14 @@ def test_gains(run, kind):
     space, w = clustering_space(attributes(kind, 1, X, nominal)), bag(1, 16)
     rows, inherited = np.flatnonzero(w).astype(np.uint32), np.full(len(space.complete), 0.7)
     criterion, work = Criterion.of(space, Rule(1)), Scratch.of(Columns.read(X, nominal), space, w, len(rows), 1)
-    n, total = run(splits, "_centre", space, rows, len(rows), w, inherited, work.node)
+    n, total = run(centring, "centre", space, rows, len(rows), w, inherited, work.node)
     own = impurity(space, rows, w, inherited)
     assert n == w.sum()
     assert total == pytest.approx(n * sum(own))
     np.testing.assert_allclose(work.node.impurity, own)
     order = np.random.default_rng(2).permutation(len(rows)).astype(np.uint32)
     work.reading.order[:] = order
-    run(splits, "_prefix_gains", space, criterion.gaps, work.node, work.reading, len(rows), n)
+    run(gains, "prefix_gains", space, criterion.gaps, work.node, work.reading, len(rows), n)
 
     def gain(left):
         right = np.setdiff1d(rows, left)
@@ -124,7 +130,7 @@ def test_gains(run, kind):
     for first, last in ((0, 3), (2, 5), (1, 2)):
         left = rows[order[first:last]]
         args = space, criterion.gaps, work.node, order, first, last, n, w[left].sum()
-        assert run(splits, "_subset_gain", *args) == pytest.approx(gain(left), rel=1e-9, abs=1e-9)
+        assert run(gains, "subset_gain", *args) == pytest.approx(gain(left), rel=1e-9, abs=1e-9)
 
 
 def test_values(run):
@@ -134,7 +140,7 @@ def test_values(run):
     X, nominal = mostly_zeros(3, 20, 5, 0.1)
     for form in (np.asarray, sparse.csr_array):
         columns = Columns.read(form(X), nominal)
-        found = [[run(splits, "value_of", columns, columns.starts, f, row) for f in range(5)] for row in range(20)]
+        found = [[run(reading, "value_of", columns, columns.starts, f, row) for f in range(5)] for row in range(20)]
         np.testing.assert_array_equal(np.array(found), X)
 
 
@@ -147,16 +153,18 @@ def test_sparse_values_of_some_rows(run, m, stored):
     columns = Columns.read(sparse.csr_array(X), nominal, ranks=False)
     rows = np.sort(np.random.default_rng(1).permutation(60)[:m]).astype(np.uint32)
     for f in range(4):
-        reading = Reading.of(m, 60, True)
-        reading.where[rows] = np.arange(m)
-        read, known, low, high = run(splits, "_read", columns, columns.starts, None, columns.table, f, rows, reading)
+        scratch = Reading.of(m, 60, True)
+        scratch.where[rows] = np.arange(m)
+        read, known, low, high = run(
+            reading, "read_feature", columns, columns.starts, None, columns.table, f, rows, scratch
+        )
         x = X[rows, f]
         there = rows[~np.isnan(x)]
         assert known == len(there)
         if known < m:
-            assert reading.some[:known].tolist() == there.tolist()
+            assert scratch.some[:known].tolist() == there.tolist()
         x = x[~np.isnan(x)]
-        assert dict(zip(reading.places[:read].tolist(), reading.values[:read], strict=True)) == {
+        assert dict(zip(scratch.places[:read].tolist(), scratch.values[:read], strict=True)) == {
             place: value for place, value in enumerate(x) if value
         }
         if known:
@@ -180,7 +188,7 @@ def test_rows_that_change_places(run):
     X, nominal = features(4, 30, 3, 0.1)
     found = tree(X, nominal, attributes("numbers", 4, X, nominal), np.where(np.arange(30) < 15, 1.0, 0), min_leaf=2)
     columns, rows = Columns.read(X, nominal), np.arange(15, 30)
-    routes, tested = Routes.of(columns, found, rows, 30), Uses.of(found, 3)
+    ways, tested = Routes.of(columns, found, rows, 30), Uses.of(found, 3)
     values, predicted = rng.random((30, 2)), rng.random((len(found.feature), 2))
     values[20, 1] = np.nan
     mix = Mix.of(rows, 30, 5)
@@ -198,9 +206,9 @@ def test_rows_that_change_places(run):
     for f in np.unique(found.feature[found.feature >= 0]):
         moved, out, v = {}, np.zeros(2), tested.head[f]
         while v >= 0:
-            count, _ = run(permutations, "_route_again", columns, found, routes, v, mix)
+            count, _ = run(permutations, "_route_again", columns, found, ways, v, mix)
             moved |= dict(zip(mix.moved[:count].tolist(), mix.leaf[:count].tolist(), strict=True))
-            run(permutations, "_add_changes", Truth(values, predicted, rows), routes.leaf, mix, count, out)
+            run(permutations, "_add_changes", Truth(values, predicted, rows), ways.leaf, mix, count, out)
             v = tested.following[v]
         expected = {row: (leaf(row), leaf(row, f)) for row in rows.tolist()}
         assert moved == {row: after for row, (before, after) in expected.items() if before != after}

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import grow
-from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
+from orangecontrib.reliefe.core.forest.attributes import Attributes
+from orangecontrib.reliefe.core.forest.clustering_space import clustering_space
 from orangecontrib.reliefe.core.forest.ensembles import SCORES
+from orangecontrib.reliefe.core.forest.outcome import Outcome
 from orangecontrib.reliefe.core.forest.permutations import permuted_errors
-from orangecontrib.reliefe.core.forest.scores import Outcome, genie3_each, means, symbolic
+from orangecontrib.reliefe.core.forest.predictions import means
+from orangecontrib.reliefe.core.forest.scores import genie3_each, symbolic
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.forest_samples import contributions, forest
 from orangecontrib.reliefe.tests.samples import SMALL

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core.forest import columns
-from orangecontrib.reliefe.core.forest.clustering_space import Attributes, Space, clustering_space
+from orangecontrib.reliefe.core.forest.attributes import Attributes
+from orangecontrib.reliefe.core.forest.clustering_space import Space, clustering_space
 from orangecontrib.reliefe.core.forest.scores import genie3, symbolic
 from orangecontrib.reliefe.tests.forest_samples import KINDS, attributes, bag, features, mostly_zeros, parts, tree
 from orangecontrib.reliefe.tests.naive import forest as naive

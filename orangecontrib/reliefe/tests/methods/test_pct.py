@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import Ensemble, grow, rank
-from orangecontrib.reliefe.core.forest import permutations, scores
+from orangecontrib.reliefe.core.forest import permutations, predictions
 from orangecontrib.reliefe.core.forest.ensembles import (
     BAGGING,
     ENSEMBLES,
@@ -20,7 +20,7 @@ from orangecontrib.reliefe.core.forest.ensembles import (
     candidates,
 )
 from orangecontrib.reliefe.core.forest.permutations import permuted_errors
-from orangecontrib.reliefe.core.forest.scores import predictions
+from orangecontrib.reliefe.core.forest.scores import uses
 from orangecontrib.reliefe.core.methods.pct import PCT
 from orangecontrib.reliefe.core.work.threads import Interrupted, Work
 from orangecontrib.reliefe.tests.forest_samples import contributions, forest, mostly_zeros
@@ -200,7 +200,7 @@ def test_error_out_of_the_bag(missing, task):
     _, _, grown = run(task, n=40, labelled=1.0, partly=0.0, missing=missing, score="rforest", min_leaf=2, n_trees=1)
     rows, _, seed = grown.bag((0, 0))
     tree, columns, outcome = grown.tree((0, 0), Work()), grown.columns, grown.outcome
-    values = predictions(tree, outcome)
+    values = predictions.predictions(tree, outcome)
 
     def leaf(row, permuted=-1, donor=None):
         v = 0
@@ -294,11 +294,11 @@ def test_errors_out_of_the_bag_stop(task, monkeypatch):
     args, calls = (grown.columns, tree, bag, grown.outcome, seed), []
     whole = permuted_errors(*args)
     monkeypatch.setattr(permutations, "STEPS_PER_LOOK", 1)
-    monkeypatch.setattr(scores, "COLUMNS_PER_LOOK", 1)
+    monkeypatch.setattr(predictions, "COLUMNS_PER_LOOK", 1)
     parts = permuted_errors(*args, lambda: calls.append(0))
     for a, b in zip(whole, parts, strict=True):
         assert np.array_equal(a, b)
-    assert len(calls) == grown.outcome.values.shape[1] + len(scores.uses(tree))
+    assert len(calls) == grown.outcome.values.shape[1] + len(uses(tree))
 
     def stop():
         raise Interrupted

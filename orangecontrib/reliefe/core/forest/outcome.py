@@ -1,0 +1,100 @@
+"""Columns that trees predict."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..targets.targets import Target, scaled
+from .attributes import Attributes
+from .clustering_space import Space, clustering_space
+
+MEAN, MAJORITY, MODE = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Columns that trees predict, and weights of errors: all losses are weighted mean squares, or their roots."""
+
+    values: np.ndarray  # numbers, labels, indicators of classes, NaN = unknown
+    starts: np.ndarray  # first columns of the t attributes
+    rules: np.ndarray  # MEAN, MAJORITY (a label whose share is above one half) or MODE (the most frequent class)
+    weights: np.ndarray  # of the mean squares, and whether their roots count
+    root: np.ndarray
+    center: np.ndarray  # means of the known values
+    impurity: np.ndarray  # variances or Gini, 1 where nothing varies
+    shares: np.ndarray  # weights of the attributes
+    # Powers of two that numbers were divided by, so that neither sums nor squares of them are too large
+    powers: np.ndarray
+
+    @classmethod
+    def of(cls, target: Target, alpha: np.ndarray | None = None) -> "Outcome":
+        """Error rate of classes, RMSE of numbers over their standard deviation, Hamming loss of labels, weighed by
+        alpha."""
+        attributes = Attributes.of(target, alpha).shared(1.0)
+        labels = target.inner.label_matrix is not None
+        parts = []
+        shares = attributes.weights / (attributes.weights.sum() or 1.0)
+        for column, nominal, share in zip(attributes.values.T, attributes.nominal, shares, strict=True):
+            if nominal:
+                parts.append(_Part(_indicators(column), MODE, share / 2))
+            elif labels:
+                parts.append(_Part(column[:, None], MAJORITY, share))
+            else:
+                column, power = scaled(column)
+                width = np.nanstd(column) if share else 1.0
+                parts.append(_Part(column[:, None], MEAN, share / (width or 1.0), True, power))
+        return cls._join(parts, shares, len(attributes.values))
+
+    @classmethod
+    def of_features(cls, attributes: Attributes, space: Space) -> "Outcome":
+        """Outcome without a target: squared error of numbers over variance, error rate of the others over Gini.
+
+        space: that of the attributes."""
+        numeric = ~attributes.nominal
+        if not numeric.all():
+            space = clustering_space(
+                Attributes(attributes.values[:, numeric], attributes.nominal[numeric], attributes.weights[numeric])
+            )
+        group = np.repeat(np.arange(len(space.complete)), np.diff(space.starts))
+        z = np.where(space.known[:, group] > 0, space.z, np.nan)
+        parts = [_Part(column[:, None], MEAN, 1.0) for column in z.T[z.any(axis=0)]]
+        for f in np.flatnonzero(attributes.nominal & (attributes.weights > 0)):
+            indicators = _indicators(attributes.values[:, f])
+            gini = np.nanvar(indicators, axis=0).sum()
+            if indicators.shape[1] == 2:
+                parts.append(_Part(indicators[:, 1:], MAJORITY, attributes.weights[f] / gini))
+            else:
+                parts.append(_Part(indicators, MODE, attributes.weights[f] / gini / 2))
+        return cls._join(parts, np.ones(len(parts)), len(attributes.values))
+
+    @classmethod
+    def _join(cls, parts: list["_Part"], shares: np.ndarray, n: int) -> "Outcome":
+        if not parts:
+            parts, shares = [_Part(np.zeros((n, 1)), MEAN, 0.0)], np.zeros(1)
+        values, widths = np.hstack([part.values for part in parts]), [part.values.shape[1] for part in parts]
+        starts = np.cumsum([0, *widths])
+        known = ~np.isnan(values)
+        counts = np.maximum(known.sum(axis=0), 1)
+        center = np.where(known, values, 0.0).sum(axis=0) / counts
+        spread = np.where(known, (values - center) ** 2, 0.0).sum(axis=0) / counts
+        spread = np.add.reduceat(spread, starts[:-1])
+        _, rules, *of_parts = zip(*parts, strict=True)
+        weights, root, powers = (np.repeat(part, widths) for part in of_parts)
+        impurity = np.where(spread > 0, spread, 1.0)
+        return cls(values, starts, np.array(rules), weights, root, center, impurity, shares, powers)
+
+
+class _Part(NamedTuple):
+    """Columns (n, k) of an attribute."""
+
+    values: np.ndarray
+    rule: int
+    weight: float
+    root: bool = False
+    power: int = 0
+
+
+def _indicators(column: np.ndarray) -> np.ndarray:
+    """Indicators (n, k) of the k values of a column that occur."""
+    return np.where(np.isnan(column)[:, None], np.nan, column[:, None] == np.unique(column[~np.isnan(column)]))
