@@ -13,7 +13,8 @@ from orangecontrib.reliefe.core import Interrupted, partners
 from orangecontrib.reliefe.core.inference.partners import KeptPairs, PairSample, standardised
 from orangecontrib.reliefe.core.relief.weight_sums import PairWeights
 from orangecontrib.reliefe.core.request import Request
-from orangecontrib.reliefe.core.structure.additive import AdditiveModel, additive_basis
+from orangecontrib.reliefe.core.structure.additive import additive_basis
+from orangecontrib.reliefe.core.structure.additive_model import AdditiveModel
 from orangecontrib.reliefe.core.targets.multi import MultiTarget
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
 from orangecontrib.reliefe.core.work.threads import Work

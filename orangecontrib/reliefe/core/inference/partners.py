@@ -21,7 +21,8 @@ from ..relief.formats.sums import WeightTile
 from ..relief.neighbourhoods.row_pairs import RowPairs
 from ..relief.weight_sums import PairWeights, folded
 from ..request import Request
-from ..structure.additive import AdditiveModel, additive_basis
+from ..structure.additive import additive_basis
+from ..structure.additive_model import AdditiveModel
 from ..targets.multi import MultiTarget
 from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, UNSUPERVISED, Numbers, Target
 from ..work.threads import SERIAL_ALGEBRA, Work

@@ -9,18 +9,15 @@ import numpy as np
 
 from ..points.points import Points
 from ..result import Info
-from ..structure.clusters import Discriminative, k_means
+from ..structure.clusters import k_means
+from ..structure.distances import COSINE, DISTANCES, Distances
+from ..structure.graph import Graph
 from ..structure.least_angle import MAX_STEPS, coefficients
-from ..structure.neighbours import COSINE, DISTANCES, MEDIAN, Distances, Graph, median_square, nearest_graph
-from ..structure.smoothness import (
-    all_pairs_product,
-    forms_of_all_pairs,
-    forms_on_graph,
-    graph_product,
-    inverse_roots,
-    mixed_graph,
-    smooth_vectors,
-)
+from ..structure.mixed_graph import mixed_graph
+from ..structure.neighbours import MEDIAN, median_square, nearest_graph
+from ..structure.smooth_vectors import graph_product, inverse_roots, smooth_vectors
+from ..structure.smoothness import all_pairs_product, forms_of_all_pairs, forms_on_graph
+from ..structure.spectral_regression import Discriminative
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..words import counted
 from .base import Found, MethodInput

@@ -9,13 +9,11 @@ from scipy import sparse
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.points.points import SCALINGS, Points
 from orangecontrib.reliefe.core.structure.clusters import k_means
-from orangecontrib.reliefe.core.structure.neighbours import Distances, Graph, median_square, near_pairs, nearest_graph
-from orangecontrib.reliefe.core.structure.smoothness import (
-    all_pairs_product,
-    forms_of_all_pairs,
-    graph_product,
-    smooth_vectors,
-)
+from orangecontrib.reliefe.core.structure.distances import Distances
+from orangecontrib.reliefe.core.structure.graph import Graph
+from orangecontrib.reliefe.core.structure.neighbours import median_square, near_pairs, nearest_graph
+from orangecontrib.reliefe.core.structure.smooth_vectors import graph_product, smooth_vectors
+from orangecontrib.reliefe.core.structure.smoothness import all_pairs_product, forms_of_all_pairs
 from orangecontrib.reliefe.core.work.threads import SERIAL_ALGEBRA, Work, linear_algebra
 from orangecontrib.reliefe.tests.naive import filters as naive
 from orangecontrib.reliefe.tests.samples import make
