@@ -8,7 +8,7 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forest.attributes import Attributes
 from orangecontrib.reliefe.core.forest.clustering_space import clustering_space
 from orangecontrib.reliefe.core.forest.columns import Columns
-from orangecontrib.reliefe.core.forest.growth_rule import Rule, significant
+from orangecontrib.reliefe.core.forest.growth_rule import GrowthRule, significant
 from orangecontrib.reliefe.core.forest.trees import grow
 from orangecontrib.reliefe.core.methods.base import MethodInput
 from orangecontrib.reliefe.core.methods.pct import PCT, growing, new_forest, result
@@ -82,11 +82,15 @@ def bag(seed, n):
 def tree(
     X, nominal, space, rows, seed=1, tries=3, extra=False, min_leaf=1, max_depth=99, f_test=None, fractional=False
 ):
-    """Tree of the product; space: Attributes or a Space."""
+    """Tree of the product; space: Attributes or a ClusteringSpace."""
     space = clustering_space(space) if isinstance(space, Attributes) else space
     columns = Columns.read(X, np.zeros(X.shape[1], bool) if nominal is None else nominal)
     return grow(
-        columns, space, rows, Rule(tries, extra, min_leaf, max_depth, significant(f_test, X.shape[0]), fractional), seed
+        columns,
+        space,
+        rows,
+        GrowthRule(tries, extra, min_leaf, max_depth, significant(f_test, X.shape[0]), fractional),
+        seed,
     )
 
 

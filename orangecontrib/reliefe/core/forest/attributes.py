@@ -1,4 +1,7 @@
-"""Attributes that rows are clustered by."""
+"""Attributes that rows are clustered by: targets, features, or both, with weights.
+
+`methods/pct.py` makes them; `clustering_space` turns them into points.
+"""
 
 from dataclasses import dataclass, replace
 from typing import cast
@@ -7,21 +10,25 @@ import numpy as np
 
 from ..targets.targets import Target
 
-ATTRIBUTES_PER_BLOCK = 256  # that are copied at once
+ATTRIBUTES_PER_BLOCK = 256  # attributes that are copied at once; chosen by eye
 
 
 @dataclass(frozen=True)
 class Attributes:
-    """Attributes that rows are clustered by."""
+    """Attributes that rows are clustered by, C of them.
 
-    # Values, NaN = unknown; several arrays are not copied only to stand side by side
+    given (n, C): values, NaN = unknown; or several arrays (n, C_k), which are not copied only to stand side by side.
+    nominal (C,) bool: nominal attributes.
+    weights (C,): weights, 0 or more.
+    """
+
     given: np.ndarray | tuple[np.ndarray, ...]
     nominal: np.ndarray
-    weights: np.ndarray  # 0 or more
+    weights: np.ndarray
 
     @classmethod
     def of(cls, target: Target, alpha: np.ndarray | None = None) -> "Attributes":
-        """Attributes of a target; alpha: weights of its labels, None for 1."""
+        """Read the attributes of a target; alpha: weights of its labels, None for 1."""
         values, nominal = target.columns
         return cls(values, nominal, np.ones(values.shape[1]) if alpha is None else alpha)
 
@@ -37,21 +44,21 @@ class Attributes:
 
     @property
     def varying(self) -> np.ndarray:
-        """Mask (C,) of those with two known values that differ."""
+        """Mask (C,) of the attributes with two known values that differ."""
         return np.concatenate([np.fmin.reduce(part, axis=0) < np.fmax.reduce(part, axis=0) for part in self.parts])
 
     @property
     def complete(self) -> np.ndarray:
-        """Mask (C,) of those that are known in all rows."""
-        sums = (
+        """Mask (C,) of the attributes that are known in all rows."""
+        masks = (
             np.isnan(part[:, f : f + ATTRIBUTES_PER_BLOCK]).any(axis=0)
             for part in self.parts
             for f in range(0, part.shape[1], ATTRIBUTES_PER_BLOCK)
         )
-        return cast("np.ndarray", ~np.concatenate([np.zeros(0, bool), *sums]))
+        return cast("np.ndarray", ~np.concatenate([np.zeros(0, bool), *masks]))
 
     def columns(self, f: np.ndarray) -> np.ndarray:
-        """Copy (n, c) of the columns f, ascending, each of which lies in one piece."""
+        """Copy the columns f (c,), ascending: (n, c), each contiguous."""
         first = 0
         out: np.ndarray = np.empty((len(f), len(self.parts[0]))).T
         for part in self.parts:
@@ -63,11 +70,12 @@ class Attributes:
         return out
 
     def shared(self, total: float) -> "Attributes":
-        """Attributes with weights times `total` over the number of those that vary, and 0 for the others."""
+        """Scale the weights by `total` over the number of attributes that vary; the others get weight 0."""
         varying = self.varying
         return replace(self, weights=varying * self.weights * total / max(varying.sum(), 1))
 
     def beside(self, other: "Attributes") -> "Attributes":
-        """Attributes, these and others of the same rows."""
-        pairs = (self.nominal, other.nominal), (self.weights, other.weights)
-        return Attributes((*self.parts, *other.parts), *map(np.concatenate, pairs))
+        """Join these attributes and others of the same rows."""
+        nominal = np.concatenate([self.nominal, other.nominal])
+        weights = np.concatenate([self.weights, other.weights])
+        return Attributes((*self.parts, *other.parts), nominal, weights)

@@ -1,4 +1,4 @@
-"""Rows of a node, centred on their mean."""
+"""Rows of a node, centred on their mean, and its impurity: kernels."""
 
 from ..kernels.jit import kernel
 from .gains import TRACE_WEIGHT, is_single

@@ -22,17 +22,23 @@ MIN_EIGENVALUE = 1e-13  # over the largest one, that is more than rounding
 LANES = 4  # columns that a kernel takes at once, if not eight; it takes single ones, too
 
 
-class Space(NamedTuple):
-    """Rows as points."""
+class ClusteringSpace(NamedTuple):
+    """Rows as points.
 
-    z: np.ndarray  # coordinates, 0 where unknown
-    starts: np.ndarray  # first lanes of the groups of attributes that are known in the same rows
-    known: np.ndarray  # 1.0 or 0.0
-    complete: np.ndarray  # True where all rows are known
+    z (n, lanes): coordinates, 0 where unknown.
+    starts (G + 1,): first lanes of the G groups of attributes that are known in the same rows.
+    known (n, G): 1.0 where a row knows a group, else 0.0.
+    complete (G,) bool: True where all rows know a group.
+    """
+
+    z: np.ndarray
+    starts: np.ndarray
+    known: np.ndarray
+    complete: np.ndarray
 
 
-def clustering_space(attributes: Attributes) -> Space:
-    """Space in which distances are impurities.
+def clustering_space(attributes: Attributes) -> ClusteringSpace:
+    """Make the space in which distances are impurities.
 
     Raises ValueError where values are too large.
     """
@@ -53,12 +59,16 @@ def clustering_space(attributes: Attributes) -> Space:
         block[mask, :width] = points
         blocks.append(block)
     starts = np.cumsum([block.shape[1] for block in blocks])
-    return Space(np.hstack(blocks), starts, masks.T.astype(np.float64, order="C"), np.logical_and.reduce(masks, axis=1))
+    return ClusteringSpace(
+        np.hstack(blocks), starts, masks.T.astype(np.float64, order="C"), np.logical_and.reduce(masks, axis=1)
+    )
 
 
 def _columns(attributes: Attributes, f: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """Columns of the attributes f (c,), which vary, in the rows of a mask (n,): one for numbers and two values,
-    else one less than values."""
+    """Compute the columns of the attributes f (c,), which vary, in the rows of a mask (n,).
+
+    A number has one column, and so have two values; a nominal attribute has one less than it has values.
+    """
     nominal, weights = attributes.nominal[f], attributes.weights[f]
     several = np.zeros(len(f), bool)
     coded = attributes.columns(f[nominal])[mask]
@@ -79,7 +89,7 @@ def _columns(attributes: Attributes, f: np.ndarray, mask: np.ndarray) -> np.ndar
 
 
 def _factor(z: np.ndarray) -> np.ndarray:
-    """Coordinates (m, c) -> (m, r), r < m, with the same distances of rows; z itself is centred."""
+    """Reduce coordinates z (m, c) to (m, r), r < m, with the same distances of rows; z is centred in place."""
     z -= z.mean(axis=0)
     if z.shape[1] < len(z):
         return z
@@ -89,9 +99,9 @@ def _factor(z: np.ndarray) -> np.ndarray:
         with suppress(
             np.linalg.LinAlgError
         ):  # ten times as fast, unless rows depend on each other more than by centring
-            found = np.linalg.cholesky(gram + ridge * np.eye(len(gram)))
-            if (np.diag(found)[:-1] ** 2 > MIN_PIVOT * ridge).all():
-                return found[:, :-1]
+            factor = np.linalg.cholesky(gram + ridge * np.eye(len(gram)))
+            if (np.diag(factor)[:-1] ** 2 > MIN_PIVOT * ridge).all():
+                return factor[:, :-1]
         sizes, axes = np.linalg.eigh(gram)
-    kept = sizes > MIN_EIGENVALUE * sizes[-1]
-    return cast("np.ndarray", axes[:, kept] * np.sqrt(sizes[kept]))
+    is_positive = sizes > MIN_EIGENVALUE * sizes[-1]
+    return cast("np.ndarray", axes[:, is_positive] * np.sqrt(sizes[is_positive]))

@@ -1,22 +1,30 @@
-"""Features as trees read them: one after the other."""
+"""Features as the kernels of trees read them: column by column, with ranks."""
 
 from typing import NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
 
-MAX_CACHED_BYTES = 2**22  # of values that the cache of a processor holds
+MAX_CACHED_BYTES = 2**22  # bytes of values that the cache of a processor holds
 
 
 class Columns(NamedTuple):
-    """Features, one after the other.
+    """Features, column by column.
 
-    values (p, n): NaN = missing; codes (p, n): ranks among the distinct values, or (p, 0) where nothing is sorted;
-    missing: the code of a missing value; nominal (p,) bool; table (n, p): the values once more, row by row, where they
-    are many, for nodes of few rows; else (0, p).
+    Dense data:
 
-    Of sparse data only what is stored, values and codes (1, stored): of feature f at starts[f] : starts[f + 1], starts
-    (p + 1,), in `rows` (stored,), ascending for each; the others are 0, whose codes are zeros (p,).
+    values (p, n): values, NaN = missing.
+    codes (p, n): ranks among the distinct values; (p, 0) where nothing is sorted.
+    missing: the code of a missing value.
+    nominal (p,) bool: True for nominal features.
+    table (n, p): the values once more, row by row, if they are many, for nodes of few rows; else (0, p).
+
+    Sparse data, of which only stored values are read:
+
+    values, codes (1, stored): those of feature f are at starts[f]:starts[f + 1].
+    starts (p + 1,): where each feature begins.
+    rows (stored,): their rows, ascending for each feature.
+    zeros (p,): codes of 0, the value in all other rows.
     """
 
     values: np.ndarray
@@ -30,19 +38,27 @@ class Columns(NamedTuple):
 
     @classmethod
     def read(cls, X: np.ndarray | sparse.csr_array, nominal: np.ndarray, ranks: bool = True) -> "Columns":
-        """Read X (n, p), dense or CSR; nominal (p,) bool; ranks: for trees that try all thresholds."""
-        nominal, kind = np.array(nominal, bool), np.uint16 if X.shape[0] < np.iinfo(np.uint16).max else np.uint32
+        """Read X (n, p), dense or CSR.
+
+        nominal (p,) bool: nominal features; ranks: True for trees that try all thresholds.
+        """
+        nominal = np.array(nominal, bool)
+        kind = np.uint16 if X.shape[0] < np.iinfo(np.uint16).max else np.uint32
         if sparse.issparse(X):
-            stored, p = cast("sparse.csr_array", X).tocsc(), X.shape[1]
+            stored = cast("sparse.csr_array", X).tocsc()
             stored.sort_indices()
-            starts, table = stored.indptr.astype(np.int64), np.empty((0, p))
-            codes, zeros = np.empty((1, stored.nnz if ranks else 0), kind), np.zeros(p, kind)
+            p = X.shape[1]
+            starts = stored.indptr.astype(np.int64)
+            codes = np.empty((1, stored.nnz if ranks else 0), kind)
+            zeros = np.zeros(p, kind)
             for f in range(p if ranks else 0):
-                a, b = starts[f], starts[f + 1]
-                found = _ranks(np.append(stored.data[a:b], 0.0), codes.dtype)
-                codes[0, a:b], zeros[f] = found[:-1], found[-1]
-            values, rows = stored.data.astype(np.float64)[None], stored.indices.astype(np.uint32)
-            return cls(values, codes, np.iinfo(kind).max, nominal, table, starts, rows, zeros)
+                start, stop = starts[f], starts[f + 1]
+                codes_and_zero = _ranks(np.append(stored.data[start:stop], 0.0), codes.dtype)
+                codes[0, start:stop] = codes_and_zero[:-1]
+                zeros[f] = codes_and_zero[-1]
+            values = stored.data.astype(np.float64)[None]
+            rows = stored.indices.astype(np.uint32)
+            return cls(values, codes, np.iinfo(kind).max, nominal, np.empty((0, p)), starts, rows, zeros)
         values = np.array(X.T, np.float64, order="C")
         X = np.ascontiguousarray(X, np.float64)  # the caller's own: nobody writes to it
         codes = np.empty(values.shape if ranks else (len(values), 0), kind)
@@ -53,7 +69,7 @@ class Columns(NamedTuple):
 
 
 def _ranks(values: np.ndarray, kind: np.dtype) -> np.ndarray:
-    """Ranks (n,) among the distinct values; the largest number of the kind where missing."""
+    """Rank values (n,) among the distinct ones; the largest number of the kind stands for a missing value."""
     out = np.unique(values, return_inverse=True)[1].ravel().astype(kind)
     out[np.isnan(values)] = np.iinfo(kind).max
     return out

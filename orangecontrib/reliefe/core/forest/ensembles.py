@@ -13,9 +13,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..work.threads import Work
-from .clustering_space import Space
+from .clustering_space import ClusteringSpace
 from .columns import Columns
-from .growth_rule import Rule
+from .growth_rule import GrowthRule
 from .outcome import Outcome
 from .permutations import Errors, permuted_errors
 from .pooled_scores import PooledTreeScores
@@ -25,91 +25,122 @@ from .trees import Tree, grow
 RANDOM_FOREST, EXTRA_TREES, BAGGING = ENSEMBLES = ("random-forest", "extra-trees", "bagging")
 GENIE3, SYMBOLIC, RFOREST = SCORES = ("genie3", "symbolic", "rforest")
 ROOTS = {"sqrt": math.sqrt, "log2": math.log2}
-PARTS_PER_SLOT = 8  # of the trees that are grown in other processes, for each that runs at a time
+PARTS_PER_SLOT = 8  # parts of the trees for each process that grows some, so that none waits long; chosen by eye
 Key = tuple[int, int]
 
 
 class TreeResult(NamedTuple):
-    """Scores of one tree, of the u features that it tests."""
+    """Scores of one tree, of the u features that it tests.
 
-    features: np.ndarray  # ascending
-    nodes: int  # number of nodes that test one
-    genie3: np.ndarray  # of all targets together and then of each; t may be 0
+    features (u,): the tested features, ascending.
+    nodes: number of nodes that test one.
+    genie3 (1 + t, u): decreases of impurity, of all targets together and then of each (t may be 0).
+    symbolic (u,): shares of the rows in the nodes.
+    errors: errors out of the bag; None without permutations, or without a labelled row out of the bag.
+    """
+
+    features: np.ndarray
+    nodes: int
+    genie3: np.ndarray
     symbolic: np.ndarray
-    errors: Errors | None  # out of the bag; None without permutations, or without a labelled row out of the bag
+    errors: Errors | None
 
 
-def candidates(ensemble: str, wanted: str | float | int | None, p: int) -> int:
-    """Number of the p features that a node tries."""
-    if ensemble == BAGGING or wanted is None:
+def candidates(ensemble: str, max_features: str | float | int | None, p: int) -> int:
+    """Compute the number of the p features that a node tries.
+
+    max_features: "sqrt", "log2", a share, a number, or None for all; bagging tries all in any case.
+    """
+    if ensemble == BAGGING or max_features is None:
         return p
-    if isinstance(wanted, str):
-        return max(math.ceil(ROOTS[wanted](p)), 1)
-    return min(max(math.ceil(wanted * p) if isinstance(wanted, float) else wanted, 1), p)
+    if isinstance(max_features, str):
+        return max(math.ceil(ROOTS[max_features](p)), 1)
+    count = math.ceil(max_features * p) if isinstance(max_features, float) else max_features
+    return min(max(count, 1), p)
 
 
 @dataclass
 class Forest:
-    """Ensemble of trees that grows; the trees are not kept, their results are."""
+    """Ensemble of trees that grows; the trees are not stored, their results are.
 
-    kept_by_workers: ClassVar = True  # of a cluster
+    columns: the features.
+    space: the n rows as points.
+    outcome: what the trees predict; None: nothing.
+    rule: how the trees grow.
+    random_state: seed of the keys of its trees.
+    permuted: True to permute features out of the bag, for the random forest score.
+    each: True to score the features for each target, too.
+    decay: decay of Symbolic with depth; None: shares of rows.
+    info: choices that were made, plain literals.
+    results: result of each tree that was grown, by its key.
+    wanted: all trees with smaller numbers were requested.
+    """
 
-    columns: Columns  # the features, the n rows as points, what trees predict (None: nothing), and how they grow
-    space: Space
-    outcome: Outcome | None  # None: nothing is predicted
-    rule: Rule
-    random_state: int = 0  # seed of the keys of its trees
-    permuted: bool = False  # permute features out of the bag, for the random forest score
-    each: bool = False  # give targets scores of their own, too
-    decay: float | None = None  # decay of Symbolic with depth; None: shares of rows
-    info: dict[str, object] = field(default_factory=dict)  # choices that were made, plain literals
-    results: dict[Key, TreeResult] = field(default_factory=dict)  # result of each tree that was grown, by its key
-    wanted: int = 0  # all trees with smaller numbers were asked for
+    kept_by_workers: ClassVar = True  # workers of a cluster hold on to it between tasks
+
+    columns: Columns
+    space: ClusteringSpace
+    outcome: Outcome | None
+    rule: GrowthRule
+    random_state: int = 0
+    permuted: bool = False
+    each: bool = False
+    decay: float | None = None
+    info: dict[str, object] = field(default_factory=dict)
+    results: dict[Key, TreeResult] = field(default_factory=dict)
+    wanted: int = 0
 
     @property
     def p(self) -> int:
+        """Number of features."""
         return len(self.columns.nominal)
 
     @property
     def predicted(self) -> Outcome:
+        """Outcome of the trees; raises ValueError if they predict nothing."""
         if self.outcome is None:
             raise ValueError("the trees predict nothing")
         return self.outcome
 
     @property
     def keys(self) -> list[Key]:
+        """Keys of the trees that were grown, ascending."""
         return sorted(self.results.copy())
 
     def bag(self, key: Key) -> tuple[np.ndarray, int, int]:
-        """Multiplicities (n,) of the rows in a tree's bootstrap sample; seeds of its growth and of permutations."""
-        rng, n = np.random.default_rng(key), len(self.space.z)
-        rows = np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
-        growth, permutations = rng.integers(1, 2**63, 2).tolist()
-        return rows, growth, permutations
+        """Draw a tree's bootstrap sample: multiplicities (n,) of the rows, and seeds of its growth and permutations."""
+        rng = np.random.default_rng(key)
+        n = len(self.space.z)
+        multiplicities = np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
+        growth_seed, permutation_seed = rng.integers(1, 2**63, 2).tolist()
+        return multiplicities, growth_seed, permutation_seed
 
     def tree(self, key: Key, work: Work) -> Tree:
+        """Grow the tree of a key again."""
         bag, seed, _ = self.bag(key)
         return self._grown(bag, seed, work)
 
     def extend(self, numbers: Iterable[int], work: Work) -> "Forest":
-        """Grow the trees with these numbers; those that are finished stay when it is interrupted."""
+        """Grow the trees with these numbers and return the forest; finished trees stay when it is interrupted."""
         numbers = list(numbers)
         self.wanted = max([self.wanted, *(number + 1 for number in numbers)])
         keys = [key for number in numbers if (key := (self.random_state, number)) not in self.results]
         work.plan(len(keys))
-        bare = replace(self, results={}, info={})  # which need not travel
+        without_results = replace(self, results={}, info={})  # which need not travel
         size = max(len(keys) // (PARTS_PER_SLOT * work.slots), 1) if work.remote else 1
         parts = [keys[start : start + size] for start in range(0, len(keys), size)]
 
-        def grown(some: list[Key]) -> list[TreeResult]:
+        def grow_part(part: list[Key]) -> list[TreeResult]:
+            """Grow and score the trees of some keys."""
             work.tick()  # a tree that waits for a thread is not begun after a stop
-            return [bare._result(key, work) for key in some]
+            return [without_results._result(key, work) for key in part]
 
-        def keep(number: int, found: list[TreeResult]) -> None:
-            self.results.update(zip(parts[number], found, strict=True))
-            work.tick(len(found))
+        def store(number: int, results: list[TreeResult]) -> None:
+            """Store the results of a part."""
+            self.results.update(zip(parts[number], results, strict=True))
+            work.tick(len(results))
 
-        work.deliver(grown, parts, keep)
+        work.deliver(grow_part, parts, store)
         return self
 
     def more(self, n: int, work: Work, first: int = 0) -> "Forest":
@@ -122,66 +153,88 @@ class Forest:
         return self.extend(numbers, work)
 
     def gaps(self, first: int = 0) -> int:
-        """Number of trees from `first` on that are missing before the last one, since threads were stopped."""
-        own = [number for seed, number in self.keys if seed == self.random_state and first <= number < self.wanted]
-        return own[-1] + 1 - first - len(own) if own else 0
+        """Count the trees from `first` on that are missing before the last one, since threads were stopped."""
+        numbers = [number for seed, number in self.keys if seed == self.random_state and first <= number < self.wanted]
+        return numbers[-1] + 1 - first - len(numbers) if numbers else 0
 
     def part(self, keys: Iterable[Key]) -> "Forest":
+        """Select the trees of some keys."""
         return replace(self, results={key: self.results[key] for key in keys})
 
     def _grown(self, bag: np.ndarray, seed: int, work: Work) -> Tree:
+        """Grow the tree of a bag (n,)."""
         return grow(self.columns, self.space, bag, self.rule, seed, work.tick)
 
     def _result(self, key: Key, work: Work) -> TreeResult:
-        (bag, growth, seed), errors = self.bag(key), None
-        tree = self._grown(bag, growth, work)
+        """Grow and score the tree of a key."""
+        bag, growth_seed, permutation_seed = self.bag(key)
+        tree = self._grown(bag, growth_seed, work)
+        errors: Errors | None = None
         features = uses(tree)
         if self.permuted:
-            errors = permuted_errors(self.columns, tree, bag, self.predicted, seed, work.tick)
+            errors = permuted_errors(self.columns, tree, bag, self.predicted, permutation_seed, work.tick)
             if errors is not None and not self.each:  # those of all targets together only
                 errors = Errors(errors.own[:1].copy(), errors.mixed[:1].copy())
         gains = genie3(tree, self.p)[None]
         if self.each:
             gains = np.vstack([gains, genie3_each(tree, self.p, self.predicted, work.tick)])
-        seen = symbolic(tree, self.p, self.decay)[features]
-        return TreeResult(features, int((tree.feature >= 0).sum()), gains[:, features] / len(bag), seen, errors)
+        return TreeResult(
+            features=features,
+            nodes=int((tree.feature >= 0).sum()),
+            genie3=gains[:, features] / len(bag),
+            symbolic=symbolic(tree, self.p, self.decay)[features],
+            errors=errors,
+        )
 
     def tested(self) -> float:
-        """Mean number of nodes that test a feature, in all trees."""
+        """Average over the features the number of nodes that test them, in all trees."""
         return sum(result.nodes for result in self.results.copy().values()) / self.p
 
     def error(self) -> float | None:
-        """Mean error out of the bag, None where there is none."""
-        every = (self.results[key].errors for key in self.keys)
-        found = [errors.own[0] for errors in every if errors is not None]
-        return float(np.mean(found)) if found else None
+        """Average the errors out of the bag; None if no tree has one."""
+        errors_of_trees = (self.results[key].errors for key in self.keys)
+        errors = [tree_errors.own[0] for tree_errors in errors_of_trees if tree_errors is not None]
+        return float(np.mean(errors)) if errors else None
 
-    def pooled_scores(self, score: str, every: bool = False) -> PooledTreeScores:
-        """Scores of its trees side by side.
+    def pooled_scores(self, score: str, by_target: bool = False) -> PooledTreeScores:
+        """Collect a score of all trees.
 
         Random forest: the error that a permutation adds, over the mean error of all trees (pooled), or over that of the
         tree itself as in the paper, but at least `MIN_ERROR` of the mean; absolute where no tree errs.  Trees that
         leave no labelled row out of their bag do not count.
 
         Semi-supervised paper, section 4.
+
+        Parameters
+        ----------
+        score : str
+            One of `SCORES`.
+        by_target : bool
+            Also collect the scores of each target.
+
+        Returns
+        -------
+        PooledTreeScores
+            The scores side by side.
         """
-        results, own = [self.results[key] for key in self.keys], None
-        counts = [score != RFOREST or one.errors is not None for one in results]
-        results = list(compress(results, counts))
-        lines = slice(None if every else 1)
-        empty = np.empty((1 + len(self.predicted.shares) if every else 1, 0))
-        starts = np.cumsum([0, *[len(one.features) for one in results]])
-        features = np.concatenate([np.empty(0, np.int32), *[one.features for one in results]])
+        all_results = [self.results[key] for key in self.keys]
+        counts = [score != RFOREST or result.errors is not None for result in all_results]
+        results = list(compress(all_results, counts))
+        lines = slice(None if by_target else 1)
+        empty = np.empty((1 + len(self.predicted.shares) if by_target else 1, 0))
+        starts = np.cumsum([0, *[len(result.features) for result in results]])
+        features = np.concatenate([np.empty(0, np.int32), *[result.features for result in results]])
+        plain_errors: np.ndarray | None = None
         if score == SYMBOLIC:
-            values = [one.symbolic[None] for one in results]
+            values = [result.symbolic[None] for result in results]
         elif score == GENIE3:
-            values = [one.genie3[lines] for one in results]
+            values = [result.genie3[lines] for result in results]
         else:
-            errors = [one.errors for one in results if one.errors is not None]
-            values = [one.mixed[lines] for one in errors]
-            own = np.concatenate([empty[0], *[one.own[lines] for one in errors]])
-            own = np.ascontiguousarray(own.reshape(len(results), len(empty)).T)
-        values = np.concatenate([empty, *values], axis=1)
-        if own is not None:
-            values -= np.repeat(own, np.diff(starts), axis=1)
-        return PooledTreeScores(self.p, np.cumsum([0, *counts]), starts, features, values, own)
+            errors = [result.errors for result in results if result.errors is not None]
+            values = [tree_errors.mixed[lines] for tree_errors in errors]
+            joined_errors = np.concatenate([empty[0], *[tree_errors.own[lines] for tree_errors in errors]])
+            plain_errors = np.ascontiguousarray(joined_errors.reshape(len(results), len(empty)).T)
+        joined = np.concatenate([empty, *values], axis=1)
+        if plain_errors is not None:
+            joined -= np.repeat(plain_errors, np.diff(starts), axis=1)
+        return PooledTreeScores(self.p, np.cumsum([0, *counts]), starts, features, joined, plain_errors)

@@ -1,4 +1,8 @@
-"""Tests of one feature in a node."""
+"""Tests of one feature in a node: the best of all thresholds or values, or a random one.
+
+Kernels return the gain, the threshold, and the weight that goes to the left.  `rows` are those that know the feature,
+and n is their weight; `data`, `criterion` and `work` are the tuples of `scratch`.
+"""
 
 import numpy as np
 
@@ -9,7 +13,7 @@ from .kernel_options import INLINED, MERGED
 from .reading import is_nominal, place_of, to_places, value_at, value_of, with_zeros
 from .sorting import sort_codes
 
-TIE_FACTOR = 1 + 1e-9  # by which a test must be better: ties go to the first candidate, whatever the rounding
+TIE_FACTOR = 1 + 1e-9  # factor by which a test must be better: ties go to the first candidate, whatever the rounding
 
 
 @kernel(**INLINED)

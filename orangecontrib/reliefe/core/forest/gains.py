@@ -1,12 +1,22 @@
-"""Gain of a test."""
+"""Gain of a test: the decrease of the impurity of a node E when some rows go to the left.
+
+    |E| impurity(E) - sum of |E_c| impurity(E_c) = |S|^2 n_E / (n_L n_R)
+
+The rows are centred on their mean, and S is the sum of the left ones: nothing cancels.  Columns that are known in the
+same rows form a group; impurities are those of the known rows (semi-supervised paper, equation 1).
+
+An array that may be None is passed as an argument of its own: numba leaves the branch of an argument that is None out
+of what it compiles, but not that of a field of a tuple.
+"""
 
 import numpy as np
 
 from ..kernels.jit import kernel
 from .kernel_options import INLINED
 
-WIDE, MANY = 16, 8  # lanes, and rows, from which on whole rows are added up
-TRACE_WEIGHT = 1e-9  # weight of rows that is no more than rounding, where rows go both ways in parts
+WIDE = 16  # lanes from which on whole rows are added up; measured
+MANY = 8  # rows from which on they are
+TRACE_WEIGHT = 1e-9  # weight of rows that is only rounding, where rows go both ways in parts
 
 
 @kernel(**INLINED)
@@ -17,8 +27,12 @@ def is_single(space):
 
 @kernel(**INLINED)
 def _squared_sum(z, order, first, last, c0, c1, every, q):
-    """|sum of rows order[first:last]|^2 over the lanes c0 .. c1; every: adds those of order[first : k + 1] to q[k]."""
-    total, c = 0.0, c0
+    """Compute |sum of rows order[first:last]|^2 over the lanes c0 to c1 - 1.
+
+    every: also add the squared sum of order[first : k + 1] to q[k], for each k.
+    """
+    total = 0.0
+    c = c0
     while c < c1:
         s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
         width = 8 if c1 - c >= 8 else 4 if c1 - c >= 4 else 1
@@ -49,8 +63,13 @@ def _squared_sum(z, order, first, last, c0, c1, every, q):
 
 @kernel(**INLINED)
 def _whole_rows(z, order, first, last, c0, c1, room):
-    """The same sum of wide rows, four of them a sweep over the lanes, in room (at least c1,), which is overwritten."""
-    s, whole, total = room[c0:c1], last - (last - first) % 4, 0.0
+    """Compute the same as `_squared_sum` for wide rows, four of them in one pass over the lanes.
+
+    room (c1,) or more: scratch.
+    """
+    s = room[c0:c1]
+    whole = last - (last - first) % 4
+    total = 0.0
     s[:] = 0
     for k in range(first, whole, 4):
         a, b, c, d = z[order[k], c0:c1], z[order[k + 1], c0:c1], z[order[k + 2], c0:c1], z[order[k + 3], c0:c1]
@@ -67,8 +86,13 @@ def _whole_rows(z, order, first, last, c0, c1, room):
 
 @kernel(**INLINED)
 def _incomplete_gain(node, g, n, n_left, known, squares, q):
-    """Gain in a group that some rows lack; known, squares: weight and squares of the left rows that have it."""
-    above, rest = node.impurity[g], node.n_known[g] - known
+    """Compute the gain in a group g that some rows lack: n impurity - n_left left - (n - n_left) right.
+
+    known, squares: weight and sum of squares of the left rows that have the group; q: their squared sum.  A side on
+    which no row has it keeps the impurity of the node.
+    """
+    above = node.impurity[g]
+    rest = node.n_known[g] - known
     left = max(squares - q / known, 0.0) / known if known > TRACE_WEIGHT else above
     right = max(node.squares[g] - squares - q / rest, 0.0) / rest if rest > TRACE_WEIGHT else above
     return n * above - n_left * left - (n - n_left) * right
@@ -76,7 +100,7 @@ def _incomplete_gain(node, g, n, n_left, known, squares, q):
 
 @kernel(**INLINED)
 def prefix_gains(space, gaps, node, reading, m, n):
-    """Fill reading.left[k], weight of order[: k + 1], and reading.gains[k], gain of sending these to the left."""
+    """Fill reading.left[k] with the weight of order[: k + 1], and reading.gains[k] with the gain of that test."""
     order, left, q, h, total = reading.order, reading.left, reading.squares, reading.gains, 0.0
     if is_single(space):  # sums and weights in one pass
         s = 0.0
@@ -105,7 +129,7 @@ def prefix_gains(space, gaps, node, reading, m, n):
 
 @kernel(**INLINED)
 def subset_gain(space, gaps, node, order, first, last, n, n_left):
-    """Gain of separating order[first:last], of weight n_left, from the rest of the node."""
+    """Compute the gain of separating order[first:last], of weight n_left, from the rest of a node of weight n."""
     h = 0.0
     for g in range(len(space.complete)):
         c0, c1 = space.starts[g], space.starts[g + 1]

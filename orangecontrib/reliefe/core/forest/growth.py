@@ -1,4 +1,9 @@
-"""Growth of one tree, node by node."""
+"""Growth of one tree, node by node: the kernel that `trees` calls, and how a node chooses its test.
+
+    centre the rows -> draw features -> read and test each -> partition the rows -> push both children on the stack
+
+`data`, `criterion` and `work` are the tuples of `scratch`.
+"""
 
 import numpy as np
 
@@ -10,8 +15,8 @@ from .kernel_options import MERGED, PLAIN
 from .partition import partition, partition_both_ways
 from .reading import note_places, read_feature
 
-PURE_SHARE = 1 - 1e-9  # share of the impurity from which on a test that takes it away ends the search
-LEAST_GAIN = 1e-12  # gain for each row of the data below which it is rounding
+PURE_SHARE = 1 - 1e-9  # share of the impurity at which a test that removes it ends the search
+LEAST_GAIN = 1e-12  # gain per row of the data below which it is only rounding
 
 
 @kernel(**MERGED)

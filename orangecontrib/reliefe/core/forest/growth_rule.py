@@ -1,26 +1,34 @@
-"""Rule by which a tree grows."""
+"""Rule by which a tree grows: what a node tries, and when it becomes a leaf."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-UNLIMITED = 2**30
+UNLIMITED = 2**30  # depth that no tree reaches
 
 
-class Rule(NamedTuple):
-    """Rule by which a tree grows."""
+class GrowthRule(NamedTuple):
+    """Rule by which a tree grows.
 
-    n_candidates: int  # features tried in a node, 1 or more; more are drawn while none gives a test
-    random: bool = False  # one random threshold of each feature instead of all
-    min_leaf: float = 1  # smallest weight of the rows in a leaf
-    max_depth: int = UNLIMITED  # largest number of tests on the way to a leaf
-    # Shares of its impurity that a test must take from a node of weight 0, 1 ..., the last one from all that weigh more
+    n_candidates: number of features tried in a node, 1 or more; more are drawn while none gives a test.
+    random: True to try one random threshold of each feature instead of all.
+    min_leaf: smallest weight of the rows in a leaf.
+    max_depth: largest number of tests on the way to a leaf.
+    shares (w,): share of its impurity that a test must remove from a node of weight 0, 1, ...; the last one is for all
+        larger weights.
+    fractional: True to send rows that lack the tested feature both ways, in part.
+    """
+
+    n_candidates: int
+    random: bool = False
+    min_leaf: float = 1
+    max_depth: int = UNLIMITED
     shares: np.ndarray = np.zeros(1)
-    fractional: bool = False  # rows that lack the tested feature go both ways, in part
+    fractional: bool = False
 
 
 def significant(level: float | None, n: int) -> np.ndarray:
-    """Shares of the impurity of a node that a test must take away to be significant by an F-test.
+    """Compute shares (n + 1,) of the impurity of a node that a test must remove to be significant by an F-test.
 
     F = h / (SS - h) (weight - 2) with 1 and weight - 2 degrees of freedom, where h of the sum of squares SS goes away.
     CLUS takes several attributes together, so that this is only a rule of thumb.

@@ -1,4 +1,7 @@
-"""Columns that trees predict."""
+"""Columns that trees predict, and the weights of their errors.
+
+`methods/pct.py` makes an `Outcome` of the target; `predictions` and `permutations` read it.
+"""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -7,30 +10,45 @@ import numpy as np
 
 from ..targets.targets import Target, scaled
 from .attributes import Attributes
-from .clustering_space import Space, clustering_space
+from .clustering_space import ClusteringSpace, clustering_space
 
-MEAN, MAJORITY, MODE = 0, 1, 2
+# Rules of prediction
+MEAN = 0  # mean of a number
+MAJORITY = 1  # a label if its share is above one half
+MODE = 2  # the most frequent class
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Columns that trees predict, and weights of errors: all losses are weighted mean squares, or their roots."""
+    """Columns that trees predict, and weights of errors: all losses are weighted mean squares, or their roots.
 
-    values: np.ndarray  # numbers, labels, indicators of classes, NaN = unknown
-    starts: np.ndarray  # first columns of the t attributes
-    rules: np.ndarray  # MEAN, MAJORITY (a label whose share is above one half) or MODE (the most frequent class)
-    weights: np.ndarray  # of the mean squares, and whether their roots count
+    values (N, K): numbers, labels, or indicators of classes, NaN = unknown.
+    starts (t + 1,): first column of each of the t attributes.
+    rules (t,): rules of prediction, `MEAN`, `MAJORITY` or `MODE`.
+    weights (K,): weights of the mean squares.
+    root (K,) bool: True where the root of the mean square counts.
+    center (K,): means of the known values.
+    impurity (t,): variances or Gini, 1 where nothing varies.
+    shares (t,): weights of the attributes.
+    powers (K,): powers of two that numbers were divided by, so that neither sums nor squares of them are too large.
+    """
+
+    values: np.ndarray
+    starts: np.ndarray
+    rules: np.ndarray
+    weights: np.ndarray
     root: np.ndarray
-    center: np.ndarray  # means of the known values
-    impurity: np.ndarray  # variances or Gini, 1 where nothing varies
-    shares: np.ndarray  # weights of the attributes
-    # Powers of two that numbers were divided by, so that neither sums nor squares of them are too large
+    center: np.ndarray
+    impurity: np.ndarray
+    shares: np.ndarray
     powers: np.ndarray
 
     @classmethod
     def of(cls, target: Target, alpha: np.ndarray | None = None) -> "Outcome":
-        """Error rate of classes, RMSE of numbers over their standard deviation, Hamming loss of labels, weighed by
-        alpha."""
+        """Make the outcome of a target, with attributes weighted by alpha.
+
+        Losses: error rate of classes, RMSE of numbers over their standard deviation, Hamming loss of labels.
+        """
         attributes = Attributes.of(target, alpha).shared(1.0)
         labels = target.inner.label_matrix is not None
         parts = []
@@ -47,10 +65,12 @@ class Outcome:
         return cls._join(parts, shares, len(attributes.values))
 
     @classmethod
-    def of_features(cls, attributes: Attributes, space: Space) -> "Outcome":
-        """Outcome without a target: squared error of numbers over variance, error rate of the others over Gini.
+    def of_features(cls, attributes: Attributes, space: ClusteringSpace) -> "Outcome":
+        """Make an outcome without a target: all attributes.
 
-        space: that of the attributes."""
+        Losses: squared error of numbers over their variance, error rate of the others over Gini.  space: that of the
+        attributes.
+        """
         numeric = ~attributes.nominal
         if not numeric.all():
             space = clustering_space(
@@ -70,9 +90,12 @@ class Outcome:
 
     @classmethod
     def _join(cls, parts: list["_Part"], shares: np.ndarray, n: int) -> "Outcome":
+        """Join the columns of all attributes; shares (t,): their weights, n: number of rows."""
         if not parts:
-            parts, shares = [_Part(np.zeros((n, 1)), MEAN, 0.0)], np.zeros(1)
-        values, widths = np.hstack([part.values for part in parts]), [part.values.shape[1] for part in parts]
+            parts = [_Part(np.zeros((n, 1)), MEAN, 0.0)]
+            shares = np.zeros(1)
+        values = np.hstack([part.values for part in parts])
+        widths = [part.values.shape[1] for part in parts]
         starts = np.cumsum([0, *widths])
         known = ~np.isnan(values)
         counts = np.maximum(known.sum(axis=0), 1)
@@ -86,7 +109,14 @@ class Outcome:
 
 
 class _Part(NamedTuple):
-    """Columns (n, k) of an attribute."""
+    """Columns of one attribute.
+
+    values (n, k): the columns.
+    rule: how they are predicted.
+    weight: weight of the mean square.
+    root: True if the root of the mean square counts.
+    power: power of two that numbers were divided by.
+    """
 
     values: np.ndarray
     rule: int
@@ -96,5 +126,6 @@ class _Part(NamedTuple):
 
 
 def _indicators(column: np.ndarray) -> np.ndarray:
-    """Indicators (n, k) of the k values of a column that occur."""
-    return np.where(np.isnan(column)[:, None], np.nan, column[:, None] == np.unique(column[~np.isnan(column)]))
+    """Make indicators (n, k) of the k values that occur in a column (n,); NaN where it is unknown."""
+    is_missing = np.isnan(column)
+    return np.where(is_missing[:, None], np.nan, column[:, None] == np.unique(column[~is_missing]))

@@ -1,4 +1,4 @@
-"""Partition of the rows of a node by its test."""
+"""Partition of the rows of a node by its test: kernels."""
 
 import numpy as np
 
@@ -27,8 +27,10 @@ def partition(data, test, rows, a, spare):
 
 @kernel(**MERGED)
 def partition_both_ways(data, test, rows, a, reading, bag, parts, tree):
-    """Do the same where a row goes both ways if it lacks the feature; the left ones are behind, for they are next, and
-    may grow."""
+    """Partition rows as `partition` does, where a row that lacks the feature goes both ways, in part.
+
+    The left rows come behind the right ones: they are next, and may grow in number.
+    """
     f, threshold, share = test
     equal, k, r = is_nominal(data.nominal, f), 0, 0
     parts.used[0] = tree.start[parts.used[1]]  # the node is no leaf

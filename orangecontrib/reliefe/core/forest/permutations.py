@@ -1,8 +1,8 @@
-"""Random forest score of a tree: errors of rows out of its bag, as they are and with features permuted.
+"""Random forest score of a tree: errors of the rows out of its bag, before and after a feature is permuted.
 
-    shuffle the values of a feature -> route the rows again from the nodes that test it -> add up what that changes
+    permute the values of a feature -> route the rows again from the nodes that test it -> add up what that changes
 
-Semi-supervised paper, section 4.
+`ensembles` calls `permuted_errors` for each tree.  Semi-supervised paper, section 4.
 """
 
 from typing import NamedTuple
@@ -16,30 +16,45 @@ from .kernel_options import MERGED, PLAIN
 from .outcome import Outcome
 from .predictions import Tick, predictions
 from .routes import Routes, goes_left
-from .tested_features import Uses
+from .tested_features import TestedFeatures
 from .trees import Tree
 
-STEPS_PER_LOOK = 10**5  # steps down a tree between two looks at whether to stop: some 10 ms
+STEPS_PER_LOOK = 10**5  # steps down a tree between two checks for a stop: some 10 ms
 
 
 class Errors(NamedTuple):
-    """Errors out of the bag, of all targets together and then of each of t targets, t may be 0."""
+    """Errors out of the bag: of all targets together, and then of each of t targets (t may be 0).
 
-    own: np.ndarray  # with the features as they are
-    mixed: np.ndarray  # with one of the u features that the tree tests permuted
+    own (1 + t,): errors with the features as they are.
+    mixed (1 + t, u): errors with one of the u features permuted that the tree tests.
+    """
+
+    own: np.ndarray
+    mixed: np.ndarray
 
 
 class Truth(NamedTuple):
-    """Values (every row, K) that are predicted, NaN = unknown, predictions (nodes, K), and rows (n,) out of the bag."""
+    """True values and predictions.
+
+    values (N, K): values of all N rows of the data, NaN = unknown.
+    predicted (nodes, K): predictions of the nodes.
+    rows (n,): rows out of the bag.
+    """
 
     values: np.ndarray
     predicted: np.ndarray
     rows: np.ndarray
 
 
-class Mix(NamedTuple):
-    """State of the permutations: rows (n,) in the last order, the row whose value each has, donor (every row,); rows
-    that come to another leaf, moved (n,), and these, leaf (n,); the random state (1,)."""
+class PermutationState(NamedTuple):
+    """State of the permutations of n rows out of the bag.
+
+    order (n,): the rows in the order of the last permutation.
+    donor (N,): for each row of the data, the row whose value it gets.
+    moved (n,): rows that reach a different leaf after the permutation.
+    leaf (n,): the leaf that each of these reaches.
+    state (1,): state of the random number generator.
+    """
 
     order: np.ndarray
     donor: np.ndarray
@@ -48,90 +63,132 @@ class Mix(NamedTuple):
     state: np.ndarray
 
     @classmethod
-    def of(cls, rows: np.ndarray, every: int, seed: int) -> "Mix":
-        """Mix of rows (n,) among so many, before the first permutation."""
+    def of(cls, rows: np.ndarray, n_all: int, seed: int) -> "PermutationState":
+        """Prepare for permutations of rows (n,) among n_all rows."""
         moved, leaf = np.empty((2, len(rows)), np.int64)
-        return cls(rows.copy(), np.zeros(every, np.int64), moved, leaf, np.array([seed], np.uint64))
+        return cls(rows.copy(), np.zeros(n_all, np.int64), moved, leaf, np.array([seed], np.uint64))
 
 
 def permuted_errors(
     columns: Columns, tree: Tree, bag: np.ndarray, outcome: Outcome, seed: int, tick: Tick = bool
 ) -> Errors | None:
-    """Errors of the rows out of the bag as they are, and with each feature that the tree tests permuted among them."""
+    """Compute the errors of the rows out of the bag, as they are and with each tested feature permuted among them.
+
+    Parameters
+    ----------
+    columns : Columns
+        The features.
+    tree : Tree
+        The tree.
+    bag : (N,) array
+        Multiplicity of each row in the bag of the tree.
+    outcome : Outcome
+        What the tree predicts.
+    seed : int
+        Seed of the permutations.
+    tick : callable
+        Called now and then; it raises an exception to stop.
+
+    Returns
+    -------
+    Errors or None
+        None if no row out of the bag has a known value that counts.
+    """
     rows = np.flatnonzero((bag == 0) & ~np.isnan(outcome.values).all(axis=1)).astype(np.int64)
     counts = (~np.isnan(outcome.values[rows])).sum(axis=0)
     if not (outcome.weights * counts).any():
         return None
     truth = Truth(outcome.values, predictions(tree, outcome, tick), rows)
-    tested, routes = Uses.of(tree, len(columns.nominal)), Routes.of(columns, tree, rows, len(bag))
-    found = np.zeros((len(tested.features) + 1, outcome.values.shape[1]))
-    found[:] = np.nansum((truth.values[rows] - truth.predicted[routes.leaf[rows]]) ** 2, axis=0)
-    mix, done = Mix.of(rows, len(bag), seed), 0
-    while done < len(tested.features):
-        done = _permute(columns, tree, truth, routes, tested, mix, done, STEPS_PER_LOOK, found)
+    tested = TestedFeatures.of(tree, len(columns.nominal))
+    routes = Routes.of(columns, tree, rows, len(bag))
+    # Sums of squared errors, a line for each tested feature and a last one for the features as they are.
+    squares = np.zeros((len(tested.features) + 1, outcome.values.shape[1]))
+    squares[:] = np.nansum((truth.values[rows] - truth.predicted[routes.leaf[rows]]) ** 2, axis=0)
+    state = PermutationState.of(rows, len(bag), seed)
+    n_done = 0
+    while n_done < len(tested.features):
+        n_done = _permute(columns, tree, truth, routes, tested, state, n_done, STEPS_PER_LOOK, squares)
         tick()
-    mean = np.maximum(found, 0) / np.maximum(counts, 1)
-    # no matrix product: equal rows give equal bits, so that a feature that changes nothing adds exactly 0
+    # Losses.  No matrix product: equal rows give equal bits, so that a feature that changes nothing adds exactly 0.
+    mean = np.maximum(squares, 0) / np.maximum(counts, 1)
     losses = np.where(outcome.root, np.sqrt(mean), mean) * np.where(counts > 0, outcome.weights, 0.0)
-    each = np.add.reduceat(losses, outcome.starts[:-1], axis=1) / np.where(outcome.shares > 0, outcome.shares, 1.0)
-    errors = np.hstack([losses.sum(axis=1, keepdims=True), each])
+    by_target = np.add.reduceat(losses, outcome.starts[:-1], axis=1) / np.where(outcome.shares > 0, outcome.shares, 1.0)
+    errors = np.hstack([losses.sum(axis=1, keepdims=True), by_target])
     return Errors(errors[-1].copy(), errors[:-1].T.copy())
 
 
 @kernel(**MERGED)
-def _shuffle(rows, mix):
-    """Give each row another one's value: the next permutation (Fisher and Yates) of mix.order."""
-    x, order = mix.state[0], mix.order
+def _permute_rows(rows, permutation):
+    """Permute permutation.order (Fisher and Yates) and give rows (n,) the donors in this order."""
+    x = permutation.state[0]
+    order = permutation.order
     for i in range(len(order) - 1, -1, -1):
         x = xorshift(x)
         j = np.int64(np.float64(x >> np.uint64(11)) * 2.0**-53 * (i + 1))
         order[i], order[j] = order[j], order[i]
-    mix.state[0] = x
+    permutation.state[0] = x
     for i in range(len(rows)):
-        mix.donor[rows[i]] = order[i]
+        permutation.donor[rows[i]] = order[i]
 
 
 @kernel(**MERGED)
-def _route_again(columns, tree, routes, v, mix):
-    """Send the rows of node v on with the values of others in the feature that it tests: (number of those that come to
-    another leaf, steps down the tree); mix.moved and mix.leaf have these rows and leaves."""
-    f, moved, steps = tree.feature[v], 0, 0
+def _route_again(columns, tree, routes, v, permutation):
+    """Route the rows of node v on, with the values of their donors in the feature that v tests.
+
+    Fills permutation.moved and permutation.leaf with the rows that reach a different leaf, and these leaves.  Returns
+    the number of such rows, and of steps down the tree.
+    """
+    f = tree.feature[v]
+    n_moved = 0
+    steps = 0
     for i in range(routes.start[v], routes.end[v]):
-        row, u = routes.order[i], v
+        row = routes.order[i]
+        u = v
         while tree.feature[u] >= 0:
-            left = goes_left(columns, tree, u, mix.donor[row] if tree.feature[u] == f else row)
+            left = goes_left(columns, tree, u, permutation.donor[row] if tree.feature[u] == f else row)
             u = u + 1 if left else tree.right[u]
             steps += 1
         if u != routes.leaf[row]:
-            mix.moved[moved], mix.leaf[moved] = row, u
-            moved += 1
-    return moved, steps
+            permutation.moved[n_moved] = row
+            permutation.leaf[n_moved] = u
+            n_moved += 1
+    return n_moved, steps
 
 
 @kernel(**MERGED)
-def _add_changes(truth, leaf, mix, moved, out):
-    """Add to out (K,) the change of the squared errors of the `moved` first rows of mix.moved, known values only."""
-    values, predicted = truth.values, truth.predicted
-    for i in range(moved):
-        row, u = mix.moved[i], mix.leaf[i]
+def _add_changes(truth, leaf, permutation, n_moved, out):
+    """Add to out (K,) the sum of (value - new prediction)^2 - (value - old prediction)^2 over the moved rows.
+
+    leaf (N,): the leaf of each row before the permutation.  Unknown values do not count.
+    """
+    values = truth.values
+    predicted = truth.predicted
+    for i in range(n_moved):
+        row = permutation.moved[i]
+        u = permutation.leaf[i]
         for t in range(values.shape[1]):
-            new, old = values[row, t] - predicted[u, t], values[row, t] - predicted[leaf[row], t]
+            new = values[row, t] - predicted[u, t]
+            old = values[row, t] - predicted[leaf[row], t]
             if new == new:
                 out[t] += new * new - old * old
 
 
 @kernel(**PLAIN)
-def _permute(columns, tree, truth, routes, tested, mix, begin, budget, out):
-    """Add to out[k] the change of the squared errors (K,) when the rows take the values of the k-th tested feature from
-    others, from k = begin on; returns the next k after so many steps down the tree."""
-    k, steps = begin, 0
+def _permute(columns, tree, truth, routes, tested, permutation, begin, budget, out):
+    """Add to out[k] (K,) the change of the squared errors when the k-th tested feature is permuted, from k = begin on.
+
+    Returns the next k after `budget` steps down the tree.
+    """
+    k = begin
+    steps = 0
     while k < len(tested.features) and steps < budget:
-        _shuffle(truth.rows, mix)
+        _permute_rows(truth.rows, permutation)
         steps += len(truth.rows)
         v = tested.head[tested.features[k]]
         while v >= 0:
-            moved, taken = _route_again(columns, tree, routes, v, mix)
-            _add_changes(truth, routes.leaf, mix, moved, out[k])
-            v, steps = tested.following[v], steps + taken
+            n_moved, taken = _route_again(columns, tree, routes, v, permutation)
+            _add_changes(truth, routes.leaf, permutation, n_moved, out[k])
+            v = tested.following[v]
+            steps += taken
         k += 1
     return k

@@ -1,4 +1,4 @@
-"""Predictions of the nodes of a tree."""
+"""Predictions and impurities of the nodes of a tree, from the rows in its bag."""
 
 from collections.abc import Callable, Iterator
 from typing import cast
@@ -9,25 +9,28 @@ from .gains import TRACE_WEIGHT
 from .outcome import MAJORITY, MODE, Outcome
 from .trees import Tree
 
-COLUMNS_PER_LOOK = 16  # columns between two looks at whether to stop: some 10 ms for tens of thousands of rows
+COLUMNS_PER_LOOK = 16  # columns between two checks for a stop: some 10 ms for tens of thousands of rows
 Tick = Callable[[], object]
 
 
 def _columns(outcome: Outcome, tick: Tick) -> Iterator[slice]:
-    """Slices of the columns, one after the other; ticks after each."""
+    """Iterate over slices of the columns; calls tick after each."""
     for start in range(0, outcome.values.shape[1], COLUMNS_PER_LOOK):
         yield slice(start, start + COLUMNS_PER_LOOK)
         tick()
 
 
-def _sums(tree: Tree, parts: np.ndarray) -> np.ndarray:
-    """Sums (nodes, K) of values (m, K) of the rows in the bag."""
-    running = np.vstack([np.zeros((1, parts.shape[1])), np.cumsum(parts, axis=0)])
+def _sums(tree: Tree, values: np.ndarray) -> np.ndarray:
+    """Sum values (m, K) of the rows in the bag over the rows of each node: (nodes, K)."""
+    running = np.vstack([np.zeros((1, values.shape[1])), np.cumsum(values, axis=0)])
     return cast("np.ndarray", running[tree.end] - running[tree.start])
 
 
 def _inherited(tree: Tree, values: np.ndarray, known: np.ndarray, root: float | np.ndarray) -> np.ndarray:
-    """Values (nodes, K), where not known those of the parent; what the root lacks is `root`."""
+    """Replace unknown values (nodes, K) by those of the parent; unknown ones of the root by `root`.
+
+    known (nodes, K) bool: True where a value is known.
+    """
     out = np.where(known, values, root)
     lacking = np.flatnonzero(~known.all(axis=1) & (tree.depth > 0))
     lacking = lacking[np.argsort(tree.depth[lacking], kind="stable")]  # parents come first
@@ -37,36 +40,47 @@ def _inherited(tree: Tree, values: np.ndarray, known: np.ndarray, root: float | 
 
 
 def impurities(tree: Tree, outcome: Outcome, tick: Tick = bool) -> np.ndarray:
-    """Rows in the bag times the impurity of each target (nodes, t), as in `clustering_space`: variance or Gini over
-    those of the data; of the parent where no row is known."""
-    weights, out = tree.weights[:, None], np.empty((len(tree.feature), outcome.values.shape[1]))
-    for some in _columns(outcome, tick):
-        values = outcome.values[tree.rows, some] - outcome.center[some]
-        known = ~np.isnan(values)
-        values = np.where(known, values, 0.0)
-        counts, sums, squares = (_sums(tree, part * weights) for part in (known, values, values**2))
-        whole = np.where(counts > TRACE_WEIGHT, counts, 1.0)
-        spread = np.maximum(squares / whole - (sums / whole) ** 2, 0.0)
-        out[:, some] = _inherited(tree, spread, counts > TRACE_WEIGHT, 0.0)
-    spread = np.add.reduceat(out, outcome.starts[:-1], axis=1)
-    return cast("np.ndarray", spread * tree.weight[:, None] / outcome.impurity)
+    """Compute weight * impurity of each target in each node (nodes, t), as in `clustering_space`.
+
+    Impurity is variance or Gini over that of the data; that of the parent where no row is known.
+    """
+    weights = tree.weights[:, None]
+    variances = np.empty((len(tree.feature), outcome.values.shape[1]))
+    for columns in _columns(outcome, tick):
+        values = outcome.values[tree.rows, columns] - outcome.center[columns]
+        is_known = ~np.isnan(values)
+        values = np.where(is_known, values, 0.0)
+        counts = _sums(tree, is_known * weights)
+        sums = _sums(tree, values * weights)
+        squares = _sums(tree, values**2 * weights)
+        has_rows = counts > TRACE_WEIGHT
+        divisors = np.where(has_rows, counts, 1.0)
+        variance = np.maximum(squares / divisors - (sums / divisors) ** 2, 0.0)
+        variances[:, columns] = _inherited(tree, variance, has_rows, 0.0)
+    impurity = np.add.reduceat(variances, outcome.starts[:-1], axis=1)
+    return cast("np.ndarray", impurity * tree.weight[:, None] / outcome.impurity)
 
 
 def means(tree: Tree, outcome: Outcome, tick: Tick = bool) -> np.ndarray:
-    """Means (nodes, K) of the known values of every node's rows in the bag, or as its parent; where the root has none,
-    those of the data."""
-    weights, out = tree.weights[:, None], np.empty((len(tree.feature), outcome.values.shape[1]))
-    for some in _columns(outcome, tick):
-        values = outcome.values[tree.rows, some]
-        known = ~np.isnan(values)
-        sums, counts = (_sums(tree, part * weights) for part in (np.where(known, values, 0.0), known))
-        here = counts > TRACE_WEIGHT
-        out[:, some] = _inherited(tree, sums / np.where(here, counts, 1.0), here, outcome.center[some])
+    """Average the known values of the rows of each node (nodes, K).
+
+    Where a node has none, the mean is that of its parent; where the root has none, that of the data.
+    """
+    weights = tree.weights[:, None]
+    out = np.empty((len(tree.feature), outcome.values.shape[1]))
+    for columns in _columns(outcome, tick):
+        values = outcome.values[tree.rows, columns]
+        is_known = ~np.isnan(values)
+        sums = _sums(tree, np.where(is_known, values, 0.0) * weights)
+        counts = _sums(tree, is_known * weights)
+        has_rows = counts > TRACE_WEIGHT
+        node_means = sums / np.where(has_rows, counts, 1.0)
+        out[:, columns] = _inherited(tree, node_means, has_rows, outcome.center[columns])
     return out
 
 
 def predictions(tree: Tree, outcome: Outcome, tick: Tick = bool) -> np.ndarray:
-    """Predictions (nodes, K): means, labels or indicators of the most frequent class of every node."""
+    """Predict means, labels, or indicators of the most frequent class in each node (nodes, K)."""
     out = means(tree, outcome, tick)
     for rule, a, b in zip(outcome.rules, outcome.starts[:-1], outcome.starts[1:], strict=True):
         if rule == MAJORITY:

@@ -1,18 +1,23 @@
-"""Reading of features in a node."""
+"""Reading of features in a node: kernels for dense and for sparse columns.
+
+Of sparse features only stored values are read.  The rows of a node where such a feature is 0 count as one row, the last
+one of `Node`.  `Reading.places` has for each value that was read the position of its row in the node; dense values are
+at the position of their row.
+"""
 
 import numpy as np
 
 from ..kernels.jit import kernel
 from .kernel_options import INLINED
 
-NO_PLACE = np.uint32(2**32 - 1)  # of rows that are not in the node
+NO_PLACE = np.uint32(2**32 - 1)  # position of rows that are not in the node
 MAX_STORED = 8  # stored values for each row of the node above which they are searched instead of read
 MIN_COLUMNWISE = 200  # rows from which on values are nearer to each other along the features than along the rows
 
 
 @kernel(**INLINED)
 def _entry(columns, starts, f, row):
-    """Place where the value of a sparse feature is stored, -1 where it is 0."""
+    """Find by bisection where the value of a sparse feature in a row is stored; -1 if it is 0."""
     a, size = starts[f], starts[f + 1] - starts[f]
     while size > 1:  # without a branch that depends on the data
         half = size // 2
@@ -22,7 +27,7 @@ def _entry(columns, starts, f, row):
 
 @kernel(**INLINED)
 def value_of(columns, starts, f, row):
-    """Value of a feature in a row; starts: those of the columns, None if dense."""
+    """Return the value of a feature in a row; starts: those of the columns, None for dense ones."""
     if starts is not None:
         e = _entry(columns, starts, f, row)
         return columns.values[0, e] if e >= 0 else 0.0
@@ -31,7 +36,7 @@ def value_of(columns, starts, f, row):
 
 @kernel(**INLINED)
 def value_at(columns, starts, f, rows, last, place):
-    """Value of f in a place of a node, where the rows are rows[:m] and perhaps one for all zeros, in the last place."""
+    """Return the value of f at a position of a node; it is 0 at the last one, which stands for all zeros."""
     if starts is not None and place == last:
         return 0.0
     return value_of(columns, starts, f, rows[place])
@@ -39,7 +44,7 @@ def value_at(columns, starts, f, rows, last, place):
 
 @kernel(**INLINED)
 def is_nominal(nominal, f):
-    """True if f is nominal, without a look where no feature is."""
+    """Return True if f is nominal; nominal is None if no feature is, and then nothing is read."""
     if nominal is not None:
         return nominal[f]
     return False
@@ -47,7 +52,7 @@ def is_nominal(nominal, f):
 
 @kernel(**INLINED)
 def note_places(starts, rows, where, there):
-    """Note where the rows of a node are in it, or that they are not there any more."""
+    """Write the positions of the rows of a node to where (n,), or that they are not there any more."""
     if starts is not None:
         for i in range(len(rows)):
             where[rows[i]] = np.uint32(i) if there else NO_PLACE
@@ -55,7 +60,7 @@ def note_places(starts, rows, where, there):
 
 @kernel(**INLINED)
 def place_of(starts, places, i):
-    """Place in the node of the i-th value that was read."""
+    """Return the position in the node of the i-th value that was read."""
     if starts is not None:
         return places[i]
     return i
@@ -63,7 +68,7 @@ def place_of(starts, places, i):
 
 @kernel(**INLINED)
 def to_places(starts, places, order, m):
-    """Turn order[:m] from numbers of values that were read into places in the node."""
+    """Convert order[:m] from numbers of values that were read to positions in the node, in place."""
     if starts is not None:
         for i in range(m):
             order[i] = places[order[i]]

@@ -1,4 +1,4 @@
-"""Ways of rows through a tree."""
+"""Routes of rows through a tree, from the root to their leaves."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,12 @@ from .trees import Tree
 
 
 class Routes(NamedTuple):
-    """Way of rows through a tree: order (n,), in which each node's are order[start:end]; leaf (rows of the data,)."""
+    """Routes of n rows through a tree.
+
+    order (n,): the rows, those of each node side by side.
+    start, end (nodes,): the rows of node v are order[start[v]:end[v]].
+    leaf (N,): the leaf of each of these rows among all N rows of the data.
+    """
 
     order: np.ndarray
     start: np.ndarray
@@ -20,14 +25,16 @@ class Routes(NamedTuple):
     leaf: np.ndarray
 
     @classmethod
-    def of(cls, columns: Columns, tree: Tree, rows: np.ndarray, every: int) -> "Routes":
-        """Routes of rows (n,) among so many."""
-        n, nodes = len(rows), len(tree.feature)
-        start, end = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
+    def of(cls, columns: Columns, tree: Tree, rows: np.ndarray, n_all: int) -> "Routes":
+        """Route rows (n,), of n_all rows of the data, down the tree."""
+        n = len(rows)
+        n_nodes = len(tree.feature)
+        start = np.zeros(n_nodes, np.int64)
+        end = np.zeros(n_nodes, np.int64)
         end[0] = n
-        found = cls(rows.copy(), start, end, np.zeros(every, np.int64))
-        _route(columns, tree, np.empty(n, np.int64), found)
-        return found
+        routes = cls(rows.copy(), start, end, np.zeros(n_all, np.int64))
+        _route(columns, tree, np.empty(n, np.int64), routes)
+        return routes
 
 
 @kernel(**INLINED)
@@ -42,15 +49,17 @@ def goes_left(columns, tree, v, row):
 
 @kernel(**PLAIN)
 def _route(columns, tree, spare, routes):
-    """Fill routes, where the order is any and the root has its rows."""
+    """Fill routes, in which only the root has its rows; spare (n,): scratch.  Rows keep their order in each node."""
     rows, start, end, leaf = routes
     for v in range(len(tree.feature)):
-        a, b = start[v], end[v]
+        a = start[v]
+        b = end[v]
         if tree.feature[v] < 0:
             for i in range(a, b):
                 leaf[rows[i]] = v
             continue
-        k, r = a, 0
+        k = a  # rows that go left are moved to the front
+        r = 0  # those that go right wait in `spare`
         for i in range(a, b):
             row = rows[i]
             left = goes_left(columns, tree, v, row)
@@ -59,4 +68,7 @@ def _route(columns, tree, spare, routes):
             r += not left
         for i in range(r):
             rows[k + i] = spare[i]
-        start[v + 1], end[v + 1], start[tree.right[v]], end[tree.right[v]] = a, k, k, b
+        start[v + 1] = a
+        end[v + 1] = k
+        start[tree.right[v]] = k
+        end[tree.right[v]] = b

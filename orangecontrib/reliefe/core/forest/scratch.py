@@ -1,12 +1,12 @@
-"""Arguments of the kernels that grow a tree, as named tuples."""
+"""Arguments of the kernels that grow a tree, as named tuples: data, criterion, and scratch."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from .clustering_space import Space
+from .clustering_space import ClusteringSpace
 from .columns import Columns
-from .growth_rule import Rule
+from .growth_rule import GrowthRule
 from .reading import NO_PLACE
 
 
@@ -21,12 +21,12 @@ class Data(NamedTuple):
 class Criterion(NamedTuple):
     """Gain of a test, and when it is good enough; gaps: `space.known`, or None where all rows are known."""
 
-    space: Space
+    space: ClusteringSpace
     gaps: np.ndarray | None
-    rule: Rule
+    rule: GrowthRule
 
     @classmethod
-    def of(cls, space: Space, rule: Rule) -> "Criterion":
+    def of(cls, space: ClusteringSpace, rule: GrowthRule) -> "Criterion":
         """Criterion with `gaps` only where there are some."""
         return cls(space, None if space.complete.all() else space.known, rule)
 
@@ -113,7 +113,7 @@ class Scratch(NamedTuple):
     state: np.ndarray
 
     @classmethod
-    def of(cls, columns: Columns, space: Space, bag: np.ndarray, m: int, seed: int) -> "Scratch":
+    def of(cls, columns: Columns, space: ClusteringSpace, bag: np.ndarray, m: int, seed: int) -> "Scratch":
         """Room for the tree of the m rows with multiplicities bag (n,) > 0, whose stack holds the root alone."""
         stored = columns.starts is not None
         stack = np.empty((int(bag.sum()) + 2, 4), np.int64)  # every test leaves a row's weight on both sides

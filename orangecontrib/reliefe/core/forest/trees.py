@@ -1,60 +1,105 @@
-"""Trees: the arguments of the kernels that grow one, as named tuples, and growing."""
+"""Growth of a tree from the rows in a bag, and the tree as arrays.
+
+`ensembles` calls `grow`; `scores`, `predictions` and `permutations` read the `Tree`.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from .clustering_space import Space
+from .clustering_space import ClusteringSpace
 from .columns import Columns
 from .growth import grow_nodes
-from .growth_rule import Rule
+from .growth_rule import GrowthRule
 from .scratch import Criterion, Data, Parts, Scratch
 
-SUMS_PER_LOOK = 10**7  # numbers that are added up between two looks at whether to stop: some 10 ms
-WHOLE_SHARE = 1 - 1e-9  # of a row that is enough: parts of rows add up to whole ones but for rounding
+SUMS_PER_LOOK = 10**7  # numbers that are added up between two checks for a stop: some 10 ms
+WHOLE_SHARE = 1 - 1e-9  # share of a leaf that is enough: parts of rows add up to whole ones but for rounding
 
 
 class Tree(NamedTuple):
-    """Nodes in preorder: the left child follows its parent."""
+    """Nodes in preorder: the left child follows its parent.
 
-    feature: np.ndarray  # tested feature, -1 in leaves
-    threshold: np.ndarray  # values <= threshold go to the left, or those equal to it where the feature is nominal
-    share: np.ndarray  # part of a row with a missing value that goes to the left; 0 or 1 unless rows may go both ways
-    right: np.ndarray  # indices of nodes, -1 for none
+    feature (nodes,): tested feature, -1 in leaves.
+    threshold (nodes,): values <= threshold go to the left, or those equal to it if the feature is nominal.
+    share (nodes,): part of a row with a missing value that goes to the left; 0 or 1 unless rows may go both ways.
+    right (nodes,): right child, -1 for none.
+    parent (nodes,): parent, -1 for none.
+    depth (nodes,): number of tests on the way to the node.
+    weight (nodes,): number of rows, with their multiplicity.
+    gain (nodes,): decrease of |E| impurity(E).
+    start, end (nodes,): the training rows of a node are rows[start:end].
+    impurity (nodes, G): impurity of the groups of the clustering space.
+    rows (m,): rows of the bag.
+    weights (m,): weight of each of these.
+    """
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    share: np.ndarray
+    right: np.ndarray
     parent: np.ndarray
-    depth: np.ndarray  # tests on the way there
-    weight: np.ndarray  # rows with their multiplicity
-    gain: np.ndarray  # decrease of |E| impurity(E)
-    start: np.ndarray  # training rows of a node are rows[start:end]
+    depth: np.ndarray
+    weight: np.ndarray
+    gain: np.ndarray
+    start: np.ndarray
     end: np.ndarray
-    impurity: np.ndarray  # of the groups of the clustering space
-    rows: np.ndarray  # rows of the bag, and how much of each is there
+    impurity: np.ndarray
+    rows: np.ndarray
     weights: np.ndarray
 
 
 def grow(
-    columns: Columns, space: Space, bag: np.ndarray, rule: Rule, seed: int, tick: Callable[[], object] = bool
+    columns: Columns,
+    space: ClusteringSpace,
+    bag: np.ndarray,
+    rule: GrowthRule,
+    seed: int,
+    tick: Callable[[], object] = bool,
 ) -> Tree:
-    """Grow the tree of the rows in a bag."""
+    """Grow the tree of the rows in a bag.
+
+    Parameters
+    ----------
+    columns : Columns
+        The features.
+    space : ClusteringSpace
+        The n rows as points.
+    bag : (n,) array
+        Multiplicity of each row.
+    rule : GrowthRule
+        How the tree grows.
+    seed : int
+        Seed of the features and thresholds that are drawn.
+    tick : callable
+        Called now and then; it raises an exception to stop.
+
+    Returns
+    -------
+    Tree
+    """
     rows = np.flatnonzero(bag).astype(np.uint32)
-    parts, weights, work = None, bag, Scratch.of(columns, space, bag, len(rows), seed)
+    parts: Parts | None = None
+    weights = bag
+    work = Scratch.of(columns, space, bag, len(rows), seed)
     if rule.fractional:
         rule = rule._replace(min_leaf=rule.min_leaf * WHOLE_SHARE)
-        weights, parts = bag.copy(), Parts(bag[rows], rows[:0], np.empty(0), np.zeros(2, np.int64))
-    top = 2 * len(rows)
+        weights = bag.copy()
+        parts = Parts(bag[rows], rows[:0], np.empty(0), np.zeros(2, np.int64))
+    n_nodes = 2 * len(rows)  # more than a tree has
     tree = Tree(
-        feature=np.full(top, -1, np.int32),
-        threshold=np.zeros(top),
-        share=np.zeros(top),
-        right=np.full(top, -1, np.int32),
-        parent=np.full(top, -1, np.int32),
-        depth=np.zeros(top, np.int32),
-        weight=np.zeros(top),
-        gain=np.zeros(top),
-        start=np.zeros(top, np.int32),
-        end=np.zeros(top, np.int32),
-        impurity=np.zeros((top, len(space.complete))),
+        feature=np.full(n_nodes, -1, np.int32),
+        threshold=np.zeros(n_nodes),
+        share=np.zeros(n_nodes),
+        right=np.full(n_nodes, -1, np.int32),
+        parent=np.full(n_nodes, -1, np.int32),
+        depth=np.zeros(n_nodes, np.int32),
+        weight=np.zeros(n_nodes),
+        gain=np.zeros(n_nodes),
+        start=np.zeros(n_nodes, np.int32),
+        end=np.zeros(n_nodes, np.int32),
+        impurity=np.zeros((n_nodes, len(space.complete))),
         rows=rows,
         weights=np.empty(0),
     )
@@ -78,8 +123,10 @@ def grow(
 
 
 def _roomier(tree: Tree, parts: Parts, work: Scratch, m: int) -> tuple[Tree, Parts]:
-    """Tree and parts with room for at least one node more, of m rows, and its children."""
-    size, top, used = work.size[0] + 1, work.size[1], parts.used[0] + m
+    """Enlarge the tree and the parts, where necessary, for one node more, of m rows, and its children."""
+    size = work.size[0] + 1
+    top = work.size[1]
+    used = parts.used[0] + m
     entries = work.stack[top - 1, 1] + m
     tree = Tree._make([*(_longer(values, size) for values in tree[:-2]), _longer(tree.rows, entries), tree.weights])
     return tree, Parts(
@@ -88,6 +135,7 @@ def _roomier(tree: Tree, parts: Parts, work: Scratch, m: int) -> tuple[Tree, Par
 
 
 def _longer(values: np.ndarray, size: int) -> np.ndarray:
+    """Copy an array to one of twice the size, filled up with zeros, unless it is long enough."""
     if len(values) >= size:
         return values
     return np.concatenate([values, np.zeros((2 * size - len(values), *values.shape[1:]), values.dtype)])

@@ -23,7 +23,7 @@ from ..forest.ensembles import (
     Forest,
     candidates,
 )
-from ..forest.growth_rule import UNLIMITED, Rule, significant
+from ..forest.growth_rule import UNLIMITED, GrowthRule, significant
 from ..forest.outcome import Outcome
 from ..forest.pooled_scores import PooledTreeScores
 from ..result import Detail, Info
@@ -293,7 +293,7 @@ def _forest(
     work.tick()
     fractional = values["missing"] == FRACTIONAL and table.missing_share > 0
     shares, tried = significant(values["f_test"], n), candidates(ensemble, wanted, p)
-    rule = Rule(tried, random, values["min_leaf"], depth, shares, fractional)
+    rule = GrowthRule(tried, random, values["min_leaf"], depth, shares, fractional)
     columns, each = Columns.read(X, table.nominal, ranks=not random), values["per_target"] and target.task in SEVERAL
     return Forest(columns, space, outcome, rule, data.random_state, permuted, each, values["depth_decay"])
 

@@ -8,12 +8,12 @@ import pytest
 from orangecontrib.reliefe.core.forest import centring, gains, permutations, reading, sorting
 from orangecontrib.reliefe.core.forest.clustering_space import clustering_space
 from orangecontrib.reliefe.core.forest.columns import Columns
-from orangecontrib.reliefe.core.forest.growth_rule import Rule
+from orangecontrib.reliefe.core.forest.growth_rule import GrowthRule
 from orangecontrib.reliefe.core.forest.outcome import Outcome
-from orangecontrib.reliefe.core.forest.permutations import Mix, Truth
+from orangecontrib.reliefe.core.forest.permutations import PermutationState, Truth
 from orangecontrib.reliefe.core.forest.routes import Routes
 from orangecontrib.reliefe.core.forest.scratch import Criterion, Reading, Scratch
-from orangecontrib.reliefe.core.forest.tested_features import Uses
+from orangecontrib.reliefe.core.forest.tested_features import TestedFeatures
 from orangecontrib.reliefe.core.kernels import random
 from orangecontrib.reliefe.tests.forest_samples import attributes, bag, features, mostly_zeros, tree
 from orangecontrib.reliefe.tests.naive import forest as naive
@@ -109,7 +109,7 @@ def test_gains(run, kind):
     X, nominal = features(1, 16, 6)
     space, w = clustering_space(attributes(kind, 1, X, nominal)), bag(1, 16)
     rows, inherited = np.flatnonzero(w).astype(np.uint32), np.full(len(space.complete), 0.7)
-    criterion, work = Criterion.of(space, Rule(1)), Scratch.of(Columns.read(X, nominal), space, w, len(rows), 1)
+    criterion, work = Criterion.of(space, GrowthRule(1)), Scratch.of(Columns.read(X, nominal), space, w, len(rows), 1)
     n, total = run(centring, "centre", space, rows, len(rows), w, inherited, work.node)
     own = impurity(space, rows, w, inherited)
     assert n == w.sum()
@@ -171,12 +171,12 @@ def test_sparse_values_of_some_rows(run, m, stored):
             assert (low, high) == (x.min(), x.max())
 
 
-def test_shuffle(run):
+def test_permutation(run):
     """A permutation after the other; each row has the value of the one in its place."""
     rows = np.array([1, 4, 5, 7, 8, 11])
-    mix, twin, order = Mix.of(rows, 12, 99), naive.Xorshift(99), rows
+    mix, twin, order = PermutationState.of(rows, 12, 99), naive.Xorshift(99), rows
     for _ in range(3):
-        run(permutations, "_shuffle", rows, mix)
+        run(permutations, "_permute_rows", rows, mix)
         order = naive.shuffled(order, twin)
         assert mix.order.tolist() == order
         assert mix.donor[rows].tolist() == order
@@ -188,11 +188,11 @@ def test_rows_that_change_places(run):
     X, nominal = features(4, 30, 3, 0.1)
     found = tree(X, nominal, attributes("numbers", 4, X, nominal), np.where(np.arange(30) < 15, 1.0, 0), min_leaf=2)
     columns, rows = Columns.read(X, nominal), np.arange(15, 30)
-    ways, tested = Routes.of(columns, found, rows, 30), Uses.of(found, 3)
+    ways, tested = Routes.of(columns, found, rows, 30), TestedFeatures.of(found, 3)
     values, predicted = rng.random((30, 2)), rng.random((len(found.feature), 2))
     values[20, 1] = np.nan
-    mix = Mix.of(rows, 30, 5)
-    run(permutations, "_shuffle", rows, mix)
+    mix = PermutationState.of(rows, 30, 5)
+    run(permutations, "_permute_rows", rows, mix)
 
     def leaf(row, f=None):
         v = 0

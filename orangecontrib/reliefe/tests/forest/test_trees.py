@@ -11,7 +11,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core.forest import columns
 from orangecontrib.reliefe.core.forest.attributes import Attributes
-from orangecontrib.reliefe.core.forest.clustering_space import Space, clustering_space
+from orangecontrib.reliefe.core.forest.clustering_space import ClusteringSpace, clustering_space
 from orangecontrib.reliefe.core.forest.scores import genie3, symbolic
 from orangecontrib.reliefe.tests.forest_samples import KINDS, attributes, bag, features, mostly_zeros, parts, tree
 from orangecontrib.reliefe.tests.naive import forest as naive
@@ -270,7 +270,7 @@ def test_factor_changes_no_tree(extra, equal):
     X = np.random.default_rng(3).standard_normal((20, 64))
     X[7] = X[3] if equal else X[7]
     reduced = clustering_space(numeric(X))
-    whole = Space((X - X.mean(0)) / X.std(0) / 8, np.array([0, 64]), np.ones((20, 1)), np.ones(1, bool))
+    whole = ClusteringSpace((X - X.mean(0)) / X.std(0) / 8, np.array([0, 64]), np.ones((20, 1)), np.ones(1, bool))
     assert reduced.z.shape[1] <= 24
     a, b = (tree(X, None, space, bag(1, 20), 5, 8, extra) for space in (reduced, whole))
     assert a.feature.tolist() == b.feature.tolist()
