@@ -1,4 +1,7 @@
-"""Ensemble of trees: its three scores, their convergence, more trees, predictions."""
+"""Ensemble of trees that a user grows step by step: its scores, their convergence, and predictions.
+
+An `Ensemble` holds the request of a ranking by "pct" and the results of the trees so far.
+"""
 
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +19,7 @@ from ..result import Ranking
 from ..targets.targets import UNSUPERVISED
 from ..work.threads import Work
 
-MAX_NUMBER = 2**31 - 1  # number of a tree
+MAX_NUMBER = 2**31 - 1  # largest number of a tree: 32 bits
 Progress = Callable[[float], object]
 
 
@@ -83,58 +86,74 @@ class Ensemble:
     def growing(
         self, n: int | None = None, *, n_jobs: int | None = None, progress: Progress | None = None
     ) -> Iterator[int]:
-        """Grow in steps; yields the number of trees after each: 10, 20, 50, 100, 200 ..."""
+        """Grow in steps; yields the number of trees after each: 10, 20, 50, 100, 200 ...
+
+        Parameters: those of `grow`.
+        """
         if n is not None:
             n = whole("the number of trees", n, 1, MAX_NUMBER)
-        work, start = self.request.work(n_jobs, progress), time.perf_counter()
-        before = self.seconds
+        work = self.request.work(n_jobs, progress)
+        start = time.perf_counter()
+        seconds_before = self.seconds
         try:
             request = self.request
-            share = 0.0 if self.forest else request.method.preparation(request.parameters)
+            preparation_share = 0.0 if self.forest else request.method.preparation(request.parameters)
             forest = self._prepare(work)
-            with work.part(share, 1):
+            with work.part(preparation_share, 1):
                 for trees, _ in growing(forest, self.request.parameters, work, n, self.begin):
-                    self.seconds = before + time.perf_counter() - start
+                    self.seconds = seconds_before + time.perf_counter() - start
                     yield trees
             work.finish()
         finally:
-            self.seconds = before + time.perf_counter() - start
+            self.seconds = seconds_before + time.perf_counter() - start
 
     def ranking(self, score: str | None = None) -> Ranking:
-        """Ranking by the trees so far and a score, "genie3", "symbolic" or "rforest"; None: that of the parameters.
+        """Rank the features by the trees so far.
 
-        Raises ValueError without a tree, for an unknown score, and for one that was left out.
+        Parameters
+        ----------
+        score : str, optional
+            "genie3", "symbolic" or "rforest"; None: that of the parameters.
+
+        Raises
+        ------
+        ValueError
+            Without a tree, for an unknown score, and for one that was left out.
         """
         parameters = self.request.parameters
-        found = self.request.ranking(result(self._grown(), parameters, score), self.seconds)
-        return replace(found, parameters={**found.parameters, "score": score or parameters["score"]})
+        ranking = self.request.ranking(result(self._grown(), parameters, score), self.seconds)
+        return replace(ranking, parameters={**ranking.parameters, "score": score or parameters["score"]})
 
     def rankings(self) -> dict[str, Ranking]:
-        """Rankings by every score that it has."""
+        """Rank the features by every score that the trees have."""
         return {score: self.ranking(score) for score in SCORES if self.permuted or score != RFOREST}
 
     def errors(self, score: str | None = None) -> np.ndarray:
-        """Standard errors (p,) of the scores over the trees; parameters and errors: as in `ranking`."""
+        """Return the standard errors (p,) of the scores over the trees; parameters and errors: as in `ranking`."""
         return np.array(self.ranking(score).info["standard_errors"])
 
     def convergence(self, score: str | None = None) -> list[list[float]]:
-        """Overlap of the 20 best features with those of the step before, after 20, 50, 100 ... trees: [trees, overlap].
-        Parameters and errors: as in `ranking`."""
+        """Return pairs [trees, overlap]: overlap of the 20 best features with those of the step before.
+
+        Steps are 20, 50, 100 ... trees.  Parameters and errors: as in `ranking`.
+        """
         curve: list[list[float]] = self.ranking(score).info["convergence"]
         return curve
 
     def first(self, n: int) -> "Ensemble":
-        """Ensemble of its first n trees, from 1; raises ValueError where it has fewer."""
+        """Select the first n trees, 1 or more; raises ValueError if there are fewer."""
         forest = self._grown()
         n = whole("the number of trees", n, 1, self.trees)
         return replace(self, forest=forest.part(forest.keys[:n]))
 
     def merge(self, other: "Ensemble") -> "Ensemble":
-        """Ensemble of the trees of both, of the same data with the same parameters, by another random_state or `first`.
+        """Join the trees of two ensembles, of the same data with the same parameters.
 
-        Raises ValueError where they do not fit, or share trees.
+        They were grown by another random_state, or from another `first`.  Raises ValueError if they do not fit each
+        other, or share trees.
         """
-        a, b = self._grown(), other._grown()
+        a = self._grown()
+        b = other._grown()
         if self._kind != other._kind:
             raise ValueError("ensembles can be merged if they have the same parameters; these differ in theirs")
         if not (_equal(a.columns, b.columns) and _equal(a.space, b.space)):
@@ -148,33 +167,36 @@ class Ensemble:
         return replace(self, forest=forest, seconds=self.seconds + other.seconds)
 
     def model(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Model:
-        """Model with `predict` by its trees, which are grown again; n_jobs and progress as in `rank`.
+        """Make a model with `predict` from the trees, which are grown again; n_jobs and progress as in `rank`.
 
         Raises ValueError without a tree, and without a target.
         """
-        forest, target = self._grown(), self.request.target
+        forest = self._grown()
+        target = self.request.target
         if target.task == UNSUPERVISED:
             raise ValueError("there is no target to predict")
-        levels, units = target.levels, target.inner.units
+        levels = target.levels
+        units = np.ones(len(levels)) if target.inner.units is None else target.inner.units
         work = self.request.work(n_jobs, progress)
-        model = Model.of(forest, levels, np.ones(len(levels)) if units is None else units, work)
+        model = Model.of(forest, levels, units, work)
         work.finish()
         return model
 
     @property
     def _kind(self) -> dict[str, object]:
-        """Parameters that its trees depend on, and whether they were permuted."""
+        """Parameters that the trees depend on, and whether features were permuted; ensembles merge if they agree."""
         free = ("n_trees", "score", "pooled")
         return {"permuted": self.permuted} | {k: v for k, v in self.request.parameters.items() if k not in free}
 
     def _prepare(self, work: Work) -> Forest:
-        """Forest of the request, made where there is none."""
+        """Return the forest of the request; it is made first if there is none."""
         if self.forest is None:
             self.request = self.request.prepare(work)
             self.forest = new_forest(self.request.input(work), self.permuted)
         return self.forest
 
     def _grown(self) -> Forest:
+        """Return the forest; raises ValueError without a tree."""
         if not self.trees:
             raise ValueError("there is no tree yet: grow some first")
         return cast("Forest", self.forest)
@@ -196,4 +218,5 @@ def grow(
 
 
 def _equal(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    """Return True if two tuples have the same arrays, unknown values at the same places."""
     return all(x is y or np.array_equal(x, y, equal_nan=True) for x, y in zip(a, b, strict=True))

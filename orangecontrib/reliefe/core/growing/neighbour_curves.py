@@ -1,4 +1,4 @@
-"""Scores for every number of neighbours from one search, for sliders and for curves of score against k."""
+"""Scores for every number of neighbours from one search: for sliders, and for curves of score against k."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from ..relief.every_k import EveryK
 from ..request import Request
 from ..words import choices, shown
 
-MOST = 100  # neighbours by default
-SAME = "same"  # sigma of the request
-AGREEMENT = 0.9  # of the rankings at half and twice the number of neighbours, below which the list depends on it
+MOST = 100  # largest number of neighbours by default: curves are nearly flat from there on
+SAME = "same"  # stands for the sigma of the request
+AGREEMENT = 0.9  # correlation of the rankings by k / 2 and 2 k below which the ranking depends on k; chosen by eye
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,70 +41,98 @@ class NeighbourCurves:
         return f"NeighbourCurves({self.method}, {run.n} rows, {run.p} features, 1 to {self.max_neighbors} neighbours)"
 
     def scores(self, k: int | None = None, sigma: float | str | None = SAME) -> np.ndarray:
-        """Scores (p,) for k neighbours: those of `rank` within 1e-6.
+        """Compute the scores (p,) for k neighbours: those of `rank` within 1e-6.
 
-        k: from 1 to `max_neighbors`; None: `n_neighbors`.
-        sigma: neighbours weigh exp(-(place / sigma)^2), above 0; None: all the same; by default that of the request.
+        Parameters
+        ----------
+        k : int, optional
+            From 1 to `max_neighbors`; None: `n_neighbors`.
+        sigma : float, optional
+            Above 0: the neighbour at place i has the weight exp(-(i / sigma)^2).  None: equal weights.  By default that
+            of the request.
         """
         return self._all.scores(self._k(k), self._sigma(sigma))
 
     def at_once(self, sigma: float | str | None = SAME) -> bool:
-        """True if `scores` is immediate. Sums with a sigma among equal distances, or for classes of many sizes, take a
-        small part of the time of a ranking."""
+        """Return True if `scores` is immediate.
+
+        Sums with a sigma among equal distances, or for classes of many sizes, take a small part of the time of a
+        ranking.
+        """
         return self._all.at_once(self._sigma(sigma))
 
     def curve(self, features: object, sigma: float | str | None = SAME) -> np.ndarray:
-        """Scores (K, c) for 1 to K neighbours of c features, indices or names; sigma: as in `scores`."""
+        """Compute the scores (K, c) for 1 to K neighbours of c features, indices or names; sigma: as in `scores`."""
         return self._all.curves(self._features(features), self._sigma(sigma))
 
     def band(
         self, features: object, sigma: float | str | None = SAME, z: float = 2.0
     ) -> tuple[np.ndarray, np.ndarray] | None:
-        """Scores by chance alone, low and high (K, c): mean -+ z standard deviations for every number of neighbours.
+        """Compute the band of scores by chance: mean -+ z standard deviations for every number of neighbours.
 
-        They are for randomly permuted values of the feature, in closed form (Mantel 1967, Cancer Research 27:209).
-        None where there is no closed form: with a ramp, and for fewer than four rows.
-        features, sigma: as in `curve`.  z: above 0.
+        It is for permuted values of the feature, in closed form (Mantel 1967, Cancer Research 27:209).
+
+        Parameters
+        ----------
+        features, sigma
+            As in `curve`.
+        z : float
+            Width of the band, above 0.
+
+        Returns
+        -------
+        low, high : (K, c) arrays, or None
+            None if there is no closed form: with a ramp, and for fewer than four rows.
         """
         width = number("z", z)
         if not (np.isfinite(width) and width > 0):
             raise ValueError(f"z must be above 0, not {shown(z)}")
-        found = self._all.spread(self._features(features), self._sigma(sigma))
-        return None if found is None else (found[0] - width * found[1], found[0] + width * found[1])
+        moments = self._all.spread(self._features(features), self._sigma(sigma))
+        if moments is None:
+            return None
+        mean, deviation = moments
+        return mean - width * deviation, mean + width * deviation
 
     def agreement(self, k: int | None = None, sigma: float | str | None = SAME) -> float:
-        """Spearman correlation of the rankings by half and by twice as many neighbours, or as many as there are.
+        """Correlate the rankings by half and by twice as many neighbours, or as many as there are (Spearman).
 
         NaN where all scores are equal.  k, sigma: as in `scores`.
         """
         k = self._k(k)
-        few, many = (self.scores(number, sigma) for number in (max(k // 2, 1), min(2 * k, self.max_neighbors)))
-        return spearman(few, many)
+        by_few = self.scores(max(k // 2, 1), sigma)
+        by_many = self.scores(min(2 * k, self.max_neighbors), sigma)
+        return spearman(by_few, by_many)
 
     def depends_on_k(self, k: int | None = None, sigma: float | str | None = SAME) -> bool:
-        """True if the ranking is another one with half or twice as many neighbours: `agreement` below 0.9."""
+        """Return True if the ranking is another one with half or twice as many neighbours: `agreement` below 0.9."""
         return self.agreement(k, sigma) < AGREEMENT
 
     def _k(self, k: int | None) -> int:
+        """Read a number of neighbours; None: that of the request."""
         return self.n_neighbors if k is None else whole("k", k, 1, self.max_neighbors)
 
     def _sigma(self, sigma: float | str | None) -> float | None:
+        """Read a sigma; `SAME`: that of the request."""
         if isinstance(sigma, str) and sigma == SAME:
             return self.sigma
         if sigma is None:
             return None
-        found = number("sigma", sigma)
-        if not (np.isfinite(found) and found > 0):
+        width = number("sigma", sigma)
+        if not (np.isfinite(width) and width > 0):
             raise ValueError(f"sigma must be above 0, or None, not {shown(sigma)}")
-        return found
+        return width
 
     def _features(self, features: object) -> np.ndarray:
-        p, names, found = self._all.run.p, self.names or (), []
+        """Read features, by name or index, as indices (c,)."""
+        p = self._all.run.p
+        names = self.names or ()
+        indices = []
         for feature in several("features", features):
             if isinstance(feature, str) and feature not in names:
                 raise ValueError(f"unknown feature {shown(feature)}; {choices(feature, names, shown)}")
-            found.append(names.index(feature) if isinstance(feature, str) else whole("features", feature, 0, p - 1))
-        return np.array(found, int)
+            index = names.index(feature) if isinstance(feature, str) else whole("features", feature, 0, p - 1)
+            indices.append(index)
+        return np.array(indices, int)
 
 
 def neighbour_curves(
@@ -117,7 +145,7 @@ def neighbour_curves(
     progress: Callable[[float], object] | None = None,
     **options: Any,
 ) -> NeighbourCurves:
-    """Scores for every number of neighbours, and every sigma, from one search: by sums over the places of lists.
+    """Compute scores for every number of neighbours, and every sigma, from one search: by sums over places of lists.
 
     A curve that falls as k grows shows an interaction, or a local effect. One that rises or stays shows a main effect.
     Where two curves cross, the ranking depends on k.  Missing values that are ignored have no curves.

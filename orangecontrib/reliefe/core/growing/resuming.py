@@ -1,4 +1,4 @@
-"""Rankings that are kept in a file while they are made, so that one that was stopped goes on."""
+"""Rankings that are stored in a file while they are made, so that one that was stopped goes on."""
 
 import os
 import sys
@@ -22,8 +22,10 @@ from ..request import Request, clock, plain
 from ..result import Ranking
 from ..work.threads import Work
 
-ROWS_AT_ONCE, MOST_BLOCKS = 256, 64  # target rows whose sums are added to the file together, at least; blocks, at most
-FORMAT = 3  # of the file
+ROWS_AT_ONCE = 256  # target rows at least whose sums are added to the file together; chosen by eye
+MOST_BLOCKS = 64  # blocks of target rows at most: each writes the file; chosen by eye
+FORMAT = 3  # version of the file
+# Errors of reading a damaged file
 DAMAGED = (
     AttributeError, EOFError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError, BadZipFile,
     zlib.error,
@@ -41,7 +43,7 @@ def rank_resumably(
     progress: Callable[[float], object] | None = None,
     **options: Any,
 ) -> Ranking:
-    """Rank as `rank`, some target rows after another; each time the sums so far are written.
+    """Rank as `rank` does, block by block of the target rows; the sums so far are written after each block.
 
     The result is that of an uninterrupted run.  A block of target rows is compared with all rows, so that the distances
     take up to twice as long as at once.  A file that is damaged, in use or of another ranking is refused, and so are
@@ -52,26 +54,39 @@ def rank_resumably(
     X, y, method, n_jobs, progress, **options
         As of `rank`; the file of a run that is interrupted has the finished blocks.
     file : str or Path
-        Sums so far, in NumPy's .npz; it is made if it is not there.  One beside it, with .lock, is empty.
+        Sums so far, in NumPy's .npz; it is made if it is not there.  An empty file next to it, with .lock, is its lock.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    ValueError
+        If the method cannot go on from a file, or the file is damaged, in use, or of another ranking.
     """
     check_resumable(method)
     request = Request.check(X, y, method, needed_by="rankings that go on from a file", **options)
     request.without_weights("rankings that go on from a file")
-    work, start = Work(request.workers(n_jobs), progress), clock()
-    data, m = request.input(work), request.parameters.get("n_instances")
+    work = Work(request.workers(n_jobs), progress)
+    start = clock()
+    data = request.input(work)
+    m = request.parameters.get("n_instances")
     if isinstance(m, str) or not request.method.adds_up(data.parameters, data.target):
         raise ValueError(
             f"{request.method.title} cannot go on from a file with this target and these parameters{_able()}"
         )
-    path, key, ranker = Path(file), key_of(request), cast("Any", request.method)
+    path = Path(file)
+    key = key_of(request)
+    ranker = cast("Any", request.method)
     rows = np.flatnonzero(data.sample(count_rows(m, data.table.shape[0])))
-    cuts = np.array_split(rows, min(max(len(rows) // ROWS_AT_ONCE, 1), MOST_BLOCKS))
+    blocks = np.array_split(rows, min(max(len(rows) // ROWS_AT_ONCE, 1), MOST_BLOCKS))
     with _locked(path):
-        done, sums = _read(path, key)
-        for number in range(done, len(cuts)):
+        n_done, sums = _read(path, key)
+        for number in range(n_done, len(blocks)):
             chosen = np.zeros(data.table.shape[0], bool)
-            chosen[cuts[number]] = True
-            with work.part(number / len(cuts), (number + 1) / len(cuts)):
+            chosen[blocks[number]] = True
+            with work.part(number / len(blocks), (number + 1) / len(blocks)):
                 sums = sums + ranker.sums(replace(data, chosen=chosen))
             _write(path, key, number + 1, sums)
     work.finish()
@@ -87,6 +102,7 @@ def check_resumable(method: str) -> None:
 
 
 def _able() -> str:
+    """Return the end of an error message: the methods that can go on from a file."""
     names = [method.name for method in METHODS.values() if method.adds_up(method.defaults(method.tasks[0]))]
     return (
         ": its scores are no sums over rows. These methods can, for a number of target rows or all, and without "
@@ -95,9 +111,9 @@ def _able() -> str:
 
 
 def key_of(request: Request) -> str:
-    """Mark of data, target, method and parameters."""
-    what = FORMAT, request.method.name, request.target.task, request.random_state, request.table.shape
-    mark = sha256(repr(what).encode())
+    """Compute a digest of data, target, method and parameters."""
+    header = FORMAT, request.method.name, request.target.task, request.random_state, request.table.shape
+    mark = sha256(repr(header).encode())
     mark.update(repr(sorted((name, plain(value)) for name, value in request.parameters.items())).encode())
     groups = request.study.apart if request.study else None
     mark.update(repr((request.target.hierarchy, None if groups is None else groups.tolist())).encode())
@@ -107,6 +123,7 @@ def key_of(request: Request) -> str:
 
 
 def _parts(table: DataTable) -> tuple[Any, ...]:
+    """List the arrays that make up the values of a table."""
     if table.packed:
         return table.packed.low, table.packed.high, np.array([table.packed.additive])
     if table.is_sparse:
@@ -117,14 +134,14 @@ def _parts(table: DataTable) -> tuple[Any, ...]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Context in which no other ranking has the file; the system ends the lock with the process."""
+    """Lock a file against other rankings; the system releases the lock when the process ends."""
     if not path.parent.is_dir():
         raise ValueError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}")
-    beside = f"{path}.lock"
+    lock_path = f"{path}.lock"
     try:
-        lock = os.open(beside, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        lock = os.open(lock_path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     except OSError as error:
-        raise ValueError(f"cannot open {beside!r}: {error.strerror}") from None
+        raise ValueError(f"cannot open {lock_path!r}: {error.strerror}") from None
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -147,20 +164,20 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _read(path: Path, key: str) -> tuple[int, Any]:
-    """Number of the blocks that are done, and their sums."""
+    """Read the number of the blocks that are done, and their sums; raises ValueError for a file that does not fit."""
     if not os.path.lexists(path):
         return 0, 0.0
     try:
         if not path.is_file():
             raise ValueError
         with np.load(path, allow_pickle=False) as stored:
-            known, done, sums, check = (stored[name] for name in ("key", "done", "sums", "check"))
-        damaged = str(check) != _check_of(str(known), done, sums)
+            stored_key, done, sums, check = (stored[name] for name in ("key", "done", "sums", "check"))
+        damaged = str(check) != _check_of(str(stored_key), done, sums)
     except DAMAGED:
         damaged = True
     if damaged:
         raise ValueError(f"{str(path)!r} is damaged, or no file of a ranking: delete it to begin again{OR_ANOTHER}")
-    if str(known) != key:
+    if str(stored_key) != key:
         raise ValueError(
             f"{str(path)!r} is of other data, another method or version: delete it to begin again{OR_ANOTHER}"
         )
@@ -168,11 +185,11 @@ def _read(path: Path, key: str) -> tuple[int, Any]:
 
 
 def _check_of(key: str, done: object, sums: np.ndarray) -> str:
-    """Mark of all that is written, so that nothing else is ranked."""
+    """Compute a digest of all that is written, so that a damaged file is noticed."""
     return sha256(f"{key} {done} {sums.dtype} {sums.shape} ".encode() + sums.tobytes()).hexdigest()
 
 
 def _write(path: Path, key: str, done: int, sums: np.ndarray) -> None:
-    """Write in the place of the file at once: who stops meanwhile leaves the one before."""
+    """Replace the file in one step: after a stop meanwhile, the one before is still there."""
     with replacing(path) as new, open(new, "wb") as file:
         np.savez(file, key=key, done=done, sums=sums, check=_check_of(key, done, sums))
