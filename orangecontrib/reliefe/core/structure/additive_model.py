@@ -1,4 +1,7 @@
-"""Additive model of a target."""
+"""Additive model of targets on a basis: its residuals, and those of targets that the model draws.
+
+`inference/partners.py` tests with it whether two features act only together.
+"""
 
 from collections.abc import Callable
 

@@ -1,4 +1,7 @@
-"""Graph of rows that are near by their targets, or by their features where targets are unknown."""
+"""Graph of rows that are near by their targets, or by their features where targets are unknown.
+
+Doquire and Verleysen (2013), A graph Laplacian based approach to semi-supervised feature selection.
+"""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,7 @@
-"""Smoothness of features on a graph of rows: how little they differ between rows that are joined.
+"""Smoothness of features on a graph of rows: how little they differ between connected rows.
 
-For weights S, degrees D and a feature f, both scores are f'(D - S)f over a variance of f. The former is the sum of S_ij
-(f_i - f_j)^2 / 2. Smooth vectors are eigenvectors of the normalised Laplacian, I - D^-1/2 S D^-1/2, with the least
-eigenvalues.
+For weights S, degrees D and a feature f, both scores are f'(D - S)f over a variance of f. The former is the sum of
+S_ij (f_i - f_j)^2 / 2. `methods/graph_filters.py` calls these functions.
 """
 
 from collections.abc import Callable
