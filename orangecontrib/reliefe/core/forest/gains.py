@@ -14,7 +14,7 @@ import numpy as np
 from ..kernels.jit import kernel
 from .kernel_options import INLINED
 
-WIDE = 16  # lanes from which on whole rows are added up; measured
+WIDE = 16  # lanes from which on whole rows are added up
 MANY = 8  # rows from which on they are
 TRACE_WEIGHT = 1e-9  # weight of rows that is only rounding, where rows go both ways in parts
 

@@ -13,7 +13,7 @@ from ..relief.every_k import EveryK
 from ..request import Request
 from ..words import choices, shown
 
-MOST = 100  # largest number of neighbours by default: curves are nearly flat from there on
+MOST = 100  # largest number of neighbours by default
 SAME = "same"  # stands for the sigma of the request
 AGREEMENT = 0.9  # correlation of the rankings by k / 2 and 2 k below which the ranking depends on k; chosen by eye
 

@@ -13,7 +13,7 @@ import numpy as np
 from ..kernels.jit import kernel
 from .gains import Gains
 
-MAX_ORDERED = 128  # features that are put in order; chosen by eye: later gains are far below chance
+MAX_ORDERED = 128  # features that are put in order
 MAX_STEP = 2.0  # largest step along a stump before `eta`, so that a stump with almost no curvature does not run away
 N_AHEAD = 8  # features that are likely next, whose margins under the null are computed together
 MAX_SUM = 30.0  # bound of the sum of margins: exp(30) is far from overflow in single precision
