@@ -16,11 +16,11 @@ from .interactions.area import InteractionsArea
 from .interactions.job import NETWORK, Found, Request, network_of, run
 from .interactions.networkmodel import NetworkModel
 from .interactions.panel import DEFAULT, RankingBox, ScoresInput, Shortlist, missing_text, usable
-from .ranker.messages import say
+from .ranker.messages import ONE_CLASS, say
 from .ranker.outputs import reduced_table
 from .utils.computing import OWComputing
 from .utils.controls import form
-from .utils.problem import CLASSIFICATION, ONE_CLASS, REGRESSION, UNSUPERVISED, WORDS, problem, task_of
+from .utils.problem import CLASSIFICATION, REGRESSION, UNSUPERVISED, WORDS, problem, task_of
 from .utils.settings import auto_send, between, number, strings, tables
 from .utils.strip import Line
 from .utils.task import RUNNING, STOPPED

@@ -3,12 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from Orange.widgets.widget import Msg
 
 from ...core.words import counted, cut, shown, some
 from ...orange.ranking import rows_like_features
 from ..utils.problem import UNSUPERVISED, WORDS, Problem
 
 NAMED = 5  # features in a message
+ONE_CLASS = Msg(
+    "All rows have the same class, {}, so there is nothing to predict. Connect data with two or more classes"
+)
 WARNINGS, INFORMATION = "warnings", "information"  # keys of a ranking's info
 
 

@@ -43,8 +43,6 @@ class KeepSelected(Preprocess):
     Of groups of alike features, if these are folded, the best one counts.
     """
 
-    folded, keep = True, ()  # of pickles that are older than these
-
     def __init__(
         self,
         job: Job,
@@ -75,9 +73,6 @@ class KeepSelected(Preprocess):
             mask = reaching(Scores("", ranking.scores), n, self.threshold, first, keep)
             chosen = {name for name, selected in zip(names, mask, strict=True) if selected}
         return KeepFeatures((*(best & chosen), *self.keep))(data)
-
-
-KeepGroups = KeepSelected  # the name that pickles know
 
 
 def reduced_table(data: Table, chosen: Sequence[Variable], metas: Sequence[Variable] = ()) -> Table | None:

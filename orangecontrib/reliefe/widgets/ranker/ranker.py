@@ -16,7 +16,7 @@ from ..utils.colors import hue, lift_indicators
 from ..utils.controls import open_large
 from ..utils.jobs import Job, Result, beside, run
 from ..utils.markup import plain_reports
-from ..utils.problem import ONE_CLASS, WORDS, problem
+from ..utils.problem import WORDS, problem
 from ..utils.remembered import fits, packed, rank_new
 from ..utils.settings import CheckedSettings, auto_send
 from ..utils.strip import BUTTON
@@ -26,7 +26,7 @@ from .columns import columns, curve, failures, lines_and_infos, unfinished
 from .columnsbox import Columns
 from .extras import Extra, NullLevels, Stabilities, Stops, Why
 from .keepbox import Keeping
-from .messages import only_above_zero, say, show_notes, show_unfit, show_useless
+from .messages import ONE_CLASS, only_above_zero, say, show_notes, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
 from .outputs import Sender, groups_of, script_of, write_report
 from .pvalues import PValues

@@ -97,13 +97,6 @@ class TestKeep(base.RankerTest):
         self.assertEqual(Job.of("relieff", {}).key, Job("relieff", ()).key)
         self.assertNotEqual(plain.key, plain._replace(keep=("age",)).key)
 
-    def test_preprocessors_of_earlier_versions_keep_groups(self):
-        made = KeepSelected(Job.of("relieff", {}), "best", 3, 0.0, 10.0, 0.1, True, ())
-        del made.folded, made.keep
-        old = pickle.dumps(made, protocol=2).replace(b"KeepSelected", b"KeepGroups")
-        found = pickle.loads(old)(self.data)
-        self.assertEqual(len(found.domain.attributes), 3)
-
 
 class TestReaching(base.WidgetTest):
     def test_kept_features_count_among_the_best(self):

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
-from Orange.widgets.widget import Msg
 
 from ...orange import targets as tasks
 from ...orange.targets import parents_of
@@ -25,9 +24,6 @@ WORDS = {
     HIERARCHICAL: "hierarchies of labels",
     SURVIVAL: "times with censoring",
 }
-ONE_CLASS = Msg(
-    "All rows have the same class, {}, so there is nothing to predict. Connect data with two or more classes"
-)
 
 
 @dataclass(frozen=True, eq=False)
