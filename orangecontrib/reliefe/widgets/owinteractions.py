@@ -12,6 +12,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Input, Msg, Output
 
 from ..core.words import counted
+from ..orange.problem import CLASSIFICATION, REGRESSION, UNSUPERVISED, WORDS, problem, task_of
 from .interactions.area import InteractionsArea
 from .interactions.job import NETWORK, Found, Request, network_of, run
 from .interactions.networkmodel import NetworkModel
@@ -20,7 +21,6 @@ from .ranker.messages import ONE_CLASS, say
 from .ranker.outputs import reduced_table
 from .utils.computing import OWComputing
 from .utils.controls import form
-from .utils.problem import CLASSIFICATION, REGRESSION, UNSUPERVISED, WORDS, problem, task_of
 from .utils.settings import auto_send, between, number, strings, tables
 from .utils.strip import Line
 from .utils.task import RUNNING, STOPPED

@@ -9,8 +9,8 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted, rough_percent, sentence
+from ..orange.dimension import ESTIMATORS, LEAST_ROWS, TWO_NN, Estimates, Request, fit_of, run, summary_table
 from .charts.points import Chart, ChartView, Entry, line_pen, spread_out, style
-from .single.dimensionjob import ESTIMATORS, LEAST_ROWS, TWO_NN, Estimates, Request, fit_of, run, summary_table
 from .utils.colors import faint, hue, muted
 from .utils.computing import OWComputing
 from .utils.controls import choices, form

@@ -12,12 +12,12 @@ from Orange.data import Table
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
+from ..orange.ranker.scores import Scores
 from .charts.points import LEFT, Chart, ChartView, End, Entry, line_pen, style
 from .pct.job import PCT, ForestResult, asked, grow, key_of, model_of, settled
 from .pct.panel import MAX_TREES, RFOREST, PCTPanel
 from .ranker.area import CONVERGENCE
 from .ranker.ranker import OWRanker
-from .ranker.scores import Scores
 from .ssl.panel import labelled_lines, labelled_text
 from .utils.colors import hue, muted
 from .utils.jobs import Job, joined

@@ -15,6 +15,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
 from ..core.words import some
+from ..orange.problem import problem
 from .comparison.aggregated import (
     METHODS,
     STABILITY,
@@ -36,7 +37,6 @@ from .ranker.studybox import STUDY_GONE, Studied
 from .utils.colors import lift_indicators
 from .utils.controls import open_large
 from .utils.markup import plain_reports
-from .utils.problem import problem
 from .utils.settings import CheckedSettings, auto_send, between, one_of, within
 from .utils.task import RUNNING, TaskRunner
 

@@ -6,13 +6,13 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted
+from ..orange.problem import TREES, UNSUPERVISED
 from .ranker.everyk import EveryK
 from .ranker.extras import ROWS
 from .ranker.methodlist import NAMES, Listed
 from .ranker.ranker import OWRanker
 from .ranker.studybox import STUDY_GONE, StudiedRanker
 from .ssl.panel import SSL
-from .utils.problem import TREES, UNSUPERVISED
 
 
 class OWReliefE(StudiedRanker, OWRanker):

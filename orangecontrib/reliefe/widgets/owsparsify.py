@@ -10,8 +10,8 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted, rough_percent
+from ..orange.sparsification import Curve, Outcome, Request, preprocessor_of, run
 from .single.density import MAX_EPSILON, DensityChart, EpsilonBox
-from .single.sparsejob import Curve, Outcome, Request, preprocessor_of, run
 from .utils.computing import OWComputing
 from .utils.controls import form
 from .utils.settings import auto_send

@@ -5,12 +5,12 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Output
 
+from ..orange.problem import TREES, UNSUPERVISED
 from .ranker.area import HEAT, VIEWS
 from .ranker.extras import ROWS
 from .ranker.ranker import OWRanker
 from .ranker.studybox import STUDY_GONE, StudiedRanker
 from .ssl.panel import LABELLED, SSL, SSLPanel, labelled_lines
-from .utils.problem import TREES, UNSUPERVISED
 from .utils.settings import one_of
 
 

@@ -4,9 +4,9 @@ from Orange.data import Table
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Output
 
+from ..orange.problem import UNSUPERVISED
 from .ranker.extras import ROWS
 from .ranker.ranker import OWRanker
-from .utils.problem import UNSUPERVISED
 
 WRAPPER = "wrapper"  # a family that ranks what its core does
 

@@ -15,8 +15,8 @@ from Orange.preprocess.preprocess import Preprocess
 from Orange.preprocess.score import Scorer
 
 from ...core.words import counted, some
+from ...orange.ranker.scores import Scores
 from ..ranker.outputs import KeepFeatures
-from ..ranker.scores import Scores
 from ..ranker.selection import reaching
 from ..utils.colors import swatch
 from ..utils.controls import BoxDelegate, choices, form, spin

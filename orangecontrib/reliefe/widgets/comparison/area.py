@@ -8,7 +8,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 from Orange.data import Table
 
-from ..ranker.scores import Scores
+from ...orange.ranker.scores import Scores
 from ..utils.computing import BUTTONS
 from ..utils.controls import placed
 from ..utils.strip import Strip

@@ -10,7 +10,7 @@ from AnyQt.QtGui import QGuiApplication
 from AnyQt.QtWidgets import QInputDialog, QLabel, QMenu, QPushButton
 
 from ...core.words import counted, some
-from ..ranker.scores import Scores
+from ...orange.ranker.scores import Scores
 from ..table.model import Column, TableModel
 from ..table.view import ItemsView
 from ..utils.controls import choices, fill, spin

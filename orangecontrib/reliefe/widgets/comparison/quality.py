@@ -11,6 +11,8 @@ from AnyQt.QtWidgets import QLabel, QSizePolicy, QSpinBox
 from Orange.data import Table
 
 from ...core.words import percent
+from ...orange.comparison.quality_job import MEASURES_OF, Request, refusal, run
+from ...orange.problem import task_of
 from ..charts.drawing import CHOOSE, STEPS
 from ..charts.points import (
     DASHED,
@@ -29,10 +31,8 @@ from ..charts.points import (
 from ..utils.colors import faint, hue, mix, muted
 from ..utils.controls import LinkLabel, choices, fill, spin
 from ..utils.markup import plain
-from ..utils.problem import task_of
 from ..utils.settings import between, string
 from .evaluation import MEASURES, REFERENCE, SEEN, WHOLE, Failure, Line, Quality, to_table
-from .qualityjob import MEASURES_OF, Request, refusal, run
 from .view import Comparison, Job, View
 
 ABOUT = "Arrow keys move along curves and between them, Space selects the best features there"

@@ -14,7 +14,7 @@ from Orange.data.table import DomainTransformationError
 from Orange.preprocess.score import Scorer
 
 from ...core.words import counted, percent
-from ..utils.problem import SURVIVAL
+from ...orange.problem import SURVIVAL
 from ..utils.task import raise_if_stopped
 from .gather import NamedScores, finite, title_of
 

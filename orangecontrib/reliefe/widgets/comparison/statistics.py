@@ -6,6 +6,7 @@ from AnyQt.QtGui import QPen, QPolygonF
 from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QStackedWidget
 
 from ...core.words import percent
+from ...orange.comparison.quality_job import refusal
 from ..charts.drawing import Drawing
 from ..charts.points import DASHED, SOLID
 from ..utils.colors import faint, hue, mix, muted
@@ -14,7 +15,6 @@ from ..utils.settings import between, number, one_of, string, switch
 from .evaluation import AREA, MEASURES, Quality
 from .matrix import PairsChart
 from .quality import QualityView
-from .qualityjob import refusal
 from .statisticsjob import DataSets, MeanRanks, Posterior, gather, mean_ranks, pairs_of, parsed, posterior, too_few
 from .view import Comparison, Job, View
 

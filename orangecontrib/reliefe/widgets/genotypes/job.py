@@ -10,10 +10,10 @@ import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
 from Orange.data.util import get_unique_names, get_unique_names_duplicates
 
+from ...orange.problem import CLASSIFICATION, REGRESSION
 from ...orange.ranking import FACT, FEATURE, numeric
 from ..ranker.outputs import reduced_table
 from ..utils.jobs import tell_loading
-from ..utils.problem import CLASSIFICATION, REGRESSION
 from ..utils.task import reporter
 from .source import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, genotypes_of, people_of, phenotype_of
 

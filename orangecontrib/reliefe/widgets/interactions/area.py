@@ -14,8 +14,8 @@ from AnyQt.QtWidgets import (
     QWidget,
 )
 
+from ...orange.values.of_table import ValuesOfTable
 from ..charts.values import ValuesChart
-from ..ranker.featurevalues import ValuesOfTable
 from ..utils.controls import ElidedLabel, QuietLabel, choices, fill, placed
 from ..utils.markup import plain
 from .networkmodel import NetworkModel

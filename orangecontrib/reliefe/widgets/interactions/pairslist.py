@@ -6,8 +6,8 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QGuiApplication, QPalette, QPen
 from AnyQt.QtWidgets import QStyledItemDelegate, QVBoxLayout, QWidget
 
+from ...orange.name_filter import TIP, matching, not_found
 from ..table.model import Column, TableModel
-from ..table.namefilter import TIP, matching, not_found
 from ..table.view import ItemsView
 from ..utils.colors import muted
 from ..utils.controls import filter_line, placed

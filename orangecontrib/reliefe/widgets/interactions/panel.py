@@ -8,9 +8,9 @@ from AnyQt.QtWidgets import QComboBox
 from Orange.data import Table, Variable
 
 from ...core.words import counted
+from ...orange.problem import WORDS
 from ..comparison.gather import columns_of
 from ..utils.controls import fill
-from ..utils.problem import WORDS
 
 TESTS = ("z", "p", "q")  # columns of a table of scores that are no scores
 Q = "q"

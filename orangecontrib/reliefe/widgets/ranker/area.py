@@ -20,7 +20,8 @@ from AnyQt.QtWidgets import (
 from Orange.data import Variable
 from Orange.widgets import gui
 
-from ..table.namefilter import LONGEST, TIP, not_found
+from ...orange.name_filter import LONGEST, TIP, not_found
+from ...orange.ranker.scores import Scores
 from ..utils.controls import ElidedLabel, filter_line, placed
 from ..utils.markup import plain
 from ..utils.sparkline import Sparkline
@@ -30,7 +31,6 @@ from .measures import attributes_of, row_text
 from .model import FIRST_SCORE, RankingModel
 from .plot import ScorePlot
 from .pvalues import SignificancePanel
-from .scores import Scores
 from .valuespanel import TableAndValues, ValuesPanel
 from .view import RankingView, TableMenu
 from .volcano import Quantiles, Volcano

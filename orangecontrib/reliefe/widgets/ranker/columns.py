@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ...core.words import counted, percent, some
+from ...orange.ranker.scores import Scores
 from ..utils.colors import hues_of
 from ..utils.jobs import Job, Result, embeds
 from .methodlist import SHORT, method_tooltip
 from .methodpanel import MethodPanel
-from .scores import Scores
 
 UNADJUSTED = "scores are not adjusted for covariates, p-values are"
 OUTSIDE = "scores and p-values ignore covariates and groups"

@@ -10,11 +10,11 @@ from Orange.preprocess.transformation import MappingTransform
 from Orange.widgets.settings import Setting
 
 from ...core.words import shown, some
+from ...orange.problem import UNSUPERVISED, task_of, texts_like_classes
 from ...orange.targets import are_times
 from ..utils import settings as kinds
 from ..utils.controls import LinkLabel, choices, fill, placed
 from ..utils.markup import plain
-from ..utils.problem import UNSUPERVISED, task_of, texts_like_classes
 
 LETTERS = 14  # of the box of targets
 TIP = "Column to predict. It stays chosen for further data, and is the target of what is sent"

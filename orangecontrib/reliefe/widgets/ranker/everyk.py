@@ -13,6 +13,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QWidget
 from Orange.data import Table
 
+from ...orange.ranker.scores import Scores
 from ..charts.points import SQUARE, Chart, ChartView, End, Entry, line_pen, style
 from ..utils.colors import faint, hue, muted
 from ..utils.controls import ElidedLabel
@@ -20,7 +21,6 @@ from ..utils.jobs import Job, Result
 from ..utils.task import RUNNING, Prompt, raise_if_stopped, reporter
 from .area import NEIGHBOURS
 from .extras import Extra
-from .scores import Scores
 
 K, SIGMA = "n_neighbors", "sigma"  # parameters that the sliders set
 TOOLTIP = (

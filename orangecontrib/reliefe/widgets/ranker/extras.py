@@ -11,13 +11,13 @@ from Orange.data import Table
 from orangecanvas.scheme.events import LinkEvent
 
 from ...core.words import sentence
+from ...orange.problem import CLASSIFICATION, task_of
+from ...orange.ranker.parameter_values import valid_parameters
+from ...orange.ranker.scores import SHUFFLES
 from ..utils.jobs import Job
 from ..utils.markup import plain
-from ..utils.problem import CLASSIFICATION, task_of
 from ..utils.task import RUNNING, Prompt, clock, reporter
-from .scores import SHUFFLES
 from .selection import ASK, FDR, REAL
-from .values import valid_parameters
 
 QUICK = 10.0  # seconds up to which nobody needs to be asked
 ROWS_TOLD = 5  # that count most for a feature, and against it

@@ -7,9 +7,17 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from ...core.methods.parameters import CHOICE, INTEGER, METHOD, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
+from ...orange.ranker.parameter_values import (
+    ELSEWHERE,
+    UNSHOWN,
+    changed_parameters,
+    defaults,
+    idle,
+    out_of_place,
+    presets,
+)
 from ..utils.controls import FoldButton, LinkLabel, form, placed
 from .methodlist import method_tooltip, unfit_text
-from .values import ELSEWHERE, UNSHOWN, changed_parameters, defaults, idle, out_of_place, presets
 
 MAX_NUMBER = 10**9
 

@@ -8,9 +8,9 @@ from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QColor, QLinearGradient, QPainter, QPalette
 
+from ...orange.ranker.scores import decimals_of, number_text
 from ..charts.drawing import GAP, Cells, Frame
 from ..utils.colors import hue, muted
-from .scores import decimals_of, number_text
 
 SCALE_GAP = 5  # pixels between the scale and its numbers
 LENGTH = 90  # pixels of the scale

@@ -8,9 +8,9 @@ from AnyQt.QtCore import Qt
 from Orange.data import Variable
 
 from ...core.words import counted, percent
+from ...orange.ranker.scores import NULL_LABEL
 from ..table.model import Column
 from ..utils.markup import plain
-from .scores import NULL_LABEL
 
 
 def attributes_of(variables: Sequence[Variable]) -> tuple[Column, ...]:

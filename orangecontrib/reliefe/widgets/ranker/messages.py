@@ -6,8 +6,8 @@ import numpy as np
 from Orange.widgets.widget import Msg
 
 from ...core.words import counted, cut, shown, some
+from ...orange.problem import UNSUPERVISED, WORDS, Problem
 from ...orange.ranking import rows_like_features
-from ..utils.problem import UNSUPERVISED, WORDS, Problem
 
 NAMED = 5  # features in a message
 ONE_CLASS = Msg(

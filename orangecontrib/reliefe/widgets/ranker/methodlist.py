@@ -19,10 +19,10 @@ from Orange.preprocess.score import Scorer
 
 from ...core.methods.capabilities import in_short
 from ...core.words import counted
+from ...orange.problem import UNSUPERVISED, WORDS
 from ..utils.colors import hue, hues_of, muted
 from ..utils.controls import BoxDelegate, FoldButton, QuietLabel, placed
 from ..utils.markup import plain
-from ..utils.problem import UNSUPERVISED, WORDS
 from ..utils.scorers import CONNECTED, ScorerJob, connected, univariate
 from ..utils.scorers import GROUP as ORANGE
 

@@ -9,11 +9,11 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QIcon
 from AnyQt.QtWidgets import QApplication
 
+from ...orange.name_filter import NameFilter
+from ...orange.ranker.scores import Scores
 from ..table.model import Column, TableModel
-from ..table.namefilter import NameFilter
 from ..utils.colors import swatch
 from .measures import header_tip, state, tooltip
-from .scores import Scores
 
 RANK, NAME, VALUES, FIRST_SCORE = range(4)
 BY_RANK, BY_NAME, BY_VALUES, BY_LEAD = "#", "#feature", "#values", ""  # keys; the last one: of the leading score

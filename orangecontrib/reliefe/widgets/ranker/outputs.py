@@ -12,12 +12,12 @@ from Orange.preprocess.score import Scorer
 from Orange.widgets.utils.signals import LazyValue, lazy_table_transform
 from Orange.widgets.widget import AttributeList
 
+from ...orange.ranker.scores import Scores
 from ..table.model import Column
 from ..utils.jobs import Job
 from ..utils.task import RUNNING
 from .measures import kind_of, lead_facts
 from .pvalues import KeepDiscoveries
-from .scores import Scores
 from .selection import ALL, BEST, FDR, FROM, MANUAL, SHARE, reaching, share_count
 
 SELECTED = "selected"  # attribute of a variable

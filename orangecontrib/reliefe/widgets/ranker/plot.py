@@ -13,6 +13,9 @@ from AnyQt.QtWidgets import QCheckBox, QToolButton
 from Orange.widgets.visualize.utils.plotutils import AxisItem
 
 from ...core.words import percent
+from ...orange.ranker.scores import NULL_LABEL as LABEL
+from ...orange.ranker.scores import NULL_TOOLTIP as TOOLTIP
+from ...orange.ranker.scores import Scores, number_text
 from ..charts.points import (
     DASHED,
     DOTTED,
@@ -30,9 +33,6 @@ from ..charts.points import (
 )
 from ..utils.colors import faint, hue, muted
 from ..utils.markup import plain
-from .scores import NULL_LABEL as LABEL
-from .scores import NULL_TOOLTIP as TOOLTIP
-from .scores import Scores, number_text
 from .selection import BEST, FROM
 
 GAP = 6  # pixels between two ranks

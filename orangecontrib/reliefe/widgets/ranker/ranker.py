@@ -11,12 +11,13 @@ from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output,
 
 from ...command import warming
 from ...core.words import counted
+from ...orange.problem import WORDS, problem
+from ...orange.ranker.parameter_values import NAMING, renamed
 from ..utils import settings as kinds
 from ..utils.colors import hue, lift_indicators
 from ..utils.controls import open_large
 from ..utils.jobs import Job, Result, beside, run
 from ..utils.markup import plain_reports
-from ..utils.problem import WORDS, problem
 from ..utils.remembered import fits, packed, rank_new
 from ..utils.settings import CheckedSettings, auto_send
 from ..utils.strip import BUTTON
@@ -46,7 +47,6 @@ from .selection import (
     SelectionBox,
 )  # fmt: skip
 from .state import HELD, Refresh, State
-from .values import NAMING, renamed
 
 COLLECT = 100  # ms in which quick changes of the selection are collected before they are sent
 NO_DATA = "Connect data to rank their features"

@@ -19,9 +19,9 @@ from AnyQt.QtWidgets import (
 )
 
 from ...core.words import counted, percent
+from ...orange.ranker.scores import NULL_TOOLTIP, Scores
 from ..utils.controls import LinkLabel, choices, fill, placed
 from .measures import counts
-from .scores import NULL_TOOLTIP, Scores
 
 NONE, ALL, MANUAL, BEST, FROM, SHARE, FDR = MODES = ("none", "all", "manual", "best", "from", "share", "fdr")
 WITHOUT_TARGET = MODES[:-1]

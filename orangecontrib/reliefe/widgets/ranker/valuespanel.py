@@ -8,10 +8,10 @@ from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QSplitt
 from Orange.data import Table
 
 from ...core.words import sentence, some
+from ...orange.values.of_table import ValuesOfTable
 from ..charts.values import Values, ValuesChart
 from ..utils.controls import ElidedLabel, placed
 from ..utils.markup import plain
-from .featurevalues import ValuesOfTable
 from .view import RankingView
 
 BESIDE = 620  # pixels from which on there is room for the panel beside the table; else it is below

@@ -12,11 +12,11 @@ from AnyQt.QtWidgets import QRubberBand
 
 from ...core.words import percent
 from ...genetics.manhattan import band, inflation
+from ...orange.ranker.scores import Scores
 from ..charts.drawing import BACK, CHOOSE, NEXT
 from ..charts.points import DASHED, DOTTED, Callout, Chart, ChartView, Entry, Plane, line_pen
 from ..utils.colors import faint, hue, muted
 from .measures import FAMILY_WISE, significance_text
-from .scores import Scores
 
 ABOUT = "Left and Right go from feature to feature, the best first; Space adds or removes one, Enter selects it alone"
 LEFT_TITLE = "\u2212log\u2081\u2080 q"

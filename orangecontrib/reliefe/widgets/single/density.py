@@ -7,9 +7,9 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QValidator
 from AnyQt.QtWidgets import QButtonGroup, QDoubleSpinBox, QGridLayout, QLabel, QRadioButton, QSlider, QWidget
 
+from ...orange.sparsification import Curve
 from ..charts.points import DASHED, DOTTED, Chart, ChartView, line_pen
 from ..utils.colors import faint, hue, muted
-from .sparsejob import Curve
 
 MAX_EPSILON = 1e12
 FACTOR = 1.1  # of a step of the spin box

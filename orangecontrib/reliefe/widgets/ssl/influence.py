@@ -7,7 +7,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPainter, QPalette, QPen
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from ..ranker.scores import number_text
+from ...orange.ranker.scores import number_text
 from ..utils.colors import faint, hue, muted
 
 LOW, HIGH = 0, 1

@@ -7,8 +7,8 @@ import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from threadpoolctl import threadpool_limits
 
-from orangecontrib.reliefe.widgets.comparison import qualityjob
-from orangecontrib.reliefe.widgets.comparison.qualityjob import Request, run
+from orangecontrib.reliefe.orange.comparison import quality_job
+from orangecontrib.reliefe.orange.comparison.quality_job import Request, run
 from orangecontrib.reliefe.widgets.comparison.view import Comparison
 
 TARGETS = {
@@ -92,7 +92,7 @@ class ComparisonTest:
             small = patch.object(module, "N_TREES", 5)
             small.start()
             cls.addClassCleanup(small.stop)
-        few = patch.object(qualityjob, "MIN_DRAWS", 1)
+        few = patch.object(quality_job, "MIN_DRAWS", 1)
         few.start()
         cls.addClassCleanup(few.stop)
         one = threadpool_limits(1)  # of BLAS: on matrices this small, threads of it only wait for each other

@@ -19,10 +19,10 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core.evaluation import accuracy, folds, quality_curve
 from orangecontrib.reliefe.core.work.threads import Interrupted
-from orangecontrib.reliefe.widgets.comparison import qualityjob
+from orangecontrib.reliefe.orange.comparison import quality_job
+from orangecontrib.reliefe.orange.comparison.quality_job import Request, refusal, run
 from orangecontrib.reliefe.widgets.comparison.evaluation import AREA, INSIDE, REFERENCE, SEEN, from_table, to_table
 from orangecontrib.reliefe.widgets.comparison.quality import ABOUT, QualityView, Spot
-from orangecontrib.reliefe.widgets.comparison.qualityjob import Request, refusal, run
 from orangecontrib.reliefe.widgets.comparison.scoring import scores_of
 from orangecontrib.reliefe.widgets.comparison.view import Comparison
 from orangecontrib.reliefe.widgets.tests import base
@@ -418,7 +418,7 @@ class TestCost(ComparisonTest, unittest.TestCase):
                 asked.append(tuple(sorted(v.name for v in data.domain.attributes)))
                 return super().__call__(data, progress_callback)
 
-        with patch.object(qualityjob, "MIN_DRAWS", 1):
+        with patch.object(quality_job, "MIN_DRAWS", 1):
             measured(comparison(learner=Counts()), Request(2, 1))
         self.assertLess(len(asked), 2 * (5 * 3 + 1))
         half = len(asked) // 2

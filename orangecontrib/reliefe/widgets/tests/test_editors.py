@@ -17,10 +17,15 @@ from orangecontrib.reliefe.core.methods.parameters import (
     SWITCH,
     Parameter,
 )
+from orangecontrib.reliefe.orange.ranker.parameter_values import (
+    SEVERAL_ONLY,
+    changed_parameters,
+    defaults,
+    valid_parameters,
+)
+from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.form import EDITORS, ParameterForm, editor
 from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
-from orangecontrib.reliefe.widgets.ranker.scores import Scores
-from orangecontrib.reliefe.widgets.ranker.values import SEVERAL_ONLY, changed_parameters, defaults, valid_parameters
 
 
 class TestEditors(GuiTest):

@@ -13,11 +13,12 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from orangecanvas.scheme.events import LinkEvent
 
 from orangecontrib.reliefe import explain
+from orangecontrib.reliefe.orange.values import of_table
+from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable, association
 from orangecontrib.reliefe.widgets.charts.values import Bars, Boxes, Histogram, Points
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker import featurevalues, valuespanel
+from orangecontrib.reliefe.widgets.ranker import valuespanel
 from orangecontrib.reliefe.widgets.ranker.extras import ROWS
-from orangecontrib.reliefe.widgets.ranker.featurevalues import ValuesOfTable, association
 from orangecontrib.reliefe.widgets.ranker.model import NAME
 from orangecontrib.reliefe.widgets.tests import base
 
@@ -93,8 +94,8 @@ class TestValues(unittest.TestCase):
         data = table([SIZE], TWO, X, np.arange(n) % 2)
         shown = ValuesOfTable(data).of(0)
         drawn = np.concatenate([v for _, v in shown.drawing.groups])
-        self.assertLessEqual(len(drawn), featurevalues.MOST_ROWS)
-        self.assertGreater(len(drawn), featurevalues.MOST_ROWS - 8)
+        self.assertLessEqual(len(drawn), of_table.MOST_ROWS)
+        self.assertGreater(len(drawn), of_table.MOST_ROWS - 8)
         self.assertEqual(shown.caption, "5,000 of 12,000 rows, sampled; missing values: 7 of size")
         again = np.concatenate([v for _, v in ValuesOfTable(data).of(0).drawing.groups])
         np.testing.assert_array_equal(drawn, again)

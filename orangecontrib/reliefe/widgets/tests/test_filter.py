@@ -11,9 +11,9 @@ from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
+from orangecontrib.reliefe.orange.name_filter import NAMED, matching, not_found
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.model import NAME
-from orangecontrib.reliefe.widgets.table.namefilter import NAMED, matching, not_found
 from orangecontrib.reliefe.widgets.tests import base
 
 NAMES = ["rest SBP", "max HR", "thal", "rest ECG", "age, in years", "x1", "x10", "X2 (log)"]

@@ -9,8 +9,8 @@ from AnyQt.QtCore import QPoint, Qt
 from AnyQt.QtTest import QTest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
+from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
-from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.selection import ALL, BEST, FDR, FROM, SHARE
 from orangecontrib.reliefe.widgets.tests import base
 

@@ -9,10 +9,10 @@ from AnyQt.QtGui import QColor, QPalette
 from AnyQt.QtTest import QTest
 from orangewidget.tests.base import GuiTest
 
+from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.area import HEAT, PLOT, Views
 from orangecontrib.reliefe.widgets.ranker.heatmap import ColorScale, HeatMap
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, RankingModel
-from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_reliefe import label_table
 from orangecontrib.reliefe.widgets.utils.colors import hue, ink

@@ -12,6 +12,7 @@ from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe import partners, rank
 from orangecontrib.reliefe.orange.ranking import scores_table
+from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable, frequent
 from orangecontrib.reliefe.widgets.charts.values import Grid, Points, ValuesChart
 from orangecontrib.reliefe.widgets.interactions.area import Detail, sentence
 from orangecontrib.reliefe.widgets.interactions.job import layout
@@ -19,7 +20,6 @@ from orangecontrib.reliefe.widgets.interactions.networkmodel import NetworkModel
 from orangecontrib.reliefe.widgets.interactions.networkview import NetworkView
 from orangecontrib.reliefe.widgets.interactions.pairslist import LAST_EDGE, PairsList
 from orangecontrib.reliefe.widgets.interactions.panel import ScoresInput, Shortlist, missing_text
-from orangecontrib.reliefe.widgets.ranker.featurevalues import ValuesOfTable, frequent
 
 
 def xor_table(n=150, p=6, seed=0):

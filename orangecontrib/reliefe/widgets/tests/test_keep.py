@@ -1,14 +1,12 @@
 """Features that are always selected in the rankers: the box, selections, outputs, settings and boosting."""
 
-import pickle
-
 import numpy as np
 from Orange.data import Table
 
 from orangecontrib.reliefe import rank
+from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.ranker.outputs import KeepSelected, script_of
-from orangecontrib.reliefe.widgets.ranker.scores import Scores
+from orangecontrib.reliefe.widgets.ranker.outputs import script_of
 from orangecontrib.reliefe.widgets.ranker.selection import reaching
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils.jobs import Job

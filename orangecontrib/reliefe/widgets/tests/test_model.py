@@ -6,8 +6,8 @@ import numpy as np
 from AnyQt.QtCore import Qt
 from orangewidget.tests.base import GuiTest
 
+from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
-from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.table.model import Column, TableModel
 
 

@@ -8,8 +8,8 @@ from AnyQt.QtCore import Qt
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
+from orangecontrib.reliefe.orange.ranker.scores import SHUFFLES, Scores
 from orangecontrib.reliefe.widgets.ranker import extras as afterwards
-from orangecontrib.reliefe.widgets.ranker.scores import SHUFFLES, Scores
 from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox
 from orangecontrib.reliefe.widgets.tests import base
 

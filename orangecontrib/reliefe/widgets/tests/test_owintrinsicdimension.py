@@ -18,9 +18,9 @@ from orangecontrib.reliefe import tutorials
 from orangecontrib.reliefe.core import embedding
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding.dimension import Dimension
+from orangecontrib.reliefe.orange import dimension
+from orangecontrib.reliefe.orange.dimension import Estimates, Key, Request, levels
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
-from orangecontrib.reliefe.widgets.single import dimensionjob
-from orangecontrib.reliefe.widgets.single.dimensionjob import Estimates, Key, Request, levels
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
@@ -55,11 +55,11 @@ class TestEstimates(computing.ComputingTest):
         self.ready(data)
         self.assertIs(self.out("data"), data)
         summary = self.out("summary")
-        self.assertEqual([str(row["Estimator"]) for row in summary], list(dimensionjob.ESTIMATORS.values()))
-        self.assertEqual([v.name for v in summary.domain.attributes], list(dimensionjob.COLUMNS))
+        self.assertEqual([str(row["Estimator"]) for row in summary], list(dimension.ESTIMATORS.values()))
+        self.assertEqual([v.name for v in summary.domain.attributes], list(dimension.COLUMNS))
         matrix = embedding.matrix(DataTable.read(data.X))
-        for row, method in zip(summary, dimensionjob.ESTIMATORS):
-            found = embedding.intrinsic_dimension(matrix, method=method, n_resamples=dimensionjob.RESAMPLES)
+        for row, method in zip(summary, dimension.ESTIMATORS):
+            found = embedding.intrinsic_dimension(matrix, method=method, n_resamples=dimension.RESAMPLES)
             expected = [found.estimate, *found.interval, 400, 0, found.r_squared]
             np.testing.assert_allclose(list(row)[: len(expected)], expected)
         self.assertEqual(self.widget.headline.large.text(), "2")
@@ -67,7 +67,7 @@ class TestEstimates(computing.ComputingTest):
 
     def test_curve_from_few_rows_to_many(self):
         self.ready(plane())
-        for method in dimensionjob.ESTIMATORS:
+        for method in dimension.ESTIMATORS:
             curve = self.widget.result.curve(method)
             self.assertEqual([rows for rows, _ in curve], [50, 100, 200, 400])
             self.assertEqual([found.interval is None for _, found in curve], [True, True, True, False])
@@ -218,7 +218,7 @@ class TestMessages(computing.ComputingTest):
         self.assertEqual(
             (self.widget.headline.large.text(), self.widget.headline.beside.text()), ("6", "dimensions of 6 columns")
         )
-        table = dimensionjob.summary_table(self.widget.result)
+        table = dimension.summary_table(self.widget.result)
         np.testing.assert_array_equal(table.get_column("R2"), [0.95, 0])
 
     def test_degenerate(self):

@@ -16,10 +16,10 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe import tutorials
 from orangecontrib.reliefe.core import embedding
 from orangecontrib.reliefe.core.embedding import sparsify
+from orangecontrib.reliefe.orange import sparsification
+from orangecontrib.reliefe.orange.sparsification import Numeric
 from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
-from orangecontrib.reliefe.widgets.single import sparsejob
 from orangecontrib.reliefe.widgets.single.density import RatioSpin
-from orangecontrib.reliefe.widgets.single.sparsejob import Numeric
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.utils.task import FAILED, RUNNING, STOPPED
@@ -78,7 +78,7 @@ class TestChoice(computing.SparsifyTest):
 
     def test_the_curve_is_computed_once(self):
         self.ready(computing.exponential())
-        with patch.object(sparsejob, "density_curve") as curve:
+        with patch.object(sparsification, "density_curve") as curve:
             self.choose(20.0)
             self.choose(2.0)
             curve.assert_not_called()
@@ -171,7 +171,7 @@ class TestRunning(computing.SparsifyTest):
                 check()
                 time.sleep(0.002)
 
-        with patch.object(sparsejob, "_measured", slow):
+        with patch.object(sparsification, "_measured", slow):
             self.send_signal(self.widget.Inputs.data, computing.exponential())
             self.process_events(lambda: self.widget.result.sparsified is not None, timeout=base.LIMIT)
             self.assertEqual(self.widget.run_state, RUNNING)

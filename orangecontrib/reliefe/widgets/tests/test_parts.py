@@ -13,13 +13,13 @@ from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import METHODS, methods
+from orangecontrib.reliefe.orange.ranker.parameter_values import valid_parameters
+from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.charts.points import Chart
 from orangecontrib.reliefe.widgets.comparison.aggregated import RankingList
 from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
 from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
 from orangecontrib.reliefe.widgets.ranker.plot import RankAxis, ScorePlot
-from orangecontrib.reliefe.widgets.ranker.scores import Scores
-from orangecontrib.reliefe.widgets.ranker.values import valid_parameters
 from orangecontrib.reliefe.widgets.ranker.view import RankingView
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import colors

@@ -15,6 +15,7 @@ from Orange.preprocess import score
 from Orange.projection import PCA
 
 from orangecontrib.reliefe.core import Interrupted
+from orangecontrib.reliefe.orange.problem import CLASSIFICATION, REGRESSION
 from orangecontrib.reliefe.orange.scorers import ReliefF
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
@@ -24,7 +25,6 @@ from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import scorers
 from orangecontrib.reliefe.widgets.utils.jobs import Result, beside, run
-from orangecontrib.reliefe.widgets.utils.problem import CLASSIFICATION, REGRESSION
 from orangecontrib.reliefe.widgets.utils.scorers import ScorerJob, connected, scores_of, univariate
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING
 

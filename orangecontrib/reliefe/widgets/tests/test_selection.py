@@ -6,7 +6,7 @@ import numpy as np
 from Orange.preprocess import SelectBestFeatures
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe.widgets.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.selection import (
     ALL,
     BEST,

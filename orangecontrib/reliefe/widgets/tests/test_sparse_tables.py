@@ -12,8 +12,8 @@ from Orange.evaluation import CrossValidation
 
 from orangecontrib.reliefe.core import embedding
 from orangecontrib.reliefe.core.work.threads import Interrupted
-from orangecontrib.reliefe.widgets.single import sparsejob
-from orangecontrib.reliefe.widgets.single.sparsejob import Numeric, Sparsify, density_curve, expected_counts
+from orangecontrib.reliefe.orange import sparsification
+from orangecontrib.reliefe.orange.sparsification import Numeric, Sparsify, density_curve, expected_counts
 from orangecontrib.reliefe.widgets.tests import base, computing
 
 
@@ -28,7 +28,7 @@ class TestNumbers(unittest.TestCase):
         size = np.abs(values)
         expected = [np.minimum(size / t, 1).sum() for t in thresholds]
         np.testing.assert_allclose(expected_counts(values, thresholds), expected)
-        with patch.object(sparsejob, "VALUES_PER_LOOK", 7):
+        with patch.object(sparsification, "VALUES_PER_LOOK", 7):
             np.testing.assert_allclose(expected_counts(values, thresholds), expected)
 
     def test_curve_is_what_the_core_expects(self):

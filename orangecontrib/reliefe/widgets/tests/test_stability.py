@@ -14,12 +14,12 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import TopChances, distinct_rows
+from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import extras
 from orangecontrib.reliefe.widgets.ranker import extras as afterwards
 from orangecontrib.reliefe.widgets.ranker.extras import SAMPLES, find_chances, strata
 from orangecontrib.reliefe.widgets.ranker.model import RankingModel
-from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.view import RankingView
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State

@@ -10,16 +10,16 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.orange.conversion import arrays, asked
+from orangecontrib.reliefe.orange.problem import SURVIVAL, problem
+from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.ranker.everyk import base_job, find
 from orangecontrib.reliefe.widgets.ranker.extras import find_chances
-from orangecontrib.reliefe.widgets.ranker.featurevalues import ValuesOfTable
 from orangecontrib.reliefe.widgets.ranker.selection import FDR
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
 from orangecontrib.reliefe.widgets.utils.jobs import Job
-from orangecontrib.reliefe.widgets.utils.problem import SURVIVAL, problem
 from orangecontrib.reliefe.widgets.utils.remembered import fingerprint
 
 

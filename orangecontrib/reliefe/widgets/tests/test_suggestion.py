@@ -8,12 +8,12 @@ from AnyQt.QtWidgets import QLabel
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from orangewidget.tests.base import GuiTest
 
+from orangecontrib.reliefe.orange.problem import problem
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker.methodpanel import APPLY, BACK, SuggestionLine
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.utils.problem import problem
 
 COUNTS = {"diff": "presence"}
 

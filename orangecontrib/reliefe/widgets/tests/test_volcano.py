@@ -10,10 +10,10 @@ from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
+from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.charts.points import spread_out
 from orangecontrib.reliefe.widgets.ranker.area import PLOT, QUANTILES, VOLCANO
 from orangecontrib.reliefe.widgets.ranker.plot import marks
-from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.selection import FDR, MANUAL
 from orangecontrib.reliefe.widgets.ranker.volcano import ABOUT, Volcano
 from orangecontrib.reliefe.widgets.tests import base

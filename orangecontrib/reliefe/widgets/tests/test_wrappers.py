@@ -6,11 +6,11 @@ from Orange.data import Domain, Table
 from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.orange.ranker.parameter_values import defaults, kept_parameters
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker.form import ParameterForm
 from orangecontrib.reliefe.widgets.ranker.measures import tooltip
-from orangecontrib.reliefe.widgets.ranker.values import defaults, kept_parameters
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils.jobs import Job, Result
 

@@ -14,7 +14,7 @@ from Orange.preprocess.score import LearnerScorer, Scorer
 from Orange.version import version
 
 from ...core.words import counted
-from .problem import CLASSIFICATION, REGRESSION, WORDS
+from ...orange.problem import CLASSIFICATION, REGRESSION, WORDS
 
 DEFAULT = 50  # shuffles: what a scorer does has no closed form
 POOL = 2000  # scores of shuffled targets that make p fine enough

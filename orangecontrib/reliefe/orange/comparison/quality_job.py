@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from Orange.data.util import get_unique_names
 
-from ..utils.jobs import tell_loading
-from ..utils.problem import MULTI_TARGET, SURVIVAL, UNSUPERVISED, task_of
-from ..utils.task import raise_if_stopped
-from .evaluation import INSIDE, REFERENCE, SEEN, Failure, Line, Quality
-from .scoring import FAILURES, in_fold, scores_of
-from .view import Comparison
+from ...widgets.comparison.evaluation import INSIDE, REFERENCE, SEEN, Failure, Line, Quality
+from ...widgets.comparison.scoring import FAILURES, in_fold, scores_of
+from ...widgets.comparison.view import Comparison
+from ...widgets.utils.jobs import tell_loading
+from ...widgets.utils.task import raise_if_stopped
+from ..problem import MULTI_TARGET, SURVIVAL, UNSUPERVISED, task_of
 
 MIN_DRAWS = 10  # random rankings in all folds together, at least
 LEAST_ROWS = 4
@@ -87,7 +87,7 @@ class _Run:
         tell_loading(state)
         # Here, and not above: neither numba nor scikit-learn is to be loaded when Orange starts.
         from ...core.evaluation.setting import Setting
-        from ...orange.conversion import arrays, group_codes
+        from ..conversion import arrays, group_codes
 
         self.comparison, self.request, self.state = comparison, request, state
         self.table, self.task = comparison.table, task_of(comparison.table.domain)

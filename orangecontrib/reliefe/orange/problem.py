@@ -7,8 +7,8 @@ import numpy as np
 import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
 
-from ...orange import targets as tasks
-from ...orange.targets import parents_of
+from . import targets as tasks
+from .targets import parents_of
 
 CLASSIFICATION, REGRESSION, UNSUPERVISED = "classification", "regression", "unsupervised"
 MULTI_LABEL, MULTI_TARGET, HIERARCHICAL = "multi-label", "multi-target", "hierarchical"

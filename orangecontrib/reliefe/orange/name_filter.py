@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...core.words import counted, cut
+from ..core.words import counted, cut
 
 TIP = (
     "Show only features whose name contains this; of several words all.<br>"

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from Orange.data import ContinuousVariable, Domain, StringVariable, Table
 
-from ..utils.jobs import tell_loading
-from ..utils.task import reporter
+from ..widgets.utils.jobs import tell_loading
+from ..widgets.utils.task import reporter
 
 TWO_NN, MLE = "twonn", "mle"
 ESTIMATORS = {TWO_NN: "Two nearest neighbours", MLE: "Maximum likelihood"}
@@ -75,10 +75,10 @@ def run(table: Table, request: Request, known: Estimates, state) -> Estimates:
     """
     tell_loading(state)
     # Here, and not above: neither numba nor SciPy's heavy parts are to be loaded when Orange starts.
-    from ...core.data.table import DataTable
-    from ...core.embedding import intrinsic_dimension, matrix
-    from ...core.points.nearest import distinct
-    from ...orange.conversion import arrays
+    from ..core.data.table import DataTable
+    from ..core.embedding import intrinsic_dimension, matrix
+    from ..core.points.nearest import distinct
+    from .conversion import arrays
 
     checked = arrays(table, method=TARGETLESS)
     data = DataTable.read(checked.X, checked.nominal)

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from Orange.data import Table, Variable
 from Orange.preprocess.preprocess import Preprocess
 
-from ..utils.task import raise_if_stopped
+from ..widgets.utils.task import raise_if_stopped
 
 SPREAD = 100  # the curve reaches from thresholds so many times below the mean absolute value to as many times above
 POINTS = 320  # of the curve
@@ -163,7 +163,7 @@ class Sparsify(Preprocess):
         self.epsilon, self.size, self.ranges, self.random_state = epsilon, size, dict(ranges), random_state
 
     def __call__(self, data: Table) -> Table:
-        from ...core.embedding import sparsify
+        from ..core.embedding import sparsify
 
         numeric = Numeric.of(data, self.ranges)
         if not numeric.cells or not self.epsilon:
@@ -203,7 +203,7 @@ class Outcome:
 
 def run(table: Table, request: Request, known: Outcome, state) -> Outcome:
     """Curve, sparsified table and measured error; each step is a partial result.  `known` is kept as far as it goes."""
-    from ...core.embedding import sparsify
+    from ..core.embedding import sparsify
 
     check = partial(raise_if_stopped, state)
 
@@ -227,7 +227,7 @@ def run(table: Table, request: Request, known: Outcome, state) -> Outcome:
 
 
 def _measured(result: Outcome, seed: int, check) -> Outcome:
-    from ...core.embedding.sparsify import spectral_error
+    from ..core.embedding.sparsify import spectral_error
 
     values, after = result.numeric.values, result.sparsified.X
     if not np.isfinite(result.norm):

@@ -6,8 +6,8 @@ import numpy as np
 from Orange.data import Table, Variable
 
 from ...core.words import counted, some
-from ..charts.values import Bars, Boxes, Grid, Histogram, Points, Side, Values
-from ..utils.problem import CLASSIFICATION
+from ...widgets.charts.values import Bars, Boxes, Grid, Histogram, Points, Side, Values
+from ..problem import CLASSIFICATION
 
 ADJUSTS = "multisurf"  # a method whose scores are adjusted for covariates
 MOST_ROWS = 5_000  # that are drawn; more are sampled
@@ -111,7 +111,7 @@ class ValuesOfTable:
         """Rows (n,) that are known, and their study; the last one is kept."""
         if covariates != self._covariates:
             from ...core.request import Request
-            from ...orange.conversion import arrays
+            from ..conversion import arrays
 
             data = arrays(self._sample, method=ADJUSTS, covariates=list(covariates))
             nothing = np.zeros((len(self._sample), 1))

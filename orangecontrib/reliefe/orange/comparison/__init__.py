@@ -1,0 +1,1 @@
+"""Rankings of the same features side by side: gathering, evaluation, statistics."""

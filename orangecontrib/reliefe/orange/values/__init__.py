@@ -1,0 +1,1 @@
+"""Values of one or two features, prepared for a picture."""
