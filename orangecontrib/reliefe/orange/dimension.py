@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from Orange.data import ContinuousVariable, Domain, StringVariable, Table
 
-from ..widgets.utils.jobs import tell_loading
-from ..widgets.utils.task import reporter
+from .jobs.loading import tell_loading
+from .jobs.progress import reporter
 
 TWO_NN, MLE = "twonn", "mle"
 ESTIMATORS = {TWO_NN: "Two nearest neighbours", MLE: "Maximum likelihood"}

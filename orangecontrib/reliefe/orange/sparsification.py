@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from Orange.data import Table, Variable
 from Orange.preprocess.preprocess import Preprocess
 
-from ..widgets.utils.task import raise_if_stopped
+from .jobs.progress import raise_if_stopped
 
 SPREAD = 100  # the curve reaches from thresholds so many times below the mean absolute value to as many times above
 POINTS = 320  # of the curve

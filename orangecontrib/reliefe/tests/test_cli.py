@@ -22,7 +22,7 @@ from orangecontrib.reliefe.command import cli, terminal
 from orangecontrib.reliefe.core import METHODS, TASKS, words
 from orangecontrib.reliefe.core.result import bar_chart
 from orangecontrib.reliefe.io import read_fimp
-from orangecontrib.reliefe.widgets.comparison.gather import columns_of
+from orangecontrib.reliefe.orange.comparison.named_scores import columns_of
 
 COMMAND = [sys.executable, "-m", "orangecontrib.reliefe"]
 

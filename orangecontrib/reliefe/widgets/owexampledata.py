@@ -15,8 +15,9 @@ from Orange.widgets.widget import Msg, Output, OWWidget
 
 from .. import tutorials
 from ..command.target_column import read_table
+from ..orange.stored_settings import one_of
 from .utils.markup import plain_reports
-from .utils.settings import CheckedSettings, one_of
+from .utils.settings import CheckedSettings
 
 
 class Example(NamedTuple):

@@ -13,20 +13,13 @@ from Orange.widgets.widget import AttributeList, Msg, Output
 
 from ..command.endings import is_genotypes
 from ..core.words import counted, sentence, some
+from ..orange.genotypes.from_table import refuse
+from ..orange.genotypes.job import BY_CLASSES, Request, run
+from ..orange.genotypes.outputs import MOST_SCORES, best_table, save_best, scores_of
+from ..orange.genotypes.paths import located
+from ..orange.genotypes.result import HEIGHTS, Found, P, Scored
+from ..orange.stored_settings import between, one_of, strings, within
 from .genotypes.area import GenotypesArea
-from .genotypes.job import (
-    BY_CLASSES,
-    HEIGHTS,
-    MOST_SCORES,
-    Found,
-    P,
-    Request,
-    Scored,
-    best_table,
-    run,
-    save_best,
-    scores_of,
-)
 from .genotypes.manhattanview import find, label_of
 from .genotypes.rankingbox import (
     MOST_COMPONENTS,
@@ -37,12 +30,11 @@ from .genotypes.rankingbox import (
     MethodForm,
     filters_of,
 )
-from .genotypes.source import located, refuse
 from .genotypes.sourcebox import SourceBox
 from .ranker.messages import WARNINGS, show_notes
 from .ranker.studybox import STUDY_GONE, Studied
 from .utils.computing import OWComputing
-from .utils.settings import auto_send, between, one_of, strings, within
+from .utils.settings import auto_send
 from .utils.task import RUNNING, STOPPED
 
 BEST = 1, 10_000  # variants that are sent

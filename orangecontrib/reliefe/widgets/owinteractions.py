@@ -12,16 +12,19 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Input, Msg, Output
 
 from ..core.words import counted
+from ..orange.interactions.job import Found, Request, run
+from ..orange.interactions.network import NETWORK, network_of
+from ..orange.interactions.shortlist import ScoresInput, Shortlist, missing_text
 from ..orange.problem import CLASSIFICATION, REGRESSION, UNSUPERVISED, WORDS, problem, task_of
+from ..orange.ranker.tables import reduced_table
+from ..orange.stored_settings import between, number, strings, tables
 from .interactions.area import InteractionsArea
-from .interactions.job import NETWORK, Found, Request, network_of, run
 from .interactions.networkmodel import NetworkModel
-from .interactions.panel import DEFAULT, RankingBox, ScoresInput, Shortlist, missing_text, usable
+from .interactions.panel import DEFAULT, RankingBox, usable
 from .ranker.messages import ONE_CLASS, say
-from .ranker.outputs import reduced_table
 from .utils.computing import OWComputing
 from .utils.controls import form
-from .utils.settings import auto_send, between, number, strings, tables
+from .utils.settings import auto_send
 from .utils.strip import Line
 from .utils.task import RUNNING, STOPPED
 

@@ -10,11 +10,11 @@ from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted, rough_percent, sentence
 from ..orange.dimension import ESTIMATORS, LEAST_ROWS, TWO_NN, Estimates, Request, fit_of, run, summary_table
+from ..orange.stored_settings import one_of
 from .charts.points import Chart, ChartView, Entry, line_pen, spread_out, style
 from .utils.colors import faint, hue, muted
 from .utils.computing import OWComputing
 from .utils.controls import choices, form
-from .utils.settings import one_of
 from .utils.strip import Line
 from .utils.task import STOPPED
 

@@ -12,15 +12,17 @@ from Orange.data import Table
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
+from ..orange.forest.job import PCT, ForestResult, asked, grow, key_of, settled
+from ..orange.forest.model import model_of
+from ..orange.jobs.job import Job
+from ..orange.jobs.with_scorers import joined
 from ..orange.ranker.scores import Scores
 from .charts.points import LEFT, Chart, ChartView, End, Entry, line_pen, style
-from .pct.job import PCT, ForestResult, asked, grow, key_of, model_of, settled
 from .pct.panel import MAX_TREES, RFOREST, PCTPanel
 from .ranker.area import CONVERGENCE
 from .ranker.ranker import OWRanker
 from .ssl.panel import labelled_lines, labelled_text
 from .utils.colors import hue, muted
-from .utils.jobs import Job, joined
 from .utils.sparkline import MIN_AGREEMENT
 from .utils.strip import BUTTON
 from .utils.task import IDLE, RUNNING, STOPPED

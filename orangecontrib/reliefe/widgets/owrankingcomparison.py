@@ -15,7 +15,16 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
 from ..core.words import some
+from ..orange.comparison.comparison import Comparison
+from ..orange.comparison.gather import gather, pair, with_titles
+from ..orange.comparison.kept_lists import kept_columns, read_lists
+from ..orange.comparison.named_scores import read
+from ..orange.comparison.scoring import Scored, rank_by
+from ..orange.comparison.stability_selection import stable
 from ..orange.problem import problem
+from ..orange.ranker.selection import BEST, FROM, MANUAL, SHARE
+from ..orange.ranker.tables import reduced_table
+from ..orange.stored_settings import between, one_of, within
 from .comparison.aggregated import (
     METHODS,
     STABILITY,
@@ -27,17 +36,14 @@ from .comparison.aggregated import (
     summary,
 )
 from .comparison.area import ComparisonArea
-from .comparison.gather import gather, kept_columns, pair, read, read_lists, with_titles
-from .comparison.scoring import Scored, rank_by, stable
-from .comparison.view import Comparison, View
+from .comparison.view import View
 from .ranker.messages import WARNINGS, not_among, say, show_notes
-from .ranker.outputs import reduced_table
-from .ranker.selection import BEST, FROM, MANUAL, MIN_SHARE, SHARE, WITHOUT_TARGET, SelectionBox
+from .ranker.selection import MIN_SHARE, WITHOUT_TARGET, SelectionBox
 from .ranker.studybox import STUDY_GONE, Studied
 from .utils.colors import lift_indicators
 from .utils.controls import open_large
 from .utils.markup import plain_reports
-from .utils.settings import CheckedSettings, auto_send, between, one_of, within
+from .utils.settings import CheckedSettings, auto_send
 from .utils.task import RUNNING, TaskRunner
 
 RANK, STABLE = "rank", "stable"  # what is computed before the views

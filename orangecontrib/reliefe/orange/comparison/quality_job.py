@@ -11,12 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from Orange.data.util import get_unique_names
 
-from ...widgets.comparison.evaluation import INSIDE, REFERENCE, SEEN, Failure, Line, Quality
-from ...widgets.comparison.scoring import FAILURES, in_fold, scores_of
-from ...widgets.comparison.view import Comparison
-from ...widgets.utils.jobs import tell_loading
-from ...widgets.utils.task import raise_if_stopped
+from ..jobs.loading import tell_loading
+from ..jobs.progress import raise_if_stopped
 from ..problem import MULTI_TARGET, SURVIVAL, UNSUPERVISED, task_of
+from .comparison import Comparison
+from .learner_quality import in_fold
+from .quality import INSIDE, REFERENCE, SEEN, Failure, Line, Quality
+from .scoring import FAILURES, scores_of
 
 MIN_DRAWS = 10  # random rankings in all folds together, at least
 LEAST_ROWS = 4

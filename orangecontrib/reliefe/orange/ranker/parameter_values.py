@@ -1,7 +1,7 @@
 """Values that parameters of methods may have in a widget, and parameters that matter there."""
 
 from ...core.methods.parameters import OBJECT
-from ...widgets.utils.settings import MAX_INTEGER
+from ..stored_settings import MAX_INTEGER
 
 PRESET = "preset"
 LABELS_ONLY = ("Label distance", "Pool rows")  # by their labels: trees have another "pooled"

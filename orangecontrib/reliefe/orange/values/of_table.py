@@ -6,8 +6,8 @@ import numpy as np
 from Orange.data import Table, Variable
 
 from ...core.words import counted, some
-from ...widgets.charts.values import Bars, Boxes, Grid, Histogram, Points, Side, Values
 from ..problem import CLASSIFICATION
+from .pictures import Bars, Boxes, Grid, Histogram, Points, Side, Values
 
 ADJUSTS = "multisurf"  # a method whose scores are adjusted for covariates
 MOST_ROWS = 5_000  # that are drawn; more are sampled

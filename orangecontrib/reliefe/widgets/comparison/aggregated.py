@@ -15,16 +15,17 @@ from Orange.preprocess.preprocess import Preprocess
 from Orange.preprocess.score import Scorer
 
 from ...core.words import counted, some
+from ...orange.comparison.comparison import Comparison
+from ...orange.comparison.named_scores import title_of
+from ...orange.comparison.scoring import scores_or_reason
+from ...orange.comparison.stability_selection import Stable, stable
+from ...orange.jobs.scorer_job import AsScorer
+from ...orange.ranker.preprocessors import KeepFeatures
 from ...orange.ranker.scores import Scores
-from ..ranker.outputs import KeepFeatures
-from ..ranker.selection import reaching
+from ...orange.ranker.selection import reaching
 from ..utils.colors import swatch
 from ..utils.controls import BoxDelegate, choices, form, spin
 from ..utils.markup import plain
-from ..utils.scorers import AsScorer
-from .gather import title_of
-from .scoring import Stable, scores_or_reason, stable
-from .view import Comparison
 
 STABILITY = "stability"
 METHODS = {  # as the core calls them, and stability: title, what it is

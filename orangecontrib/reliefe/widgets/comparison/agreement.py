@@ -11,14 +11,15 @@ from AnyQt.QtCore import QSignalBlocker, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QSlider
 
+from ...orange.comparison.comparison import Comparison
+from ...orange.jobs.progress import raise_if_stopped
+from ...orange.stored_settings import between, one_of, switch
 from ..charts.points import DASHED, Chart, Entry, line_pen
 from ..ranker.selection import STEPS, n_at, step_at
 from ..utils.colors import faint, muted
 from ..utils.controls import choices, spin
-from ..utils.settings import between, one_of, switch
-from ..utils.task import raise_if_stopped
 from .matrix import AgreementCells, Tree, tree_of
-from .view import NO_RANKINGS, Comparison, View
+from .view import NO_RANKINGS, View
 
 MEASURES = {  # as the core calls them: title, and what it is
     "fuji": ("FUJI", (

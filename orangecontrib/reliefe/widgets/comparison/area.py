@@ -8,6 +8,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 from Orange.data import Table
 
+from ...orange.comparison.comparison import Comparison
 from ...orange.ranker.scores import Scores
 from ..utils.computing import BUTTONS
 from ..utils.controls import placed
@@ -17,7 +18,7 @@ from .changes import ChangesView
 from .quality import QualityView
 from .ranks import RanksView
 from .statistics import StatisticsView
-from .view import Comparison, View
+from .view import View
 
 VIEWS = AgreementView, RanksView, QualityView, StatisticsView, ChangesView
 

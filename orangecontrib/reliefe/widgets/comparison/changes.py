@@ -10,14 +10,15 @@ from AnyQt.QtGui import QGuiApplication
 from AnyQt.QtWidgets import QInputDialog, QLabel, QMenu, QPushButton
 
 from ...core.words import counted, some
+from ...orange.comparison.comparison import KeptList
+from ...orange.comparison.kept_lists import MAX_LISTS, MAX_NAMES
 from ...orange.ranker.scores import Scores
+from ...orange.stored_settings import between, string
 from ..table.model import Column, TableModel
 from ..table.view import ItemsView
 from ..utils.controls import choices, fill, spin
 from ..utils.markup import plain
-from ..utils.settings import between, string
-from .gather import MAX_LISTS, MAX_NAMES
-from .view import NO_RANKINGS, KeptList, View
+from .view import NO_RANKINGS, View
 
 USUAL_BEST, MOST_NAMED = 20, 10  # best features at first; names in a sentence
 AGGREGATED = ""  # in place of the title of a ranking

@@ -9,10 +9,10 @@ from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QPen
 
 from ...core.words import percent
+from ...orange.comparison.statistical_tests import LEVEL, Pairs
 from ..charts.drawing import GAP, Cells, Frame
 from ..ranker.heatmap import ColorScale
 from ..utils.colors import hue, mix, muted
-from .statisticsjob import LEVEL, Pairs
 
 SWATCH = 9
 TREE = 34  # pixels of the tree above

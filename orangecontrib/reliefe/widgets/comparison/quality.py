@@ -11,29 +11,19 @@ from AnyQt.QtWidgets import QLabel, QSizePolicy, QSpinBox
 from Orange.data import Table
 
 from ...core.words import percent
+from ...orange.comparison.comparison import Comparison
+from ...orange.comparison.quality import REFERENCE, SEEN, Failure, Line, Quality
 from ...orange.comparison.quality_job import MEASURES_OF, Request, refusal, run
+from ...orange.comparison.quality_table import MEASURES, WHOLE, to_table
+from ...orange.plane import Plane
 from ...orange.problem import task_of
+from ...orange.stored_settings import between, string
 from ..charts.drawing import CHOOSE, STEPS
-from ..charts.points import (
-    DASHED,
-    DIAMOND,
-    DOTTED,
-    MIXED,
-    SOLID,
-    Callout,
-    Chart,
-    ChartView,
-    End,
-    Entry,
-    Plane,
-    line_pen,
-)
+from ..charts.points import DASHED, DIAMOND, DOTTED, MIXED, SOLID, Callout, Chart, ChartView, End, Entry, line_pen
 from ..utils.colors import faint, hue, mix, muted
 from ..utils.controls import LinkLabel, choices, fill, spin
 from ..utils.markup import plain
-from ..utils.settings import between, string
-from .evaluation import MEASURES, REFERENCE, SEEN, WHOLE, Failure, Line, Quality, to_table
-from .view import Comparison, Job, View
+from .view import Job, View
 
 ABOUT = "Arrow keys move along curves and between them, Space selects the best features there"
 REFERENCE_STYLES = (DOTTED, MIXED, DASHED)

@@ -10,11 +10,12 @@ from AnyQt.QtCore import QPointF, QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QLabel
 
+from ...orange.comparison.comparison import Comparison
+from ...orange.stored_settings import between
 from ..charts.points import LEFT, OVERLAP, Chart, ChartView, Entry, line_pen
 from ..utils.colors import faint, hue, muted
 from ..utils.controls import spin
-from ..utils.settings import between
-from .view import NO_RANKINGS, Comparison, View
+from .view import NO_RANKINGS, View
 
 SIDES = 0.22, 0.44  # shares of the width that names have at most, at either side: always, and where columns leave it
 COLUMN = 80  # pixels that names leave to a column, if they want more than the first share

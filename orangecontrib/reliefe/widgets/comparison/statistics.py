@@ -6,17 +6,20 @@ from AnyQt.QtGui import QPen, QPolygonF
 from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QStackedWidget
 
 from ...core.words import percent
+from ...orange.comparison.comparison import Comparison
+from ...orange.comparison.data_sets import DataSets, gather, parsed
+from ...orange.comparison.quality import AREA, Quality
 from ...orange.comparison.quality_job import refusal
+from ...orange.comparison.quality_table import MEASURES
+from ...orange.comparison.statistical_tests import MeanRanks, Posterior, mean_ranks, pairs_of, posterior, too_few
+from ...orange.stored_settings import between, number, one_of, string, switch
 from ..charts.drawing import Drawing
 from ..charts.points import DASHED, SOLID
 from ..utils.colors import faint, hue, mix, muted
 from ..utils.controls import choices, fill
-from ..utils.settings import between, number, one_of, string, switch
-from .evaluation import AREA, MEASURES, Quality
 from .matrix import PairsChart
 from .quality import QualityView
-from .statisticsjob import DataSets, MeanRanks, Posterior, gather, mean_ranks, pairs_of, parsed, posterior, too_few
-from .view import Comparison, Job, View
+from .view import Job, View
 
 GAP = 8
 TICK = 5

@@ -20,12 +20,12 @@ from AnyQt.QtWidgets import (
     QWidget,
 )
 
+from ...orange.genotypes.result import HEIGHTS, Found, P, Q
 from ..charts.points import ChartView
 from ..ranker.volcano import Quantiles
 from ..table.model import Column, TableModel
 from ..table.view import ItemsView
 from ..utils.controls import QuietLabel, choices, placed
-from .job import HEIGHTS, Found, P, Q
 from .manhattanview import ManhattanView
 
 UNKNOWN, FREQUENCY = "?", "Freq."  # columns

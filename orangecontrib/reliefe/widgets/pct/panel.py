@@ -9,15 +9,15 @@ from AnyQt.QtWidgets import QDoubleSpinBox, QLabel, QSlider, QSpinBox
 from Orange.widgets import gui
 
 from ...core.words import percent
+from ...orange.forest.job import AUTO, PCT, TUNED, trees_text
+from ...orange.jobs.job import Job
 from ...orange.problem import Problem
 from ...orange.ranker.scores import number_text
 from ..ranker.methodlist import UNIVARIATE, Listed
 from ..ranker.methodpanel import MethodPanel
 from ..ssl.influence import AutomaticEditor, tuning_table
 from ..ssl.panel import labelled_lines, labelled_table, labelled_text, scored_each, with_each
-from ..utils.jobs import Job
 from ..utils.sparkline import MIN_AGREEMENT
-from .job import AUTO, PCT, TUNED, trees_text
 
 STEPS, PAGE = 20, 5  # of the slider
 # taken automatically where some rows lack a target, and where none does

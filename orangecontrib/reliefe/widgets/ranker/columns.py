@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ...core.words import counted, percent, some
+from ...orange.jobs.job import Job, embeds
+from ...orange.jobs.result import Result
 from ...orange.ranker.scores import Scores
 from ..utils.colors import hues_of
-from ..utils.jobs import Job, Result, embeds
 from .methodlist import SHORT, method_tooltip
 from .methodpanel import MethodPanel
 

@@ -13,12 +13,14 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QWidget
 from Orange.data import Table
 
+from ...orange.jobs.job import Job
+from ...orange.jobs.progress import raise_if_stopped, reporter
+from ...orange.jobs.result import Result
 from ...orange.ranker.scores import Scores
 from ..charts.points import SQUARE, Chart, ChartView, End, Entry, line_pen, style
 from ..utils.colors import faint, hue, muted
 from ..utils.controls import ElidedLabel
-from ..utils.jobs import Job, Result
-from ..utils.task import RUNNING, Prompt, raise_if_stopped, reporter
+from ..utils.task import RUNNING, Prompt
 from .area import NEIGHBOURS
 from .extras import Extra
 

@@ -11,13 +11,15 @@ from Orange.data import Table
 from orangecanvas.scheme.events import LinkEvent
 
 from ...core.words import sentence
+from ...orange.jobs.job import Job
+from ...orange.jobs.progress import reporter
 from ...orange.problem import CLASSIFICATION, task_of
 from ...orange.ranker.parameter_values import valid_parameters
 from ...orange.ranker.scores import SHUFFLES
-from ..utils.jobs import Job
+from ...orange.ranker.selection import FDR
 from ..utils.markup import plain
-from ..utils.task import RUNNING, Prompt, clock, reporter
-from .selection import ASK, FDR, REAL
+from ..utils.task import RUNNING, Prompt, clock
+from .selection import ASK, REAL
 
 QUICK = 10.0  # seconds up to which nobody needs to be asked
 ROWS_TOLD = 5  # that count most for a feature, and against it

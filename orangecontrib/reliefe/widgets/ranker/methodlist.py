@@ -19,12 +19,13 @@ from Orange.preprocess.score import Scorer
 
 from ...core.methods.capabilities import in_short
 from ...core.words import counted
+from ...orange.jobs.scorer_job import ScorerJob
+from ...orange.jobs.scorer_methods import CONNECTED, connected, univariate
+from ...orange.jobs.scorer_methods import GROUP as ORANGE
 from ...orange.problem import UNSUPERVISED, WORDS
 from ..utils.colors import hue, hues_of, muted
 from ..utils.controls import BoxDelegate, FoldButton, QuietLabel, placed
 from ..utils.markup import plain
-from ..utils.scorers import CONNECTED, ScorerJob, connected, univariate
-from ..utils.scorers import GROUP as ORANGE
 
 NAMES = {
     "boostedrelief": ("Boosted", "few, not redundant"),

@@ -11,13 +11,13 @@ from Orange.preprocess.score import Scorer
 from Orange.widgets import gui
 
 from ...core.words import percent
+from ...orange.jobs.job import Job
+from ...orange.jobs.scorer_job import ScorerJob
 from ...orange.problem import MULTI_LABEL, Problem
 from ...orange.ranker.parameter_values import defaults, edited_parameters, kept_parameters, valid_parameters
 from ..utils.colors import hues_of, lift_indicators
 from ..utils.controls import FoldButton, LinkLabel, QuietLabel, placed
-from ..utils.jobs import Job
 from ..utils.markup import plain
-from ..utils.scorers import ScorerJob
 from .form import ParameterForm
 from .methodlist import MethodList, ScorerGroup
 

@@ -16,6 +16,7 @@ from ...core.words import percent
 from ...orange.ranker.scores import NULL_LABEL as LABEL
 from ...orange.ranker.scores import NULL_TOOLTIP as TOOLTIP
 from ...orange.ranker.scores import Scores, number_text
+from ...orange.ranker.selection import BEST, FROM
 from ..charts.points import (
     DASHED,
     DOTTED,
@@ -33,7 +34,6 @@ from ..charts.points import (
 )
 from ..utils.colors import faint, hue, muted
 from ..utils.markup import plain
-from .selection import BEST, FROM
 
 GAP = 6  # pixels between two ranks
 

@@ -1,76 +1,18 @@
-"""p-values of the leading score: shuffles in a thread, the line about them, and the selection by them in each fold."""
-
-import time
-from dataclasses import dataclass, field, replace
-from threading import Lock
+"""p-values of the leading score: their panel above the table, and when they are computed."""
 
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QSizePolicy, QWidget
-from Orange.data import Domain, Table
-from Orange.preprocess.preprocess import Preprocess
+from Orange.data import Table
 
+from ...orange.jobs.job import Job
+from ...orange.jobs.p_values import Tested, find_p_values, with_more
+from ...orange.jobs.remembered_tests import packed_tests, restored_test
+from ...orange.ranker.selection import BEST, FDR
 from ..utils.controls import LinkLabel, placed
-from ..utils.jobs import Job
 from ..utils.markup import plain
-from ..utils.remembered import packed_tests, restored_test
-from ..utils.task import RUNNING, reporter
+from ..utils.task import RUNNING
 from .extras import Extra
 from .measures import headline, measures, shortage, strictly
-from .selection import BEST, FDR
-
-
-class KeepDiscoveries(Preprocess):
-    """Leaves out all features but those at a level of the false discovery rate by the scores of a job."""
-
-    def __init__(self, job: Job, level: float):
-        self.job, self.level = job, level
-
-    def __call__(self, data: Table) -> Table:
-        test = self.job.significance_test(data)
-        for _ in test.shuffle(progress=lambda share: None):
-            pass
-        kept, domain = test.result().q <= self.level, data.domain
-        features = [feature for feature, keep in zip(domain.attributes, kept, strict=True) if keep]
-        return data.transform(Domain(features, domain.class_vars, domain.metas))
-
-
-MORE = 199  # shuffles of the second helping
-MIN_SHUFFLES = 3  # shuffles from which on a result is shown: fewer have no spread
-EVERY, PER_FEATURE = 0.25, 5e-5  # seconds between partial results, and more of them for each feature
-
-
-@dataclass(frozen=True, eq=False)
-class Tested:
-    """Significance by so many shuffles."""
-
-    significance: object  # z, p and q
-    wanted: int  # number of shuffles that were asked for
-    test: object = None  # the test that more shuffles are added to; None for p-values that came with the workflow
-    # Held by the thread that shuffles: one that was stopped may be on its last rows
-    lock: Lock = field(default_factory=Lock)
-
-    @property
-    def complete(self) -> bool:
-        return self.significance.n_shuffles >= self.wanted
-
-
-def find_p_values(table: Table, job: Job, known: Tested | None, wanted: int | None, state) -> Tested:
-    """Significance by `wanted` shuffles (None: the default number), of which `known` has the first, for a thread."""
-    test, lock = (known.test, known.lock) if known and known.test else (job.significance_test(table), Lock())
-    with lock:
-        shown, due = known.significance.n_shuffles if known else 0, 0.0
-        for number in test.shuffle(wanted, progress=reporter(state)):
-            now = time.monotonic()
-            if number > shown and number >= MIN_SHUFFLES and now >= due:
-                state.set_partial_result(Tested(test.result(), wanted or test.default_shuffles, test, lock))
-                due = now + max(EVERY, PER_FEATURE * len(table.domain.attributes))
-        return Tested(test.result(), wanted or test.default_shuffles, test, lock)
-
-
-def with_more(tested: Tested) -> Tested:
-    """The same result as the first part of more shuffles."""
-    return replace(tested, wanted=MORE if tested.wanted < MORE else tested.wanted + MORE + 1)
-
 
 TITLE = "What p means, and what it does not"
 MEANING = (

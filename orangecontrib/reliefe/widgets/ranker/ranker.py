@@ -11,14 +11,22 @@ from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output,
 
 from ...command import warming
 from ...core.words import counted
+from ...orange import stored_settings
+from ...orange.jobs.job import Job
+from ...orange.jobs.literals import fits
+from ...orange.jobs.remembered_rankings import packed, rank_new
+from ...orange.jobs.result import Result
+from ...orange.jobs.run import run
+from ...orange.jobs.with_scorers import beside
 from ...orange.problem import WORDS, problem
+from ...orange.ranker.output_stage import HELD, State
 from ...orange.ranker.parameter_values import NAMING, renamed
-from ..utils import settings as kinds
+from ...orange.ranker.refresh import Refresh
+from ...orange.ranker.script import script_of
+from ...orange.ranker.selection import BEST, FDR, FROM, MANUAL, MODES
 from ..utils.colors import hue, lift_indicators
 from ..utils.controls import open_large
-from ..utils.jobs import Job, Result, beside, run
 from ..utils.markup import plain_reports
-from ..utils.remembered import fits, packed, rank_new
 from ..utils.settings import CheckedSettings, auto_send
 from ..utils.strip import BUTTON
 from ..utils.task import RUNNING, STOPPED, TaskRunner
@@ -29,24 +37,10 @@ from .extras import Extra, NullLevels, Stabilities, Stops, Why
 from .keepbox import Keeping
 from .messages import ONE_CLASS, only_above_zero, say, show_notes, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
-from .outputs import Sender, groups_of, script_of, write_report
+from .outputs import Sender, groups_of
 from .pvalues import PValues
-from .selection import (
-    BEST,
-    FDR,
-    FROM,
-    LEVEL,
-    LEVELS,
-    MANUAL,
-    MIN_SHARE,
-    MODES,
-    RESTRICT,
-    USES,
-    Enough,
-    FeaturesBox,
-    SelectionBox,
-)  # fmt: skip
-from .state import HELD, Refresh, State
+from .report import write_report
+from .selection import LEVEL, LEVELS, MIN_SHARE, RESTRICT, USES, Enough, FeaturesBox, SelectionBox
 
 COLLECT = 100  # ms in which quick changes of the selection are collected before they are sent
 NO_DATA = "Connect data to rank their features"
@@ -109,30 +103,36 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWidget, openclass=True):
 
     settingsHandler = CheckedSettings()
     settings_version = 4
-    methods = Setting(None, fits=kinds.maybe(kinds.anything))  # names of the ticked ones; None: the usual
-    preset = Setting(QUICK, fits=kinds.one_of(*PRESETS, OWN))  # where there are any: what is ticked for any data
+    methods = Setting(
+        None, fits=stored_settings.maybe(stored_settings.anything)
+    )  # names of the ticked ones; None: the usual
+    preset = Setting(
+        QUICK, fits=stored_settings.one_of(*PRESETS, OWN)
+    )  # where there are any: what is ticked for any data
     all_methods = Setting(False)  # whether the list of all methods is open
     scorers_open = Setting(False)  # whether the group of Orange's scores is open
-    unticked = Setting([], schema_only=True, fits=kinds.strings)  # names of connected scorers that are not computed
+    unticked = Setting(
+        [], schema_only=True, fits=stored_settings.strings
+    )  # names of connected scorers that are not computed
     current = Setting("")  # name of the highlighted one
     parameters = Setting({})  # {method: {parameter: value}}, only what the user set
     leading = Setting("")  # name of a method
-    mode = Setting(BEST, fits=kinds.one_of(*MODES))
-    n_best = Setting(10, fits=kinds.between(1))
+    mode = Setting(BEST, fits=stored_settings.one_of(*MODES))
+    n_best = Setting(10, fits=stored_settings.between(1))
     threshold = Setting(0.0)
-    share = Setting(10.0, fits=kinds.within(MIN_SHARE, 100))  # per cent of the features
+    share = Setting(10.0, fits=stored_settings.within(MIN_SHARE, 100))  # per cent of the features
     manual = Setting([], schema_only=True)  # names of features
-    features_use = Setting(RESTRICT, fits=kinds.one_of(*USES))  # what the features on the input are for
+    features_use = Setting(RESTRICT, fits=stored_settings.one_of(*USES))  # what the features on the input are for
     # names on the input that were selected last
-    features_taken = Setting(None, schema_only=True, fits=kinds.maybe(kinds.strings))
+    features_taken = Setting(None, schema_only=True, fits=stored_settings.maybe(stored_settings.strings))
     more_open = Setting(False)
-    hidden_columns = Setting([], fits=kinds.strings)
-    attribute_columns = Setting([], fits=kinds.strings)  # names of attributes of features that are shown
+    hidden_columns = Setting([], fits=stored_settings.strings)
+    attribute_columns = Setting([], fits=stored_settings.strings)  # names of attributes of features that are shown
     fold_alike = Setting(False)  # features under the best of their groups
     hide_constant = Setting(False)  # features that are constant or missing, in the table
-    log_ranks = Setting(None, fits=kinds.maybe(kinds.switch))  # None: for many features
-    splitter = Setting([], fits=kinds.wholes)
-    view = Setting(PLOT, fits=kinds.one_of(*VIEWS))  # scores by rank, or the heat map where there is one
+    log_ranks = Setting(None, fits=stored_settings.maybe(stored_settings.switch))  # None: for many features
+    splitter = Setting([], fits=stored_settings.wholes)
+    view = Setting(PLOT, fits=stored_settings.one_of(*VIEWS))  # scores by rank, or the heat map where there is one
     null_level = Setting(True)  # shown if it is quick
     stability = Setting(False)  # shown if it is quick
     p_values = Setting(False)  # of the leading score

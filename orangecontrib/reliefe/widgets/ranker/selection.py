@@ -1,4 +1,4 @@
-"""Selection of the features that go on: none, all, manual, best n, a best share, a score from a threshold up."""
+"""Controls of the selection: none, all, manual, best n, a best share, a score from a threshold up."""
 
 import numpy as np
 from AnyQt.QtCore import QSignalBlocker, Qt
@@ -20,10 +20,10 @@ from AnyQt.QtWidgets import (
 
 from ...core.words import counted, percent
 from ...orange.ranker.scores import NULL_TOOLTIP, Scores
+from ...orange.ranker.selection import ALL, BEST, FDR, FROM, MANUAL, MODES, NONE, SHARE, knee, reaching, share_count
 from ..utils.controls import LinkLabel, choices, fill, placed
 from .measures import counts
 
-NONE, ALL, MANUAL, BEST, FROM, SHARE, FDR = MODES = ("none", "all", "manual", "best", "from", "share", "fdr")
 WITHOUT_TARGET = MODES[:-1]
 BUTTONS = {
     NONE: ("&None", "Send no features"),
@@ -35,9 +35,7 @@ BUTTONS = {
     FDR: ("All at F&DR", "All features with a false discovery rate (q) up to this level. p-values take a while"),
 }
 STEPS = 1000  # of the slider, equal ratios apart
-MIN_KNEE_FEATURES = 5  # features that a knee can be seen among
 MIN_SHARE = 0.01  # per cent
-KNEE_SHARE, KNEE_RATIO = 0.2, 2.0
 LEVELS = (0.01, 0.05, 0.1, 0.2)  # of the false discovery rate
 LEVEL = 0.1
 LEVEL_TIP = (
@@ -65,46 +63,6 @@ def n_at(step: int, p: int) -> int:
 def step_at(n: int, p: int) -> int:
     """Step of the slider for `n` of `p` features."""
     return round(STEPS * np.log(max(n, 1)) / np.log(p)) if p > 1 else 0
-
-
-def share_count(share: float, p: int) -> int:
-    """Number of features that a share, in per cent, of `p` is, as Orange's preprocessors round it; at least one."""
-    return int(np.round(share / 100 * p)) or min(p, 1)
-
-
-def knee(values: np.ndarray) -> int | None:
-    """Number of features before the largest drop; None unless it is pronounced.
-
-    values: (p,) scores in descending order; those below 0 count as 0.  Pronounced: not the first drop, at least a
-    fifth of the best score, and twice the next largest drop.  Noise alone hardly ever looks like that.
-    """
-    values = np.clip(values[np.isfinite(values)], 0, None)
-    if len(values) < MIN_KNEE_FEATURES or values[0] == 0:
-        return None
-    drops = -np.diff(values)
-    place = int(np.argmax(drops))
-    enough = max(KNEE_SHARE * values[0], KNEE_RATIO * np.delete(drops, place).max())
-    return place + 1 if place > 0 and drops[place] >= enough else None
-
-
-def reaching(
-    scores: Scores,
-    n: int | None,
-    threshold: float,
-    first: np.ndarray | None = None,
-    keep: np.ndarray | None = None,
-) -> np.ndarray:
-    """(p,) bool: the n best features as far as their scores are above zero; without n, those from the threshold up.
-
-    first (p,): only these count.  keep (p,): these are always selected, and are among the n.
-    """
-    first = np.ones(len(scores.values), bool) if first is None else first
-    keep = np.zeros(len(scores.values), bool) if keep is None else keep
-    if n is None:
-        return ((scores.values >= threshold) & first) | keep
-    mask, rest = np.zeros(len(scores.values), bool), first & ~keep
-    mask[scores.order[rest[scores.order]][: max(n - int(keep.sum()), 0)]] = True
-    return (mask & (scores.values > 0)) | keep
 
 
 class PercentBox(QDoubleSpinBox):

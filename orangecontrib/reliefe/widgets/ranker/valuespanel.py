@@ -9,7 +9,8 @@ from Orange.data import Table
 
 from ...core.words import sentence, some
 from ...orange.values.of_table import ValuesOfTable
-from ..charts.values import Values, ValuesChart
+from ...orange.values.pictures import Values
+from ..charts.values import ValuesChart
 from ..utils.controls import ElidedLabel, placed
 from ..utils.markup import plain
 from .view import RankingView

@@ -12,9 +12,10 @@ from AnyQt.QtWidgets import QRubberBand
 
 from ...core.words import percent
 from ...genetics.manhattan import band, inflation
+from ...orange.plane import Plane
 from ...orange.ranker.scores import Scores
 from ..charts.drawing import BACK, CHOOSE, NEXT
-from ..charts.points import DASHED, DOTTED, Callout, Chart, ChartView, Entry, Plane, line_pen
+from ..charts.points import DASHED, DOTTED, Callout, Chart, ChartView, Entry, line_pen
 from ..utils.colors import faint, hue, muted
 from .measures import FAMILY_WISE, significance_text
 

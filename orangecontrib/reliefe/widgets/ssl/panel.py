@@ -6,10 +6,10 @@ from html import escape
 from AnyQt.QtWidgets import QLabel
 from Orange.widgets import gui
 
+from ...orange.jobs.job import Job
 from ...orange.problem import HIERARCHICAL, MULTI_LABEL, MULTI_TARGET, Problem
 from ..ranker.methodlist import Listed
 from ..ranker.methodpanel import MethodPanel
-from ..utils.jobs import Job
 from .influence import AUTO, InfluenceEditor
 
 SSL, LABELLED = "sslrelief", "labelled"  # the columns

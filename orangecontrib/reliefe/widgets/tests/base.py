@@ -9,9 +9,9 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from Orange.widgets.widget import AttributeList
 
 from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
-from orangecontrib.reliefe.widgets.utils.jobs import Job
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 LIMIT = 60_000  # ms: the first ranking may have to compile

@@ -8,8 +8,8 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.reliefe.orange.comparison import quality_job
+from orangecontrib.reliefe.orange.comparison.comparison import Comparison
 from orangecontrib.reliefe.orange.comparison.quality_job import Request, run
-from orangecontrib.reliefe.widgets.comparison.view import Comparison
 
 TARGETS = {
     "classification": [DiscreteVariable("y", ("a", "b"))],

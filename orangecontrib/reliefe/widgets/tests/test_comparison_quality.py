@@ -20,11 +20,12 @@ from scipy import sparse
 from orangecontrib.reliefe.core.evaluation import accuracy, folds, quality_curve
 from orangecontrib.reliefe.core.work.threads import Interrupted
 from orangecontrib.reliefe.orange.comparison import quality_job
+from orangecontrib.reliefe.orange.comparison.comparison import Comparison
+from orangecontrib.reliefe.orange.comparison.quality import AREA, INSIDE, REFERENCE, SEEN
 from orangecontrib.reliefe.orange.comparison.quality_job import Request, refusal, run
-from orangecontrib.reliefe.widgets.comparison.evaluation import AREA, INSIDE, REFERENCE, SEEN, from_table, to_table
+from orangecontrib.reliefe.orange.comparison.quality_table import from_table, to_table
+from orangecontrib.reliefe.orange.comparison.scoring import scores_of
 from orangecontrib.reliefe.widgets.comparison.quality import ABOUT, QualityView, Spot
-from orangecontrib.reliefe.widgets.comparison.scoring import scores_of
-from orangecontrib.reliefe.widgets.comparison.view import Comparison
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.comparing import (
     TARGETS,

@@ -12,17 +12,11 @@ from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe.core.evaluation import corrected_t, critical_difference, friedman, hierarchical_t
 from orangecontrib.reliefe.core.work.threads import Interrupted
-from orangecontrib.reliefe.widgets.comparison.evaluation import AREA, INSIDE, REFERENCE, Line, Quality, to_table
+from orangecontrib.reliefe.orange.comparison.data_sets import DataSets, gather, parsed
+from orangecontrib.reliefe.orange.comparison.quality import AREA, INSIDE, REFERENCE, Line, Quality
+from orangecontrib.reliefe.orange.comparison.quality_table import to_table
+from orangecontrib.reliefe.orange.comparison.statistical_tests import mean_ranks, pairs_of, posterior, too_few
 from orangecontrib.reliefe.widgets.comparison.statistics import DEPENDENT, PAIRS, POSTERIOR, RANKS, StatisticsView
-from orangecontrib.reliefe.widgets.comparison.statisticsjob import (
-    DataSets,
-    gather,
-    mean_ranks,
-    pairs_of,
-    parsed,
-    posterior,
-    too_few,
-)
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.comparing import State, comparison
 

@@ -13,6 +13,7 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import AGREEMENTS, compare, doublings
+from orangecontrib.reliefe.orange.comparison.comparison import Comparison
 from orangecontrib.reliefe.widgets.comparison.agreement import (
     ALIKE,
     MEASURES,
@@ -24,7 +25,7 @@ from orangecontrib.reliefe.widgets.comparison.agreement import (
 )
 from orangecontrib.reliefe.widgets.comparison.matrix import tree_of
 from orangecontrib.reliefe.widgets.comparison.ranks import LINES, RanksView, columns, rank_ticks
-from orangecontrib.reliefe.widgets.comparison.view import NO_RANKINGS, Comparison, View
+from orangecontrib.reliefe.widgets.comparison.view import NO_RANKINGS, View
 from orangecontrib.reliefe.widgets.tests.base import dark_palette
 
 

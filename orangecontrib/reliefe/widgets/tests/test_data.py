@@ -10,10 +10,10 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.orange.ranker.selection import ALL, MANUAL
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.columnsbox import BACK, OUT
 from orangecontrib.reliefe.widgets.ranker.methodlist import ABOUT
-from orangecontrib.reliefe.widgets.ranker.selection import ALL, MANUAL
 from orangecontrib.reliefe.widgets.tests import base
 
 

@@ -15,7 +15,7 @@ from orangecanvas.scheme.events import LinkEvent
 from orangecontrib.reliefe import explain
 from orangecontrib.reliefe.orange.values import of_table
 from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable, association
-from orangecontrib.reliefe.widgets.charts.values import Bars, Boxes, Histogram, Points
+from orangecontrib.reliefe.orange.values.pictures import Bars, Boxes, Histogram, Points
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import valuespanel
 from orangecontrib.reliefe.widgets.ranker.extras import ROWS

@@ -8,11 +8,12 @@ import numpy as np
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.orange import conversion
+from orangecontrib.reliefe.orange.jobs.result import Result
+from orangecontrib.reliefe.orange.jobs.run import run
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_reliefe import PCA, job_of
 from orangecontrib.reliefe.widgets.tests.test_running import State
-from orangecontrib.reliefe.widgets.utils.jobs import Result, run
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING
 
 REFINE = "orangecontrib.reliefe.orange.conversion.refine"

@@ -10,8 +10,8 @@ from AnyQt.QtTest import QTest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FDR, FROM, SHARE
 from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
-from orangecontrib.reliefe.widgets.ranker.selection import ALL, BEST, FDR, FROM, SHARE
 from orangecontrib.reliefe.widgets.tests import base
 
 COPIES = {"a": ("a1", "a2", "a3"), "b": ("b1",), "c": (), "d": ()}

@@ -7,11 +7,11 @@ import pytest
 from Orange.data import ContinuousVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
+from orangecontrib.reliefe.orange.ranker.selection import ALL
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker.selection import ALL
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
 

@@ -12,12 +12,12 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.utils.signals import AttributeList, LazyValue
 from orangewidget.tests.utils import simulate
 
+from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, NONE, SHARE
+from orangecontrib.reliefe.orange.ranker.tables import marked_table
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker.outputs import marked_table
-from orangecontrib.reliefe.widgets.ranker.selection import ALL, BEST, NONE, SHARE
 from orangecontrib.reliefe.widgets.tests import base
 
 RANKERS = OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker

@@ -23,15 +23,18 @@ from orangecontrib.reliefe.core import METHODS, Packed, rank, refine
 from orangecontrib.reliefe.core.result import Ranking
 from orangecontrib.reliefe.genetics import rank_genotypes
 from orangecontrib.reliefe.genetics.genotypes import Genotypes, Variants
+from orangecontrib.reliefe.orange.comparison.named_scores import columns_of
+from orangecontrib.reliefe.orange.genotypes.from_table import genotypes_of, people_of, phenotype_of
+from orangecontrib.reliefe.orange.genotypes.job import UNADJUSTED, fitting, options_of
+from orangecontrib.reliefe.orange.genotypes.outputs import names_of, scores_of
+from orangecontrib.reliefe.orange.genotypes.paths import located
+from orangecontrib.reliefe.orange.genotypes.places import Places
+from orangecontrib.reliefe.orange.genotypes.result import Found, Kept, Scored
+from orangecontrib.reliefe.orange.plane import Plane
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
-from orangecontrib.reliefe.widgets.charts.points import Plane
-from orangecontrib.reliefe.widgets.comparison.gather import columns_of
-from orangecontrib.reliefe.widgets.genotypes import job
 from orangecontrib.reliefe.widgets.genotypes.area import POSITION, RANK, SCORE, VARIANT, counts_of
-from orangecontrib.reliefe.widgets.genotypes.job import Found, Kept, Scored, fitting, options_of
-from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL, Places, find, label_of
+from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL, find, label_of
 from orangecontrib.reliefe.widgets.genotypes.rankingbox import OFFERED
-from orangecontrib.reliefe.widgets.genotypes.source import genotypes_of, located, people_of, phenotype_of
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
@@ -220,7 +223,7 @@ class TestFiles(GenotypesTest):
         self.assertEqual(self.error, "")
         self.assertIn("p-values adjusted for 3 components", self.widget.strip.label.text())
         for method in (METHODS[name] for name in OFFERED):
-            is_named = method.title in re.split(r", | or |Choose ", job.UNADJUSTED)
+            is_named = method.title in re.split(r", | or |Choose ", UNADJUSTED)
             self.assertEqual(method.traits.adjusts, is_named, method.title)
 
     def test_additive_genotypes(self):
@@ -730,8 +733,7 @@ class TestMillion(GenotypesTest):
         seen = found.kept.places.within(low, high)
         self.assertEqual(set(plot.drawn.tolist()), set(seen.tolist()))  # close enough, every one is drawn
         self.assertIn(best, seen)
-        with patch.object(job, "MOST_SCORES", 50):
-            self.assertEqual(len(job.scores_of(found, 50)), 50)
+        self.assertEqual(len(scores_of(found, 50)), 50)
 
 
 class TestPlaces(unittest.TestCase):
@@ -779,7 +781,7 @@ class TestNames(unittest.TestCase):
     def test_variants_without_names_have_those_of_their_places(self):
         none = np.full(4, "")
         variants = Variants(np.array([".", "", "a", "a"]), np.array(["1", "2", "3", "3"]), np.arange(4), none, none)
-        self.assertEqual(job.names_of(variants, np.arange(4)), ["1:0", "2:1", "a (1)", "a (2)"])
+        self.assertEqual(names_of(variants, np.arange(4)), ["1:0", "2:1", "a (1)", "a (2)"])
 
 
 class TestPaths(unittest.TestCase):

@@ -18,11 +18,11 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import rank, tutorials, widgets
 from orangecontrib.reliefe.orange.models import PCTLearner
+from orangecontrib.reliefe.orange.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.pct.panel import GENIE3, PCT, RFOREST, SCORES, SYMBOLIC
 from orangecontrib.reliefe.widgets.ranker.area import CONVERGENCE, HEAT, PLOT, VIEWS
-from orangecontrib.reliefe.widgets.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING, STOPPED

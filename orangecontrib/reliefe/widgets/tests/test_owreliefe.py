@@ -9,9 +9,9 @@ from Orange.evaluation import CA, CrossValidation
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import methods
+from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FROM, MANUAL, NONE
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME, RANK
-from orangecontrib.reliefe.widgets.ranker.selection import ALL, BEST, FROM, MANUAL, NONE
 from orangecontrib.reliefe.widgets.tests import base
 
 

@@ -8,8 +8,8 @@ from Orange.data import Domain, Table
 
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.orange.ranker.selection import ALL
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker.selection import ALL
 from orangecontrib.reliefe.widgets.tests import base
 
 METHOD = "urelief"

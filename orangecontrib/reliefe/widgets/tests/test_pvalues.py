@@ -15,6 +15,13 @@ from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.orange.conversion import arrays, asked
+from orangecontrib.reliefe.orange.jobs import literals, p_values
+from orangecontrib.reliefe.orange.jobs.job import Job
+from orangecontrib.reliefe.orange.jobs.p_values import MORE, Tested, find_p_values
+from orangecontrib.reliefe.orange.jobs.remembered_tests import restored_test
+from orangecontrib.reliefe.orange.jobs.scorer_job import ScorerJob
+from orangecontrib.reliefe.orange.jobs.scorer_methods import univariate
+from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FDR, MANUAL
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
@@ -23,13 +30,10 @@ from orangecontrib.reliefe.widgets.ranker import extras, pvalues
 from orangecontrib.reliefe.widgets.ranker.extras import Stop
 from orangecontrib.reliefe.widgets.ranker.measures import headline, shortage, significance_text
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
-from orangecontrib.reliefe.widgets.ranker.pvalues import MORE, NO_TARGET, SignificancePanel
-from orangecontrib.reliefe.widgets.ranker.selection import ALL, ASK, BEST, FDR, MANUAL, PREDICT, REAL, Enough
+from orangecontrib.reliefe.widgets.ranker.pvalues import NO_TARGET, SignificancePanel
+from orangecontrib.reliefe.widgets.ranker.selection import ASK, PREDICT, REAL, Enough
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
-from orangecontrib.reliefe.widgets.utils import remembered as remembered_tests
-from orangecontrib.reliefe.widgets.utils.jobs import Job
-from orangecontrib.reliefe.widgets.utils.scorers import ScorerJob, univariate
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 RELIEFF = Job.of("relieff", {"n_neighbors": 10})
@@ -55,8 +59,8 @@ class TestFind(unittest.TestCase):
 
     def test_partial_results_come_first_and_the_last_is_that_of_the_core(self):
         state = State()
-        with patch.object(pvalues, "EVERY", 0), patch.object(pvalues, "PER_FEATURE", 0):
-            found = pvalues.find_p_values(self.data, RELIEFF, None, 12, state)
+        with patch.object(p_values, "EVERY", 0), patch.object(p_values, "PER_FEATURE", 0):
+            found = find_p_values(self.data, RELIEFF, None, 12, state)
         self.assertEqual([part.significance.n_shuffles for part in state.partial], [*range(3, 13)])
         self.assertTrue(found.complete)
         self.assertFalse(state.partial[0].complete)
@@ -66,24 +70,24 @@ class TestFind(unittest.TestCase):
         self.assertEqual(state.shares, sorted(state.shares))
 
     def test_more_shuffles_keep_the_first(self):
-        first = pvalues.find_p_values(self.data, RELIEFF, None, 10, State())
-        more = pvalues.find_p_values(self.data, RELIEFF, first, 25, State())
+        first = find_p_values(self.data, RELIEFF, None, 10, State())
+        more = find_p_values(self.data, RELIEFF, first, 25, State())
         self.assertIs(more.test, first.test)
         np.testing.assert_array_equal(more.significance.p, significance(self.data, n_shuffles=25).p)
 
     def test_those_that_the_workflow_kept_are_not_shown_with_fewer(self):
-        kept, state = pvalues.Tested(significance(self.data, n_shuffles=8), 12), State()
-        with patch.object(pvalues, "EVERY", 0), patch.object(pvalues, "PER_FEATURE", 0):
-            pvalues.find_p_values(self.data, RELIEFF, kept, 12, state)
+        kept, state = Tested(significance(self.data, n_shuffles=8), 12), State()
+        with patch.object(p_values, "EVERY", 0), patch.object(p_values, "PER_FEATURE", 0):
+            find_p_values(self.data, RELIEFF, kept, 12, state)
         self.assertEqual([part.significance.n_shuffles for part in state.partial], [9, 10, 11, 12])
 
     def test_it_can_be_stopped_and_gone_on_with(self):
         state = State(stop_at=6)
         without_pause = patch.object(parallel, "PAUSE", 0)
-        with patch.object(pvalues, "EVERY", 0), without_pause, self.assertRaises(Interrupted):
-            pvalues.find_p_values(self.data, RELIEFF, None, 40, state)
+        with patch.object(p_values, "EVERY", 0), without_pause, self.assertRaises(Interrupted):
+            find_p_values(self.data, RELIEFF, None, 40, state)
         known = state.partial[-1] if state.partial else None
-        found = pvalues.find_p_values(self.data, RELIEFF, known, 40, State())
+        found = find_p_values(self.data, RELIEFF, known, 40, State())
         np.testing.assert_array_equal(found.significance.p, significance(self.data, n_shuffles=40).p)
 
     def test_scores_of_orange(self):
@@ -91,15 +95,15 @@ class TestFind(unittest.TestCase):
         data = base.random_table(80, 5)
         with data.unlocked():
             data.Y[:4] = np.nan
-        found = pvalues.find_p_values(data, ScorerJob(gain), None, None, State()).significance
+        found = find_p_values(data, ScorerJob(gain), None, None, State()).significance
         self.assertEqual(found.n_shuffles, 199)
         self.assertLess(found.q[0], 0.05)
         self.assertGreater(found.q[1:].min(), 0.05)
-        again = pvalues.find_p_values(data, ScorerJob(gain), None, None, State()).significance
+        again = find_p_values(data, ScorerJob(gain), None, None, State()).significance
         np.testing.assert_array_equal(again.p, found.p)
         anova = next(method for method in univariate() if method.name == "orange.anova")
         heart = Table("heart_disease")[:100]
-        some = pvalues.find_p_values(heart, ScorerJob(anova), None, 20, State()).significance
+        some = find_p_values(heart, ScorerJob(anova), None, 20, State()).significance
         nominal = np.array([v.is_discrete for v in heart.domain.attributes])
         self.assertTrue((some.p[nominal] == 1).all())
         self.assertFalse((some.p[~nominal] == 1).all())
@@ -222,7 +226,7 @@ class TestInWidget(PValuesTest):
     def test_nothing_is_suggested_before_all_shuffles_are_made(self):
         widget, seen = self.make(p_values=True), []
         box = widget.enough
-        with patch.object(pvalues, "EVERY", 0), patch.object(pvalues, "PER_FEATURE", 0):
+        with patch.object(p_values, "EVERY", 0), patch.object(p_values, "PER_FEATURE", 0):
             widget.tests.changed.connect(lambda: seen.append((widget.tests.found(widget.lead_job()), box.isHidden())))
             self.complete(self.heart, widget)
         partial = [hidden for tested, hidden in seen if tested is not None and not tested.complete]
@@ -285,7 +289,7 @@ class TestInWidget(PValuesTest):
         widget = self.make(p_values=True, mode=FDR)
         self.complete(data, widget)
         button = widget.area.significance.button
-        with patch.object(pvalues, "EVERY", 0), patch.object(pvalues, "MORE", 5000):
+        with patch.object(p_values, "EVERY", 0), patch.object(p_values, "MORE", 5000):
             button.click()
             self.process_events(lambda: widget.area.lead.significance.n_shuffles > 20, timeout=base.LIMIT)
         future = widget.tests.task.future
@@ -413,13 +417,13 @@ class TestPanel(GuiTest):
         panel.set_state(None, 0.1, True, "ReliefF & more")
         panel.set_progress(7)
         self.assertIn("ReliefF &amp; more: shuffling the target: 7 %", panel.label.text())
-        few = pvalues.Tested(made_up([0.01], 3), 30)
+        few = Tested(made_up([0.01], 3), 30)
         panel.set_state(few, 0.1, True, "ReliefF")  # too few to say how many stand out
         panel.set_progress(9)
         self.assertIn("ReliefF: shuffling the target: 9 %", panel.label.text())
         panel.set_state(few, 0.1, False, "ReliefF")  # stopped
         self.assertIn("(3 of 30 shuffles)", panel.label.text())
-        panel.set_state(pvalues.Tested(made_up([0.01]), 30), 0.1, True, "ReliefF")
+        panel.set_state(Tested(made_up([0.01]), 30), 0.1, True, "ReliefF")
         self.assertIn("1 feature at family-wise 5 %", panel.label.toolTip())
         panel.set_progress(9)
         self.assertIn("20 of 30 shuffles", panel.label.text())
@@ -487,7 +491,7 @@ class TestSettings(PValuesTest):
 
     def test_many_features_are_not_kept(self):
         widget = self.complete(self.heart, self.make(p_values=True))
-        with patch.object(remembered_tests, "MAX_SCORES", 20):
+        with patch.object(literals, "MAX_SCORES", 20):
             self.assertEqual(self.stored(widget)["tested"], {})
 
     def test_what_another_hand_wrote_is_computed(self):
@@ -495,10 +499,10 @@ class TestSettings(PValuesTest):
         stored = self.stored(widget)
         (key, kept), *_ = stored["tested"]["rankings"].items()
         data, job = stored["tested"]["data"], widget.lead_job()
-        self.assertIsNotNone(remembered_tests.restored_test(stored["tested"], data, job, 13))
+        self.assertIsNotNone(restored_test(stored["tested"], data, job, 13))
         for part, wrong in (("scores", "no text"), ("scores", kept["told"]), ("told", kept["scores"]), ("told", "")):
             tested = {**stored["tested"], "rankings": {key: {**kept, part: wrong}}}
-            self.assertIsNone(remembered_tests.restored_test(tested, data, job, 13))
+            self.assertIsNone(restored_test(tested, data, job, 13))
         again = self.create_widget(OWReliefE, stored_settings={**stored, "tested": tested})
         self.complete(self.heart, again)
         np.testing.assert_array_equal(self.out("scores", again).metas, self.out("scores", widget).metas)

@@ -11,13 +11,15 @@ from AnyQt.QtCore import Qt
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import core, rank
+from orangecontrib.reliefe.orange.jobs.job import Job
+from orangecontrib.reliefe.orange.jobs.result import Result
+from orangecontrib.reliefe.orange.jobs.run import run
 from orangecontrib.reliefe.orange.ranker.parameter_values import valid_parameters
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.messages import sentences
 from orangecontrib.reliefe.widgets.ranker.methodlist import ABOUT
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import REFINE, State
-from orangecontrib.reliefe.widgets.utils.jobs import Job, Result, run
 from orangecontrib.reliefe.widgets.utils.task import IDLE, STOPPED
 
 PCA = {"reliefe": {"embedding": "pca"}}

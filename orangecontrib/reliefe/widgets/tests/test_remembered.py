@@ -11,6 +11,9 @@ import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
+from orangecontrib.reliefe.orange.jobs import literals, table_facts
+from orangecontrib.reliefe.orange.jobs.remembered_rankings import restored
+from orangecontrib.reliefe.orange.jobs.table_facts import fingerprint, uninformative
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
@@ -18,8 +21,6 @@ from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_reliefe import label_table
 from orangecontrib.reliefe.widgets.tests.test_running import REFINE
-from orangecontrib.reliefe.widgets.utils import remembered
-from orangecontrib.reliefe.widgets.utils.remembered import fingerprint, uninformative
 
 GROWING = "orangecontrib.reliefe.core.Ensemble.grow"
 
@@ -45,7 +46,7 @@ class TestFingerprint(unittest.TestCase):
         known.append(fingerprint(Table.from_numpy(domain, sp.csr_matrix(X), Y)))
         weighted = Table.from_numpy(domain, X, Y, W=np.arange(1.0, 31.0))
         known += [fingerprint(weighted), fingerprint(Table.from_numpy(domain, X, Y, W=np.arange(2.0, 32.0)))]
-        with patch.object(remembered, "__version__", "0.0"):
+        with patch.object(table_facts, "__version__", "0.0"):
             known.append(fingerprint(data))
         self.assertEqual(len(set(known)), len(known))
 
@@ -53,7 +54,7 @@ class TestFingerprint(unittest.TestCase):
         data = base.random_table(30, 4)
         turned = Table.from_numpy(data.domain, np.asfortranarray(data.X), data.Y)
         self.assertEqual(fingerprint(turned), fingerprint(data))
-        with patch.object(remembered, "VALUES_PER_LOOK", 8):
+        with patch.object(table_facts, "VALUES_PER_LOOK", 8):
             self.assertEqual(fingerprint(turned), fingerprint(data))
 
     def test_constant_and_empty_features(self):
@@ -62,7 +63,7 @@ class TestFingerprint(unittest.TestCase):
         domain = Domain([ContinuousVariable(name) for name in "abcde"])
         for kind in (np.asarray, sp.csr_matrix, sp.csc_matrix):
             for block in (1 << 20, 5):
-                with patch.object(remembered, "VALUES_PER_LOOK", block):
+                with patch.object(table_facts, "VALUES_PER_LOOK", block):
                     found = uninformative(Table.from_numpy(domain, kind(X)), nothing)
                 self.assertEqual(found, (("a", "c", "e"), ("b",)), kind)
 
@@ -145,7 +146,7 @@ class TestReopened(base.RankerTest):
 
     def test_many_scores_are_not_kept(self):
         self.tick("multisurf", "relieff")
-        with patch.object(remembered, "MAX_SCORES", 20):
+        with patch.object(literals, "MAX_SCORES", 20):
             self.ready(self.heart)
             self.assertEqual(len(self.stored(self.widget)["ranked"]["rankings"]), 1)
 
@@ -153,7 +154,7 @@ class TestReopened(base.RankerTest):
         """Rankings of the widget that are read from this setting."""
         shown = self.widget.result
         known = replace(shown, rankings={})
-        return remembered.restored(known, ranked, self.heart, [*shown.rankings]).rankings
+        return restored(known, ranked, self.heart, [*shown.rankings]).rankings
 
     def test_rankings_are_restored(self):
         self.ready(self.heart)
@@ -165,13 +166,13 @@ class TestReopened(base.RankerTest):
         self.ready(self.heart)
         stored, expected = self.stored(self.widget), self.out("scores").X
         ((key, kept),) = stored["ranked"]["rankings"].items()
-        told = json.loads(remembered.decoded(kept["told"], 1 << 20))
-        changes = [{"scores": remembered.encoded(np.full(13, np.nan).tobytes())}]
+        told = json.loads(literals.decoded(kept["told"], 1 << 20))
+        changes = [{"scores": literals.encoded(np.full(13, np.nan).tobytes())}]
         curves = ([[1, 2, 3]], [[1], [2, 3]], [[1, float("nan")]], [1, 2], [[10**400, 1]])
         others = [{"curve": curve} for curve in curves]
         others += [{"info": told["info"] | fact} for fact in ({"warnings": [{}]}, {"rows": "x"}, {"k_share": [[]]})]
         others += [{"parameters": [1]}]
-        changes += [{"told": remembered.encoded(json.dumps({**told, **other}).encode())} for other in others]
+        changes += [{"told": literals.encoded(json.dumps({**told, **other}).encode())} for other in others]
         for change in changes:
             self.assertEqual(self.restored({**stored["ranked"], "rankings": {key: {**kept, **change}}}), {})
         again = self.create_widget(OWReliefE, stored_settings={**stored, "ranked": {**stored["ranked"], "rankings": {
@@ -184,8 +185,8 @@ class TestReopened(base.RankerTest):
         stored = self.stored(self.widget)
         (key, kept), *_ = stored["ranked"]["rankings"].items()
         for part, wrong in (("scores", "no text"), ("scores", kept["told"]), ("told", kept["scores"]), ("scores", ""),
-                            ("told", remembered.encoded(b"[]")), ("told", remembered.encoded(b"[" * 10**5)),
-                            ("told", remembered.encoded(b'{"info": {}}')),
+                            ("told", literals.encoded(b"[]")), ("told", literals.encoded(b"[" * 10**5)),
+                            ("told", literals.encoded(b'{"info": {}}')),
                             ("scores", kept["scores"][:-8])):  # fmt: skip
             self.assertEqual(self.restored({**stored["ranked"], "rankings": {key: {**kept, part: wrong}}}), {})
         for wrong in (3, [], {"data": 3}, {"data": "x", "rankings": {"a": 3}}):

@@ -16,10 +16,12 @@ from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.core import Interrupted, request
 from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, TOLD
 from orangecontrib.reliefe.orange.conversion import refine
+from orangecontrib.reliefe.orange.jobs.job import Job
+from orangecontrib.reliefe.orange.jobs.result import Result
+from orangecontrib.reliefe.orange.jobs.run import run
+from orangecontrib.reliefe.orange.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.utils.jobs import Job, Result, run
 from orangecontrib.reliefe.widgets.utils.strip import BUTTON
 from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED, clock
 

@@ -15,6 +15,12 @@ from Orange.preprocess import score
 from Orange.projection import PCA
 
 from orangecontrib.reliefe.core import Interrupted
+from orangecontrib.reliefe.orange.jobs import scorer_job
+from orangecontrib.reliefe.orange.jobs.result import Result
+from orangecontrib.reliefe.orange.jobs.run import run
+from orangecontrib.reliefe.orange.jobs.scorer_job import ScorerJob, scores_of
+from orangecontrib.reliefe.orange.jobs.scorer_methods import connected, univariate
+from orangecontrib.reliefe.orange.jobs.with_scorers import beside
 from orangecontrib.reliefe.orange.problem import CLASSIFICATION, REGRESSION
 from orangecontrib.reliefe.orange.scorers import ReliefF
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
@@ -23,9 +29,6 @@ from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.utils import scorers
-from orangecontrib.reliefe.widgets.utils.jobs import Result, beside, run
-from orangecontrib.reliefe.widgets.utils.scorers import ScorerJob, connected, scores_of, univariate
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING
 
 CHEAP = {"parameters": {"reliefe": {"embedding": None}, "pct": {"n_trees": 5}}}
@@ -82,7 +85,7 @@ class TestScores(unittest.TestCase):
         for method in univariate():
             if CLASSIFICATION in method.tasks:
                 shares = []
-                with patch.object(scorers, "BLOCK", 3):
+                with patch.object(scorer_job, "BLOCK", 3):
                     found = ScorerJob(method).rank(data, shares.append)
                 np.testing.assert_allclose(found.scores, method.scorer(data), rtol=1e-12)
                 self.assertEqual(shares, [0, 3 / 7, 6 / 7])

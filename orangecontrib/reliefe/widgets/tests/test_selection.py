@@ -7,19 +7,8 @@ from Orange.preprocess import SelectBestFeatures
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.orange.ranker.scores import Scores
-from orangecontrib.reliefe.widgets.ranker.selection import (
-    ALL,
-    BEST,
-    FROM,
-    MANUAL,
-    NONE,
-    SHARE,
-    SelectionBox,
-    knee,
-    n_at,
-    share_count,
-    step_at,
-)
+from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FROM, MANUAL, NONE, SHARE, knee, share_count
+from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox, n_at, step_at
 from orangecontrib.reliefe.widgets.tests import base
 
 

@@ -14,6 +14,7 @@ from AnyQt.QtCore import Qt
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
+from orangecontrib.reliefe.orange import stored_settings
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes
 from orangecontrib.reliefe.widgets.comparison.area import VIEWS
 from orangecontrib.reliefe.widgets.owexampledata import OWExampleData
@@ -28,7 +29,7 @@ from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
-from orangecontrib.reliefe.widgets.utils import settings
+from orangecontrib.reliefe.widgets.utils.settings import CheckedSettings
 
 RANKERS = (OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker)
 WIDGETS = (
@@ -188,34 +189,45 @@ class TestWrongInside(SettingsTest):
         self.works(widget)
         for view in widget.area.views:
             stored = dict(view.settings)
-            self.assertEqual(settings.fitting(stored, view.kept), stored)
+            self.assertEqual(stored_settings.fitting(stored, view.kept), stored)
 
 
 class TestRules(unittest.TestCase):
     def test_each_setting_has_a_rule_that_its_default_fits(self):
         for kind in WIDGETS:
-            self.assertIsInstance(kind.settingsHandler, settings.CheckedSettings)
+            self.assertIsInstance(kind.settingsHandler, CheckedSettings)
             for name, setting in known(kind).items():
                 self.assertTrue(setting.fits(setting.default), (kind.name, name))
 
     def test_rules(self):
+        rules = stored_settings
         for fits, right in (
-            (settings.switch, (True, False)), (settings.whole, (2, -7, 0)), (settings.number, (1, -0.5, 10**30)),
-            (settings.string, ("", "x")), (settings.strings, ([], ["x"])), (settings.wholes, ([], [1])),
-            (settings.tables, ({}, {"x": {}}, {"x": {"y": 1}})), (settings.maybe(settings.whole), (None, 1)),
-            (settings.one_of("x"), ("x",)), (settings.between(0, 3), (0, 3)), (settings.packed, (b"", b"x")),
-        ):  # fmt: skip
+            (rules.switch, (True, False)),
+            (rules.whole, (2, -7, 0)),
+            (rules.number, (1, -0.5, 10**30)),
+            (rules.string, ("", "x")),
+            (rules.strings, ([], ["x"])),
+            (rules.wholes, ([], [1])),
+            (rules.tables, ({}, {"x": {}}, {"x": {"y": 1}})),
+            (rules.maybe(rules.whole), (None, 1)),
+            (rules.one_of("x"), ("x",)),
+            (rules.between(0, 3), (0, 3)),
+            (rules.packed, (b"", b"x")),
+        ):
             for value in right:
                 self.assertIs(fits(value), True, (fits, value))
-        self.assertEqual([v for v in WRONG if settings.switch(v)], [True, False])
-        self.assertEqual([v for v in WRONG if settings.whole(v)], [-1, 0, 3])
-        self.assertEqual([v for v in WRONG if settings.number(v)], [-1, 10**30, 0.5, 0, 3])
-        self.assertEqual([v for v in WRONG if settings.strings(v)], [[], ["x"]])
-        self.assertEqual([v for v in WRONG if settings.tables(v)], [{}, DEEP, {"x": {}}])
+        self.assertEqual([v for v in WRONG if stored_settings.switch(v)], [True, False])
+        self.assertEqual([v for v in WRONG if stored_settings.whole(v)], [-1, 0, 3])
+        self.assertEqual([v for v in WRONG if stored_settings.number(v)], [-1, 10**30, 0.5, 0, 3])
+        self.assertEqual([v for v in WRONG if stored_settings.strings(v)], [[], ["x"]])
+        self.assertEqual([v for v in WRONG if stored_settings.tables(v)], [{}, DEEP, {"x": {}}])
 
     def test_stored_settings_are_kept(self):
         self.assertEqual(
-            settings.fitting({"a": 1, "b": 2, "c": "x"}, {"a": settings.whole, "c": settings.whole}), {"a": 1}
+            stored_settings.fitting(
+                {"a": 1, "b": 2, "c": "x"}, {"a": stored_settings.whole, "c": stored_settings.whole}
+            ),
+            {"a": 1},
         )
 
 

@@ -14,6 +14,7 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import TopChances, distinct_rows
+from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import extras
@@ -23,7 +24,6 @@ from orangecontrib.reliefe.widgets.ranker.model import RankingModel
 from orangecontrib.reliefe.widgets.ranker.view import RankingView
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
-from orangecontrib.reliefe.widgets.utils.jobs import Job
 
 RELIEFF = Job.of("relieff", {"n_neighbors": 5})
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from orangecontrib.reliefe.widgets.ranker.state import BEHIND, HELD, RANKING, REFINING, SENT, WAITING, Refresh, State
+from orangecontrib.reliefe.orange.ranker.output_stage import BEHIND, HELD, RANKING, REFINING, SENT, WAITING, State
+from orangecontrib.reliefe.orange.ranker.refresh import Refresh
 
 
 def begun():

@@ -10,17 +10,17 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.orange.conversion import arrays, asked
+from orangecontrib.reliefe.orange.jobs.job import Job
+from orangecontrib.reliefe.orange.jobs.table_facts import fingerprint
 from orangecontrib.reliefe.orange.problem import SURVIVAL, problem
+from orangecontrib.reliefe.orange.ranker.selection import FDR
 from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.ranker.everyk import base_job, find
 from orangecontrib.reliefe.widgets.ranker.extras import find_chances
-from orangecontrib.reliefe.widgets.ranker.selection import FDR
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
-from orangecontrib.reliefe.widgets.utils.jobs import Job
-from orangecontrib.reliefe.widgets.utils.remembered import fingerprint
 
 
 def visits(n=60, p=6):

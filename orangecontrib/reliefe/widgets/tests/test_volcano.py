@@ -11,10 +11,10 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.selection import FDR, MANUAL
 from orangecontrib.reliefe.widgets.charts.points import spread_out
 from orangecontrib.reliefe.widgets.ranker.area import PLOT, QUANTILES, VOLCANO
 from orangecontrib.reliefe.widgets.ranker.plot import marks
-from orangecontrib.reliefe.widgets.ranker.selection import FDR, MANUAL
 from orangecontrib.reliefe.widgets.ranker.volcano import ABOUT, Volcano
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_pvalues import PValuesTest

@@ -6,13 +6,14 @@ from Orange.data import Domain, Table
 from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.orange.jobs.job import Job
+from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.orange.ranker.parameter_values import defaults, kept_parameters
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker.form import ParameterForm
 from orangecontrib.reliefe.widgets.ranker.measures import tooltip
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.utils.jobs import Job, Result
 
 
 def nested(form):
@@ -126,8 +127,8 @@ class TestWidget(base.RankerTest):
     def test_partial_results_replace_each_other(self):
         """Passes use all rows: the later one counts."""
         from orangecontrib.reliefe.orange.conversion import refine
+        from orangecontrib.reliefe.orange.jobs.run import _status
         from orangecontrib.reliefe.widgets.ranker.columns import part_of
-        from orangecontrib.reliefe.widgets.utils.jobs import _status
 
         job, result, parts = Job.of("turf", METHODS["turf"].check({"n_keep": 4})), Result(), []
         for ranking in refine(Table("heart_disease")[::3], "turf", n_keep=4):

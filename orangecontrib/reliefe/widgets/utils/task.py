@@ -1,7 +1,6 @@
 """Long work in widgets: partial results, a stop that keeps them, errors that leave the widget usable."""
 
 import time
-from collections.abc import Callable
 from concurrent.futures import wait
 
 from AnyQt.QtCore import QEvent, QTimer
@@ -17,39 +16,6 @@ from .controls import order_tabs
 
 IDLE, RUNNING, STOPPED, FAILED = "idle", "running", "stopped", "failed"
 PATIENCE = 0.3  # seconds that a widget waits for its thread when it is deleted
-
-
-def raise_if_stopped(state) -> None:
-    """Raise `Interrupted` if the user wants the work to stop."""
-    if state.is_interruption_requested():
-        raise Interrupted
-
-
-def reporter(state, start: float = 0.0, end: float = 1.0, most: float = 99.9) -> Callable[[float], None]:
-    """Callback for the shares of a part of the work that goes from one share of the whole to another."""
-
-    def report(share: float) -> None:
-        raise_if_stopped(state)
-        state.set_progress_value(min(100 * (start + share * (end - start)), most))
-
-    return report
-
-
-class Part:
-    """State of a task that is a part of a longer one; all but progress and partial results is that of the whole."""
-
-    def __init__(self, state, joined: Callable = lambda result: result, begin: float = 0.0, end: float = 1.0):
-        """joined: makes the partial result of the whole from that of the part; begin, end: of the progress."""
-        self._state, self._joined, self._begin, self._end = state, joined, begin, end
-
-    def __getattr__(self, name):
-        return getattr(self._state, name)
-
-    def set_progress_value(self, percent: float) -> None:
-        self._state.set_progress_value(100 * self._begin + percent * (self._end - self._begin))
-
-    def set_partial_result(self, result: object) -> None:
-        self._state.set_partial_result(self._joined(result))
 
 
 class Prompt(ConcurrentMixin):

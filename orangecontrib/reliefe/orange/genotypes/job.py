@@ -1,31 +1,24 @@
-"""Computation of Rank Genotypes, in a thread, from files to rankings and tables of them.  Knows nothing of widgets."""
+"""Ranking of the variants of a file or a table: reading, filters, components, scores, p-values."""
 
 import os
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
-from Orange.data.util import get_unique_names, get_unique_names_duplicates
+from Orange.data import Table
 
-from ...orange.problem import CLASSIFICATION, REGRESSION
-from ...orange.ranking import FACT, FEATURE, numeric
-from ..ranker.outputs import reduced_table
-from ..utils.jobs import tell_loading
-from ..utils.task import reporter
-from .source import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, genotypes_of, people_of, phenotype_of
+from ..jobs.loading import tell_loading
+from ..jobs.progress import reporter
+from ..problem import CLASSIFICATION, REGRESSION
+from .from_table import genotypes_of, phenotype_of
+from .result import PHENOTYPE, Found, Kept, P, Scored
 
 READ, FILTERED, RANKED = 0.3, 0.35, 0.5  # shares of the work that end there; the last one if p-values follow
-SMALLEST = 1e-300  # p that is drawn
-P, Q, SCORE = HEIGHTS = ("p", "q", "score")  # of points
-LEVEL = 0.1  # false discovery rate of the line
 UNADJUSTED = (
     "{} does not adjust its scores for covariates or components. Choose ReliefF, RReliefF, SURF, MultiSURF or Residual "
     "Relief, or tick p-values"
 )
-PHENOTYPE = "phenotype"
 NO_PHENOTYPE = "Choose the table that has the phenotype of these people: the file of genotypes has none"
 BY_CLASSES, BY_NUMBERS = "relieff", "rrelieff"  # where the chosen method does not take the phenotype
 
@@ -48,82 +41,6 @@ class Request(NamedTuple):
     height: str = P
     covariates: tuple[str, ...] = ()
     group: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Kept:
-    """People and variants that stay: genotypes, phenotype (n,), numbers and reasons of those that went, places, and
-    the name of the phenotype."""
-
-    key: tuple
-    data: object
-    phenotype: np.ndarray
-    told: tuple[str, ...]
-    before: tuple[int, int]
-    places: object
-    frequency: np.ndarray
-    name: str = PHENOTYPE
-
-    @property
-    def left_out(self) -> tuple[int, int]:
-        return self.before[0] - self.data.shape[0], self.before[1] - self.data.shape[1]
-
-
-@dataclass(frozen=True, eq=False)
-class Scored:
-    """A ranking, with what views need of it: order (p,), best first, rank (p,) from 1; height: of points, if there are
-    p-values."""
-
-    ranking: object
-    order: np.ndarray
-    rank: np.ndarray
-    height: str
-
-    @classmethod
-    def of(cls, ranking, height: str = P) -> "Scored":
-        order = ranking.ranking
-        rank = np.empty(len(order), int)
-        rank[order] = np.arange(1, len(order) + 1)
-        return cls(ranking, order, rank, SCORE if ranking.significance is None else height)
-
-    @cached_property
-    def heights(self) -> np.ndarray:
-        """Heights (p,) of the points."""
-        if self.height == SCORE:
-            return self.ranking.scores
-        return -np.log10(np.maximum(getattr(self.ranking.significance, self.height), SMALLEST))
-
-    @property
-    def label(self) -> str:
-        return "Score" if self.height == SCORE else f"\u2212log10 {self.height}"
-
-    @property
-    def level(self) -> float | None:
-        """Height of the last variant within the false discovery rate of the line; None: there is none."""
-        if self.height == SCORE or not (known := self.ranking.significance.q <= LEVEL).any():
-            return None
-        return float(-np.log10(LEVEL) if self.height == Q else self.heights[known].min())
-
-
-@dataclass(frozen=True, eq=False)
-class Found:
-    """Results so far; replaced, never changed, so that it may cross threads.
-
-    read: genotypes of the source, read_key: of which; instead: name of the method that took the place of the chosen
-    one; components: of which genotypes and how many, and the arguments that adjust for them; single_variants: p-values
-    (p,) of tests of single variants, if there are p-values.
-    """
-
-    read_key: tuple = ()
-    read: object = None
-    kept: Kept | None = None
-    scored: Scored | None = None
-    instead: str = ""
-    components: tuple[tuple, dict] = (), {}
-    single_variants: np.ndarray | None = None
-
-    def cleared(self) -> "Found":
-        return replace(self, scored=None, instead="", single_variants=None)
 
 
 def run(request: Request, known: Found, state) -> Found:
@@ -175,16 +92,6 @@ def run(request: Request, known: Found, state) -> Found:
     return found
 
 
-def save_best(found: Found, path: str, n: int) -> None:
-    """Write the n best variants, or a plot of all, by the ending of a path; raises what `GenotypeRanking.save` does."""
-    from ...genetics import GenotypeRanking
-
-    kept = found.kept
-    facts = kept.frequency, kept.told, found.single_variants
-    ranking = GenotypeRanking(found.scored.ranking, kept.data, kept.phenotype, *facts)
-    ranking.save(path, n)
-
-
 def fitting(method: str, phenotype: np.ndarray) -> str:
     """The method if it takes a phenotype (classes are texts), else one that does."""
     from ...core import METHODS
@@ -232,7 +139,7 @@ def _study(request: Request, read, people: np.ndarray) -> dict:
     from pandas import DataFrame
 
     from ...genetics.ranking import study_of
-    from ...orange.conversion import values_of
+    from ..conversion import values_of
 
     table, covariates, group = request.source, list(request.covariates), request.group
     if not covariates and not group:
@@ -251,7 +158,7 @@ def _filtered(request: Request, found: Found, state) -> Found:
     from ...genetics.filters import frequency
     from ...genetics.phenotype import UNKNOWN, read_phenotype
     from ...genetics.ranking import prepare
-    from .manhattanview import Places
+    from .places import Places
 
     filters = request.filters or Filters()
     key = (found.read_key, request.phenotype and _stamp(request.phenotype), request.column, filters)
@@ -281,78 +188,3 @@ def _stamp(path: str) -> tuple:
         return (path,)
     facts = Path(path).stat()
     return path, facts.st_mtime_ns, facts.st_size
-
-
-MOST_SCORES = 100_000  # rows of a table of scores: the best variants
-PERSON = "person"
-
-
-def names_of(variants, chosen: np.ndarray) -> list[str]:
-    """Names of the chosen variants, all different: by place where they have none."""
-    names, chromosome, position = (
-        each[chosen].tolist() for each in (variants.name, variants.chromosome, variants.position)
-    )
-    places = zip(names, chromosome, position, strict=True)
-    return get_unique_names_duplicates([f"{c}:{p}" if name in (".", "") else name for name, c, p in places])
-
-
-def best_table(found: Found, n: int, table: Table | None) -> Table | None:
-    """The n best variants, the best first, of the people that were ranked; of a table its own features.
-
-    Else features are nominal, 0, 1, 2, with chromosome, position and alleles as attributes; the phenotype is the
-    target, and names of people are a meta.
-    """
-    if found.scored is None:
-        return None
-    chosen, data = found.scored.order[:n], found.kept.data
-    if table is not None:
-        rows = {name: row for row, name in enumerate(people_of(table).tolist())}
-        some = table[[rows[name] for name in data.people.tolist()]]
-        features = {feature.name: feature for feature in table.domain.attributes}
-        return reduced_table(some, [features[name] for name in data.variants.name[chosen].tolist()])
-    v, some = data.variants, data.columns(chosen)
-    features = []
-    for name, f in zip(names_of(v, chosen), chosen.tolist(), strict=True):
-        feature = DiscreteVariable(name, CODES)
-        facts = {CHROMOSOME: str(v.chromosome[f]), POSITION: str(v.position[f])}
-        facts |= {COUNTED: str(v.counted[f]), OTHER: str(v.other[f])}
-        feature.attributes = {key: fact for key, fact in facts.items() if fact not in ("", "0")}
-        features.append(feature)
-    taken = [feature.name for feature in features]
-    name, y = get_unique_names(taken, found.kept.name), found.kept.phenotype
-    target = ContinuousVariable(name)
-    if y.dtype.kind != "f":
-        classes, y = np.unique(y, return_inverse=True)
-        target = DiscreteVariable(name, tuple(classes.tolist()))
-    person = StringVariable(get_unique_names([*taken, target.name], PERSON))
-    codes = some.codes.codes(0, len(chosen))
-    X = np.where(codes < 0, np.nan, codes)
-    people = data.people.astype(object)[:, None]
-    best = Table.from_numpy(Domain(features, target, [person]), X, y, people)
-    best.name = "Best variants"
-    return best
-
-
-def scores_of(found: Found, most: int = MOST_SCORES) -> Table | None:
-    """A row for each of the best variants, the best first: its score, facts about it, and z, p and q."""
-    from ...core import METHODS
-
-    if found.scored is None:
-        return None
-    ranking, v = found.scored.ranking, found.kept.data.variants
-    best = found.scored.order[:most]
-    facts = [ContinuousVariable("Position", number_of_decimals=0), ContinuousVariable("Frequency")]
-    for variable in facts:
-        variable.attributes[FACT] = "yes"
-    tests = ranking.significance.columns if ranking.significance else {}
-    texts = [StringVariable(title) for title in (FEATURE, "Chromosome", "Counted allele", "Other allele")]
-    score = ContinuousVariable(METHODS[ranking.method].title)
-    domain = Domain([score], metas=[*texts, *facts, *map(numeric, tests)])
-    columns = [names_of(v, best), v.chromosome[best], v.counted[best], v.other[best], v.position[best]]
-    columns += [found.kept.frequency[best], *(test[best] for test in tests.values())]
-    metas = np.empty((len(best), len(columns)), object)
-    for place, column in enumerate(columns):
-        metas[:, place] = column
-    table = Table.from_numpy(domain, ranking.scores[best][:, None], metas=metas)
-    table.name = "Variant scores"
-    return table

@@ -1,6 +1,5 @@
 """Genotypes and phenotypes in a table of Orange."""
 
-import os
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,15 +14,6 @@ from ...genetics.people_table import person_titles
 CHROMOSOME, POSITION, COUNTED, OTHER = "chromosome", "position", "counted allele", "other allele"  # attributes
 LOOKED_AT = 50  # rows and features, before anything is computed
 CODES = ("0", "1", "2")
-
-
-def located(path: str, folder: str = "") -> str:
-    """A path that is there: itself, or beside a workflow in `folder`, or among the example workflows; so these need no
-    place of this machine.  Itself where there is none."""
-    from ... import tutorials
-
-    places = [path, *(os.path.join(place, path) for place in (folder, os.path.dirname(tutorials.__file__)) if place)]
-    return next((place for place in places if path and os.path.exists(place)), path)
 
 
 def genotypes_of(table: Table, additive: bool = False) -> Genotypes:

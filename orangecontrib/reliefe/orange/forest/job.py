@@ -1,4 +1,4 @@
-"""Computation of the forest ranker, in a thread: one ensemble for all scores; its trees stay when it is stopped."""
+"""Growth of one ensemble of trees for all scores; its trees stay when it is stopped."""
 
 import time
 from collections.abc import Sequence
@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 
 import numpy as np
-from Orange.base import Model
 from Orange.data import Table
 
 from ...core.words import counted
-from ..utils.jobs import Job, Result, tell_loading
+from ..jobs.job import Job
+from ..jobs.loading import tell_loading
+from ..jobs.result import Result
 
 PCT = "pct"
 AUTO, TUNED = "auto", "tuned"
@@ -34,7 +35,7 @@ class Forest:
     def of(cls, key: Job, table: Table) -> "Forest":
         """Before its first tree; raises ValueError where there will be none."""
         from ...core import Ensemble
-        from ...orange.conversion import arrays, asked
+        from ..conversion import arrays, asked
 
         data = arrays(table, method=PCT)
         # The number of trees comes when it grows.
@@ -53,7 +54,7 @@ class ForestResult(Result):
 
         Trees after a missing one do not count yet, so that threads make no difference.
         """
-        from ...orange.conversion import on_table
+        from ..conversion import on_table
 
         forest = self.forest
         grown = forest.ensemble.unbroken
@@ -142,22 +143,3 @@ class Report:
 def trees_text(trees: int) -> str:
     """Their number in words."""
     return counted(trees, "tree")
-
-
-class Regrown:
-    """The ensemble of a ranking that came with the workflow: its trees are grown when they are asked for."""
-
-    def __init__(self, key: Job, table: Table, trees: int):
-        self._key, self._table, self._trees = key, table, trees
-
-    def model(self, n_jobs: int | None = None) -> object:
-        ensemble = Forest.of(self._key, self._table).ensemble
-        return ensemble.grow(self._trees, n_jobs=n_jobs).model(n_jobs=n_jobs)
-
-
-def model_of(table: Table, forest: Forest | None, trees: int, key: Job) -> Model:
-    """Predictions for the targets of `table` by the first trees of a forest of it, or of a new one for `key`."""
-    # Here, and not above: the core is not to be loaded when Orange starts.
-    from ...orange.models import PCTModel
-
-    return PCTModel(table, Regrown(key, table, trees) if forest is None else forest.ensemble.first(trees))

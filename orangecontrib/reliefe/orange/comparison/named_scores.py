@@ -1,0 +1,94 @@
+"""Rankings as they come in tables of scores or from scorers: names of features with scores."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from Orange.data import ContinuousVariable, DiscreteVariable, StringVariable, Table, TimeVariable
+from Orange.preprocess.score import Scorer
+
+from ...core.words import of_cell
+from ..ranking import FACT, lower_is_better
+from .comparison import KeptList
+
+NAME_COLUMN = "feature"  # what such a column is called where there is a choice
+Z = "z"  # a test of a score, beside it
+MAX_SCORE = 1e300  # from here on a score means infinity: Orange's Rank writes the largest number for it
+BELOW = 1e-3  # of the range of the scores: how far below the worst one a feature without a score is put
+
+
+@dataclass(frozen=True, eq=False)
+class NamedScores:
+    """A ranking as it came: names (p,) of features, perhaps several times; scores (p,), perhaps unknown, higher is
+    better; scorer: what ranks so, or None; negated: the numbers are no scores, and lower is better; aside: the column
+    takes part only if it is ticked; kept: the kept list that it is, or None."""
+
+    title: str
+    names: tuple[str, ...]
+    scores: np.ndarray
+    scorer: Scorer | None = None
+    negated: bool = False
+    aside: bool = False
+    kept: KeptList | None = None
+
+
+def columns_of(table: Table) -> list[NamedScores]:
+    """Every numeric column of a table is a ranking of the features that another column names; none without names.
+
+    Positions, p and q are negated, and their titles say so; they and z stand aside.
+    """
+    named = _name_variable(table)
+    if named is None:
+        return []
+    names = [of_cell(named.str_val(value)) for value in table.get_column(named)]
+    known = np.array([not named.is_primitive() or not np.isnan(v) for v in table.get_column(named)], bool)
+    known &= np.array([name not in ("", "?") for name in names], bool)
+    kept = tuple(name for name, keep in zip(names, known, strict=True) if keep)
+    found = []
+    for variable in (*table.domain.variables, *table.domain.metas):
+        if not isinstance(variable, ContinuousVariable) or isinstance(variable, TimeVariable):
+            continue
+        if FACT in variable.attributes:
+            continue
+        values = np.asarray(table.get_column(variable), float)[known]
+        negated = lower_is_better(variable)
+        title = f"{variable.name} (lower is better)" if negated else variable.name
+        aside = negated or variable.name.casefold() == Z
+        found.append(NamedScores(title, kept, -values if negated else values, negated=negated, aside=aside))
+    return found
+
+
+def read(tables: Sequence[Table]) -> tuple[list[NamedScores], list[str]]:
+    """The rankings of all tables, and the names of the tables that have none."""
+    found = [columns_of(table) for table in tables]
+    empty = [table.name for table, columns in zip(tables, found, strict=True) if not columns]
+    return [column for columns in found for column in columns], empty
+
+
+def title_of(scorer: Scorer) -> str:
+    """Title of a scorer."""
+    return getattr(scorer, "name", None) or scorer.friendly_name
+
+
+def finite(scores: np.ndarray) -> np.ndarray:
+    """(p,) scores without unknown ones, which become a little less than the worst, and infinite ones, which become a
+    little more than the best or less than the worst; all 0 if none is known."""
+    scores = np.asarray(scores, float)
+    scores = np.where(abs(scores) >= MAX_SCORE, np.copysign(np.inf, scores), scores)
+    known = scores[np.isfinite(scores)]
+    if not len(known):
+        known = np.zeros(1)
+    low, high = known.min(), known.max()
+    step = BELOW * (high - low) or BELOW * max(abs(high), 1.0)
+    return np.nan_to_num(scores, nan=low - 2 * step, posinf=high + step, neginf=low - step)
+
+
+def _name_variable(table):
+    """The text that is called so, or the first one, or else a categorical variable that differs in every row."""
+    domain = table.domain
+    every = (*domain.metas, *domain.variables)
+    texts = [v for v in every if isinstance(v, StringVariable)]
+    if not texts:
+        discrete = [v for v in every if isinstance(v, DiscreteVariable)]
+        texts = [v for v in discrete if len(table) and len(np.unique(table.get_column(v))) == len(table)]
+    return next((v for v in texts if NAME_COLUMN in v.name.casefold()), texts[0] if texts else None)

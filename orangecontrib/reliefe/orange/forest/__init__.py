@@ -1,0 +1,1 @@
+"""One ensemble of trees behind several rankings."""

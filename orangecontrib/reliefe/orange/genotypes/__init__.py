@@ -1,0 +1,1 @@
+"""Rankings of genetic variants from files or from tables of Orange."""

@@ -1,0 +1,123 @@
+"""Job of a ranker: a method of the core with all of its parameters."""
+
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+from Orange.data import Table
+from Orange.preprocess.score import Scorer
+
+Progress = Callable[[float], object]
+
+
+# Imports are in functions: neither numba nor the core's kernels are to be loaded when Orange starts.
+class Job(NamedTuple):
+    """A method with all of its parameters; what rankings are kept under."""
+
+    method: str
+    parameters: tuple[tuple[str, object], ...]
+    covariates: tuple[str, ...] = ()  # names of columns
+    group: str = ""  # name of a column
+    keep: tuple[str, ...] = ()  # names of the features that come first, of a method that takes these first
+
+    own = True  # it is of the core
+
+    @classmethod
+    def of(
+        cls,
+        method: str,
+        parameters: dict,
+        covariates: tuple[str, ...] = (),
+        group: str = "",
+        keep: tuple[str, ...] = (),
+    ) -> "Job":
+        return cls(method, tuple(sorted(parameters.items())), covariates, group, keep)
+
+    @property
+    def values(self) -> dict:
+        return dict(self.parameters)
+
+    @property
+    def preparation(self) -> float:
+        """Share of the work that is done before the first row is ranked: an embedding; 0: none."""
+        from ...core import METHODS
+
+        return METHODS[self.method].preparation(self.values)
+
+    def effort(self, shape: tuple[int, int]) -> tuple[float, float]:
+        """Sort key: larger for jobs that take longer on data of a shape (n, p)."""
+        from ...core import METHODS
+
+        return self.preparation, METHODS[self.method].cost(shape, self.values)
+
+    @property
+    def key(self) -> str:
+        """Name of the ranking in a workflow: the method, and a hash of all of its parameters, and of its study."""
+        about = self[1:4] if self.covariates or self.group else self.parameters
+        about = self[1:] if self.keep else about  # without it, as workflows know them
+        with np.printoptions(threshold=2**31 - 1):  # all coordinates
+            return f"{self.method} {blake2b(repr(about).encode(), digest_size=8).hexdigest()}"
+
+    @property
+    def adjusted(self) -> bool:
+        """True if the scores are adjusted for covariates, and not p-values alone."""
+        from ...core import METHODS
+
+        return bool(self.covariates) and METHODS[self.method].traits.adjusts
+
+    @property
+    def study(self) -> dict:
+        """Covariates and the group as arguments of `arrays`."""
+        return {"covariates": list(self.covariates) or None, "groups": self.group or None}
+
+    @property
+    def adjusting(self) -> dict:
+        """The study as scores take it: without covariates where these are not adjusted."""
+        return self.study | ({} if self.adjusted else {"covariates": None})
+
+    @property
+    def kept(self) -> dict:
+        """Features that come first, as an argument of `rank`; {} where there are none."""
+        return {"keep": list(self.keep)} if self.keep else {}
+
+    def scorer(self) -> Scorer:
+        from ..scorers import scorer
+
+        return scorer(self.method, **self.adjusting, **self.kept, **self.values)
+
+    def refine(self, table: Table, progress: Progress) -> Iterator[object]:
+        """Rankings of a table from more and more rows.  Raises ValueError for what is refused."""
+        from ..conversion import refine
+
+        return refine(table, self.method, progress=progress, **self.adjusting, **self.kept, **self.values)
+
+    def rank(self, table: Table, progress: Progress) -> object:
+        from ..conversion import rank
+
+        return rank(table, self.method, progress=progress, **self.adjusting, **self.kept, **self.values)
+
+    def null_level(self, table: Table, progress: Progress, n_shuffles: int) -> object:
+        """The score that irrelevant features of a table reach, as the core's `NullLevel`."""
+        from ...core import null_level
+        from ..conversion import arrays, asked
+
+        data = arrays(table, method=self.method, **self.study)
+        about = asked(data) | self.kept | {"progress": progress, "n_shuffles": n_shuffles, "unadjusted": True}
+        return null_level(data.X, data.y, self.method, **about, **self.values)
+
+    def significance_test(self, table: Table) -> object:
+        from ...core import SignificanceTest
+        from ..conversion import arrays, asked
+
+        data = arrays(table, method=self.method, **self.study)
+        return SignificanceTest.of(data.X, data.y, self.method, **asked(data), **self.kept, **self.values)
+
+
+def embeds(job: Job) -> bool:
+    """True if rows are put into another space before the first of them is ranked."""
+    return job.preparation > 0 and job.values.get("embedding") is not None
+
+
+def _tunes(job: Job) -> bool:
+    return "w0" in job.values and (isinstance(job.values["n_neighbors"], str) or job.values["w0"] == "auto")

@@ -1,0 +1,99 @@
+"""Rankings that a workflow stores, with the data and parameters that they belong to."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from types import UnionType
+from typing import Any, get_args, get_origin
+
+import numpy as np
+from Orange.data import Table
+
+from .job import Job
+from .literals import _as_literals, _from_literals, fits
+from .progress import Part, raise_if_stopped
+from .result import Result
+from .table_facts import About
+
+
+def packed(result: Result, jobs: Sequence[Job]) -> dict:
+    """The finished rankings of jobs as literals, as long as there are not too many scores."""
+
+    def finished() -> Iterator[tuple]:
+        for job in jobs:
+            if result.is_final(job):
+                ranking, each = result.rankings[job], result.rankings[job].per_target
+                about = {"info": ranking.info, "parameters": ranking.parameters}
+                about["curve"] = list(result.curves.get(job, ()))
+                yield job, about, np.vstack([ranking.scores[None], *([] if each is None else [each])])
+
+    return _as_literals(result.about.fingerprint, finished()) if result.about is not None else {}
+
+
+def restored(known: Result, stored: dict, table: Table, jobs: Sequence[Job]) -> Result:
+    """`known` and those stored rankings of jobs that are of the same data; what cannot be read is left out."""
+    if not fits(stored) or stored.get("data") != known.about.fingerprint:
+        return known
+    for job in jobs:
+        kept = stored["rankings"].get(job.key)
+        if kept is not None and not known.is_final(job):
+            try:
+                ranking, curve = _ranking(job, kept, table)
+            except (ValueError, KeyError, TypeError, OverflowError, RecursionError):  # from another hand
+                continue
+            rankings, curves = {**known.rankings, job: ranking}, {**known.curves, job: curve}
+            known = replace(known, rankings=rankings, curves=curves)
+    return known
+
+
+def _ranking(job: Job, kept: dict, table: Table) -> tuple:
+    from ...core.methods.registry import types_of_info
+    from ..conversion import TableRanking
+
+    domain = table.domain
+    facts, scores = _from_literals(kept, len(domain.attributes))
+    info, labels = facts["info"], tuple(target.name for target in domain.class_vars)
+    if len(scores) not in (1, 1 + len(labels)) or not (info["final"] and info["instances"] and info["summary"]):
+        raise ValueError("scores of other data")
+    if not isinstance(facts["parameters"], dict) or not _has_types(info, types_of_info()):
+        raise ValueError("facts of other types")
+    curve = np.array(facts["curve"] or np.empty((0, 2)), float)
+    if not np.isfinite(scores).all() or curve.shape != (len(curve), 2) or not np.isfinite(curve).all():
+        raise ValueError("scores or a curve that no ranking has")
+    each = scores[1:] if len(scores) > 1 else None
+    names = tuple(variable.name for variable in domain.attributes)
+    return TableRanking(
+        scores=scores[0], method=job.method, parameters=facts["parameters"], info=info, per_target=each, names=names,
+        targets=domain.class_vars, table=table, features=domain.attributes, labels=labels,
+    ), [list(point) for point in facts["curve"]]  # fmt: skip
+
+
+def _has_types(info: object, types: dict[str, Any]) -> bool:
+    """True for entries, as JSON gives them, of these types; those without a type are not checked."""
+    return isinstance(info, dict) and all(_is(value, types.get(name, object)) for name, value in info.items())
+
+
+def _is(value: object, hint: Any) -> bool:
+    """True for a value that JSON gives for one of a type."""
+    origin, inner = get_origin(hint) or hint, get_args(hint)
+    if origin is dict:
+        return isinstance(value, dict) and all(_is(each, inner[1]) for each in value.values())
+    if origin is list:
+        return isinstance(value, list) and all(_is(each, inner[0]) for each in value)
+    if origin is UnionType:
+        return any(_is(value, one) for one in inner)
+    return isinstance(value, (int, float) if hint is float else hint)
+
+
+def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
+    """Rankings of a table by jobs: from the workflow, or else by `ranks`; also finds constant and empty features."""
+    study = sorted({name for job in jobs for name in (*job.covariates, job.group) if name})
+    about = known.about or About.of(table, lambda: raise_if_stopped(state), study)
+    news = known.about is None and bool(about.constant or about.empty)
+    before = replace(known, about=about, failures={})
+    known = restored(before, stored, table, jobs)
+    if news or known is not before:
+        state.set_partial_result(known)  # at once: the rest may take long, or fail
+    if all(map(known.is_final, jobs)):
+        return known.grouped()
+    return replace(ranks(table, jobs, known, Part(state, partial(replace, about=about))), about=about).grouped()

@@ -1,0 +1,61 @@
+"""Result of a ranker: the rankings by all jobs so far, and why some have none."""
+
+from dataclasses import dataclass, field, replace
+
+from .job import Job
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Rankings and failures (messages) so far; replaced, never changed, so that it may cross threads.
+
+    curves: of each job [rows, agreement of the best with the ranking before].  about: what was found in the table, or
+    None as long as nobody looked.  groups: of each job the group of each feature.
+    """
+
+    rankings: dict = field(default_factory=dict)
+    failures: dict = field(default_factory=dict)
+    curves: dict = field(default_factory=dict)
+    about: object = None
+    groups: dict = field(default_factory=dict)
+
+    def with_ranking(self, job: Job, ranking) -> "Result":
+        """The same with a ranking, unless the one that is there was made from more rows."""
+        known, rows = self.rankings.get(job), ranking.info["instances"]
+        if known is not None and known.info["instances"] > rows:
+            return self
+        curve = self._curve(job, known, ranking)
+        return replace(self, rankings={**self.rankings, job: ranking}, curves={**self.curves, job: curve})
+
+    def with_failure(self, job: Job, error: Exception | str) -> "Result":
+        """The same with a message why a job has no ranking."""
+        text = str(error).replace("use groups=", "choose it as the group under Study")
+        text = text.replace("name the event by event_value=...", "rename the event to event by Edit Domain")
+        return replace(self, failures={**self.failures, job: text})
+
+    def is_final(self, job: Job) -> bool:
+        return job in self.rankings and self.rankings[job].info["final"]
+
+    def settled(self, job: Job) -> Job:
+        """The job with the numbers of neighbours and the influences that were chosen, as far as it has a ranking."""
+        if job not in self.rankings or not job.own:
+            return job
+        info = self.rankings[job].info
+        chosen = {name: info[name] for name in ("n_neighbors", "w0", "w1") if name in info}
+        return Job.of(job.method, job.values | chosen, *job[2:])
+
+    def grouped(self) -> "Result":
+        """The same with groups of alike features of all finished rankings."""
+        final = {job: ranking for job, ranking in self.rankings.items() if self.is_final(job)}
+        return replace(self, groups={job: self.groups.get(job) or r.groups() for job, r in final.items()})
+
+    def _curve(self, job, known, ranking) -> list:
+        """As the core reports it, or else from the partial rankings."""
+        from ...core.methods.convergence import average_overlap
+
+        points = ranking.info.get("convergence")
+        if points is not None or known is None:
+            return points or []
+        if known.info["instances"] == ranking.info["instances"]:
+            return self.curves[job]
+        return [*self.curves[job], [ranking.info["instances"], average_overlap(known.ranking, ranking.ranking)]]

@@ -1,0 +1,64 @@
+"""Test of a scorer of Orange against the same scorer on permuted targets, as the core tests its own methods."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from Orange.data import Domain, Table
+
+DEFAULT = 50  # shuffles: what a scorer does has no closed form
+POOL = 2000  # scores of shuffled targets that make p fine enough
+MAX_DEFAULT = 199
+
+
+class ScorerTest:
+    """Counterpart of the core's `SignificanceTest`: rank(table, progress) gives the scores (p,), NaN where none."""
+
+    def __init__(self, rank: Callable, table: Table):
+        self._rank, self._table, self._null, self._known = rank, table, None, None
+        if not table.domain.class_vars:
+            raise ValueError("there is no target to shuffle")
+
+    @property
+    def n_shuffles(self) -> int:
+        return self._null.n_shuffles if self._null else 0
+
+    @property
+    def default_shuffles(self) -> int:
+        p = max(len(self._table.domain.attributes), 1)
+        return int(np.clip(-(-POOL // p), DEFAULT, MAX_DEFAULT))
+
+    def shuffle(self, n_shuffles: int | None = None, *, progress: Callable[[float], object]) -> Iterator[int]:
+        """Number of shuffles so far, from 0 on, until there are so many in all."""
+        wanted = n_shuffles or self.default_shuffles
+        if self._null is None:
+            self._begin(progress)
+        begin = self.n_shuffles
+        yield begin
+        for number in range(begin, wanted):
+            share = (number - begin) / (wanted - begin)
+            part = 1 / (wanted - begin)
+            self._null.add(self._scored(self._shuffled(number), lambda done, a=share, b=part: progress(a + b * done)))
+            yield self.n_shuffles
+
+    def result(self) -> object:
+        return self._null.significance(int(self._known.sum()))
+
+    def _begin(self, progress):
+        from ...core.inference.significance import NullScores, orders
+
+        Y = np.asarray(self._table.Y, float).reshape(len(self._table), -1)
+        self._known = ~np.isnan(Y).any(axis=1)
+        self._null = NullScores(self._scored(self._table, lambda done: progress(0.0)), orders(Y[self._known]))
+
+    def _shuffled(self, number: int) -> Table:
+        table, known = self._table, np.flatnonzero(self._known)
+        order = np.arange(len(table))
+        order[known] = known[np.random.default_rng(number).permutation(len(known))]
+        domain = Domain(table.domain.attributes, table.domain.class_vars)
+        return Table.from_numpy(domain, table.X, table.Y[order])
+
+    def _scored(self, table: Table, progress: Callable) -> object:
+        """Scores for the core; features without one have the same score for all targets, and so no z."""
+        from ...core.methods.base import Found, Scored
+
+        return Scored(Found(np.nan_to_num(self._rank(table, progress).scores, nan=0.0)))

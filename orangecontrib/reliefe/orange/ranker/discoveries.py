@@ -1,0 +1,21 @@
+"""Preprocessor that keeps the features at a level of the false discovery rate."""
+
+from Orange.data import Domain, Table
+from Orange.preprocess.preprocess import Preprocess
+
+from ..jobs.job import Job
+
+
+class KeepDiscoveries(Preprocess):
+    """Leaves out all features but those at a level of the false discovery rate by the scores of a job."""
+
+    def __init__(self, job: Job, level: float):
+        self.job, self.level = job, level
+
+    def __call__(self, data: Table) -> Table:
+        test = self.job.significance_test(data)
+        for _ in test.shuffle(progress=lambda share: None):
+            pass
+        kept, domain = test.result().q <= self.level, data.domain
+        features = [feature for feature, keep in zip(domain.attributes, kept, strict=True) if keep]
+        return data.transform(Domain(features, domain.class_vars, domain.metas))
