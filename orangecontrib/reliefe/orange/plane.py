@@ -1,9 +1,8 @@
 """Part of a plane that a chart shows: points that are drawn, and the point near a place."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import pyqtgraph as pg
 
 
 class Plane(NamedTuple):
@@ -15,7 +14,8 @@ class Plane(NamedTuple):
     height: float
 
     @classmethod
-    def of(cls, box: pg.ViewBox) -> "Plane":
+    def of(cls, box: Any) -> "Plane":
+        """Part that a `ViewBox` of pyqtgraph shows."""
         (x, y), area = box.viewRange(), box.rect()
         return cls(tuple(x), tuple(y), max(area.width(), 1.0), max(area.height(), 1.0))
 

@@ -44,7 +44,7 @@ LAYERS = [
     [""],
     ["command"],
     ["orange.jobs"],
-    ["orange.ranker"],
+    ["orange.ranker", "orange.dimension", "orange.sparsification"],
     ["orange.comparison", "orange.genotypes"],
     ["orange.interactions", "orange.forest"],
     ["widgets.utils"],
@@ -126,7 +126,8 @@ def test_namespace_package():
     assert not (ROOT.parent / "__init__.py").exists()
 
 
-FOREIGN = {"Orange", "orangewidget", "orangecanvas", "AnyQt", "PyQt5", "PyQt6", "PySide6", "pyqtgraph"}
+QT = {"AnyQt", "PyQt5", "PyQt6", "PySide6", "pyqtgraph", "orangewidget", "orangecanvas"}
+FOREIGN = {"Orange"} | QT
 WITHOUT_ORANGE = (
     "core",
     "genetics",
@@ -157,6 +158,30 @@ def test_core_knows_no_orange_and_no_qt():
     assert len(paths) > len(CORE) + 10
     assert not [
         (name, other) for name, path in paths.items() for other in imports(path) if other.split(".")[0] in FOREIGN
+    ]
+
+
+def needs_qt(name):
+    """True if an imported name is of Qt, or of Orange's widgets."""
+    return name.split(".")[0] in QT or name.startswith("Orange.widgets")
+
+
+def test_orange_knows_no_qt():
+    """Nor does anything that it imports: jobs run in threads and scripts, without a window."""
+    paths = needed(["orange"])
+    assert len(paths) > 60
+    assert not [(name, other) for name, path in paths.items() for other in imports(path) if needs_qt(other)]
+
+
+def test_widgets_need_qt():
+    """A file of widgets imports Qt, Orange's widgets, or another file of widgets; what does not belongs to orange."""
+    paths = [path for path in FILES if module(path).startswith("widgets.") and path.name != "__init__.py"]
+    assert len(paths) > 40
+    names = {path: list(imports(path)) for path in paths}
+    assert not [
+        where(path)
+        for path in paths
+        if not any(needs_qt(name) or name.startswith(f"{PACKAGE}.widgets.") for name in names[path])
     ]
 
 

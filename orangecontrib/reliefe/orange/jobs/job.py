@@ -119,5 +119,6 @@ def embeds(job: Job) -> bool:
     return job.preparation > 0 and job.values.get("embedding") is not None
 
 
-def _tunes(job: Job) -> bool:
+def tunes(job: Job) -> bool:
+    """True if a job tries numbers of neighbours, or influences, before it ranks."""
     return "w0" in job.values and (isinstance(job.values["n_neighbors"], str) or job.values["w0"] == "auto")

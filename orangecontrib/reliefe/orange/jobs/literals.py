@@ -25,7 +25,7 @@ def fits(stored: object) -> bool:
     )  # fmt: skip
 
 
-def _as_literals(data: str, found: Iterable[tuple]) -> dict:
+def as_literals(data: str, found: Iterable[tuple]) -> dict:
     """Facts and arrays (., p) about jobs, as far as there is room; data: fingerprint."""
     kept, size = {}, 0
     for job, about, values in found:
@@ -36,7 +36,7 @@ def _as_literals(data: str, found: Iterable[tuple]) -> dict:
     return {"data": data, "rankings": kept} if kept else {}
 
 
-def _from_literals(kept: dict, p: int) -> tuple[dict, np.ndarray]:
+def from_literals(kept: dict, p: int) -> tuple[dict, np.ndarray]:
     """Facts, and an array (., p)."""
     values = np.frombuffer(decoded(kept["scores"], 8 * MAX_SCORES), "<f8").astype(float)
     return json.loads(decoded(kept["told"], MAX_BYTES)), values.reshape(-1, p)

@@ -10,7 +10,7 @@ import numpy as np
 from Orange.data import Table
 
 from .job import Job
-from .literals import _as_literals, _from_literals, fits
+from .literals import as_literals, fits, from_literals
 from .progress import Part, raise_if_stopped
 from .result import Result
 from .table_facts import About
@@ -27,7 +27,7 @@ def packed(result: Result, jobs: Sequence[Job]) -> dict:
                 about["curve"] = list(result.curves.get(job, ()))
                 yield job, about, np.vstack([ranking.scores[None], *([] if each is None else [each])])
 
-    return _as_literals(result.about.fingerprint, finished()) if result.about is not None else {}
+    return as_literals(result.about.fingerprint, finished()) if result.about is not None else {}
 
 
 def restored(known: Result, stored: dict, table: Table, jobs: Sequence[Job]) -> Result:
@@ -51,7 +51,7 @@ def _ranking(job: Job, kept: dict, table: Table) -> tuple:
     from ..conversion import TableRanking
 
     domain = table.domain
-    facts, scores = _from_literals(kept, len(domain.attributes))
+    facts, scores = from_literals(kept, len(domain.attributes))
     info, labels = facts["info"], tuple(target.name for target in domain.class_vars)
     if len(scores) not in (1, 1 + len(labels)) or not (info["final"] and info["instances"] and info["summary"]):
         raise ValueError("scores of other data")

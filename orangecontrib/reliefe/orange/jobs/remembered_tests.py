@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from .job import Job
-from .literals import _as_literals, _from_literals, fits
+from .literals import as_literals, fits, from_literals
 
 COLUMNS = ("z", "p", "q", "family_wise", "own_p", "alone")  # the last one not for all targets
 FACTS = ("n_shuffles", "smallest", "closed_form", "notes")
@@ -21,7 +21,7 @@ def packed_tests(data: str, tests: Mapping[Job, tuple[object, int]]) -> dict:
         )
         for job, (found, wanted) in tests.items()
     )
-    return _as_literals(data, significances)
+    return as_literals(data, significances)
 
 
 def restored_test(stored: dict, data: str, job: Job, p: int) -> tuple[object, int] | None:
@@ -38,7 +38,7 @@ def restored_test(stored: dict, data: str, job: Job, p: int) -> tuple[object, in
 def _significance(kept: dict, p: int) -> tuple[object, int]:
     from ...core.result import Significance
 
-    facts, values = _from_literals(kept, p)
+    facts, values = from_literals(kept, p)
     shuffles, wanted = facts["n_shuffles"], facts["wanted"]
     positive, shares = values[1 : len(COLUMNS) - 1], values[1:]  # p of a feature alone may be as small as 0
     if np.isnan(values[0]).any() or not (positive > 0).all() or not ((shares >= 0) & (shares <= 1)).all():

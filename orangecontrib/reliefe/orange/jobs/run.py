@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from Orange.data import Table
 
-from .job import Job, _tunes, embeds
+from .job import Job, embeds, tunes
 from .loading import tell_loading
 from .progress import raise_if_stopped
 from .result import Result
@@ -24,7 +24,7 @@ class Shares:
         """The callback for the i-th ranking; it also notes when earlier work is done."""
         from ...core import METHODS
 
-        left = job.preparation if embeds(job) or _tunes(job) else None
+        left = job.preparation if embeds(job) or tunes(job) else None
 
         def report(share: float) -> None:
             nonlocal left
@@ -87,7 +87,7 @@ def _status(job: Job, ranking) -> str:
         return f"{title}: {ranking.info['passes']:,} of {ranking.info['planned']:,} done"
     if ranking is not None:
         return f"{title}: {ranking.info['instances']:,} of {ranking.info['rows']:,} rows done"
-    if _tunes(job):
+    if tunes(job):
         return f"{title}: trying numbers of neighbours and influences"
     if not embeds(job):
         return f"{title}: first rows"

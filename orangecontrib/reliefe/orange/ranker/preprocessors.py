@@ -11,7 +11,7 @@ from Orange.preprocess.score import Scorer
 from ..jobs.job import Job
 from .discoveries import KeepDiscoveries
 from .scores import Scores
-from .selection import ALL, BEST, FDR, FROM, SHARE, reaching, share_count
+from .selection import ALL, BEST, FDR, FROM, SHARE, SelectionRule, reaching, share_count
 
 
 class KeepFeatures(Preprocess):
@@ -28,66 +28,50 @@ class KeepFeatures(Preprocess):
 
 
 class KeepSelected(Preprocess):
-    """Keeps the features that the scores of a job select, and those that are always selected.
+    """Keeps the features that a rule selects by the scores of a job on the data it is given."""
 
-    Of groups of alike features, if these are folded, the best one counts.
-    """
-
-    def __init__(
-        self,
-        job: Job,
-        mode: str,
-        n: int,
-        threshold: float,
-        share: float,
-        level: float,
-        folded: bool,
-        keep: Sequence[str],
-    ):
-        self.job, self.mode, self.n, self.threshold, self.share, self.level = job, mode, n, threshold, share, level
-        self.folded, self.keep = folded, tuple(keep)
+    def __init__(self, job: Job, rule: SelectionRule):
+        self.job = job
+        self.rule = rule
 
     def __call__(self, data: Table) -> Table:
-        ranking = self.job.rank(data, lambda share: None)
+        rule, ranking = self.rule, self.job.rank(data, lambda share: None)
         names = [variable.name for variable in ranking.features]
-        best = set(names)
-        if self.folded:
-            best = {variable.name for variable in ranking.best(len(names), groups=True)}
-        if self.mode == ALL:
-            chosen = best
-        elif self.mode == FDR:
-            chosen = {variable.name for variable in KeepDiscoveries(self.job, self.level)(data).domain.attributes}
+        candidates = set(names)
+        if rule.folded:
+            candidates = {variable.name for variable in ranking.best(len(names), groups=True)}
+        if rule.mode == ALL:
+            chosen = candidates
+        elif rule.mode == FDR:
+            chosen = {variable.name for variable in KeepDiscoveries(self.job, rule.level)(data).domain.attributes}
         else:
-            n = {BEST: self.n, SHARE: share_count(self.share, len(best))}.get(self.mode)
-            first, keep = (np.array([name in subset for name in names]) for subset in (best, self.keep))
-            mask = reaching(Scores("", ranking.scores), n, self.threshold, first, keep)
+            n = {BEST: rule.n, SHARE: share_count(rule.share, len(candidates))}.get(rule.mode)
+            is_candidate = np.array([name in candidates for name in names])
+            is_kept = np.array([name in rule.keep for name in names])
+            mask = reaching(Scores("", ranking.scores), n, rule.threshold, is_candidate, is_kept)
             chosen = {name for name, selected in zip(names, mask, strict=True) if selected}
-        return KeepFeatures((*(best & chosen), *self.keep))(data)
+        return KeepFeatures((*(candidates & chosen), *rule.keep))(data)
 
 
 def preprocessor_of(
-    job: Job,
-    mode: str,
-    n: int,
-    threshold: float,
-    share: float,
-    level: float,
-    candidates: Sequence[str] | None,
-    folded: bool,
-    keep: Sequence[str],
-    scorer: Scorer,
+    job: Job, rule: SelectionRule, candidates: Sequence[str] | None, scorer: Scorer
 ) -> PreprocessorList | None:
-    """Preprocessor that repeats the selection on other data; None for a selection by hand, or of nothing."""
-    if (folded and mode in (ALL, BEST, SHARE, FROM, FDR)) or (keep and mode in (BEST, SHARE, FROM, FDR)):
-        select = KeepSelected(job, mode, n, threshold, share, level, folded, keep)
+    """Preprocessor that repeats the selection on other data; None for a selection by hand, or of nothing.
+
+    candidates: names of the features that are ranked; None: all.
+    """
+    mode = rule.mode
+    select: Preprocess
+    if (rule.folded and mode in (ALL, BEST, SHARE, FROM, FDR)) or (rule.keep and mode in (BEST, SHARE, FROM, FDR)):
+        select = KeepSelected(job, rule)
     elif mode in (BEST, SHARE):
-        k = n if mode == BEST else share / 100
+        k = rule.n if mode == BEST else rule.share / 100
         select = SelectBestFeatures(method=scorer, k=k, threshold=np.nextafter(0, 1).item())  # above zero
     elif mode == FROM:
         # SelectBestFeatures takes a threshold of 0 for none
-        select = SelectBestFeatures(method=scorer, threshold=threshold or np.nextafter(0, -1).item())
+        select = SelectBestFeatures(method=scorer, threshold=rule.threshold or np.nextafter(0, -1).item())
     elif mode == FDR:
-        select = KeepDiscoveries(job, level)
+        select = KeepDiscoveries(job, rule.level)
     else:
         return None
     study = *job.covariates, job.group

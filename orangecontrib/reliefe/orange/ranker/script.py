@@ -1,40 +1,56 @@
-"""Script in Python that repeats a ranking and its selection."""
+"""Script in Python that repeats a ranking of a table and its selection."""
 
-from .selection import FDR, FROM, MANUAL
+from collections.abc import Sequence
+
+from Orange.data import Table
+
+from ...command.listing import script
+from ..jobs.job import Job
+from ..ranking import TableRanking
+from .selection import FDR, FROM, MANUAL, SelectionRule
 
 
-def script_of(ranker) -> str:
-    """Lines of Python that rank the data again and print the selection; empty without a finished ranking."""
-    job, lead = ranker.lead_job(), ranker.area.lead
-    if job is None or not job.own or not ranker.result.is_final(ranker.panel.job(lead.name)):
-        return ""
-    from ...command.listing import script
+def repeating_script(
+    table: Table, ranking: TableRanking, job: Job, rule: SelectionRule, selected: Sequence[str]
+) -> str:
+    """Lines of Python that rank a table again and print the selection.
 
-    ranking, domain = ranker.result.rankings[ranker.panel.job(lead.name)], ranker.given.domain
-    data = f"table = Table({getattr(ranker.given, '__file__', None) or ranker.given.name!r})"
-    used = {v.name for v in (*ranking.features, *ranking.targets)} | {*job.covariates, job.group}
-    gone = [v.name for v in domain.attributes if v.name not in used]
-    if gone:
-        data += f"\ntable = table[:, [v for v in table.domain.variables + table.domain.metas if v.name not in {gone}]]"
-    own_targets = [v.name for v in domain.class_vars]
-    targets = [v.name for v in ranking.targets]
-    options = (
-        job.study | {"keep": list(ranker.panel.keep) or None} | {"target": targets if targets != own_targets else None}
-    )
-    folded = ranker.area.model.groups is not None
-    best = f"ranking.best({int(ranker.area.model.selected.sum())}{', groups=True' * folded})"
-    chosen = ranker.area.selected_names()
-    if ranker.mode == FROM and not folded:
-        best = f"[ranking.features[j] for j in ranking.above({ranker.threshold!r})]"
-    elif ranker.mode == FDR:
+    table: as it came, before columns were left out.
+    ranking: of that table by the job.
+    rule: by which features are selected; `keep` are those of its names that the ranking knows.
+    selected: names of the features that are selected now.
+    """
+    data = f"table = Table({getattr(table, '__file__', None) or table.name!r})"
+    used = {variable.name for variable in (*ranking.features, *ranking.targets)} | {*job.covariates, job.group}
+    unused = [variable.name for variable in table.domain.attributes if variable.name not in used]
+    if unused:
+        data += (
+            f"\ntable = table[:, [v for v in table.domain.variables + table.domain.metas if v.name not in {unused}]]"
+        )
+    targets = [variable.name for variable in ranking.targets]
+    if targets == [variable.name for variable in table.domain.class_vars]:
+        targets = None  # the usual ones
+    options = job.study | {"keep": list(rule.keep) or None, "target": targets}
+    if rule.mode == FDR:
         options["significance"] = True
-        discovered = f"ranking.significance.discoveries({ranker.fdr})"
-        discovered = f"{{*{discovered}, *ranking.kept}}" if ranker.panel.keep else discovered
-        best = f"[ranking.features[j] for j in {discovered}]"
-        groups = f"ranking.best({len(ranking.features)}, groups=True)"
-        best = f"sorted({{*{best}}} & {{*{groups}}}, key=str)" if folded else best
-    elif ranker.mode == MANUAL:
-        best = repr(chosen)
-    if options["covariates"] and not (job.adjusted or options.get("significance")):
-        options["covariates"] = None
-    return script(ranking, data, best, **options)
+    elif options["covariates"] and not job.adjusted:
+        options["covariates"] = None  # they would change nothing
+    return script(ranking, data, _selection(ranking, rule, selected), **options)
+
+
+def _selection(ranking: TableRanking, rule: SelectionRule, selected: Sequence[str]) -> str:
+    """Expression for the selected features, or for their names."""
+    if rule.mode == MANUAL:
+        return repr([*selected])
+    if rule.mode == FROM and not rule.folded:
+        return f"[ranking.features[j] for j in ranking.above({rule.threshold!r})]"
+    if rule.mode != FDR:
+        return f"ranking.best({len(selected)}{', groups=True' * rule.folded})"
+    discoveries = f"ranking.significance.discoveries({rule.level})"
+    if rule.keep:
+        discoveries = f"{{*{discoveries}, *ranking.kept}}"
+    features = f"[ranking.features[j] for j in {discoveries}]"
+    if not rule.folded:
+        return features
+    groups = f"ranking.best({len(ranking.features)}, groups=True)"
+    return f"sorted({{*{features}}} & {{*{groups}}}, key=str)"

@@ -1,5 +1,8 @@
 """Selection of features by a column of scores: the best n, a share, those from a threshold up."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from .scores import Scores
@@ -7,6 +10,27 @@ from .scores import Scores
 NONE, ALL, MANUAL, BEST, FROM, SHARE, FDR = MODES = ("none", "all", "manual", "best", "from", "share", "fdr")
 MIN_KNEE_FEATURES = 5  # features that a knee can be seen among
 KNEE_SHARE, KNEE_RATIO = 0.2, 2.0
+
+
+class SelectionRule(NamedTuple):
+    """Rule by which a column of scores selects features.
+
+    mode: one of MODES, which says which of the next four fields count.
+    n: number of best features.
+    threshold: least score.
+    share: per cent of the features.
+    level: of the false discovery rate.
+    folded: True if the best feature of each group of correlated ones counts, and no other of the group.
+    keep: names of the features that are always selected.
+    """
+
+    mode: str
+    n: int
+    threshold: float
+    share: float
+    level: float
+    folded: bool
+    keep: Sequence[str]
 
 
 def share_count(share: float, p: int) -> int:

@@ -1,16 +1,28 @@
 """Tables that a ranker sends: selected and remaining features, marked data, scores."""
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Variable
 from Orange.data.util import get_unique_names
 
-from ...widgets.ranker.measures import kind_of
-from ...widgets.table.model import Column
+from ..ranking import FACT
+from ..ranking import scores_table as table_of_scores
 from .scores import Scores
 
 SELECTED = "selected"  # attribute of a variable
+
+
+class Fact(NamedTuple):
+    """Something that is known about each feature; in a table it is a meta.
+
+    title: name of the meta, unless it is taken.
+    values: (p,) numbers in an array, or texts.
+    """
+
+    title: str
+    values: Sequence[object]
 
 
 def reduced_table(data: Table, chosen: Sequence[Variable], metas: Sequence[Variable] = ()) -> Table | None:
@@ -49,35 +61,33 @@ def marked_table(data: Table, names: Sequence[str], selected: Collection[str], c
 
 
 def scores_table(
-    names: Sequence[str], columns: Sequence[Scores], attributes: Sequence[Column] = (), lead: Scores | None = None
+    names: Sequence[str], columns: Sequence[Scores], facts: Sequence[Fact] = (), lead: Scores | None = None
 ) -> Table | None:
     """A row for each feature, a column for each method (and for each of its labels); None without scores.
 
-    attributes: of the features, as metas, behind z, p, q and the kind of the leading score if these are known.
+    facts: about the features, as metas, behind z, p, q and the kind of the leading score if these are known.
     """
-    from ..ranking import scores_table as table_of
-
     values = {}
     for scores in columns:
         values[scores.title] = scores.values
         values |= {f"{scores.title} ({label})": own for label, own in scores.each}
-    tested = lead is not None and lead.significance is not None
-    tests, kinds = (lead.significance.columns, kind_of(lead.significance, lead.level)) if tested else ({}, ())
-    return with_texts(table_of(names, values, tests), [*kinds, *attributes]) if columns else None
+    tests: dict[str, np.ndarray] = {}
+    if lead is not None and lead.significance is not None:
+        tests, kinds = lead.significance.columns, lead.significance.kinds(lead.level)
+        facts = facts if kinds is None else [Fact("kind", kinds.tolist()), *facts]
+    return _with_facts(table_of_scores(names, values, tests), facts) if columns else None
 
 
-def with_texts(table: Table, attributes: Sequence[Column]) -> Table:
-    """A table of scores with attributes of the features as further metas, under names that are not taken."""
-    from ..ranking import FACT
-
+def _with_facts(table: Table, facts: Sequence[Fact]) -> Table:
+    """Return a table of scores with facts as further metas, under names that are not taken."""
     domain, metas = table.domain, list(table.domain.metas)
-    for attribute in attributes:
+    for fact in facts:
         taken = [variable.name for variable in (*domain.variables, *metas)]
-        of_numbers = isinstance(attribute.values, np.ndarray)
+        of_numbers = isinstance(fact.values, np.ndarray)
         kind = ContinuousVariable if of_numbers else StringVariable
-        metas.append(kind(get_unique_names(taken, attribute.title)))
+        metas.append(kind(get_unique_names(taken, fact.title)))
         metas[-1].attributes |= {FACT: "yes"} if of_numbers else {}
-    texts = np.array([*table.metas.T, *(attribute.values for attribute in attributes)], dtype=object).T
+    texts = np.array([*table.metas.T, *(fact.values for fact in facts)], dtype=object).T
     described = Table.from_numpy(Domain(domain.attributes, metas=metas), table.X, metas=texts)
     described.name = table.name
     return described

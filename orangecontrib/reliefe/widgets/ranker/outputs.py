@@ -9,8 +9,8 @@ from Orange.widgets.utils.signals import LazyValue, lazy_table_transform
 from Orange.widgets.widget import AttributeList
 
 from ...orange.ranker.preprocessors import preprocessor_of
-from ...orange.ranker.tables import marked_table, reduced_table, remaining_domain, scores_table
-from ..table.model import Column
+from ...orange.ranker.selection import SelectionRule
+from ...orange.ranker.tables import Fact, marked_table, reduced_table, remaining_domain, scores_table
 from ..utils.task import RUNNING
 
 
@@ -37,8 +37,8 @@ class Sender:
             ranker.Outputs.features.send(AttributeList(chosen) if chosen else None)
         names = area.model.names
         ready = [scores for scores in area.model.columns if not scores.partial or ranker.run_state != RUNNING]
-        attributes = [*_groups(ranker), *area.model.attributes] if ranked else area.model.attributes
-        ranker.Outputs.scores.send(scores_table(names, ready, attributes, area.lead if ranked else None))
+        facts = [*(_groups(ranker) if ranked else ()), *(Fact(c.title, c.values) for c in area.model.attributes)]
+        ranker.Outputs.scores.send(scores_table(names, ready, facts, area.lead if ranked else None))
         made = LazyValue[Table](lambda: marked_table(data, names, now[1], ready), length=len(data)) if ranked else None
         ranker.Outputs.marked.send(made)
         ranker.why.send()
@@ -50,8 +50,7 @@ class Sender:
         covariates, group = ranker.panel.study
         restricted = ranker.restriction is not None or covariates or group or ranker.left_out
         candidates = ranker.area.model.names if ranker.problem and restricted else None
-        how = ranker.mode, ranker.n_best, ranker.threshold, ranker.share, ranker.fdr
-        now = job, *how, candidates, ranker.fold_alike, tuple(ranker.keep)
+        now = job, _rule(ranker, ranker.fold_alike, ranker.keep), candidates
         if now == self._tools:
             return
         self._tools = now
@@ -74,9 +73,33 @@ def groups_of(ranker) -> Sequence[str]:
     return () if lead is None else ranker.result.groups.get(ranker.panel.job(lead.name), ())
 
 
-def _groups(ranker) -> list[Column]:
-    """Groups of alike features and their sizes, if there are any."""
+def script_of(ranker) -> str:
+    """Script that repeats what a ranker shows; empty without a finished ranking."""
+    job, lead = ranker.lead_job(), ranker.area.lead
+    if job is None or not job.own or not ranker.result.is_final(ranker.panel.job(lead.name)):
+        return ""
+    from ...orange.ranker.script import repeating_script  # it loads the core
+
+    model, ranking = ranker.area.model, ranker.result.rankings[ranker.panel.job(lead.name)]
+    rule = _rule(ranker, model.groups is not None, ranker.panel.keep)
+    return repeating_script(ranker.given, ranking, job, rule, ranker.area.selected_names())
+
+
+def _rule(ranker, folded: bool, keep: Sequence[str]) -> SelectionRule:
+    return SelectionRule(
+        mode=ranker.mode,
+        n=ranker.n_best,
+        threshold=ranker.threshold,
+        share=ranker.share,
+        level=ranker.fdr,
+        folded=folded,
+        keep=tuple(keep),
+    )
+
+
+def _groups(ranker) -> list[Fact]:
+    """Groups of correlated features and their sizes, if there are any."""
     groups = groups_of(ranker)
     sizes = Counter(groups)
     sizes = np.array([float(sizes[group]) if group else 1.0 for group in groups])
-    return [Column("group", "Group", groups), Column("size", "Group size", sizes)] if any(groups) else []
+    return [Fact("Group", groups), Fact("Group size", sizes)] if any(groups) else []

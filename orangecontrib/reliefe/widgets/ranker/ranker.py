@@ -22,7 +22,6 @@ from ...orange.problem import WORDS, problem
 from ...orange.ranker.output_stage import HELD, State
 from ...orange.ranker.parameter_values import NAMING, renamed
 from ...orange.ranker.refresh import Refresh
-from ...orange.ranker.script import script_of
 from ...orange.ranker.selection import BEST, FDR, FROM, MANUAL, MODES
 from ..utils.colors import hue, lift_indicators
 from ..utils.controls import open_large
@@ -37,7 +36,7 @@ from .extras import Extra, NullLevels, Stabilities, Stops, Why
 from .keepbox import Keeping
 from .messages import ONE_CLASS, only_above_zero, say, show_notes, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
-from .outputs import Sender, groups_of
+from .outputs import Sender, groups_of, script_of
 from .pvalues import PValues
 from .report import write_report
 from .selection import LEVEL, LEVELS, MIN_SHARE, RESTRICT, USES, Enough, FeaturesBox, SelectionBox

@@ -6,9 +6,9 @@ from Orange.data import Table
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.ranker.scores import Scores
-from orangecontrib.reliefe.orange.ranker.script import script_of
 from orangecontrib.reliefe.orange.ranker.selection import reaching
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.ranker.outputs import script_of
 from orangecontrib.reliefe.widgets.tests import base
 
 KEPT = ["age", "gender"]

@@ -2,13 +2,15 @@
 
 from html import escape
 
+from Orange.widgets.widget import OWWidget
+
 
 def plain(text: str) -> str:
     """A text for a tooltip: escaped if Qt might take it for markup."""
     return f'<span style="white-space: pre-wrap">{escape(text)}</span>' if "<" in text else text
 
 
-def plain_reports(widget: type) -> type:
+def plain_reports(widget: type[OWWidget]) -> type[OWWidget]:
     """Decorate a class of widgets: what it reports are texts, whatever is in them."""
     name, items, table, caption = (getattr(widget, f"report_{part}") for part in ("name", "items", "table", "caption"))
 
