@@ -131,7 +131,7 @@ class PairsList(QWidget):
         self.table.file_name = "pairs"
         self.table.setAccessibleDescription(ABOUT)
         self.table.setItemDelegate(PairDelegate(self.table))
-        self.table.add_action("&Save Table as CSV\u2026", lambda: self.table.save())
+        self.table.add_action("&Save Table as CSV\u2026", self.table.save)
         self.filter = filter_line("Filter by name", TIP)
         self.filter.setAccessibleName("Filter of pairs by the name of a feature")
         placed(QVBoxLayout(self), self.filter, (self.table, 1), spacing=3)

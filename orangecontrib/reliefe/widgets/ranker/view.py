@@ -381,9 +381,7 @@ class TableMenu(QObject):
         self._add("Copy as &Python List", self._copy_names, repr)
         self._scripts = [self._add("Cop&y Script for Python", self._copy_script)]
         self.menu.addSeparator()
-        self._add("&Save Table as CSV…", view.save, "csv")
-        self._add("Save Table as S&VG…", view.save, "svg")
-        self._add("Save Table as P&DF…", view.save, "pdf")
+        self._add("&Save Table as CSV…", view.save)
         self._scripts.append(self._add("Save Sc&ript for Python…", self._save_script))
         self.menu.addSeparator()
         self._lead = self._add("&Lead by This Score", self._lead_by)

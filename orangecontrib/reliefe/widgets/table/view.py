@@ -9,9 +9,6 @@ from AnyQt.QtWidgets import QAbstractItemView, QFileDialog, QHeaderView, QTableV
 
 from ...core.files import replacing
 from .model import TableModel
-from .pictures import MAX_ROWS, write_pdf, write_svg
-
-WRITERS = {"csv": lambda view, path: view.model().write_csv(path), "svg": write_svg, "pdf": write_pdf}
 
 
 class TableView(QTableView):
@@ -37,13 +34,9 @@ class TableView(QTableView):
         self.horizontalHeader().setSortIndicator(*model.sorted_by)
         self.setSortingEnabled(True)
 
-    def save(self, kind: str = "csv") -> None:
-        """Save the table in a file that the user names; kind: "csv", "svg" or "pdf"."""
-        title = f"Save Table as {kind.upper()}"
-        if kind != "csv" and self.model().rowCount() > MAX_ROWS:
-            title += f" (first {MAX_ROWS:,} rows)"
-        name, pattern = f"{self.file_name}.{kind}", f"{kind.upper()} (*.{kind})"
-        self.save_by(lambda path: WRITERS[kind](self, path), title, name, pattern)
+    def save(self) -> None:
+        """Save the table in a file that the user names."""
+        self.save_by(self.model().write_csv, "Save Table as CSV", f"{self.file_name}.csv", "CSV (*.csv)")
 
     def save_by(self, write: Callable[[str], object], title: str, name: str, pattern: str) -> None:
         """Write a file that the user names; `failed` says why there is none."""
