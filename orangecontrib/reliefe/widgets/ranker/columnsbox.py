@@ -10,8 +10,8 @@ from Orange.preprocess.transformation import MappingTransform
 from Orange.widgets.settings import Setting
 
 from ...core.words import shown, some
-from ...orange import stored_settings
 from ...orange.problem import UNSUPERVISED, task_of, texts_like_classes
+from ...orange.stored_settings import strings
 from ...orange.targets import are_times
 from ..utils.controls import LinkLabel, choices, fill, placed
 from ..utils.markup import plain
@@ -88,7 +88,7 @@ class Columns:
     """A ranker with the box."""
 
     target = Setting("", schema_only=True)  # name of a column, where the data have no target that fits
-    left_out = Setting([], schema_only=True, fits=stored_settings.strings)  # names of features
+    left_out = Setting([], schema_only=True, fits=strings)  # names of features
 
     def add_columns(self, layout: QVBoxLayout, place: int) -> None:
         self.columns = ColumnsBox()

@@ -9,7 +9,7 @@ from Orange.data import Variable
 from Orange.widgets.settings import Setting
 
 from ...core.words import some
-from ...orange import stored_settings
+from ...orange.stored_settings import strings
 from ..utils.controls import FoldButton, QuietLabel, placed
 from ..utils.markup import plain
 from .messages import not_among
@@ -24,7 +24,7 @@ TIP = (
 class Keeping:
     """A ranker with a box *Always keep*, whose `panel` knows the features that are kept."""
 
-    keep = Setting([], schema_only=True, fits=stored_settings.strings)  # names of the features that are always selected
+    keep = Setting([], schema_only=True, fits=strings)  # names of the features that are always selected
     keep_open = Setting(False)
 
     def made_keep_box(self) -> "KeepBox":

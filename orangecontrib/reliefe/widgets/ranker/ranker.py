@@ -11,7 +11,6 @@ from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output,
 
 from ...command import warming
 from ...core.words import counted
-from ...orange import stored_settings
 from ...orange.jobs.job import Job
 from ...orange.jobs.literals import fits
 from ...orange.jobs.remembered_rankings import packed, rank_new
@@ -23,6 +22,7 @@ from ...orange.ranker.output_stage import HELD, State
 from ...orange.ranker.parameter_values import NAMING, renamed
 from ...orange.ranker.refresh import Refresh
 from ...orange.ranker.selection import BEST, FDR, FROM, MANUAL, MODES
+from ...orange.stored_settings import anything, between, maybe, one_of, strings, switch, wholes, within
 from ..utils.colors import hue, lift_indicators
 from ..utils.controls import open_large
 from ..utils.markup import plain_reports
@@ -102,36 +102,30 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWidget, openclass=True):
 
     settingsHandler = CheckedSettings()
     settings_version = 4
-    methods = Setting(
-        None, fits=stored_settings.maybe(stored_settings.anything)
-    )  # names of the ticked ones; None: the usual
-    preset = Setting(
-        QUICK, fits=stored_settings.one_of(*PRESETS, OWN)
-    )  # where there are any: what is ticked for any data
+    methods = Setting(None, fits=maybe(anything))  # names of the ticked ones; None: the usual
+    preset = Setting(QUICK, fits=one_of(*PRESETS, OWN))  # where there are any: what is ticked for any data
     all_methods = Setting(False)  # whether the list of all methods is open
     scorers_open = Setting(False)  # whether the group of Orange's scores is open
-    unticked = Setting(
-        [], schema_only=True, fits=stored_settings.strings
-    )  # names of connected scorers that are not computed
+    unticked = Setting([], schema_only=True, fits=strings)  # names of connected scorers that are not computed
     current = Setting("")  # name of the highlighted one
     parameters = Setting({})  # {method: {parameter: value}}, only what the user set
     leading = Setting("")  # name of a method
-    mode = Setting(BEST, fits=stored_settings.one_of(*MODES))
-    n_best = Setting(10, fits=stored_settings.between(1))
+    mode = Setting(BEST, fits=one_of(*MODES))
+    n_best = Setting(10, fits=between(1))
     threshold = Setting(0.0)
-    share = Setting(10.0, fits=stored_settings.within(MIN_SHARE, 100))  # per cent of the features
+    share = Setting(10.0, fits=within(MIN_SHARE, 100))  # per cent of the features
     manual = Setting([], schema_only=True)  # names of features
-    features_use = Setting(RESTRICT, fits=stored_settings.one_of(*USES))  # what the features on the input are for
+    features_use = Setting(RESTRICT, fits=one_of(*USES))  # what the features on the input are for
     # names on the input that were selected last
-    features_taken = Setting(None, schema_only=True, fits=stored_settings.maybe(stored_settings.strings))
+    features_taken = Setting(None, schema_only=True, fits=maybe(strings))
     more_open = Setting(False)
-    hidden_columns = Setting([], fits=stored_settings.strings)
-    attribute_columns = Setting([], fits=stored_settings.strings)  # names of attributes of features that are shown
+    hidden_columns = Setting([], fits=strings)
+    attribute_columns = Setting([], fits=strings)  # names of attributes of features that are shown
     fold_alike = Setting(False)  # features under the best of their groups
     hide_constant = Setting(False)  # features that are constant or missing, in the table
-    log_ranks = Setting(None, fits=stored_settings.maybe(stored_settings.switch))  # None: for many features
-    splitter = Setting([], fits=stored_settings.wholes)
-    view = Setting(PLOT, fits=stored_settings.one_of(*VIEWS))  # scores by rank, or the heat map where there is one
+    log_ranks = Setting(None, fits=maybe(switch))  # None: for many features
+    splitter = Setting([], fits=wholes)
+    view = Setting(PLOT, fits=one_of(*VIEWS))  # scores by rank, or the heat map where there is one
     null_level = Setting(True)  # shown if it is quick
     stability = Setting(False)  # shown if it is quick
     p_values = Setting(False)  # of the leading score

@@ -8,7 +8,7 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.widget import Msg
 
 from ...core.words import shown, some
-from ...orange import stored_settings
+from ...orange.stored_settings import strings
 from ..utils.controls import FoldButton, QuietLabel, choices, fill, placed
 from ..utils.markup import plain
 from .tickednames import TickedNames
@@ -29,7 +29,7 @@ STUDY_GONE = Msg("Not in the data: {}. The rest of the study is used; choose oth
 class Studied:
     """A widget with `data`, a box *Study*, `Warning.study_gone`, and `study_changed`, which the user causes."""
 
-    covariates = Setting([], schema_only=True, fits=stored_settings.strings)  # names of columns
+    covariates = Setting([], schema_only=True, fits=strings)  # names of columns
     group = Setting("", schema_only=True)  # name of a column
     study_open = Setting(False)
 
