@@ -162,7 +162,6 @@ class OWPCTRanker(OWRanker):
 
     def _main_area(self):
         super()._main_area()
-        self.area.sparkline.unit = "trees"
         self.convergence = ConvergenceChart()
         self.area.views.add(CONVERGENCE, self.convergence, lambda: self.convergence.possible)
 

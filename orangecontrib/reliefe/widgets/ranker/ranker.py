@@ -29,7 +29,7 @@ from ..utils.markup import plain_reports
 from ..utils.settings import CheckedSettings, auto_send
 from ..utils.strip import BUTTON
 from ..utils.task import RUNNING, STOPPED, TaskRunner
-from .area import PLOT, VIEWS, RankingArea
+from .area import CONVERGENCE, PLOT, VIEWS, RankingArea
 from .columns import columns, curve, failures, lines_and_infos, unfinished
 from .columnsbox import Columns
 from .extras import Extra, NullLevels, Stabilities, Stops, Why
@@ -277,7 +277,6 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWidget, openclass=True):
         self.offer_kept(p.features if p else ())
         self.panel.set_problem(p, self.usual)
         self.area.set_features(p.features if p else ())
-        self.area.views.set_hierarchy([v.name for v in p.targets] if p else (), p and p.parents)
         self.selection.set_size(len(self.area.model.names))
         self._follow_features()
         if p is not None:
@@ -517,8 +516,9 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWidget, openclass=True):
     def _show_summary(self):
         """Show what was done; while something runs the strip says what, and only the curve grows."""
         area, shown, lead, result = self.area, self.area.model.columns, self.area.lead, self.shown_result
-        points, lines = curve(result, self.panel.job(lead.name)) if lead else ((), ())
-        area.sparkline.set_points(points, lead and hue(lead.number, self.palette()), lines)
+        if CONVERGENCE not in area.views.pages:  # else a chart shows it
+            points, lines = curve(result, self.panel.job(lead.name)) if lead else ((), ())
+            area.sparkline.set_points(points, lead and hue(lead.number, self.palette()), lines)
         if self.run_state != RUNNING:
             texts, infos = lines_and_infos(shown, self.panel, result, self.run_state == STOPPED)
             line = " · ".join(texts[name] for name in sorted(texts, key=lambda name: name != lead.name))

@@ -367,6 +367,7 @@ class TestViews(PCTTest):
     def test_convergence(self):
         self.ready(self.heart)
         area, chart = self.widget.area, self.widget.convergence
+        self.assertTrue(area.sparkline.isHidden())  # the chart shows it
         self.assertFalse(area.views.tabs.isHidden())
         self.assertFalse(area.views.tabs.isTabVisible(1))
         area.views.tabs.setCurrentIndex(list(area.views.pages).index(CONVERGENCE))

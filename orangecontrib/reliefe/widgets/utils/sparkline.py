@@ -1,4 +1,4 @@
-"""Convergence of the top of a ranking as rows (or trees) are added, or rounds go on, in a corner."""
+"""Small curve beside the summary of a ranking: agreement of its best features as rows are added, or rounds go on."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -15,12 +15,7 @@ PADDING = 3  # pixels around the curve
 
 
 class Sparkline(QWidget):
-    """A curve of [rows, agreement of the best with the ranking before]; hidden without points.
-
-    unit: what is added, in the plural.
-    """
-
-    unit = "rows"
+    """A curve of [rows, agreement of the best with the ranking before]; hidden without points."""
 
     def __init__(self, parent=None):
         super().__init__(parent, accessibleName="Agreement of the best features as the ranking goes on")
@@ -31,8 +26,8 @@ class Sparkline(QWidget):
     def set_points(self, points: Sequence[Sequence[float]], color=None, lines: Sequence[str] = ()) -> None:
         """Show these, in the colour of the method; lines: a title, and a text for each, if not as usual."""
         self.points, self.color = [tuple(point) for point in points], color
-        usual = [f"{int(rows):,} {self.unit}: {percent(agreement)}" for rows, agreement in self.points]
-        about = f"Agreement of the 20 best with the ranking from fewer {self.unit} before"
+        usual = [f"{int(rows):,} rows: {percent(agreement)}" for rows, agreement in self.points]
+        about = "Agreement of the 20 best with the ranking from fewer rows before"
         about, *lines = lines or (about, *usual)
         self.setToolTip("\n".join([f"{about}; dotted: 95 %", *lines]))
         self.setAccessibleDescription("; ".join(lines))
