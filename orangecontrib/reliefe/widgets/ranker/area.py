@@ -1,9 +1,9 @@
-"""The main area of a ranker: filter and table above, views below, the tree of labels beside the heat map, the strip."""
+"""Main area of a ranker: filter and table above, tabs of charts below, and a line about the ranking."""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from AnyQt.QtCore import QSignalBlocker, QSize, Qt
+from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QKeySequence, QShortcut
 from AnyQt.QtWidgets import (
@@ -12,15 +12,13 @@ from AnyQt.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QTabBar,
-    QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 from Orange.data import Variable
 from Orange.widgets import gui
 
-from ...orange.name_filter import LONGEST, TIP, not_found
+from ...orange.name_filter import LONGEST, TIP, matching, not_found
 from ...orange.ranker.scores import Scores
 from ..utils.controls import ElidedLabel, filter_line, placed
 from ..utils.markup import plain
@@ -35,113 +33,6 @@ from .valuespanel import TableAndValues, ValuesPanel
 from .view import RankingView, TableMenu
 from .volcano import Quantiles, Volcano
 
-ALL = "All labels"
-LABEL = Qt.UserRole
-OPEN = 60  # labels up to which all branches are open at first
-
-
-class LabelTree(QWidget):
-    """Every label is below each of its parents; what is below it is listed where it comes first."""
-
-    chosen = Signal(object)  # index of a label, or None: all of them
-
-    def __init__(self, parent=None):
-        super().__init__(parent)
-        self.names, self.parents, self._below = (), (), ()
-        self.filter = filter_line(
-            "Filter labels", "Show only labels whose name contains this, and the labels above them"
-        )
-        self.tree = QTreeWidget(
-            headerHidden=True,
-            uniformRowHeights=True,
-            accessibleName="Labels",
-            horizontalScrollBarPolicy=Qt.ScrollBarAlwaysOff,
-            toolTip="The heat map shows the chosen label and those below it. The table is sorted by the chosen label",
-        )
-        self.tree.setIndentation(14)
-        for part in (self.filter, self.tree):
-            part.setMinimumWidth(60)
-        placed(QVBoxLayout(self), self.filter, self.tree)
-        self.filter.textChanged.connect(self._filter)
-        self.tree.currentItemChanged.connect(self._changed)
-
-    def sizeHint(self):
-        return QSize(150, 100)
-
-    @property
-    def current(self) -> int | None:
-        """Index of the label that is chosen; None: all."""
-        item = self.tree.currentItem()
-        return None if item is None else item.data(0, LABEL)
-
-    def set_labels(self, names: Sequence[str], parents: Sequence[Sequence[int]]) -> None:
-        """Show other labels; parents: of each label the indices of its parents, without cycles."""
-        self.names, self.parents = tuple(names), tuple(parents)
-        children = [[] for _ in self.names]
-        for label, above in enumerate(self.parents):
-            for parent in above:
-                children[parent].append(label)
-        self._below = tuple(map(tuple, children))
-        with QSignalBlocker(self.tree), QSignalBlocker(self.filter):
-            self.filter.clear()
-            self.tree.clear()
-            self._fill()
-
-    def branch(self, label: int | None) -> list[int]:
-        """A label and all below it, in the order of the labels; None: all labels."""
-        if label is None:
-            return list(range(len(self.names)))
-        found, waiting = set(), [label]
-        while waiting:
-            each = waiting.pop()
-            if each not in found:
-                found.add(each)
-                waiting += self._below[each]
-        return sorted(found)
-
-    def _fill(self):
-        root = QTreeWidgetItem(self.tree, [ALL])
-        root.setExpanded(True)
-        seen: set[int] = set()
-        waiting = [(root, None, label) for label, above in reversed([*enumerate(self.parents)]) if not above]
-        while waiting:
-            place, parent, label = waiting.pop()
-            full = self.names[label]
-            short = full if parent is None else full.removeprefix(f"{self.names[parent]}/")
-            item = QTreeWidgetItem(place, [short])
-            item.setData(0, LABEL, label)
-            item.setToolTip(0, plain(full))
-            item.setExpanded(len(self.names) <= OPEN)
-            if label in seen and self._below[label]:
-                item.setToolTip(0, plain(f"{full}: the labels below it are listed above"))
-                item.setText(0, f"{short} \u2191")
-            elif label not in seen:
-                seen.add(label)
-                waiting += [(item, label, child) for child in reversed(self._below[label])]
-        self.tree.setCurrentItem(root)
-
-    def _changed(self, item, _):
-        self.chosen.emit(None if item is None else item.data(0, LABEL))
-
-    def _filter(self, text):
-        pattern = text.casefold().strip()
-        self._show_matches(self.tree.invisibleRootItem(), pattern)
-        self.tree.topLevelItem(0).setHidden(False)
-
-    def _show_matches(self, place, pattern) -> bool:
-        """True if anything below a place matches; what does not is hidden."""
-        some = False
-        for number in range(place.childCount()):
-            item = place.child(number)
-            below = self._show_matches(item, pattern)
-            shown = below or pattern in item.text(0).casefold()
-            item.setHidden(not shown)
-            if pattern and below:
-                item.setExpanded(True)
-            some |= shown
-        return some
-
-
 PLOT, HEAT, CONVERGENCE, VOLCANO, QUANTILES, NEIGHBOURS = VIEWS = (
     "plot", "heatmap", "convergence", "volcano", "quantiles", "neighbours"
 )  # fmt: skip
@@ -154,14 +45,16 @@ TABS = {
     NEIGHBOURS: ("Score b&y k", "Scores of the selected features for every number of neighbours"),
 }
 ABOUT_QQ = "Sorted p-values against those of chance, 95 % of which lie in the band. Click a point to select its feature"
-MIN_MAP_WIDTH = 120  # pixels that the tree of labels leaves to the heat map
+TARGETS_TIP = (
+    "Show only targets whose name contains this; of several words all.<br>"
+    "A word with * is a whole name: <b>a/*</b> begins with a/"
+)
 
 
 class Views(QWidget):
-    """Tabs of charts, each offered while it is possible; beside the heat map is the tree of a hierarchy of labels."""
+    """Tabs of charts, each offered while it is possible; above the heat map is a filter of its targets."""
 
     changed = Signal(str)  # the user chose another view
-    label_chosen = Signal(str)  # in the tree: the name of the scores for it; empty: all
 
     def __init__(self, model: RankingModel, wanted: str = PLOT, log: bool | None = None, parent=None):
         super().__init__(parent)
@@ -170,16 +63,14 @@ class Views(QWidget):
         self.tabs = QTabBar(drawBase=False, expanding=False, accessibleName="View")
         self.tabs.currentChanged.connect(self._chosen)
         self.stack, self.pages = QStackedWidget(), {}
-        self.tree, self._shown = LabelTree(), None
-        self.tree.hide()
-        self.tree.chosen.connect(self._label_chosen)
-        self.page = QSplitter(childrenCollapsible=False)
-        self.heatmap.setMinimumWidth(MIN_MAP_WIDTH)
-        for view in (self.tree, self.heatmap):
-            self.page.addWidget(view)
-        self.page.setStretchFactor(1, 1)
+        self.target_filter = filter_line("Filter targets", TARGETS_TIP)
+        self.target_filter.textChanged.connect(self._show_targets)
+        self._with_targets: Scores | None = None  # the scores of the heat map
+        self._targets: tuple[str, ...] = ()  # of the heat map, now or at last
+        self.page = QWidget()
+        placed(QVBoxLayout(self.page), self.target_filter, (self.heatmap, 1))
         self.add(PLOT, self.plot, lambda: True)
-        self.add(HEAT, self.page, lambda: self.heatmap.possible)
+        self.add(HEAT, self.page, lambda: self._with_targets is not None)
         self.volcano = Volcano()
         self.add(VOLCANO, self.volcano, lambda: self.volcano.possible)
         self.quantiles = Quantiles(ABOUT_QQ)
@@ -209,27 +100,27 @@ class Views(QWidget):
         self.volcano.show_scores(lead, self._model.names, self._model.selected)
         test = lead and lead.significance
         self.quantiles.show_p(test and test.p, self._model.names)
-        self._shown = next((s for s in (*columns[leading : leading + 1], *columns) if s.each), None)
-        self._show_branch()
+        self._with_targets = next((s for s in (*columns[leading : leading + 1], *columns) if s.each), None)
+        self._forget_filter_of_other_targets()
+        self._show_targets()
         self.show_view()
 
-    def set_hierarchy(self, labels: Sequence[str], parents: Sequence[Sequence[int]] | None) -> None:
-        """The labels with the indices of their parents, or None: they are no hierarchy."""
-        self.tree.set_labels(labels if parents else (), parents or ())
-        self.tree.setVisible(bool(parents))
+    def _forget_filter_of_other_targets(self):
+        if self._with_targets is None:
+            return  # perhaps they come again
+        targets = tuple(target for target, _ in self._with_targets.each)
+        if targets != self._targets:
+            self._targets = targets
+            with QSignalBlocker(self.target_filter):
+                self.target_filter.clear()
 
-    def _label_chosen(self, label):
-        self._show_branch()
-        named = label is not None and self._shown
-        self.label_chosen.emit(self._shown.detail_name(self.tree.names[label]) if named else "")
-
-    def _show_branch(self):
-        names, each = self._model.names, self._shown.each if self._shown else ()
-        if self.tree.current is not None:
-            wanted = {self.tree.names[label] for label in self.tree.branch(self.tree.current)}
-            each = tuple((target, values) for target, values in each if target in wanted)
+    def _show_targets(self):
+        names, scores = self._model.names, self._with_targets
+        each = scores.each if scores else ()
+        mask, _ = matching(self.target_filter.text(), [target.casefold() for target, _ in each])
+        each = [pair for pair, matches in zip(each, mask, strict=True) if matches]
         values = np.array([values for _, values in each]).reshape(len(each), len(names))
-        self.heatmap.set_scores(names, [target for target, _ in each], values, self._shown.number if self._shown else 0)
+        self.heatmap.set_scores(names, [target for target, _ in each], values, scores.number if scores else 0)
         self._show_order()
 
     def _show_order(self):
@@ -306,7 +197,6 @@ class RankingArea(QWidget):
         self.views.quantiles.item_chosen.connect(
             lambda feature: self._chosen_in_view(np.arange(len(self.model.names)) == feature)
         )
-        self.views.label_chosen.connect(self._label_chosen)
 
     def _arrange(self, sizes):
         boxes, upper = (self.p_box, self.stability_box, self.values.box), QWidget()
@@ -376,12 +266,6 @@ class RankingArea(QWidget):
             self._kept_place = self.model.columns[column - FIRST_SCORE].name  # no title moves away from a mouse
             self.sorted_by_score.emit(self._kept_place)
             self._kept_place = ""
-
-    def _label_chosen(self, name):
-        names = [scores.name for scores in self.model.scores]
-        column = FIRST_SCORE + (names.index(name) if name in names else self.model.leading)
-        self.table.sortByColumn(column, Qt.DescendingOrder)
-        self.table.scrollTo(self.model.index(0, column))
 
     def _clicked_in_view(self, feature):
         self.table.show_feature(feature)

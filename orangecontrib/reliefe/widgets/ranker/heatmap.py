@@ -96,10 +96,6 @@ class HeatMap(Cells):
         return len(self.rows), len(self.targets)
 
     @property
-    def possible(self) -> bool:
-        return bool(self.targets)
-
-    @property
     def scale(self) -> ColorScale:
         """The scale of all scores in the colours of the palette."""
         return replace(self._scale, palette=self.palette())

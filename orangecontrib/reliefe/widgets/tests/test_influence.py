@@ -8,7 +8,6 @@ from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe.widgets.ranker.area import LabelTree
 from orangecontrib.reliefe.widgets.ssl.influence import HIGH, LOW, InfluenceEditor, RangeSlider, choice_text, tried
 from orangecontrib.reliefe.widgets.tests import base
 
@@ -142,66 +141,6 @@ class TestEditor(GuiTest):
         low, high = self.editor.slider.place(0), self.editor.slider.place(1)
         self.assertTrue(blue)
         self.assertTrue(high < min(blue) and max(blue) < low)
-
-
-class TestLabelTree(GuiTest):
-    NAMES = ("a", "a/b", "a/c", "d", "both", "under")
-    PARENTS = ((), (0,), (0,), (), (1, 3), (4,))
-
-    def setUp(self):
-        self.tree, self.heard = LabelTree(), []
-        self.tree.set_labels(self.NAMES, self.PARENTS)
-        self.tree.chosen.connect(self.heard.append)
-
-    def items(self, text):
-        return self.tree.tree.findItems(text, Qt.MatchStartsWith | Qt.MatchRecursive)
-
-    def test_branches(self):
-        self.assertEqual(self.tree.branch(None), list(range(6)))
-        self.assertEqual(self.tree.branch(0), [0, 1, 2, 4, 5])
-        self.assertEqual(self.tree.branch(3), [3, 4, 5])
-        self.assertEqual(self.tree.branch(5), [5])
-
-    def test_a_label_is_below_each_of_its_parents(self):
-        above = sorted(item.parent().text(0) for item in self.items("both"))
-        self.assertEqual(above, ["b", "d"])
-        self.assertEqual(len(self.items("under")), 1)  # once is enough
-        first, again = self.items("both")
-        for item in (first, again):
-            self.tree.tree.setCurrentItem(item)
-            self.assertEqual(self.tree.current, 4)
-        self.assertIn("listed above", first.toolTip(0) + again.toolTip(0))
-
-    def test_paths_are_shown_by_their_last_part(self):
-        self.assertEqual(self.items("c")[0].toolTip(0), "a/c")
-
-    def test_choosing(self):
-        self.assertIsNone(self.tree.current)
-        self.tree.tree.setCurrentItem(self.items("d")[0])
-        self.tree.tree.setCurrentItem(self.tree.tree.topLevelItem(0))
-        self.assertEqual(self.heard, [3, None])
-
-    def test_filter(self):
-        self.tree.filter.setText("UND")
-        hidden = {text: self.items(text)[0].isHidden() for text in ("a", "b", "both", "under", "d", "c")}
-        self.assertEqual(hidden, {"a": False, "b": False, "both": False, "under": False, "d": True, "c": True})
-        self.tree.filter.setText("nothing")
-        self.assertFalse(self.tree.tree.topLevelItem(0).isHidden())
-        self.tree.filter.clear()
-        self.assertFalse(self.items("d")[0].isHidden())
-
-    def test_a_lattice_is_not_unfolded(self):
-        layers = [(0, 1)] + [(2 * k, 2 * k + 1) for k in range(1, 40)]
-        parents = [()] * 2 + [layers[k - 1] for k in range(1, 40) for _ in range(2)]
-        self.tree.set_labels([f"n{i}" for i in range(80)], parents)
-        self.assertLess(len(self.items("n")), 200)
-        self.assertEqual(len(self.tree.branch(0)), 79)
-
-    def test_nothing(self):
-        self.tree.set_labels((), ())
-        self.assertIsNone(self.tree.current)
-        self.tree.filter.setText("x")
-        self.assertEqual(self.heard, [])
 
 
 if __name__ == "__main__":

@@ -210,7 +210,6 @@ class TestSeveral(SSLTest):
         np.testing.assert_array_equal(scores.X[:, 1:4].T, expected.per_target)
         self.assertEqual(scores.domain.attributes[4].name, "Labelled only")
         self.assertIs(self.widget.area.figure, self.widget.area.heatmap)
-        self.assertFalse(self.widget.area.views.tree.isVisibleTo(self.widget.area))
         self.assertEqual(self.widget.panel.counts.text(), "40 of 80 rows labelled")
         self.assertIn("label 2: 40", self.widget.panel.counts.toolTip())
         self.assertEqual(self.widget.parameters, {SSL: FIXED})
@@ -219,26 +218,26 @@ class TestSeveral(SSLTest):
         self.ready(label_table(1))
         self.assertEqual(self.widget.problem.task, "classification")
         self.assertFalse(self.info().get("labels"))
-        self.assertFalse(self.widget.area.heatmap.possible)
+        self.assertFalse(self.widget.area.heatmap.targets)
 
     def test_many_labels_have_no_scores_of_their_own_unless_asked(self):
         self.ready(label_table(31))
-        self.assertFalse(self.widget.area.heatmap.possible)
+        self.assertFalse(self.widget.area.heatmap.targets)
         switch = self.widget.panel.form.editors["per_target"]
         self.assertFalse(switch.value())
         switch.click()
         self.settle()
-        self.assertTrue(self.widget.area.heatmap.possible)
+        self.assertTrue(self.widget.area.heatmap.targets)
         self.assertEqual(self.widget.parameters, {SSL: {**FIXED, "per_target": True}})
 
     def test_each_target_can_be_turned_off(self):
         self.ready(label_table(3))
         self.widget.panel.form.editors["per_target"].click()
         self.settle()
-        self.assertFalse(self.widget.area.heatmap.possible)
+        self.assertFalse(self.widget.area.heatmap.targets)
         self.assertEqual(self.widget.parameters, {SSL: {**FIXED, "per_target": False}})
         self.ready(label_table(4))
-        self.assertFalse(self.widget.area.heatmap.possible)
+        self.assertFalse(self.widget.area.heatmap.targets)
 
     def test_several_targets_with_unknown_values(self):
         attributes = self.heart.domain.attributes
@@ -273,33 +272,33 @@ class TestHierarchy(SSLTest):
         self.widget = self.make(parameters={SSL: FIXED})
         self.data = label_table(5, parents=TREE)
 
-    def test_the_tree_shows_a_branch(self):
+    def test_targets_are_filtered_by_name(self):
         self.ready(self.data)
         self.assertEqual((self.widget.problem.task, self.widget.problem.parents), ("hierarchical", TREE))
-        area, tree = self.widget.area, self.widget.area.views.tree
-        self.assertTrue(tree.isVisibleTo(area))
-        self.assertEqual(len(area.heatmap.targets), 5)
-        item = tree.tree.findItems("label 1", Qt.MatchExactly | Qt.MatchRecursive)[0]
-        tree.tree.setCurrentItem(item)
-        self.assertEqual(area.heatmap.targets, ("label 1", "label 4"))
-        own = dict(area.model.columns[0].each)["label 1"]
-        self.assertEqual(area.model.rows[0], int(np.argmax(own)))
-        self.assertEqual(area.lead.name, SSL)  # it is the order that changed, and not the selection
-        tree.tree.setCurrentItem(tree.tree.topLevelItem(0))
-        self.assertEqual(len(area.heatmap.targets), 5)
-        self.assertEqual(area.model.rows[0], area.lead.order[0])
-        np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(self.data, SSL, **FIXED).scores)
+        views = self.widget.area.views
+        everything = views.heatmap.targets
+        self.assertEqual(len(everything), 5)
+        views.target_filter.setText("LABEL 1")
+        self.assertEqual(views.heatmap.targets, ("label 1",))
+        np.testing.assert_array_equal(views.heatmap.values[0], dict(self.widget.area.lead.each)["label 1"])
+        views.target_filter.setText("no such label")
+        self.assertEqual(views.heatmap.targets, ())
+        views.heatmap.grab()
+        views.show_view()
+        self.assertTrue(views.target_filter.isVisibleTo(views))  # to be corrected
+        views.target_filter.clear()
+        self.assertEqual(views.heatmap.targets, everything)
 
-    def test_the_branch_stays_while_parameters_change(self):
+    def test_the_filter_stays_while_parameters_change(self):
         self.ready(self.data)
-        tree = self.widget.area.views.tree
-        tree.tree.setCurrentItem(tree.tree.findItems("label 3", Qt.MatchExactly | Qt.MatchRecursive)[0])
+        views = self.widget.area.views
+        views.target_filter.setText("label 3")
         self.widget.panel.form.editors["n_neighbors"].set_value(7)
         self.settle()
-        self.assertEqual(self.widget.area.heatmap.targets, ("label 3", "label 4"))
+        self.assertEqual(views.heatmap.targets, ("label 3",))
         self.ready(label_table(3))
-        self.assertEqual(len(self.widget.area.heatmap.targets), 3)
-        self.assertFalse(tree.isVisibleTo(self.widget.area))
+        self.assertEqual(len(views.heatmap.targets), 3)
+        self.assertEqual(views.target_filter.text(), "")
 
     def test_an_error_in_the_hierarchy_is_told(self):
         self.data.domain.class_vars[0].attributes["parents"] = "label 1"
@@ -309,11 +308,11 @@ class TestHierarchy(SSLTest):
         self.ready(hidden(self.heart))
         self.assert_nothing_wrong()
 
-    def test_other_rankers_have_the_tree_too(self):
+    def test_other_rankers_show_the_labels_too(self):
         widget = self.create_widget(OWReliefE, stored_settings={"methods": ["rrelieff"], "view": HEAT,
                                     "parameters": {"rrelieff": {"per_target": True}}})  # fmt: skip
         self.ready(self.data, widget)
-        self.assertTrue(widget.area.views.tree.isVisibleTo(widget.area))
+        self.assertEqual(len(widget.area.heatmap.targets), 5)
 
     def test_report(self):
         self.ready(self.data)
