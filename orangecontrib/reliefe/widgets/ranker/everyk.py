@@ -1,4 +1,4 @@
-"""Scores for every number of neighbours: sliders below the table, curves beside the other views."""
+"""Scores for every number of neighbours: a slider below the table, curves beside the other views."""
 
 import time
 from collections.abc import Sequence
@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QObject, QSignalBlocker, Qt, QTimer
+from AnyQt.QtCore import QObject, Qt, QTimer
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QWidget
 from Orange.data import Table
 
 from ...orange.jobs.job import Job
@@ -19,16 +18,12 @@ from ...orange.jobs.result import Result
 from ...orange.ranker.scores import Scores
 from ..charts.points import SQUARE, Chart, ChartView, End, Entry, line_pen, style
 from ..utils.colors import faint, hue, muted
-from ..utils.controls import ElidedLabel
 from ..utils.task import RUNNING, Prompt
 from .area import NEIGHBOURS
 from .extras import Extra
+from .neighbourslider import NeighbourSlider
 
-K, SIGMA = "n_neighbors", "sigma"  # parameters that the sliders set
-TOOLTIP = (
-    "<p>Scores for all numbers of neighbours k, computed after the ranking. The sliders then show the scores for any "
-    "k at once. The outputs always contain scores that were ranked with the chosen k.</p>"
-)
+K, SIGMA = "n_neighbors", "sigma"  # parameters that the curves are of
 
 
 def base_job(job: Job | None) -> Job | None:
@@ -212,177 +207,13 @@ class NeighbourChart(ChartView):
         )
 
 
-ONE_ROW = 560  # pixels from which on both sliders have room beside each other
-SIGMA_STEPS, MIN_SIGMA = 30, 0.5  # values of sigma, and the least of them
-SETTLE_MS = 400  # after the last key or turn of the wheel, when a position is meant
-AGREED = 0.9  # agreement below which the ranking depends on k
-NOTE = "depends on k"
-
-
-def sigmas(K: int) -> list[float | None]:
-    """Values of sigma with two digits, in equal ratios up to twice the number of places; None, the last, is none."""
-    values = np.geomspace(MIN_SIGMA, max(2.0 * K, 2 * MIN_SIGMA), SIGMA_STEPS)
-    return [*dict.fromkeys(float(f"{value:.2g}") for value in values), None]
-
-
-class KBar(QWidget):
-    """Sliders for the number of neighbours and for sigma."""
-
-    moved = Signal(int, object)  # to a position
-    chosen = Signal(int, object)  # a position that stays
-    clicked = Signal(bool)  # the box: whether all k are wanted
-
-    def __init__(self, parent=None):
-        super().__init__(parent)
-        self._sigmas, self._sigma = sigmas(1), None
-        self.box = QCheckBox("All &k", toolTip=TOOLTIP, accessibleName="Scores for all numbers of neighbours")
-        self.box.clicked.connect(self.clicked)
-        self.k = QSlider(Qt.Horizontal, minimum=1, accessibleName="Number of neighbours")
-        self.sigma = QSlider(Qt.Horizontal, minimum=0, accessibleName="Sigma of the neighbours' weights")
-        self.k_label, self.sigma_label, self.note = QLabel(), QLabel(), ElidedLabel()
-        self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
-        self._settle.timeout.connect(self._choose)
-        for slider in (self.k, self.sigma):
-            slider.setMinimumWidth(60)
-            slider.valueChanged.connect(self._changed)
-            slider.sliderReleased.connect(self._choose)
-        layout = QGridLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setVerticalSpacing(2)
-        self._one_row = None
-        self._arrange()
-        self.set_position(1, None)
-        self.set_note(None, 1, 1)
-
-    def _arrange(self):
-        one = self.width() >= ONE_ROW
-        if one == self._one_row:
-            return
-        self._one_row, layout = one, self.layout()
-        while layout.count():
-            layout.takeAt(0)
-        row, first = (0, 3) if one else (1, 1)
-        places = [(self.box, 0, 0), (self.k, 0, 1), (self.k_label, 0, 2), (self.note, 0 if one else 1, 5 if one else 0)]
-        places += [(self.sigma, row, first), (self.sigma_label, row, first + 1)]
-        for widget, *place in places:
-            layout.addWidget(widget, *place)
-        for column, share in enumerate((0, 3, 0, 2, 0, 0) if one else (0, 1, 0, 0, 0, 0)):
-            layout.setColumnStretch(column, share)
-        layout.activate()
-        self.setMinimumHeight(layout.totalMinimumSize().height())  # or two rows are pressed into one in a low window
-
-    def resizeEvent(self, event):
-        super().resizeEvent(event)
-        self._arrange()
-
-    @property
-    def busy(self) -> bool:
-        """True while the user is about to choose."""
-        return self.k.isSliderDown() or self.sigma.isSliderDown() or self._settle.isActive()
-
-    @property
-    def position(self) -> tuple[int, float | None]:
-        """Number of neighbours and sigma."""
-        return self.k.value(), self._sigma
-
-    def set_state(self, ticked: bool, text: str, possible: bool, failure: str = "") -> None:
-        """Show a state of the box."""
-        self.box.setToolTip(f"<p>{escape(failure)}</p>" if failure else TOOLTIP)
-        self.box.setChecked(ticked)
-        self.box.setEnabled(possible)
-        self.box.setText(text.replace("All k", "All &k"))
-        self.layout().activate()  # at once: the text may be cut off otherwise
-
-    def set_limits(self, K: int | None, has_sigma: bool) -> None:
-        """Let the sliders go up to K neighbours; None: it is not known yet."""
-        for part in (self.sigma, self.sigma_label):
-            part.setVisible(has_sigma)
-        for part in (self.k, self.k_label, self.sigma, self.sigma_label):
-            part.setEnabled(K is not None)
-        if K is None:
-            return
-        self._sigmas = sigmas(K)
-        with QSignalBlocker(self.k), QSignalBlocker(self.sigma):
-            self.k.setMaximum(K)
-            self.k.setPageStep(max(K // 10, 1))
-            self.sigma.setMaximum(len(self._sigmas) - 1)
-        self.k.setToolTip(f"Number of nearest neighbours of each row (of each class), 1 to {K}")
-        self.sigma.setToolTip(
-            f"The q-th neighbour weighs exp(-(q/σ)²), σ from {MIN_SIGMA:g} to {self._sigmas[-2]:g}; at the right end "
-            "all neighbours weigh the same"
-        )
-
-    def set_position(self, k: int, sigma: float | None) -> None:
-        """Move the sliders as the parameters are, unless the user is moving them."""
-        if self.busy:
-            return
-        self._sigma = sigma
-        known = [number for number in self._sigmas if number is not None]
-        place = len(known) if sigma is None else int(np.argmin(np.abs(np.log(np.array(known) / sigma))))
-        with QSignalBlocker(self.k), QSignalBlocker(self.sigma):
-            self.k.setValue(k)
-            self.sigma.setValue(place)
-        self._show_numbers()
-
-    def set_k(self, k: int, stay: bool = False) -> None:
-        """Move to a number of neighbours, as the user did elsewhere; stay: and choose it."""
-        self.k.setValue(k)
-        if stay:
-            self._choose()
-
-    def set_note(self, agreement: float | None, k: int, K: int) -> None:
-        """Note that the ranking depends on k where the rankings with half and twice as many neighbours disagree."""
-        shown = agreement is not None and agreement < AGREED
-        self.note.setText(NOTE if shown else "")
-        self.note.setMinimumWidth(self.note.fontMetrics().horizontalAdvance(NOTE) + 6 if shown else 0)
-        few, many = max(k // 2, 1), min(2 * k, K)
-        self.note.setToolTip(
-            f"<p>With {few} and with {many} neighbours the features rank differently: the correlation of their ranks "
-            f"is {agreement:.2f}, below {AGREED}.</p><p>Choose k with care. If the score of a feature falls as k "
-            "grows, it interacts with other features, or matters in a part of the data only. If it stays or rises, "
-            "the feature matters alone. See the view <i>Score by k</i>.</p>"
-            if shown
-            else ""
-        )
-        self.note.setAccessibleDescription(f"Agreement {agreement:.2f}" if shown else "")
-
-    def stop(self) -> None:
-        """Forget the position that the user was about to choose, also of a slider that is held."""
-        self._settle.stop()
-        with QSignalBlocker(self.k), QSignalBlocker(self.sigma):
-            self.k.setSliderDown(False)
-            self.sigma.setSliderDown(False)
-
-    def _show_numbers(self):
-        k, sigma = self.position
-        texts = f"k = {k}", "σ: none" if sigma is None else f"σ = {sigma:g}"
-        widest, advance = (f"k = {max(self.k.maximum(), 10)}", "σ = 0.00"), self.fontMetrics().horizontalAdvance
-        labels = (self.k, self.k_label), (self.sigma, self.sigma_label)
-        for (slider, label), text, longest in zip(labels, texts, widest, strict=True):
-            label.setText(text)
-            label.setMinimumWidth(max(advance(longest), advance(text)) + 4)
-            slider.setAccessibleDescription(text)
-
-    def _changed(self, _):
-        if self.sender() is self.sigma:
-            self._sigma = self._sigmas[self.sigma.value()]
-        self._show_numbers()
-        if not (self.k.isSliderDown() or self.sigma.isSliderDown()):
-            self._settle.start()
-        self.moved.emit(*self.position)
-
-    def _choose(self):
-        self._settle.stop()
-        self.chosen.emit(*self.position)
-
-
 AT_ONCE_MS, SUMMED_MS = 0, 60  # in which movements are collected: of known scores, and of scores that are summed
 SLOW = 0.1  # seconds of a sum for a position above which no scores are shown on the way
 FIRST = 5  # best features whose curves are shown while none is selected
 
 
 class Preview(NamedTuple):
-    """Scores (p,) at a position of the sliders, never sent, and the job and ranking in whose place they are shown."""
+    """Scores (p,) at a position of the slider, never sent, and the job and ranking in whose place they are shown."""
 
     name: str
     job: Job
@@ -393,16 +224,16 @@ class Preview(NamedTuple):
 class EveryK(Extra):
     """Scores for all numbers of neighbours of the leading method, if it has a number of neighbours.
 
-    Only the last curves are kept, which may take 64 MB.  While the sliders move, their scores are shown in the place of
-    the leading ones; where they stay, the parameters of the method change as if they had been typed, and the new
-    ranking is sent.
+    Only the last curves are kept, which may take 64 MB.  While the slider moves, its scores are shown in the place of
+    the leading ones; where it stays, the parameter of the method changes as if it had been typed, and the new ranking
+    is sent.
     """
 
     title, setting, find = "All k", "all_k", staticmethod(find)
 
     def __init__(self, ranker):
         self.reader, self.preview, self._cost = Reader(ranker), None, 0.0  # seconds of the last sum for a position
-        self.bar, self.chart = KBar(), NeighbourChart()
+        self.bar, self.chart = NeighbourSlider(), NeighbourChart()
         self._later_peek = QTimer(ranker, singleShot=True)
         super().__init__(ranker)
         area = ranker.area
@@ -412,8 +243,8 @@ class EveryK(Extra):
         self.bar.clicked.connect(self.clicked)
         self.bar.moved.connect(self._moved)
         self.bar.chosen.connect(self._chosen)
-        self.chart.k_moved.connect(self.bar.set_k)
-        self.chart.k_chosen.connect(lambda k: self.bar.set_k(k, stay=True))
+        self.chart.k_moved.connect(self.bar.move_to)
+        self.chart.k_chosen.connect(lambda k: self.bar.move_to(k, stay=True))
         self._later_peek.timeout.connect(self._peek)
         self.reader.changed.connect(self._show_reading)
         area.model.selection_changed.connect(self._ask_reader)
@@ -472,9 +303,9 @@ class EveryK(Extra):
         if job is not None:
             values = self.lead_job().values
             self.bar.set_state(*self.state(job))
-            self.bar.set_limits(curves and curves.max_neighbors, SIGMA in values)
+            self.bar.set_limit(curves and curves.max_neighbors)
             if self.preview is None:
-                self.bar.set_position(values[K], values.get(SIGMA))
+                self.bar.set_k(values[K])
         self._ask_reader()
 
     def clicked(self, wanted: bool) -> None:
@@ -483,18 +314,22 @@ class EveryK(Extra):
             self._found.clear()
         super().clicked(wanted)
 
-    # Sliders ---------------------------------------------------------------------------------------------------------
+    # Slider ----------------------------------------------------------------------------------------------------------
 
-    def _moved(self, _, sigma):
+    def _sigma(self) -> float | None:
+        """Sigma of the leading method; None: all neighbours weigh the same."""
+        return self.lead_job().values.get(SIGMA)
+
+    def _moved(self, k):
         curves = self.found(self.job())
         if curves is not None:
-            self.chart.set_k(self.bar.position[0])
-            known = curves.at_once(sigma)
+            self.chart.set_k(k)
+            known = curves.at_once(self._sigma())
             if not self._later_peek.isActive() and (known or self._cost < SLOW):
                 self._later_peek.start(AT_ONCE_MS if known else SUMMED_MS)
 
     def _peek(self):
-        """Show the scores at the sliders' position in the column of the leading score."""
+        """Show the scores at the slider's position in the column of the leading score."""
         ranker, job = self.ranker, self.lead_job()
         curves, ranking = self.found(base_job(job)), ranker.result.rankings.get(job)
         if curves is None or (ranking is None and self.preview is None):
@@ -503,9 +338,9 @@ class EveryK(Extra):
             ranker.later.stop()
             ranker.commit.deferred()
         before = self.preview or Preview(job.method, job, ranking, ranking.scores)
-        start = time.perf_counter()
-        values = curves.scores(*self.bar.position)
-        if not curves.at_once(self.bar.position[1]):
+        start, sigma = time.perf_counter(), self._sigma()
+        values = curves.scores(self.bar.k, sigma)
+        if not curves.at_once(sigma):
             self._cost = time.perf_counter() - start
         self.preview = before._replace(values=values)
         area, lead = ranker.area, ranker.area.lead
@@ -516,19 +351,17 @@ class EveryK(Extra):
         ranker.selection.set_scores([scores for scores in shown if not scores.waiting], place)
         ranker.apply_selection()
 
-    def _chosen(self, k, sigma):
-        """Set the parameters of the method, as if they had been typed, if they differ."""
+    def _chosen(self, k):
+        """Set the parameter of the method, as if it had been typed, if it differs."""
         job = self.lead_job()
         if base_job(job) is None:
             return
         if self._later_peek.isActive():
             self._later_peek.stop()
             self._peek()
-        wanted = {K: k, SIGMA: sigma}
-        wanted = {name: value for name, value in wanted.items() if name in job.values and job.values[name] != value}
-        if wanted:
+        if job.values[K] != k:
             self.ranker.panel.list.highlight(job.method)
-            self.ranker.panel.form.change(wanted)
+            self.ranker.panel.form.change({K: k})
         else:
             self.drop_preview()
             self.ranker.refresh("scores", "summary")
@@ -559,7 +392,7 @@ class EveryK(Extra):
 
     def _ask_reader(self):
         if self.preview is not None:
-            return  # when the sliders stay
+            return  # when the slider stays
         job = self.lead_job()
         curves = self.found(base_job(job))
         if curves is None:

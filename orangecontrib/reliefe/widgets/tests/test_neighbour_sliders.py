@@ -16,13 +16,11 @@ from orangecontrib.reliefe.widgets.ranker import everyk
 from orangecontrib.reliefe.widgets.ranker.area import NEIGHBOURS
 from orangecontrib.reliefe.widgets.ranker.everyk import (
     SHOWN,
-    KBar,
     NeighbourChart,
     Reading,
     Wanted,
     base_job,
     read,
-    sigmas,
     ticks,
 )
 from orangecontrib.reliefe.widgets.tests import base
@@ -69,13 +67,13 @@ class SliderTest(base.RankerTest):
 
     def move(self, k):
         """Drag the slider to a number of neighbours; it is still held."""
-        self.bar.k.setSliderDown(True)
-        self.bar.k.setValue(k)
+        self.bar.slider.setSliderDown(True)
+        self.bar.slider.setValue(k)
         self.process_events(lambda: not self.widget.extras[-1]._later_peek.isActive())
 
     def drop(self):
         """Release the slider, and wait."""
-        self.bar.k.setSliderDown(False)  # as when the button goes up: this says that it was released
+        self.bar.slider.setSliderDown(False)  # as when the button goes up: this says that it was released
         self.behind()
 
     def scores_shown(self):
@@ -88,10 +86,10 @@ class SliderTest(base.RankerTest):
 class TestSliders(SliderTest):
     def test_it_is_there_for_methods_with_neighbours(self):
         self.assertTrue(self.bar.isVisible())
-        self.assertTrue(self.bar.k.isEnabled())
-        self.assertEqual((self.bar.k.minimum(), self.bar.k.maximum()), (1, 100))
-        self.assertEqual(self.bar.position, (10, None))
-        self.assertIn("1 to 100", self.bar.k.toolTip())
+        self.assertTrue(self.bar.slider.isEnabled())
+        self.assertEqual((self.bar.slider.minimum(), self.bar.slider.maximum()), (1, 100))
+        self.assertEqual(self.bar.k, 10)
+        self.assertIn("1 to 100", self.bar.slider.toolTip())
         self.tick("multisurf")
         self.behind()
         self.assertFalse(self.bar.isVisible())
@@ -99,7 +97,6 @@ class TestSliders(SliderTest):
         self.tick("reliefa")
         self.behind()
         self.assertTrue(self.bar.isVisible())
-        self.assertFalse(self.bar.sigma.isVisible())
         self.send_signal(self.widget.Inputs.data, None)
         self.assertFalse(self.bar.isVisible())
 
@@ -108,13 +105,13 @@ class TestSliders(SliderTest):
         _, caption, _, reason = self.widget.extras[-1].state(self.widget.extras[-1].job())
         self.assertEqual(caption, "All k: not here")
         self.assertIn("take no weights of rows", reason)
-        self.assertFalse(self.bar.k.isEnabled())
+        self.assertFalse(self.bar.slider.isEnabled())
         self.widget.panel.form.change({"n_neighbors": 25})
         self.behind()
         expected = rank(base.with_weights(self.heart), "relieff", n_neighbors=25).scores
         self.assertEqual(self.scores_shown().tolist(), expected.tolist())
         self.rank_all(self.heart)
-        self.assertTrue(self.bar.k.isEnabled())
+        self.assertTrue(self.bar.slider.isEnabled())
 
     def test_moving_shows_the_scores_and_sends_nothing(self):
         before, job = self.sent().copy(), self.widget.extras[-1].lead_job()
@@ -124,7 +121,7 @@ class TestSliders(SliderTest):
             np.testing.assert_allclose(self.scores_shown(), expected, rtol=0, atol=1e-6)
             order = [self.widget.area.model.names[f] for f in self.widget.area.model.rows[:3]]
             self.assertEqual(order, [self.heart.domain.attributes[f].name for f in np.argsort(-expected)[:3]])
-            self.assertEqual(self.bar.k_label.text(), f"k = {k}")
+            self.assertEqual(self.bar.number.text(), f"k = {k}")
         self.assertEqual(self.widget.extras[-1].lead_job(), job)
         self.process_events()
         self.assertEqual(self.sent().tolist(), before.tolist())
@@ -149,7 +146,7 @@ class TestSliders(SliderTest):
         resets = []
         self.widget.area.model.modelReset.connect(lambda: resets.append(1))
         self.move(30)
-        self.bar.k.setSliderDown(False)
+        self.bar.slider.setSliderDown(False)
         self.process_events(lambda: self.widget.run_state == RUNNING, timeout=base.LIMIT)
         self.assertEqual(len(self.widget.area.model.columns), 1)
         self.behind()
@@ -158,7 +155,7 @@ class TestSliders(SliderTest):
     def test_the_same_place_again_is_nothing_new(self):
         ranking = self.widget.result.rankings[self.widget.extras[-1].lead_job()]
         self.move(60)
-        self.bar.k.setValue(10)
+        self.bar.slider.setValue(10)
         self.drop()
         self.assertIs(self.widget.result.rankings[self.widget.extras[-1].lead_job()], ranking)
         self.assertEqual(self.widget.parameters, {})
@@ -180,9 +177,9 @@ class TestSliders(SliderTest):
     def test_keys(self):
         self.widget.activateWindow()
         QTest.qWaitForWindowActive(self.widget)
-        self.bar.k.setFocus()
+        self.bar.slider.setFocus()
         for _ in range(3):
-            QTest.keyClick(self.bar.k, Qt.Key_Right)
+            QTest.keyClick(self.bar.slider, Qt.Key_Right)
         self.process_events(lambda: not self.widget.extras[-1]._later_peek.isActive())
         self.assertTrue(self.bar.busy)
         expected = rank(self.heart, "relieff", n_neighbors=13).scores
@@ -191,32 +188,20 @@ class TestSliders(SliderTest):
         self.assertEqual(self.widget.parameters, {"relieff": {"n_neighbors": 13}})
         self.assertEqual(self.scores_shown().tolist(), expected.tolist())
 
-    def test_sigma(self):
-        place = self.bar._sigmas.index(2.0) if 2.0 in self.bar._sigmas else 5
-        sigma = self.bar._sigmas[place]
-        self.bar.sigma.setSliderDown(True)
-        self.bar.sigma.setValue(place)
-        self.process_events(lambda: not self.widget.extras[-1]._later_peek.isActive())
-        expected = rank(self.heart, "relieff", sigma=sigma).scores
-        np.testing.assert_allclose(self.scores_shown(), expected, rtol=0, atol=1e-6)
-        self.bar.sigma.setSliderDown(False)
-        self.behind()
-        self.assertEqual(self.widget.parameters, {"relieff": {"sigma": sigma}})
-        self.assertEqual(self.bar.sigma_label.text(), f"σ = {sigma:g}")
-        self.bar.sigma.setValue(self.bar.sigma.maximum())
-        self.behind()
-        self.assertEqual(self.widget.panel.job("relieff").values["sigma"], None)
-
-    def test_typed_numbers_move_the_sliders(self):
+    def test_scores_on_the_way_have_the_sigma_of_the_method(self):
         self.widget.panel.form.change({"n_neighbors": 33, "sigma": 7.77})
         self.behind()
-        self.assertEqual((self.bar.k.value(), self.bar.sigma_label.text()), (33, "σ = 7.77"))
+        self.assertEqual(self.bar.k, 33)
         self.move(34)
+        expected = rank(self.heart, "relieff", n_neighbors=34, sigma=7.77).scores
+        np.testing.assert_allclose(self.scores_shown(), expected, rtol=0, atol=1e-6)
         self.drop()
         self.assertEqual(self.widget.parameters, {"relieff": {"n_neighbors": 34, "sigma": 7.77}})
+
+    def test_typed_numbers_move_the_slider(self):
         self.widget.panel.form.change({"n_neighbors": 1000})
         self.behind()
-        self.assertEqual((self.bar.k.value(), self.widget.panel.job("relieff").values["n_neighbors"]), (100, 1000))
+        self.assertEqual((self.bar.k, self.widget.panel.job("relieff").values["n_neighbors"]), (100, 1000))
 
     def test_another_method_can_be_highlighted(self):
         self.tick("relieff", "multisurf")
@@ -234,7 +219,7 @@ class TestSliders(SliderTest):
         self.assertIsNone(self.widget.extras[-1].preview)
         expected = rank(self.heart[:120], "relieff").scores
         self.assertEqual(self.scores_shown().tolist(), expected.tolist())
-        self.assertEqual((self.bar.k.value(), self.widget.parameters), (10, {}))
+        self.assertEqual((self.bar.k, self.widget.parameters), (10, {}))
 
     def test_a_failure_or_a_stop_leaves_nothing_behind(self):
         self.move(50)
@@ -254,16 +239,16 @@ class TestBehind(SliderTest):
             self.widget = self.shown(methods=["relieff"], all_k=False)
             self.rank_all(self.heart)
             self.assertTrue(self.widget.extras[-1].bar.isVisible())
-            self.assertFalse(self.widget.extras[-1].bar.k.isEnabled())
+            self.assertFalse(self.widget.extras[-1].bar.slider.isEnabled())
             found.assert_not_called()
         QTest.mouseClick(self.bar.box, Qt.LeftButton, pos=self.spot())
         self.behind()
         self.assertTrue(self.widget.all_k)
-        self.assertTrue(self.bar.k.isEnabled())
+        self.assertTrue(self.bar.slider.isEnabled())
         self.assertEqual(self.packed_all_k(), True)
         self.bar.box.click()
         self.assertFalse(self.widget.all_k)
-        self.assertFalse(self.bar.k.isEnabled())
+        self.assertFalse(self.bar.slider.isEnabled())
         self.assertEqual(self.widget.extras[-1]._found, {})
         self.assertFalse(self.widget.extras[-1].chart.possible)
 
@@ -310,13 +295,13 @@ class TestBehind(SliderTest):
             housing.X[3, 4] = np.nan
         self.widget = self.shown(methods=["rrelieff"])
         self.rank_all(housing)
-        self.assertFalse(self.bar.k.isEnabled())
+        self.assertFalse(self.bar.slider.isEnabled())
         self.assertEqual(self.bar.box.text(), "All &k: not here")
         self.assertIn("ignores missing values", self.bar.box.toolTip())
         self.assertFalse(self.widget.Error.active)
         self.widget.panel.form.change({"missing": "uniform"})
         self.behind()
-        self.assertTrue(self.bar.k.isEnabled())
+        self.assertTrue(self.bar.slider.isEnabled())
         self.move(20)
         expected = rank(housing, "rrelieff", n_neighbors=20, missing="uniform").scores
         np.testing.assert_allclose(self.scores_shown(), expected, rtol=0, atol=1e-6)
@@ -406,11 +391,11 @@ class TestCurves(SliderTest):
         self.assertEqual(self.chart.line.value(), 10)
         self.move(44)
         self.assertEqual(self.chart.line.value(), 44)
-        self.bar.k.setValue(10)
+        self.bar.slider.setValue(10)
         self.drop()
         self.chart.line.setValue(17.2)
         self.chart.line.sigDragged.emit(self.chart.line)
-        self.assertEqual(self.bar.position[0], 17)
+        self.assertEqual(self.bar.k, 17)
         self.chart.line.sigPositionChangeFinished.emit(self.chart.line)
         self.behind()
         self.assertEqual(self.widget.parameters, {"relieff": {"n_neighbors": 17}})
@@ -437,7 +422,7 @@ class TestCurves(SliderTest):
     def test_many_features(self):
         self.rank_all(base.random_table(40, 3000))
         classes = np.bincount(self.widget.problem.table.Y.astype(int))
-        self.assertEqual(self.bar.k.maximum(), classes.max() - 1)
+        self.assertEqual(self.bar.slider.maximum(), classes.max() - 1)
         self.move(5)
         shown = self.scores_shown()
         self.assertEqual(len(shown), 3000)
@@ -449,30 +434,10 @@ class TestParts(base.RankerTest):
     def setUp(self):
         pass
 
-    def test_sigmas(self):
-        found = sigmas(50)
-        self.assertEqual((found[0], found[-2], found[-1]), (0.5, 100.0, None))
-        self.assertEqual(found[:-1], sorted(set(found[:-1])))
-        self.assertEqual(sigmas(1)[-2], 2.0)
-
     def test_ticks(self):
         self.assertEqual(ticks(5), [1, 2, 3, 4, 5])
         self.assertEqual(ticks(100), [1, *range(10, 101, 10)])
         self.assertEqual(ticks(23), [1, 5, 10, 15, 20])
-
-    def test_two_rows_where_it_is_narrow(self):
-        bar = KBar()
-        places, heights = [], []
-        for width in (700, 350):
-            bar.resize(width, 60)
-            bar.show()
-            QApplication.processEvents()
-            layout = bar.layout()
-            places.append(layout.getItemPosition(layout.indexOf(bar.sigma))[0])
-            heights.append(bar.minimumHeight())
-        self.assertEqual(places, [0, 1])
-        self.assertGreater(heights[1], heights[0] + 5)  # no low window presses both rows into one
-        bar.hide()
 
     def test_chart_on_light_and_dark(self):
         rng = np.random.default_rng(0)
