@@ -15,7 +15,7 @@ from ...orange.problem import Problem
 from ...orange.ranker.scores import number_text
 from ..ranker.methodlist import UNIVARIATE, Listed
 from ..ranker.methodpanel import MethodPanel
-from ..ssl.influence import AutomaticEditor, tuning_table
+from ..ssl.automatic import AutomaticEditor, tuning_table
 from ..ssl.panel import labelled_lines, labelled_table, labelled_text, scored_each, with_each
 from ..utils.sparkline import MIN_AGREEMENT
 

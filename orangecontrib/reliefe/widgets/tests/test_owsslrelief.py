@@ -4,8 +4,6 @@ import ast
 import unittest
 
 import numpy as np
-from AnyQt.QtCore import Qt
-from AnyQt.QtTest import QTest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
@@ -69,9 +67,9 @@ class TestLabels(SSLTest):
         alone = rank(data, SSL, labelled_only=True)
         np.testing.assert_array_equal(self.out("scores").X[:, 1], alone.scores)
         editor = widget.panel.editor
-        self.assertTrue(editor.automatic.isChecked() and not editor.slider.isEnabled())
-        self.assertEqual(editor.slider.values, (found.info["w0"], found.info["w1"]))
-        self.assertEqual(sum(editor.picture.counts), 242)
+        self.assertTrue(editor.automatic.isChecked() and not editor.nearest.isEnabled())
+        self.assertEqual(editor.weights, (found.info["w0"], found.info["w1"]))
+        self.assertIn("Distances of unlabelled rows", editor.distances.text())
         self.assertIn("Best of 45 settings", editor.choice.text())
         self.assertIn("and 37 more", editor.choice.toolTip())
         self.assertEqual(widget.parameters, {})
@@ -147,14 +145,12 @@ class TestLabels(SSLTest):
 class TestInfluence(SSLTest):
     def test_settings_round_trip_as_literals(self):
         self.ready(hidden(self.heart))
-        editor, slider = self.widget.panel.editor, self.widget.panel.editor.slider
-        before = slider.values
+        editor = self.widget.panel.editor
+        before = editor.weights
         editor.automatic.click()
         self.settle()
         self.assertEqual(self.widget.parameters, {SSL: dict(zip(("w0", "w1"), before, strict=True))})
-        slider.setFocus()
-        slider._current = 1
-        QTest.keyClick(slider, Qt.Key_End)
+        editor.nearest.setValue(1)
         self.settle()
         self.assertEqual((self.info()["w0"], self.info()["w1"]), (before[0], 1))
         stored = self.widget.settingsHandler.pack_data(self.widget)
@@ -162,17 +158,16 @@ class TestInfluence(SSLTest):
         self.assertEqual(ast.literal_eval(repr(stored)), stored)
         other = self.create_widget(OWSSLRelief, stored_settings=stored)
         self.ready(hidden(self.heart), other)
-        self.assertEqual(other.panel.editor.slider.values, (before[0], 1))
+        self.assertEqual(other.panel.editor.weights, (before[0], 1))
         self.assertFalse(other.panel.editor.automatic.isChecked())
-        counts = editor.picture.counts
         editor.automatic.click()
         self.assertEqual(editor.choice.text(), "To be chosen by cross-validation")
-        self.assertEqual((editor.slider.values, editor.picture.counts), ((before[0], 1), counts))
+        self.assertEqual(editor.weights, (before[0], 1))
         self.settle()
         self.assertEqual(self.widget.parameters, {})
-        self.assertEqual(editor.slider.values, before)
+        self.assertEqual(editor.weights, before)
         self.send_signal(self.widget.Inputs.data, None)
-        self.assertEqual((editor.slider.values, editor.picture.counts), ((0, 1), ()))
+        self.assertEqual((editor.weights, editor.distances.text()), ((0, 1), ""))
 
     def test_defaults_set_it_back(self):
         self.widget = self.make(**MANUAL)
