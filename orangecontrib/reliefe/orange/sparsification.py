@@ -12,8 +12,8 @@ from Orange.preprocess.preprocess import Preprocess
 
 from .jobs.progress import raise_if_stopped
 
-SPREAD = 100  # the curve reaches from thresholds so many times below the mean absolute value to as many times above
-POINTS = 320  # of the curve
+SPREAD = 100  # the smallest and the largest epsilon, as a multiple of that of the mean absolute value
+STEPS = 320  # epsilons of the grid, before they are rounded
 VALUES_PER_LOOK = 1_000_000  # values that are looked at before asking whether to go on: about 0.1 s
 
 
@@ -84,48 +84,24 @@ def _ranges(X, known) -> np.ndarray:
     return np.where(ranges > 0, ranges, 1.0)  # false for NaN, too: columns without any known value
 
 
-class Curve(NamedTuple):
-    """Expected density (share of entries that are not zero) at each epsilon, ascending."""
+def epsilon_grid(numeric: Numeric, check: Callable[[], object] = lambda: None) -> np.ndarray:
+    """Epsilons (s,) that make a difference, in equal ratios, as short numbers; empty without any value but 0.
 
-    epsilon: np.ndarray
-    density: np.ndarray
-
-    def at(self, epsilon: float) -> float:
-        """Between the points the curve is taken as straight, in logarithms of epsilon."""
-        return float(np.interp(np.log(epsilon), np.log(self.epsilon), self.density)) if epsilon > 0 else np.nan
-
-
-def expected_counts(values: np.ndarray, thresholds: np.ndarray, check: Callable[[], object] = lambda: None):
-    """Expected number of entries that remain at each of `thresholds` (ascending, > 0): (len(thresholds),) float.
-
-    values: (m,) any order; zeros do not count.  All thresholds in one pass: an entry above t remains, one of absolute
-    value v <= t remains with probability v / t.  `check` is called now and then, and may raise.
+    They reach from thresholds SPREAD times below the mean absolute value to as many times above.  `check` is called
+    now and then, and may raise.
     """
-    below, small = np.zeros(len(thresholds) + 1), np.zeros(len(thresholds) + 1)
-    for start in range(0, len(values), VALUES_PER_LOOK):
-        check()
-        chunk = np.abs(values[start : start + VALUES_PER_LOOK])
-        chunk = chunk[chunk > 0]
-        place = np.searchsorted(thresholds, chunk)  # the first threshold that is not below the value
-        below += np.bincount(place, minlength=len(below))
-        small += np.bincount(place, weights=chunk, minlength=len(small))
-    return below.sum() - np.cumsum(below)[:-1] + np.cumsum(small)[:-1] / thresholds
-
-
-def density_curve(numeric: Numeric, check: Callable[[], object] = lambda: None) -> Curve:
-    """The curve over all epsilon that make a difference; empty without any value but 0.  Epsilons are short numbers."""
     values = numeric.values.data if sp.issparse(numeric.values) else numeric.values.ravel()
     total, count = 0.0, 0
     for start in range(0, len(values), VALUES_PER_LOOK):
         check()
         chunk = np.abs(values[start : start + VALUES_PER_LOOK])
-        total, count = total + chunk.sum(), count + np.count_nonzero(chunk)
+        total += chunk.sum()
+        count += np.count_nonzero(chunk)
     if not count or not np.isfinite(total):
-        return Curve(np.zeros(0), np.zeros(0))
-    middle, root = total / count, np.sqrt(numeric.size)
-    steps = np.geomspace(middle * root / SPREAD, middle * root * SPREAD, POINTS)
-    epsilon = np.unique([float(f"{step:.3g}") for step in steps])
-    return Curve(epsilon, expected_counts(values, epsilon / root, check) / numeric.cells)
+        return np.zeros(0)
+    middle = total / count * np.sqrt(numeric.size)
+    steps = np.geomspace(middle / SPREAD, middle * SPREAD, STEPS)
+    return np.unique([float(f"{step:.3g}") for step in steps])
 
 
 def rebuilt(table: Table, numeric: Numeric, sparse_values: sp.csr_array) -> Table:
@@ -184,12 +160,12 @@ class Request(NamedTuple):
 class Outcome:
     """Results so far; replaced, never changed, so that it may cross threads.
 
-    numeric, curve, automatic (the paper's epsilon) and norm (spectral, of the values) belong to the data; sparsified,
-    table and error to the request.
+    numeric, epsilons (from which one can choose), automatic (the paper's epsilon) and norm (spectral, of the values)
+    belong to the data; sparsified, table and error to the request.
     """
 
     numeric: Numeric | None = None
-    curve: Curve | None = None
+    epsilons: np.ndarray | None = None
     automatic: float = 0.0
     norm: float = np.nan
     sparsified: object = None
@@ -202,7 +178,7 @@ class Outcome:
 
 
 def run(table: Table, request: Request, known: Outcome, state) -> Outcome:
-    """Curve, sparsified table and measured error; each step is a partial result.  `known` is kept as far as it goes."""
+    """Epsilons, sparsified table and measured error; each step is a partial result.  `known` is not computed again."""
     from ..core.embedding import sparsify
 
     check = partial(raise_if_stopped, state)
@@ -214,10 +190,10 @@ def run(table: Table, request: Request, known: Outcome, state) -> Outcome:
         state.set_status(text)
 
     result = known
-    if result.curve is None:
-        state.set_status("Density at all thresholds")
+    if result.epsilons is None:
+        state.set_status("Reading the data")
         numeric = Numeric.of(table, scaled=request.scaled)
-        result = Outcome(numeric, density_curve(numeric, check), sparsify(numeric.values).epsilon)
+        result = Outcome(numeric, epsilon_grid(numeric, check), sparsify(numeric.values).epsilon)
         step(30, result, "Sparsifying")
     if result.sparsified is None:
         found = sparsify(result.numeric.values, epsilon=request.epsilon or None, random_state=request.seed)

@@ -129,6 +129,7 @@ class OWIntrinsicDimension(OWComputing):
 
     empty = Estimates
     chart_class = DimensionChart
+    graph_name = "chart"
     nothing = "Connect data to see how many dimensions they have, and whether more rows would show more"
     coming = "The fit, and the dimension by number of rows, will appear here"
 

@@ -10,19 +10,19 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted, rough_percent
-from ..orange.sparsification import Curve, Outcome, Request, preprocessor_of, run
-from .single.density import MAX_EPSILON, DensityChart, EpsilonBox
+from ..orange.sparsification import Outcome, Request, preprocessor_of, run
+from .single.epsilon import MAX_EPSILON, EpsilonBox
 from .utils.computing import OWComputing
 from .utils.controls import form
 from .utils.settings import auto_send
 from .utils.strip import Line
 
 MOST_SEED = 10**6
-NO_CURVE = Curve(np.zeros(0), np.zeros(0))
+NO_EPSILONS = np.zeros(0)
 
 
 class OWSparsify(OWComputing):
-    """The curve shows what each epsilon would leave; the headline what the chosen one left, and what it cost."""
+    """The headline shows what the chosen epsilon left of the data, and what it cost."""
 
     name = "Sparsify"
     description = "Make data sparse at random, so that expected values stay and the error is bounded"
@@ -31,9 +31,8 @@ class OWSparsify(OWComputing):
     keywords = "sparse, density, threshold, epsilon, matrix sparsification, prms, csr, reliefe"
 
     empty = Outcome
-    chart_class = DensityChart
-    nothing = "Connect data to make them sparse, and to see their density at each threshold"
-    coming = "The density of the data at each threshold will appear here"
+    nothing = "Connect data to make them sparse"
+    coming = "The density of the sparse data will appear here"
 
     class Outputs:
         data = Output("Data", Table, default=True)
@@ -61,12 +60,11 @@ class OWSparsify(OWComputing):
     # Anatomy ---------------------------------------------------------------------------------------------------------
 
     def add_controls(self):
-        self._drawn = None  # the curve that the chart and the slider show
+        self._offered = None  # the epsilons that the slider goes through
         if not 0 < self.epsilon <= MAX_EPSILON:
             self.automatic, self.epsilon = True, 0.0
         self.choice = EpsilonBox(self.automatic, self.epsilon)
         self.choice.changed.connect(self._changed)
-        self.chart.epsilon_moved.connect(self.choice.set_epsilon)
         gui.vBox(self.controlArea, "Threshold").layout().addWidget(self.choice)
         units = "Columns in units of their &range"
         about = "Divide values by the range of their column before, as ReliefE does, and multiply by it afterwards"
@@ -114,26 +112,19 @@ class OWSparsify(OWComputing):
 
     @property
     def shown(self):
-        return self.result.curve is not None and len(self.result.curve.epsilon) > 0
+        return self.result.epsilons is not None and len(self.result.epsilons) > 0
 
     def show_views(self):
         outcome, found = self.result, self.result.sparsified
-        if outcome.curve is not self._drawn or outcome.curve is None:
-            self._show_curve(outcome)
-        self.chart.show_choice(self._chosen, np.nan if found is None else found.after)
+        if outcome.epsilons is not self._offered or outcome.epsilons is None:
+            self._offered = outcome.epsilons
+            self.choice.set_grid(NO_EPSILONS if outcome.epsilons is None else outcome.epsilons, outcome.automatic)
         if found is None:
-            expected = f"{outcome.curve.at(self._chosen):.3g} of the entries should remain" if self.shown else ""
-            self.headline.show_result("", expected, [])
+            self.headline.show_result("", "", [])
         else:
             about = f"density: share of entries that are not zero; before {found.before:.3g}"
             self.headline.show_result(f"{found.after:.3g}", about, list(self._lines()))
         self._show_messages(found)
-
-    def _show_curve(self, outcome):
-        curve = NO_CURVE if outcome.curve is None else outcome.curve
-        self._drawn = outcome.curve
-        self.choice.set_grid(curve.epsilon, outcome.automatic)
-        self.chart.show_curve(curve, outcome.automatic)
 
     def _lines(self):
         found, outcome = self.result.sparsified, self.result
@@ -189,7 +180,6 @@ class OWSparsify(OWComputing):
         self.report_items("Settings", [("Epsilon", f"{self._chosen:.4g} ({how})"), ("Random seed", self.seed)])
         if self.result.sparsified is not None:
             self.report_items("Result", [("Density", self.headline.large.text()), *self.headline.texts()])
-            self.report_plot()
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from orangecontrib.reliefe.core.embedding import sparsify
 from orangecontrib.reliefe.orange import sparsification
 from orangecontrib.reliefe.orange.sparsification import Numeric
 from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
-from orangecontrib.reliefe.widgets.single.density import RatioSpin
+from orangecontrib.reliefe.widgets.single.epsilon import RatioSpin
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.utils.task import FAILED, RUNNING, STOPPED
@@ -46,42 +46,26 @@ class TestChoice(computing.SparsifyTest):
         self.assertEqual(self.widget.result.sparsified.epsilon, embedding.sparsify(numeric.values).epsilon)
         self.assertTrue(self.widget.automatic)
 
-    def test_marks_beyond_the_curve_are_seen(self):
+    def test_slider_and_spin_are_one(self):
         self.ready(computing.exponential())
-        chart, curve = self.widget.chart, self.widget.result.curve
-        for automatic in (curve.epsilon[0] / 10, curve.epsilon[-1] * 10):
-            chart.show_curve(curve, automatic)
-            chart.show_choice(automatic, 0.5)
-            low, high = chart.chart.viewRange()[0]
-            self.assertAlmostEqual(chart.line.value(), np.log10(automatic))
-            self.assertTrue(low < np.log10(automatic) < high)
-
-    def test_slider_spin_and_line_are_one(self):
-        self.ready(computing.exponential())
-        box, chart = self.widget.choice, self.widget.chart
+        box = self.widget.choice
         box.slider.setValue(250)
         self.assertFalse(self.widget.automatic)
         self.assertEqual(self.widget.epsilon, box.spin.value())
-        self.assertAlmostEqual(chart.line.value(), np.log10(self.widget.epsilon))
         self.assertEqual(self.widget.headline.large.text(), "")  # as long as nothing was made sparse
-        expected = self.widget.headline.beside.text().split()[0]
         self.settle()
-        self.assertAlmostEqual(self.widget.result.sparsified.after, float(expected), delta=0.05)
-        chart.line.setValue(0.5)
-        chart.line.sigDragged.emit(chart.line)
-        self.assertAlmostEqual(np.log10(self.widget.epsilon), 0.5, delta=0.01)
-        self.assertAlmostEqual(box.spin.value(), self.widget.epsilon)
+        self.assertEqual(self.widget.result.sparsified.epsilon, self.widget.epsilon)
         box.auto.click()
         self.settle()
         self.assertTrue(self.widget.automatic)
         self.assertEqual(self.widget.result.sparsified.epsilon, self.widget.result.automatic)
 
-    def test_the_curve_is_computed_once(self):
+    def test_the_data_are_read_once(self):
         self.ready(computing.exponential())
-        with patch.object(sparsification, "density_curve") as curve:
+        with patch.object(sparsification.Numeric, "of") as read:
             self.choose(20.0)
             self.choose(2.0)
-            curve.assert_not_called()
+            read.assert_not_called()
         self.widget.units.click()
         self.settle()
         self.assertIsNotNone(self.out("data"))
@@ -238,16 +222,13 @@ class TestWidget(computing.SparsifyTest):
 
     def test_names_for_those_who_do_not_see(self):
         box = self.widget.choice
-        for part in (box.slider, box.spin, self.widget.seeds, self.widget.chart):
+        for part in (box.slider, box.spin, self.widget.seeds):
             self.assertTrue(part.accessibleName(), part)
         for part in (box.slider, box.spin, box.auto, box.own, self.widget.seeds, self.widget.units):
             self.assertTrue(part.toolTip(), part)
 
     def test_report(self):
         self.ready(computing.exponential())
-        with patch.object(self.widget, "report_plot") as plot:
-            self.widget.send_report()
-            plot.assert_called_once()
         self.widget.send_report()
         self.assertIn("Threshold", self.widget.report_html)
         self.ready(None)

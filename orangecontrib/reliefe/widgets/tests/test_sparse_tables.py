@@ -13,7 +13,7 @@ from Orange.evaluation import CrossValidation
 from orangecontrib.reliefe.core import embedding
 from orangecontrib.reliefe.core.work.threads import Interrupted
 from orangecontrib.reliefe.orange import sparsification
-from orangecontrib.reliefe.orange.sparsification import Numeric, Sparsify, density_curve, expected_counts
+from orangecontrib.reliefe.orange.sparsification import Numeric, Sparsify, epsilon_grid
 from orangecontrib.reliefe.widgets.tests import base, computing
 
 
@@ -22,29 +22,23 @@ def as_csr(table):
 
 
 class TestNumbers(unittest.TestCase):
-    def test_expected_counts_are_those_of_the_definition(self):
-        values = np.append(np.random.default_rng(0).normal(size=500), [0, 0, 0.5, -0.5])
-        thresholds = np.array([0.01, 0.5, 1, 4])
-        size = np.abs(values)
-        expected = [np.minimum(size / t, 1).sum() for t in thresholds]
-        np.testing.assert_allclose(expected_counts(values, thresholds), expected)
-        with patch.object(sparsification, "VALUES_PER_LOOK", 7):
-            np.testing.assert_allclose(expected_counts(values, thresholds), expected)
-
-    def test_curve_is_what_the_core_expects(self):
+    def test_the_grid_reaches_from_nearly_all_values_to_hardly_any(self):
         numeric = Numeric.of(computing.exponential())
-        curve = density_curve(numeric)
-        self.assertTrue((np.diff(curve.density) <= 0).all())
-        for i in (0, 100, -1):
-            found = embedding.sparsify(numeric.values, epsilon=curve.epsilon[i])
-            self.assertAlmostEqual(found.expected / numeric.cells, curve.density[i])
+        epsilons = epsilon_grid(numeric)
+        self.assertTrue((np.diff(epsilons) > 0).all())
+        most, fewest = (embedding.sparsify(numeric.values, epsilon=end).expected for end in epsilons[[0, -1]])
+        self.assertGreater(most, 0.98 * numeric.cells)
+        self.assertLess(fewest, 0.02 * numeric.cells)
+        with patch.object(sparsification, "VALUES_PER_LOOK", 7):
+            np.testing.assert_array_equal(epsilon_grid(numeric), epsilons)
+        self.assertEqual(len(epsilon_grid(Numeric.of(Table.from_numpy(None, np.zeros((20, 3)))))), 0)
 
-    def test_counting_can_be_stopped(self):
+    def test_reading_can_be_stopped(self):
         def stop():
             raise Interrupted
 
         with self.assertRaises(Interrupted):
-            density_curve(Numeric.of(computing.exponential()), stop)
+            epsilon_grid(Numeric.of(computing.exponential()), stop)
 
     def test_dense_and_sparse_are_the_same(self):
         data = base.with_metas(Table("housing"))

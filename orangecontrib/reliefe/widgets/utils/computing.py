@@ -22,7 +22,7 @@ NOTHING_YET = "The computation was stopped before there was a result. Press Resu
 
 @plain_reports
 class OWComputing(TaskRunner, OWWidget, openclass=True):
-    """Controls at the left; a headline, a chart and a strip at the right.
+    """Controls at the left; a headline, perhaps a chart, and a strip at the right.
 
     `result` is what is known so far: replaced, never changed.  A subclass gives
 
@@ -30,15 +30,14 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
     refuse(): the message why nothing can be computed from the data; None if it can;
     work(): a function for a thread, and its arguments;
     show_views(): shows headline, chart and messages of the result;
-    shown: whether the result has anything to show.  Else the chart gives way to `nothing`, which names the data to
-    connect, to `coming` during a run, or to the message of an error;
+    shown: whether the result has anything to show.  Else there is `nothing`, which names the data to connect, `coming`
+    during a run, or the message of an error;
     summary(): a line about the result, empty without one;
     send_result(now): sends it, or None if it is empty; now: also if the user does not want changes to be sent.
     """
 
-    graph_name = "chart"
     empty: type  # makes a result that knows nothing
-    chart_class: type[QWidget]
+    chart_class: type[QWidget] = QWidget  # with a chart, `graph_name` is "chart"
     nothing: str
     coming: str
 

@@ -1,15 +1,10 @@
 """The choice of epsilon: the paper's, or by hand with a slider in equal ratios."""
 
 import numpy as np
-import pyqtgraph as pg
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QValidator
 from AnyQt.QtWidgets import QButtonGroup, QDoubleSpinBox, QGridLayout, QLabel, QRadioButton, QSlider, QWidget
-
-from ...orange.sparsification import Curve
-from ..charts.points import DASHED, DOTTED, Chart, ChartView, line_pen
-from ..utils.colors import faint, hue, muted
 
 MAX_EPSILON = 1e12
 FACTOR = 1.1  # of a step of the spin box
@@ -109,72 +104,3 @@ class EpsilonBox(QWidget):
                 step = int(np.argmin(np.abs(np.log(self._grid / self.epsilon))))
                 if self._grid[self.slider.value()] != self._grid[step]:
                     self.slider.setValue(step)
-
-
-CURVE = 0  # number of the hue
-
-
-class DensityChart(ChartView):
-    """Share of the entries that is expected to remain at each epsilon; the dashed line may be dragged."""
-
-    epsilon_moved = Signal(float)
-
-    def __init__(self, parent=None):
-        self.chart = Chart("Epsilon", "Density", log=(True, False))
-        super().__init__(self.chart, name="Density by epsilon", parent=parent)
-        self._curve, self._automatic, self._epsilon, self._after = Curve(np.zeros(0), np.zeros(0)), 0.0, 0.0, np.nan
-        self.line = pg.InfiniteLine(angle=90, movable=True)
-        self.line.sigDragged.connect(self._dragged)
-        self.marker = pg.ScatterPlotItem(size=9)
-
-    def show_curve(self, curve: Curve, automatic: float) -> None:
-        self._curve, self._automatic = curve, automatic
-        self.draw()
-
-    def show_choice(self, epsilon: float, after: float) -> None:
-        """The epsilon that is chosen, and the density that came out (NaN: not yet known)."""
-        self._epsilon, self._after = epsilon, after
-        self._place()
-
-    def _dragged(self, line):
-        epsilon = self._curve.epsilon
-        self.epsilon_moved.emit(float(epsilon[np.argmin(np.abs(np.log10(epsilon) - line.value()))]))
-
-    def draw(self) -> None:
-        curve, palette = self._curve, self.palette()
-        shown = len(curve.epsilon) > 0
-        self.chart.restart(shown)
-        if not shown:
-            return
-        x, color = np.log10(curve.epsilon), hue(CURVE, palette)
-        self.chart.line(x, curve.density, line_pen(color, 2.2), fillLevel=0, fillBrush=faint(color, 36))
-        if self._automatic > 0:
-            place, weak, (low, high) = np.log10(self._automatic), muted(palette, 0.4), self._range()
-            self.chart.level(place, line_pen(weak, 1, DOTTED), angle=90)
-            anchor = (-0.05 if place < (low + high) / 2 else 1.05, 1)
-            self.chart.write("automatic", place, 0, weak, anchor)
-        self.line.setPen(line_pen(self.marked, 1.4, DASHED))
-        self.line.setHoverPen(line_pen(self.marked, 2))
-        self.marker.setPen(pg.mkPen(color, width=2))
-        self.marker.setBrush(self.ground)
-        self.chart.put(self.line, z=10)
-        self.chart.put(self.marker, z=11)
-        self.chart.setYRange(0, float(curve.density.max()), padding=0.04)
-        self._place()
-
-    def _range(self) -> tuple[float, float]:
-        """Range of log10 epsilon: the curve, and both marks wherever they are."""
-        epsilons = np.array([*self._curve.epsilon[[0, -1]], self._automatic, self._epsilon])
-        places = np.log10(epsilons[epsilons > 0])
-        return places.min(), places.max()
-
-    def _place(self):
-        shown = len(self._curve.epsilon) > 0 and bool(self._epsilon > 0)
-        if len(self._curve.epsilon):
-            self.line.setBounds(self._range())
-            self.chart.setXRange(*self._range(), padding=0.01)
-        self.line.setVisible(shown)
-        if shown:
-            self.line.setValue(np.log10(self._epsilon))
-        known = shown and np.isfinite(self._after)
-        self.marker.setData([np.log10(self._epsilon)] if known else [], [self._after] if known else [])
