@@ -187,7 +187,7 @@ def find_null_level(table: Table, job: Job, state) -> object:
 
 
 class NullLevels(Extra):
-    """Null levels; their check box is in the plot."""
+    """Null levels, where no p-values are wanted, which say the same more finely; their check box is in the plot."""
 
     title, setting, find = "Null level", "null_level", staticmethod(find_null_level)
 
@@ -196,14 +196,19 @@ class NullLevels(Extra):
         ranker.area.plot.null_clicked.connect(self.clicked)
 
     def job(self) -> Job | None:
-        return self.ranker.lead_job() if self.ranker.has_null() else None
+        return self.ranker.lead_job() if self.offered else None
+
+    @property
+    def offered(self) -> bool:
+        """True if the leading score has a null level, and there are no p-values beside it."""
+        return self.ranker.has_null() and not self.ranker.tests.wanted
 
     def facts(self, job: Job) -> dict[str, object]:
-        found = self.found(job)
-        return {"null": found and found.level}
+        level = self.found(job) if self.offered else None
+        return {"null": level and level.level}
 
     def show(self, job: Job | None) -> None:
-        self.ranker.area.plot.set_null_state(*self.state(job), offered=self.ranker.has_null())
+        self.ranker.area.plot.set_null_state(*self.state(job), offered=self.offered)
 
 
 SAMPLES = 20

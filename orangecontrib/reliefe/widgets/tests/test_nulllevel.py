@@ -49,6 +49,22 @@ class TestInWidget(base.RankerTest):
         widget.send_report()
         self.assertIn("Null level", widget.report_html)
 
+    def test_there_is_none_beside_p_values(self):
+        widget = self.shown(self.heart)
+        level = widget.area.lead.null
+        widget.area.p_box.click()
+        self.settle()
+        self.wait_for_level()
+        self.assertIsNone(widget.area.lead.null)
+        self.assertFalse(widget.area.plot.null_box.isVisible())
+        self.assertNotIn("null", widget.selection.hint.text())
+        self.assertTrue(widget.null_level)  # the setting stays for other rankings
+        widget.area.p_box.click()
+        self.settle()
+        self.wait_for_level()
+        self.assertEqual(widget.area.lead.null, level)
+        self.assertTrue(widget.area.plot.null_box.isVisible())
+
     def test_widgets_that_nobody_sees_compute_none(self):
         self.ready(self.heart)
         self.assertIsNone(self.widget.nulls._job)
