@@ -27,21 +27,10 @@ class Preparation:
     """A process that compiles beside this one, and how many of its steps are done."""
 
     def __init__(self, done: str) -> None:
-        self.call = f"compile_once({done!r}"
         self.step = 0
         self.steps = 0
-        self.paused = False
-        self.resume()
-
-    def resume(self) -> None:
-        """Start the process, at the step that it had come to."""
-        self.paused, self.process = False, _start(f"{self.call}, {self.step})")
+        self.process = _start(f"compile_once({done!r})")
         Thread(target=self._listen, args=(self.process.stdout,), daemon=True).start()
-
-    def pause(self) -> None:
-        """End the process: what it has compiled is kept."""
-        self.paused = True
-        self.process.stdin.close()  # type: ignore[union-attr]  # it is a pipe
 
     def _listen(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -52,9 +41,9 @@ _children: list[Preparation | None] = []  # what was started here, or None where
 
 
 def preparation() -> Preparation | None:
-    """Return the process that goes on, or is paused, beside this one."""
+    """Return the process that compiles beside this one."""
     started = filter(None, _children)
-    return next((each for each in started if each.steps and (each.paused or each.process.poll() is None)), None)
+    return next((each for each in started if each.steps and each.process.poll() is None), None)
 
 
 def folder() -> Path:
@@ -98,7 +87,7 @@ def compile_kernels(everything: bool = False) -> None:
     write(f"{summary}\n" if compiled else "nothing to compile\n")
 
 
-def compile_once(done: str, first: int = 0) -> None:
+def compile_once(done: str) -> None:
     """Compile in one process after another and leave the file `done`; nothing if another one does so now.
 
     It writes how many steps are done, and how many there are.
@@ -110,7 +99,8 @@ def compile_once(done: str, first: int = 0) -> None:
     with Path(done).with_name("warming.lock").open("w") as lock:
         if not _locked(lock):
             return
-        count = first + 1
+        first = 0
+        count = 1  # until the first process says how many there are
         while first < count:
             before = first
             with _start(f"compile_some({first})") as process:

@@ -49,7 +49,7 @@ class TestStart(WarmingTest):
         self.ready(self.heart, self.make())
         (command,) = self.commands()
         self.assertEqual(command[0], sys.executable)
-        self.assertIn(f"compile_once({str(warming.stamp())!r}, 0)", command[-1])
+        self.assertIn(f"compile_once({str(warming.stamp())!r})", command[-1])
 
     def test_a_widget_that_is_opened_starts_one(self):
         self.widget.show()
@@ -151,23 +151,17 @@ class TestProcess(unittest.TestCase):
             self.assertFalse(self.stamp.exists())
         self.assertEqual(len(self.run_once()), 5)
 
-    def test_it_goes_on_where_it_was_paused(self):
+    def test_its_state_is_known_while_it_goes_on(self):
         with self.inside("sleep"):
             begun = warming.Preparation(str(self.stamp))
-        while not begun.step:
-            self.assertIsNone(begun.process.poll())
-            time.sleep(0.02)
         with patch.object(warming, "_children", [begun]):
-            self.assertIs(warming.preparation(), begun)
-            begun.pause()
-            self.assertEqual(begun.process.wait(30), 1)
-            self.assertIs(warming.preparation(), begun)
-        self.assertFalse(self.stamp.exists())
-        with self.inside("quick"):
-            begun.resume()
-        self.assertEqual(begun.process.wait(30), 0)
-        self.assertTrue(self.stamp.exists())
-        self.assertEqual([number for number, _ in self.steps() if number][-4:], [1, 2, 3, 4])
+            while warming.preparation() is None:
+                self.assertIsNone(begun.process.poll())
+                time.sleep(0.02)
+            self.assertEqual((begun.step, begun.steps), (1, 5))
+            begun.process.stdin.close()
+            begun.process.wait(30)
+            self.assertIsNone(warming.preparation())
 
     def test_it_ends_with_orange(self):
         with self.start("sleep") as process:
@@ -186,22 +180,16 @@ class TestProcess(unittest.TestCase):
                 time.sleep(0.02)
 
 
-class TestButton(GuiTest):
-    def test_it_says_how_far_it_is_and_pauses(self):
-        now = SimpleNamespace(step=12, steps=671, paused=False)
-        now.pause, now.resume = (lambda: setattr(now, "paused", True)), (lambda: setattr(now, "paused", False))
+class TestLabel(GuiTest):
+    def test_it_says_how_far_it_is(self):
         strip = Strip()
-        with patch.object(warming, "preparation", lambda: now):
+        with patch.object(warming, "preparation", lambda: SimpleNamespace(step=12, steps=671)):
             strip.show()
-            button = strip.preparation
-            self.assertEqual(button.text(), "Preparing methods: 1 % · Pause")
-            button.click()
-            self.assertEqual((now.paused, button.text()), (True, "Methods not prepared yet · Resume"))
-            button.click()
-            self.assertEqual((now.paused, button.isVisible()), (False, True))
+            self.assertEqual(strip.preparation.text(), "Preparing methods: 1 %")
+            self.assertTrue(strip.preparation.isVisible())
         with patch.object(warming, "preparation", lambda: None):
-            button.look()
-        self.assertFalse(button.isVisible())
+            strip.preparation.look()
+        self.assertFalse(strip.preparation.isVisible())
         strip.hide()
 
 

@@ -11,21 +11,19 @@ from AnyQt.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QMenu,
     QPushButton,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )  # fmt: skip
 
 from ...command import warming
 from ...core.kernels.compilation import COMPILATION, TOLD
+from ...orange.jobs.cluster import running_client
 from .colors import hue, muted
-from .connection import TITLE, ClusterButton
 from .controls import ElidedLabel, placed
 from .markup import plain
-from .task import FAILED, RUNNING, STOPPED, clock
+from .task import FAILED, RUNNING, STOPPED
 
 TEXT_SCALE = 2.6  # times the usual size of text
 REMARK = 2  # its column
@@ -113,37 +111,43 @@ BUTTON = {
     STOPPED: ("&Resume", "Continue with all rows"),
     FAILED: ("&Rank again", "Try once more"),
 }
-LOOK = 1000  # ms between two looks at the process that prepares methods
+LOOK = 1000  # ms between two looks at the process that prepares methods, and at the cluster
 POLL = 200  # ms between two looks at the compiler
 BEFOREHAND = f"{TOLD}. To compile all methods in advance, run orange-reliefe warm"
 PREPARES = (
     "All methods are compiled once after installation, beside your work, with at most 500 MB."
     " The environment variable ORANGE_RELIEFE_NO_WARMING=1 switches it off"
 )
+ON_CLUSTER = "Long computations use this cluster, since a Dask client was made in this process"
 
 
-class PreparationButton(QToolButton):
-    """Shows how far the process is that compiles methods beside Orange; a click pauses it."""
+class PreparationLabel(QLabel):
+    """Says how far the process is that compiles methods beside Orange; hidden without one."""
 
     def __init__(self):
-        super().__init__(
-            text="Preparing methods", autoRaise=True, visible=False, focusPolicy=Qt.TabFocus, toolTip=PREPARES
-        )
-        self.clicked.connect(self._toggle)
+        super().__init__(visible=False, toolTip=PREPARES)
 
-    def look(self):
-        now = warming.preparation()
-        if now is not None:
-            percent = 100 * now.step // now.steps
-            going_on = f"Preparing methods: {percent} % · Pause"
-            self.setText("Methods not prepared yet · Resume" if now.paused else going_on)
-        self.setVisible(now is not None)
+    def look(self) -> None:
+        """Show the state of the process."""
+        preparation = warming.preparation()
+        if preparation is not None:
+            self.setText(f"Preparing methods: {100 * preparation.step // preparation.steps} %")
+        self.setVisible(preparation is not None)
 
-    def _toggle(self):
-        now = warming.preparation()
-        if now is not None:
-            (now.resume if now.paused else now.pause)()
-        self.look()
+
+class ClusterLabel(QLabel):
+    """Names the cluster that tasks run on; hidden without one."""
+
+    def __init__(self):
+        super().__init__(visible=False)
+
+    def look(self) -> None:
+        """Show the cluster that is there now."""
+        client = running_client()
+        if client is not None:
+            self.setText(f"Cluster {client.scheduler.address}")
+            self.setToolTip(plain(f"{ON_CLUSTER}. Dashboard: {client.dashboard_link or 'none'}"))
+        self.setVisible(client is not None)
 
 
 class Strip(QWidget):
@@ -156,24 +160,22 @@ class Strip(QWidget):
         self._timer.timeout.connect(self._look)
         self.label = ElidedLabel(sizePolicy=QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred))
         self.button = QPushButton(buttons[RUNNING][0], autoDefault=False)
-        self.preparation, self.cluster = PreparationButton(), ClusterButton(self)
+        self.preparation, self.cluster = PreparationLabel(), ClusterLabel()
         layout = placed(QHBoxLayout(self), (self.label, 1), self.button, self.preparation, self.cluster)
         layout.setContentsMargins(2, 2, 2, 0)
         self._looks = QTimer(self, interval=LOOK)
-        self._looks.timeout.connect(self.preparation.look)
+        self._looks.timeout.connect(self._look_beside)
         self.setMinimumHeight(self.button.sizeHint().height() + 6)
 
     def serve(self, widget, again: Callable[[], None]) -> None:
-        """Follow the task of a widget: a click stops it, or starts it again; the menu of its window has the cluster."""
+        """Follow the task of a widget: a click stops it, or starts it again."""
         self.button.clicked.connect(lambda: widget.stop() if widget.run_state == RUNNING else again())
         widget.statusMessageChanged.connect(self.set_status)
-        menu = widget.menuBar().findChild(QMenu, "menu-edit")
-        menu.addAction(f"{TITLE} …").triggered.connect(lambda: self.cluster.click())
         self.set_state(widget.run_state)
 
     def showEvent(self, event):
         super().showEvent(event)
-        self.preparation.look()
+        self._look_beside()
         self._looks.start()
 
     def hideEvent(self, event):
@@ -192,9 +194,8 @@ class Strip(QWidget):
     def set_state(self, state: str) -> None:
         """The button stops, resumes or tries again, or there is none."""
         if state == RUNNING:
-            self._compiled, self._began = COMPILATION.count, clock()
+            self._compiled = COMPILATION.count
             self._timer.start()
-            self.cluster.offer(0)
         elif self._timer.isActive():
             self._timer.stop()
             self._say(*self._said)
@@ -204,12 +205,15 @@ class Strip(QWidget):
             self.button.setText(text)
             self.button.setToolTip(tip)
 
+    def _look_beside(self):
+        self.preparation.look()
+        self.cluster.look()
+
     def _look(self):
         """Between two of many compilations there are moments without one: their number counts, too."""
         compiling = COMPILATION.active or COMPILATION.count != self._compiled
         self._compiled = COMPILATION.count
         self._say(*(TOLD, BEFOREHAND) if compiling else self._said)
-        self.cluster.offer(clock() - self._began)
 
     def _say(self, text, tooltip):
         self.label.setText(text)

@@ -10,8 +10,8 @@ from ...core.kernels.compilation import COMPILATION
 from ...core.words import sentence
 from ...core.work.health import ClusterError
 from ...core.work.threads import Interrupted
+from ...orange.jobs.cluster import cluster_context, lose_cluster
 from .colors import lift_indicators
-from .connection import connection
 from .controls import order_tabs
 
 IDLE, RUNNING, STOPPED, FAILED = "idle", "running", "stopped", "failed"
@@ -56,10 +56,10 @@ def clock() -> float:
 def _unless_stopped(task, *args, **kwargs):
     """Result of the task; None after a stop: an exception and its frames would be kept as long as the widget."""
     try:
-        with connection().context():
+        with cluster_context():
             return task(*args, **kwargs)
     except ClusterError:
-        connection().lose()
+        lose_cluster()
         raise
     except Interrupted:
         if not args[-1].is_interruption_requested():
