@@ -4,7 +4,7 @@ from pathlib import Path
 
 from .. import io  # noqa: F401 (the canvas then opens ARFF; it does not import the widgets at its start)
 
-NAME = "ReliefE"
+NAME = "Feature Ranking"
 DESCRIPTION = "Rank features by the Relief family"
 ICON = "icons/category.svg"
 BACKGROUND = "#a8d5c8"
