@@ -19,7 +19,6 @@ SPELLED = {
     'task="survival"': "--time NAME --event NAME",
     **{f'task="{task}"': f"--task {task}" for task in ("classification", "regression", "unsupervised")},
     "hierarchy=...": "which ARFF files can hold",
-    "significance.own_p in Python": "own_p",
     **{f"unknown {name} ": f"unknown --{name} " for name in ("target", "method", "covariate", "group")},
     " has no parameter ": " has no parameter (--set) ",
     "use groups=": "use --group",

@@ -19,7 +19,7 @@ from ..work.threads import Progress, Work
 MIN_ROWS = 4  # fewer have no spread
 MIN_SHUFFLES = 3  # fewer have no spread of their own
 MIN_FEATURES = 20  # fewer should not be judged by each other
-OWN = "significance.own_p in Python counts each alone"
+OWN = "own_p counts each alone"
 EQUAL = 1e-9  # share by which scores that are equal may differ, as shuffles are added up together
 ROUNDING = 1e-12  # share of the scores below which a deviation is rounding
 ENOUGH, MAX_LOG = 40.0, 700.0  # logarithms of more orders than all shuffles can count, and than a number can hold

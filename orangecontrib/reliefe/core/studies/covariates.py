@@ -23,6 +23,26 @@ FEW_ROWS = 32  # that features are compared with covariates in, before all rows 
 VALUES_AT_ONCE = 2**20  # of features, or of correlations, where features are compared with covariates
 
 
+class TooManyClasses(ValueError):
+    """A covariate is a class with too many values: perhaps it is a group.
+
+    Attributes
+    ----------
+    name : str
+        Name of the covariate.
+    problem : str
+        What is wrong, without advice.
+    """
+
+    def __init__(self, name: str, n_classes: int, n_rows: int) -> None:
+        super().__init__(name, n_classes, n_rows)  # all of them, so that it can be pickled
+        self.name = name
+        self.problem = f"the covariate {name} is a class with {n_classes:,} values in {n_rows:,} rows: that is too many"
+
+    def __str__(self) -> str:
+        return f"{self.problem}. Is {shown(self.name)} a group? Then use groups="
+
+
 @dataclass(frozen=True, eq=False)
 class Covariate:
     """A covariate of n rows: numbers, NaN where unknown, or codes of classes from 0, the unknown ones a class.
@@ -123,10 +143,7 @@ def _classes(name: str, column: np.ndarray, there: np.ndarray, info: Info) -> Co
     codes[~there] = len(levels)
     counts = np.bincount(codes)
     if len(counts) > max(n / ROWS_PER_CLASS, 2):
-        raise ValueError(
-            f"the covariate {name} is a class with {len(counts):,} values in {n:,} rows: that is too many. "
-            f"Is {shown(name)} a group? Then use groups="
-        )
+        raise TooManyClasses(name, len(counts), n)
     single = counts == 1
     if single.any():
         info["warnings"].append(

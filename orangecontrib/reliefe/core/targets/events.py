@@ -38,6 +38,23 @@ R_CENSORED, R_EVENT = "1", "2"  # of `Surv` in R's package survival
 LETTERS = re.compile(r"[^\W\d_]+")
 
 
+class UnclearEvent(ValueError):
+    """The values of a status do not say which of them is the event.
+
+    Attributes
+    ----------
+    problem : str
+        What is wrong, without advice.
+    """
+
+    def __init__(self, name: str, listed_levels: str) -> None:
+        super().__init__(name, listed_levels)  # all of them, so that it can be pickled
+        self.problem = f"{name} must be True or 1, or a known word such as 'dead' beside 'alive', not {listed_levels}"
+
+    def __str__(self) -> str:
+        return f"{self.problem}: name the event by event_value=..., and all other values are censored"
+
+
 class Events(NamedTuple):
     """Events of n rows.
 
@@ -89,10 +106,7 @@ def read_events(values: np.ndarray, event: object = None, name: str = "events") 
         )
         if wanted is not None:
             raise ValueError(f"{name} must have the value {shown(event)} in some row, not only {listed_levels}")
-        raise ValueError(
-            f"{name} must be True or 1, or a known word such as 'dead' beside 'alive', not {listed_levels}: "
-            "name the event by event_value=..., and all other values are censored"
-        )
+        raise UnclearEvent(name, listed_levels)
     happened = np.full(len(values), np.nan)
     if len(levels):
         happened[present] = np.array([float(is_event.get(word, np.nan)) for word in words])[codes]

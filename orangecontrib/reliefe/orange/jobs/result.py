@@ -27,11 +27,9 @@ class Result:
         curve = self._curve(job, known, ranking)
         return replace(self, rankings={**self.rankings, job: ranking}, curves={**self.curves, job: curve})
 
-    def with_failure(self, job: Job, error: Exception | str) -> "Result":
-        """The same with a message why a job has no ranking."""
-        text = str(error).replace("use groups=", "choose it as the group under Study")
-        text = text.replace("name the event by event_value=...", "rename the event to event by Edit Domain")
-        return replace(self, failures={**self.failures, job: text})
+    def with_failure(self, job: Job, message: str) -> "Result":
+        """Return a result with a message why a job has no ranking."""
+        return replace(self, failures={**self.failures, job: message})
 
     def is_final(self, job: Job) -> bool:
         return job in self.rankings and self.rankings[job].info["final"]

@@ -9,6 +9,7 @@ from Orange.data import Table
 from .job import Job, embeds, tunes
 from .loading import tell_loading
 from .progress import raise_if_stopped
+from .reasons import reason
 from .result import Result
 
 FIRST_UMAP = "; UMAP is loaded first, and compiled once after installation"
@@ -54,7 +55,7 @@ def run(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
         try:
             rankings = job.refine(table, progress.part(i, job))
         except ValueError as error:
-            result = result.with_failure(job, error)
+            result = result.with_failure(job, reason(error))
         else:
             (slow if job.preparation else quick)[job] = rankings
     for turns in (quick, slow):
@@ -72,7 +73,7 @@ def _take_turns(turns: dict, result: Result, state) -> Result:
             try:
                 result = result.with_ranking(job, next(rankings))
             except ValueError as error:
-                result = result.with_failure(job, error)
+                result = result.with_failure(job, reason(error))
             if job in result.failures or result.is_final(job):
                 del turns[job]
             state.set_partial_result(result)

@@ -10,6 +10,7 @@ from Orange.data import Table
 
 from ...core.work.threads import Interrupted
 from .job import Job
+from .reasons import reason
 from .result import Result
 from .scorer_job import ScorerJob
 
@@ -83,7 +84,7 @@ class Scoring:
             self._state.set_partial_result(self.joined(result))
 
     def failed(self, jobs: Sequence[Job], error: ValueError) -> Result:
-        return replace(self._own, failures=dict.fromkeys(jobs, str(error)))
+        return replace(self._own, failures=dict.fromkeys(jobs, reason(error)))
 
     def keep(self, job: ScorerJob, future: Future) -> bool:
         """Add what a scorer found, or how it failed, whatever it raised; False after a stop."""

@@ -142,7 +142,7 @@ def significance_text(significance: object, feature: int) -> str:
     least = " (the smallest possible)" if p <= significance.smallest else ""
     down = int((significance.z >= z).sum())
     chance = f"among the {counted(down, 'feature')} down to here, about {share(q)} are expected to be false discoveries"
-    own = f"; by its own shuffles alone p = {number(significance.own_p[feature])}"
+    own = f"; own_p = {number(significance.own_p[feature])}, by its own shuffles alone"
     own *= len(significance.q) < FEW  # which should not be judged by each other alone
     return f"z = {z:.2f}, p = {number(p)}{least}, q = {number(q)}: {chance if q < 1 else 'no evidence'}{own}"
 

@@ -28,8 +28,6 @@ MEANS = "means"
 ENOUGH = 20  # shuffles before which nothing is said of how many features stand out
 NO_TARGET = "There is no target to shuffle, so there are no p-values"
 WAITS = "p-values come after the ranking"
-OF_PYTHON = "significance.own_p in Python counts each alone"  # in a note of the core
-OF_WIDGETS = "tooltips also have p by each feature's own shuffles"
 
 
 class SignificancePanel(QWidget):
@@ -78,7 +76,7 @@ class SignificancePanel(QWidget):
             text = self._first = f"{title}: shuffling the target" if title else ""
         if tested is not None:
             short = shortage(tested.significance, level)
-            notes = [note.replace(OF_PYTHON, OF_WIDGETS) for note in tested.significance.notes]
+            notes = tested.significance.notes
             tip = "\n".join(filter(None, [strictly(tested.significance), short, *notes]))
             text += f"; {notes[0]}" if study and notes else ""
             text += f"; {short}" if short and not running else ""

@@ -129,7 +129,7 @@ class TestWords(GuiTest):
             significance_text(found, 1),
         )
         self.assertIn("the smallest possible", significance_text(found, 0))
-        self.assertIn("by its own shuffles alone p = 0.04", significance_text(found, 1))
+        self.assertIn("own_p = 0.04, by its own shuffles alone", significance_text(found, 1))
         self.assertNotIn("own shuffles", significance_text(made_up([0.01] * 20), 1))
         self.assertNotIn("the smallest possible", significance_text(found, 1))
         constant = core.Significance(*np.array([[-np.inf], [1], [1], [1], [1]]), 20, 1.0)

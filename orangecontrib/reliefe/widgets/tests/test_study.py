@@ -1,5 +1,6 @@
 """Studies in Rank via ReliefE: covariates, a group, and times with censoring."""
 
+import pickle
 import unittest
 from unittest.mock import patch
 
@@ -9,8 +10,11 @@ from AnyQt.QtCore import Qt
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
 
 from orangecontrib.reliefe import core, rank
+from orangecontrib.reliefe.core.studies.covariates import TooManyClasses
+from orangecontrib.reliefe.core.targets.events import UnclearEvent
 from orangecontrib.reliefe.orange.conversion import arrays, asked
 from orangecontrib.reliefe.orange.jobs.job import Job
+from orangecontrib.reliefe.orange.jobs.reasons import reason
 from orangecontrib.reliefe.orange.jobs.table_facts import fingerprint
 from orangecontrib.reliefe.orange.problem import SURVIVAL, problem
 from orangecontrib.reliefe.orange.ranker.selection import FDR
@@ -167,6 +171,16 @@ class TestStudy(base.RankerTest):
         widget = self.ready(self.data, self.make(covariates=["person"]))
         self.assertIn("Then choose it as the group under Study", str(widget.Error.failed))
         self.assertIsNone(self.out("scores", widget))
+
+    def test_advice_is_what_a_window_can_do(self):
+        many = TooManyClasses("person", 40, 60)
+        self.assertIn("in 60 rows: that is too many", reason(many))
+        self.assertIn("choose it as the group under Study", reason(many))
+        unclear = UnclearEvent("status", "a (3) and b (4)")
+        self.assertIn("rename the event to event by Edit Domain", reason(unclear))
+        for error in (many, unclear, ValueError("no rows")):
+            self.assertNotIn("=...", reason(error))
+            self.assertEqual(str(pickle.loads(pickle.dumps(error))), str(error))  # workers of a cluster send them
 
     def test_everything_is_a_covariate(self):
         only = self.data.transform(Domain([self.data.domain["batch"]], self.data.domain.class_vars))

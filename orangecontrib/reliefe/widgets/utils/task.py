@@ -11,6 +11,7 @@ from ...core.words import sentence
 from ...core.work.health import ClusterError
 from ...core.work.threads import Interrupted
 from ...orange.jobs.cluster import cluster_context, lose_cluster
+from ...orange.jobs.reasons import reason
 from .colors import lift_indicators
 from .controls import order_tabs
 
@@ -108,7 +109,7 @@ class TaskRunner(Prompt, ConcurrentWidgetMixin):
     def show_error(self, exception) -> None:
         """Show an exception as `Error.failed` or `Error.unexpected`."""
         if isinstance(exception, ValueError):
-            self.Error.failed(sentence(str(exception)))
+            self.Error.failed(sentence(reason(exception)))
         else:
             self.Error.unexpected(str(exception) or type(exception).__name__, exc_info=exception)
 
