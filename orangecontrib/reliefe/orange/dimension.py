@@ -1,4 +1,4 @@
-"""Computation of Intrinsic Dimension, in a thread: estimates from more and more rows.  Knows nothing of widgets."""
+"""Estimates of the intrinsic dimension from more and more rows, for a thread, and their table."""
 
 from dataclasses import dataclass, field, replace
 from itertools import pairwise

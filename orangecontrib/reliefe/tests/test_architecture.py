@@ -44,7 +44,7 @@ LAYERS = [
     [""],
     ["command"],
     ["orange.jobs"],
-    ["orange.ranker", "orange.dimension", "orange.sparsification"],
+    ["orange.ranker", "orange.dimension", "orange.sparsify_job"],
     ["orange.comparison", "orange.genotypes"],
     ["orange.interactions", "orange.forest"],
     ["widgets.utils"],

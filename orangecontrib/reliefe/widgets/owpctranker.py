@@ -15,7 +15,7 @@ from Orange.widgets.widget import Msg, Output
 from ..orange.forest.job import PCT, ForestResult, asked, grow, key_of, settled
 from ..orange.forest.model import model_of
 from ..orange.jobs.job import Job
-from ..orange.jobs.with_scorers import joined
+from ..orange.jobs.with_scorers import with_known_scores
 from ..orange.ranker.scores import Scores
 from .charts.points import LEFT, Chart, ChartView, End, Entry, line_pen, style
 from .pct.panel import MAX_TREES, RFOREST, PCTPanel
@@ -201,7 +201,7 @@ class OWPCTRanker(OWRanker):
         forest, jobs = self.result.forest, self.panel.own_jobs()
         if forest is None or not jobs or forest.key != key_of(jobs[0]) or not forest.ensemble.unbroken:
             return None  # perhaps there are trees of other parameters
-        return joined(self.result.snapshot(jobs, asked(jobs), final=False), self.result)
+        return with_known_scores(self.result.snapshot(jobs, asked(jobs), final=False), self.result)
 
     def show_state(self, state):
         super().show_state(state)

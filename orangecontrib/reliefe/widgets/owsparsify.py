@@ -10,7 +10,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted, rough_percent
-from ..orange.sparsification import Outcome, Request, preprocessor_of, run
+from ..orange.sparsify_job import Outcome, Request, preprocessor_of, run
 from .single.epsilon import MAX_EPSILON, EpsilonBox
 from .utils.computing import OWComputing
 from .utils.controls import form

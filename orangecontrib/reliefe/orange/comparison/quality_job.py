@@ -1,7 +1,4 @@
-"""Computation of the quality view, in a thread: fold after fold, each ranking inside its training rows.
-
-Knows nothing of widgets.
-"""
+"""Computation of the quality view, in a thread: fold after fold, each ranking inside its training rows."""
 
 import re
 from collections.abc import Callable

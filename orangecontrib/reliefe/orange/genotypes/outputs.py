@@ -9,6 +9,9 @@ from ..ranking import FACT, FEATURE, numeric
 from .from_table import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, people_of
 from .result import Found
 
+MOST_SCORES = 100_000  # rows of a table of scores: the best variants
+PERSON = "person"  # name of the meta that names people
+
 
 def save_best(found: Found, path: str, n: int) -> None:
     """Write the n best variants, or a plot of all, by the ending of a path; raises what `GenotypeRanking.save` does."""
@@ -18,10 +21,6 @@ def save_best(found: Found, path: str, n: int) -> None:
     facts = kept.frequency, kept.told, found.single_variants
     ranking = GenotypeRanking(found.scored.ranking, kept.data, kept.phenotype, *facts)
     ranking.save(path, n)
-
-
-MOST_SCORES = 100_000  # rows of a table of scores: the best variants
-PERSON = "person"
 
 
 def names_of(variants, chosen: np.ndarray) -> list[str]:

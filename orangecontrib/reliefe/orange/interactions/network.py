@@ -10,7 +10,7 @@ NETWORK = "orangecontrib.network.network.base.Network"  # type of the signal
 def network_of(found) -> object:
     """The network of a result for the add-on: items are features, weights of edges z; None without it, or of nothing.
 
-    found: a `job.Found`.
+    found: a `Found`.
     """
     try:
         from orangecontrib.network import Network

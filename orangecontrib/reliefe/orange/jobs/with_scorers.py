@@ -17,20 +17,34 @@ from .scorer_job import ScorerJob
 LOOK = 0.05  # seconds between two looks at whether to stop
 
 
-def beside(ranks: Callable) -> Callable:
-    """`ranks` (table, jobs, known, state) -> result, for jobs of both kinds."""
-    return partial(_rank, ranks)
-
-
-def joined(result: Result, known: Result) -> Result:
-    """`result` with all that is known from scorers."""
+def with_known_scores(result: Result, known: Result) -> Result:
+    """Return `result` with all that is known from scorers."""
     rankings = {job: ranking for job, ranking in known.rankings.items() if not job.own} | result.rankings
     failures = {job: text for job, text in known.failures.items() if not job.own} | result.failures
     return replace(result, rankings=rankings, failures=failures, curves={job: [] for job in rankings} | result.curves)
 
 
-def _rank(ranks: Callable, table: Table, jobs: Sequence[Job | ScorerJob], known: Result, state) -> Result:
-    """Rankings of a table; whatever a scorer raises is a failure of this scorer only; ValueError if all fail."""
+def run_with_scorers(ranks: Callable, table: Table, jobs: Sequence[Job | ScorerJob], known: Result, state) -> Result:
+    """Rank a table by methods of the core and by scorers of Orange.
+
+    Whatever a scorer raises is a failure of this scorer only.
+
+    Parameters
+    ----------
+    ranks : callable
+        Ranks by methods of the core: (table, jobs, known, state) -> `Result`.
+    table : Table
+        Its attributes are ranked.
+    jobs : of both kinds
+    known : Result
+        What need not be computed again.
+    state : TaskState of Orange
+
+    Raises
+    ------
+    ValueError
+        If all jobs fail.
+    """
     own, others = [job for job in jobs if job.own], [job for job in jobs if not job.own]
     scoring, pool = Scoring(known, state), ThreadPoolExecutor(1)
     try:
@@ -76,7 +90,7 @@ class Scoring:
             raise Interrupted
 
     def joined(self, result: Result) -> Result:
-        return joined(result, self._found)
+        return with_known_scores(result, self._found)
 
     def set_partial_result(self, result: Result) -> None:
         with self._lock:

@@ -168,7 +168,7 @@ class VariantsModel(TableModel):
         self.show_best(None, 0)
 
     def show_best(self, found, n: int) -> None:
-        """List the n best variants of a `job.Found`; None, or one without scores: nothing."""
+        """List the n best variants of a `Found`; None, or one without scores: nothing."""
         self.beginResetModel()
         scored = None if found is None else found.scored
         self.best, columns, tests, number = np.zeros(0, int), [()] * 6, {}, ()

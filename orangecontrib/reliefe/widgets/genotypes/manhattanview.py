@@ -77,7 +77,7 @@ class ManhattanView(ChartView):
     # What is shown ---------------------------------------------------------------------------------------------------
 
     def show_found(self, found, n_best: int) -> None:
-        """Show the scores of a `job.Found`, with the n best in another colour; None, or without scores: nothing."""
+        """Show the scores of a `Found`, with the n best in another colour; None, or without scores: nothing."""
         self.found, self.n_best = (found if found is not None and found.scored is not None else None), n_best
         if self.found is None:
             self.chosen = self._places = None

@@ -1,7 +1,4 @@
-"""A network as it is drawn: nodes with sizes and shades, edges with widths, and labels that do not cover each other.
-
-Knows nothing of widgets.
-"""
+"""A network as it is drawn: nodes with sizes and shades, edges with widths, and labels that do not cover each other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 """The anatomy of every ranker: methods, parameters and selection at the left, the ranking at the right."""
 
+from functools import partial
+
 import numpy as np
 from AnyQt.QtCore import QTimer
 from Orange.data import Table
@@ -16,11 +18,11 @@ from ...orange.jobs.literals import fits
 from ...orange.jobs.remembered_rankings import packed, rank_new
 from ...orange.jobs.result import Result
 from ...orange.jobs.run import run
-from ...orange.jobs.with_scorers import beside
+from ...orange.jobs.with_scorers import run_with_scorers
 from ...orange.problem import WORDS, problem
 from ...orange.ranker.output_stage import HELD, State
-from ...orange.ranker.parameter_values import NAMING, renamed
 from ...orange.ranker.refresh import Refresh
+from ...orange.ranker.renamed_methods import NAMING, renamed
 from ...orange.ranker.selection import BEST, FDR, FROM, MANUAL, MODES
 from ...orange.stored_settings import anything, between, maybe, one_of, strings, switch, wholes, within
 from ..utils.colors import hue, lift_indicators
@@ -322,7 +324,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWidget, openclass=True):
         elif not self.panel.active():
             self.Information.no_method(WORDS[p.task])
         else:
-            return rank_new, beside(self.ranks), self.ranked, p.table, self.panel.jobs(), self.result
+            return rank_new, partial(run_with_scorers, self.ranks), self.ranked, p.table, self.panel.jobs(), self.result
         return None
 
     def show_result(self, result, final):

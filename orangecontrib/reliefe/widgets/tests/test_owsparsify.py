@@ -16,7 +16,7 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe import tutorials
 from orangecontrib.reliefe.core import embedding
 from orangecontrib.reliefe.core.embedding import sparsify
-from orangecontrib.reliefe.orange import sparsification
+from orangecontrib.reliefe.orange import sparsify_job
 from orangecontrib.reliefe.orange.sparsification import Numeric
 from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
 from orangecontrib.reliefe.widgets.single.epsilon import RatioSpin
@@ -62,7 +62,7 @@ class TestChoice(computing.SparsifyTest):
 
     def test_the_data_are_read_once(self):
         self.ready(computing.exponential())
-        with patch.object(sparsification.Numeric, "of") as read:
+        with patch.object(Numeric, "of") as read:
             self.choose(20.0)
             self.choose(2.0)
             read.assert_not_called()
@@ -155,7 +155,7 @@ class TestRunning(computing.SparsifyTest):
                 check()
                 time.sleep(0.002)
 
-        with patch.object(sparsification, "_measured", slow):
+        with patch.object(sparsify_job, "_measured", slow):
             self.send_signal(self.widget.Inputs.data, computing.exponential())
             self.process_events(lambda: self.widget.result.sparsified is not None, timeout=base.LIMIT)
             self.assertEqual(self.widget.run_state, RUNNING)

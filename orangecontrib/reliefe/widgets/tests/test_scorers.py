@@ -20,7 +20,7 @@ from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.orange.jobs.run import run
 from orangecontrib.reliefe.orange.jobs.scorer_job import ScorerJob, scores_of
 from orangecontrib.reliefe.orange.jobs.scorer_methods import connected, univariate
-from orangecontrib.reliefe.orange.jobs.with_scorers import beside
+from orangecontrib.reliefe.orange.jobs.with_scorers import run_with_scorers
 from orangecontrib.reliefe.orange.problem import CLASSIFICATION, REGRESSION
 from orangecontrib.reliefe.orange.scorers import ReliefF
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
@@ -154,7 +154,7 @@ class TestBeside(unittest.TestCase):
             slow.enough.set()
             return result
 
-        result = beside(ranks)(data, jobs, Result(), state)
+        result = run_with_scorers(ranks, data, jobs, Result(), state)
         self.assertTrue(all(map(result.is_final, jobs)))
         self.assertTrue(any(list(partial.rankings) == [own] for partial in state.partial))
 
@@ -167,15 +167,15 @@ class TestBeside(unittest.TestCase):
             raise Interrupted
 
         with self.assertRaises(Interrupted):
-            beside(ranks)(base.random_table(40, 5), [base.core_job("relieff"), job], Result(), state)
+            run_with_scorers(ranks, base.random_table(40, 5), [base.core_job("relieff"), job], Result(), state)
         state.stop = True
         with self.assertRaises(Interrupted):
-            beside(run)(base.random_table(40, 5), [job], Result(), state)
+            run_with_scorers(run, base.random_table(40, 5), [job], Result(), state)
         slow.enough.set()
 
     def test_all_fail(self):
         with self.assertRaisesRegex(ValueError, "Broken: KeyError: 'inside'"):
-            beside(run)(base.random_table(40, 5), [job_of(Broken())], Result(), State())
+            run_with_scorers(run, base.random_table(40, 5), [job_of(Broken())], Result(), State())
 
 
 class TestGroup(base.RankerTest):
