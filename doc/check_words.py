@@ -17,7 +17,7 @@ LIMITS = 25, 30, 45
 BUDGET = {
     "pages": (40, 4, 0, 9),
     "docstrings": (10, 7, 0, 1),
-    "widgets": (11, 4, 0, 17),
+    "widgets": (7, 3, 0, 11),
     "parameters": (6, 2, 0, 0),
 }
 AVOIDED = re.compile(

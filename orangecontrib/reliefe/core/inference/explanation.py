@@ -41,8 +41,8 @@ class Explanation:
     apart, alike: mean difference of the feature between a row and its neighbours with another target, and those with
     the same one.  None for methods whose scores are no sums over pairs of rows.
     difference: apart less alike.
-    interval: where the difference lies with a probability of 95 % in other rows of this kind, by a jackknife over the
-    rows; None where the pairs of fewer than three rows have both parts.
+    interval: 95 % interval of the difference, by a jackknife over the rows.  None where the pairs of fewer than three
+    rows have both parts.
     rows (n,): share of each row in the score, half the sum of its pairs.  NaN for rows that take no part.
     likely: positions of the score less and plus two of its standard errors, by a jackknife over the shares of the rows.
     It keeps neighbours, so that these are mostly wider than random halves of the rows show.
