@@ -9,7 +9,8 @@ from .data.scratch import scratch_files
 from .growing.ensemble import Ensemble, grow
 from .growing.neighbour_curves import NeighbourCurves, neighbour_curves
 from .growing.resuming import rank_resumably
-from .inference.explanation import Explanation, alike_features, explain
+from .inference.correlated_features import alike_features
+from .inference.explanation import Explanation, explain
 from .inference.partners import Partners, partners
 from .inference.significance import SignificanceTest
 from .methods.filter import DegenerateGraph

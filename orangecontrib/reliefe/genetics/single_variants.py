@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Packed
 from ..core.data.expected import IGNORE
-from ..core.inference.alone import test_beside
+from ..core.inference.covariate_tests import test_beside
 from ..core.request import Request
 from ..core.studies.components import tiles
 

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import Interrupted, partners
-from orangecontrib.reliefe.core.inference.partners import KeptPairs, PairSample, standardised
+from orangecontrib.reliefe.core import Interrupted, Partners, partners
+from orangecontrib.reliefe.core.inference.empirical_null import standardised
+from orangecontrib.reliefe.core.inference.kept_pairs import KeptPairs
+from orangecontrib.reliefe.core.inference.pair_strengths import PairSample
 from orangecontrib.reliefe.core.relief.weight_sums import PairWeights
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.structure.additive import additive_basis
@@ -80,7 +82,7 @@ def test_thorough_keeps_rows_and_pairs_apart():
 
 def test_thorough_samples_many_rows_and_refuses_label_sets(monkeypatch):
     X, y = xor(8, 300)
-    monkeypatch.setattr(sys.modules[KeptPairs.__module__], "MAX_ROWS", 100)
+    monkeypatch.setattr(sys.modules[Partners.__module__], "MAX_ROWS", 100)
     found = partners(X, y.astype(int), nominal=np.ones(8, bool), features=range(8), thorough=True)
     assert found.edges[0][:2] == (0, 1)
     with pytest.raises(ValueError, match="classes and for numbers only"):

@@ -14,7 +14,8 @@ from scipy import sparse, stats
 from orangecontrib.reliefe.core import Interrupted, Packed, SignificanceTest, rank, significance
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.inference.significance import NullScores, pooled_by_own_spread, standardised
+from orangecontrib.reliefe.core.inference.null_pool import pooled_by_own_spread
+from orangecontrib.reliefe.core.inference.null_scores import NullScores, standardised
 from orangecontrib.reliefe.core.relief.diff_moments import DiffMoments
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList

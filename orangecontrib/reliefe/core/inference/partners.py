@@ -1,170 +1,26 @@
-"""Partners of features: which pairs are more informative of the target than both features alone?
+"""Partners of features: pairs that are more informative of the target than both features alone.
 
-Gains and synergies of a few features are sums over weighed pairs of rows.
+`partners` is exported by `core`; `orange/partners.py` calls it for tables.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..checks import one_of, several, switch, whole
-from ..data.expected import MISSING, UNIFORM
+from ..data.expected import UNIFORM
 from ..data.table import refuse_infinite
 from ..methods.registry import METHODS
-from ..relief.diff_moments import mean_diffs
-from ..relief.formats.features import Features
-from ..relief.formats.pair_sums import PairList
-from ..relief.formats.sums import WeightTile
-from ..relief.neighbourhoods.row_pairs import RowPairs
-from ..relief.weight_sums import PairWeights, folded
 from ..request import Request
 from ..structure.additive import additive_basis
 from ..structure.additive_model import AdditiveModel
-from ..targets.multi import MultiTarget
-from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, UNSUPERVISED, Numbers, Target
+from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, UNSUPERVISED
 from ..work.threads import SERIAL_ALGEBRA, Work
-
-PAIRS_AT_ONCE = 2**12  # whose diffs stay in the cache
-TINY = 1e-12
-MANY_PAIRS = 45  # those of ten features: the median of fewer says little, and perhaps most of them act together
-NORMAL_MEDIAN = 0.6745  # of the absolute value of a standard normal number
-MOST_SPREAD = 1.5  # of z by chance: choosing 60 of 500 makes up to 1.3
-
-
-@dataclass(frozen=True, eq=False)
-class PairSample:
-    """Pairs of rows with their differences of the target."""
-
-    i: np.ndarray  # (P,): rows of the pairs
-    j: np.ndarray
-    # (P,): weights of a pair as one that differs in the target and as one that does not; each adds up to 1, or to 0
-    # where there is none
-    miss: np.ndarray
-    hit: np.ndarray
-
-    @classmethod
-    def of(cls, i: np.ndarray, j: np.ndarray, weights: np.ndarray) -> "PairSample":
-        """Pairs with their folded weights (P,) in a score: positive ones are misses, negative ones hits."""
-        some = weights != 0
-        i, j, weights = i[some], j[some], weights[some]
-        parts = [np.maximum(sign * weights, 0) for sign in (1, -1)]
-        return cls(i, j, *(part / max(part.sum(), TINY) for part in parts))
-
-    def sums(
-        self,
-        columns: np.ndarray,
-        nominal: np.ndarray,
-        unknown: np.ndarray,
-        tick: Callable[[], object] = lambda: None,
-    ) -> "PairSums":
-        """Sums over the pairs for some features.
-
-        Shapes: `columns` (m, n); `nominal` (m,); `unknown` (m,).
-        """
-        m, values, gaps = len(columns), np.ascontiguousarray(columns.T), bool(np.isnan(columns).any())
-        out = PairSums(*(np.zeros(m) for _ in range(2)), *(np.zeros((m, m)) for _ in range(2)))
-        for weights, sums, products in (
-            (self.miss, out.miss, out.miss_products),
-            (self.hit, out.hit, out.hit_products),
-        ):
-            some = np.flatnonzero(weights)  # a pair is one or the other
-            for start in range(0, len(some), PAIRS_AT_ONCE):
-                tick()
-                pairs = some[start : start + PAIRS_AT_ONCE]
-                d, weight = values[self.i[pairs]], weights[pairs]
-                d -= values[self.j[pairs]]
-                missing = np.isnan(d) if gaps else None
-                d[:, nominal] = d[:, nominal] != 0
-                np.abs(d, out=d)
-                if missing is not None:
-                    d = np.where(missing, unknown, d)
-                sums += weight @ d
-                d *= np.sqrt(weight)[:, None]
-                products += d.T @ d  # half of the work, as BLAS knows that it is symmetric
-        return out
-
-
-@dataclass(eq=False)
-class PairSums:
-    """Weighed sums of the diffs of m features over misses and hits (m,), and of the products of two diffs (m, m)."""
-
-    miss: np.ndarray
-    hit: np.ndarray
-    miss_products: np.ndarray
-    hit_products: np.ndarray
-
-    @classmethod
-    def mean(cls, some: Sequence["PairSums"]) -> "PairSums":
-        """Mean of the sums of several samples of pairs."""
-        return cls(*(np.mean([getattr(one, name) for one in some], axis=0) for name in cls.__annotations__))
-
-    def alone(self) -> np.ndarray:
-        """Score (m,) of each feature over the pairs: its mean diff over misses less that over hits, S(A)."""
-        return np.asarray(self.miss - self.hit)
-
-    def repeated(self) -> np.ndarray:
-        """Mask (m, m) of features with equal diffs in all pairs of rows: one repeats the other, or both are constant.
-
-        sum (d_A - d_B)^2 = sum d_A^2 + sum d_B^2 - 2 sum d_A d_B, up to rounding.
-        """
-        products = self.miss_products + self.hit_products
-        squares = np.diag(products)
-        both: np.ndarray = squares[:, None] + squares
-        return np.asarray(both - 2 * products <= TINY * np.maximum(both, TINY))
-
-    def gain(self) -> np.ndarray:
-        """Gain (m, m) of a feature (row) among pairs that are alike in another one (column): S(A | B) - S(A)."""
-        held = _held(self.miss, self.miss_products) - _held(self.hit, self.hit_products)
-        found: np.ndarray = held - self.alone()[:, None]
-        np.fill_diagonal(found, 0)
-        return found
-
-    def synergy(self) -> np.ndarray:
-        """Synergy (m, m), symmetric: covariance of both diffs over hits less that over misses, in standard deviations
-        over both; 0 where the diffs add up, above 0 where each undoes the other."""
-        mean = (self.miss + self.hit) / 2
-        squares = np.diag(self.miss_products + self.hit_products) / 2
-        deviation = np.sqrt(np.maximum(squares - mean**2, TINY))
-        parts = [
-            products - np.outer(sums, sums)
-            for products, sums in ((self.hit_products, self.hit), (self.miss_products, self.miss))
-        ]
-        found: np.ndarray = (parts[0] - parts[1]) / np.outer(deviation, deviation)
-        np.fill_diagonal(found, 0)
-        return found
-
-
-def _held(sums: np.ndarray, products: np.ndarray) -> np.ndarray:
-    """Mean diff (m, m) of a feature over pairs weighed by how alike they are in another one; 0 where none is."""
-    rest = 1 - sums
-    return np.where(rest > TINY, (sums[:, None] - products) / np.where(rest > TINY, rest, 1), 0)
-
-
-def standardised(scores: np.ndarray, drawn: np.ndarray, repeated: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return z (m, m) of symmetric scores (m, m) less their mean over B targets in which nothing acts together, and a
-    level. The level is the largest z of these targets, each against the rest; drawn has the shape (B, m, m).
-
-    repeated (m, m) bool: pairs of features that tell the same, which cannot act together. Their z is 0.
-
-    The deviation is pooled over all pairs and targets; B is at least 2.  Features that were chosen by the same target
-    act together by chance more often.  The median of z shows by how much, where there are many pairs, and z is
-    divided by that (Efron 2004, J. Am. Stat. Assoc. 99:96: the empirical null).
-    """
-    B, upper = len(drawn), np.nonzero(np.triu(~repeated, 1))
-    null = np.array([one[upper] for one in drawn])
-    mean = null.mean(axis=0)
-    deviation = np.sqrt(((null - mean) ** 2).sum() / max((B - 1) * null.shape[1], 1))
-    if not deviation > 0:
-        return np.zeros_like(scores), np.inf
-    z, own = np.zeros_like(scores), (scores[upper] - mean) / (deviation * np.sqrt(1 + 1 / B))
-    spread = np.median(np.abs(own)) / NORMAL_MEDIAN if len(own) >= MANY_PAIRS else 1
-    z[upper] = own / np.clip(spread, 1, MOST_SPREAD)
-    of_targets = (null - mean) * (B / (B - 1)) / (deviation * np.sqrt(1 + 1 / (B - 1)))
-    return z + z.T, float(of_targets.max())
-
+from .empirical_null import standardised
+from .pair_strengths import PairSums
+from .residual_sums import sums_of_residuals
 
 N_NEIGHBORS = 30  # lists of RReliefF that the pairs are taken from
 MAX_FEATURES, MAX_ROWS = 200, 1000
@@ -198,39 +54,6 @@ class Partners:
     level: float
     edges: list[tuple[int, int, float]]
     n_shuffles: int
-
-
-class KeptPairs(PairWeights):
-    """Features, ids of the rows, and the two rows and the folded weight of each pair."""
-
-    @staticmethod
-    def of_unfolded(rows: RowPairs, pairs: PairList) -> tuple[np.ndarray, ...]:
-        return folded(rows.n, pairs)
-
-    @staticmethod
-    def of_tile(tile: WeightTile) -> Any:
-        """The pairs of a tile."""
-        V, (i0, i1, j0, j1) = tile
-        corner = V[: i1 - i0, : j1 - j0]
-        i, j = np.nonzero(corner)
-        return (i0, j0), i + i0, j + j0, corner[i, j].astype(float)
-
-    @staticmethod
-    def of_list(pairs: PairList) -> Any:
-        """The pairs of a list."""
-        weighs = pairs.weights[:, 0] != 0
-        i = pairs.first_rows[weighs].astype(int)
-        j = pairs.cols[weighs].astype(int)
-        corner = int(pairs.rows.min()), int(pairs.cols.min())
-        return corner, i, j, pairs.weights[weighs, 0].astype(float)
-
-    @staticmethod
-    def of_notes(rows: RowPairs, notes: list[Any]) -> tuple[np.ndarray, ...]:
-        if not notes:
-            nothing = np.zeros(0, int)
-            return nothing, nothing, np.zeros(0)
-        _, *found = zip(*notes, strict=True)
-        return tuple(map(np.concatenate, found))
 
 
 def partners(
@@ -354,7 +177,7 @@ def _network(request: Request, Z: np.ndarray, best: np.ndarray, n_shuffles: int,
         gain = sums.gain()
         return sums.synergy() if strength == SYNERGY else np.maximum(gain, gain.T)
 
-    each = _sums(request, best, residuals(), work)
+    each = sums_of_residuals(request, best, residuals(), work)
     sums = next(each)
     repeated = sums.repeated()
     z, level = standardised(strengths(sums), np.array([strengths(drawn) for drawn in each]), repeated)
@@ -363,50 +186,3 @@ def _network(request: Request, Z: np.ndarray, best: np.ndarray, n_shuffles: int,
     edges = [(*pair, strength) for pair, strength in zip(pairs, z[a, b].tolist(), strict=True)]
     edges.sort(key=lambda edge: (-edge[2], edge[:2]))
     return Partners(best, sums.alone(), sums.gain(), sums.synergy(), z, level, edges, n_shuffles)
-
-
-def _sums(request: Request, best: np.ndarray, each: Iterator[list[np.ndarray]], work: Work) -> Iterator[PairSums]:
-    """Sums over the pairs of rows for one target's residuals after another, from one search for neighbours."""
-    columns, targets = None, deque[Target]()
-
-    def following() -> Iterator[Target]:
-        for residuals in each:
-            targets.extend(_as_targets(residuals, request.method.name == "multisurf"))
-            while targets:
-                yield targets.popleft()
-
-    found: list[PairSums] = []
-    for scored in request.method.for_targets(replace(request.input(work), outputs=(KeptPairs(),)), following()):
-        features, _, pairs = scored.found.quantities[0]
-        columns = columns or scaled_columns(features, best)
-        found.append(PairSample.of(*pairs).sums(*columns, work.tick))
-        if not targets:  # of these residuals
-            yield PairSums.mean(found)
-            found.clear()
-
-
-def _as_targets(residuals: list[np.ndarray], alone: bool) -> list[Target]:
-    """Residuals (n, c) of each target as targets: each column alone, or all as one."""
-    columns = np.hstack(residuals)
-    if alone or columns.shape[1] == 1:
-        return [Numbers.measure(column) for column in columns.T]
-    target = MultiTarget.measure(columns, np.zeros(columns.shape[1], bool))
-    return [replace(target, weights=np.concatenate([np.full(own.shape[1], 1 / own.shape[1]) for own in residuals]))]
-
-
-def scaled_columns(features: Features, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Values (m, n) of some features, scaled or codes, NaN where unknown; which are nominal; their mean diffs (m,)."""
-    place = np.argsort(features.columns)[chosen]
-    if features.packed:
-        n, m = features.shape[0], len(place)
-        values = features.packed.columns(place).span(0, m, np.arange(n), MISSING, np.empty((n, m)))
-    else:
-        some: Any = features.values[:, place]
-        values = some.toarray() if features.is_sparse else some
-    nominal, means = place >= features.n_numeric, np.zeros(len(chosen))
-    for kind in (False, True):
-        if (nominal == kind).any():
-            means[nominal == kind] = mean_diffs(values[:, nominal == kind], kind)
-    columns = np.ascontiguousarray(values.T, dtype=np.float64)
-    columns[columns == MISSING] = np.nan
-    return columns, nominal, means

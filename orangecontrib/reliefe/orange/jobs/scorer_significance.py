@@ -44,7 +44,8 @@ class ScorerTest:
         return self._null.significance(int(self._known.sum()))
 
     def _begin(self, progress):
-        from ...core.inference.significance import NullScores, orders
+        from ...core.inference.null_scores import NullScores
+        from ...core.inference.target_orders import orders
 
         Y = np.asarray(self._table.Y, float).reshape(len(self._table), -1)
         self._known = ~np.isnan(Y).any(axis=1)
