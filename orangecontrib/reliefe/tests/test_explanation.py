@@ -9,7 +9,7 @@ from scipy import stats
 from orangecontrib.reliefe import explain as explain_table
 from orangecontrib.reliefe import rank as rank_table
 from orangecontrib.reliefe.core import METHODS, Ranking, alike_features, explain, rank
-from orangecontrib.reliefe.core.inference import explanation
+from orangecontrib.reliefe.core.inference import score_parts
 from orangecontrib.reliefe.orange.ranking import TableRanking
 from orangecontrib.reliefe.tests.naive.explanation import difference, jackknife_error, relieff_pairs, relieff_parts
 from orangecontrib.reliefe.tests.samples import make
@@ -86,7 +86,7 @@ def test_rows_without_a_target_take_no_part(monkeypatch):
     y = np.where(np.arange(len(data.y)) < 5, np.nan, data.y)
     ranking = rank(data.X, y, "relieff")
     assert np.isnan(explain(ranking, 0, data.X, y).rows).tolist() == np.isnan(y).tolist()
-    monkeypatch.setattr(explanation, "MAX_PAIRS", 10 * len(y))
+    monkeypatch.setattr(score_parts, "MAX_PAIRS", 10 * len(y))
     assert explain(ranking, 0, data.X, y).apart > 0
 
 

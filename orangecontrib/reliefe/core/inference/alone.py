@@ -1,4 +1,7 @@
-"""Tests of each feature alone, beside which a Relief score shows which features matter only in combination."""
+"""Tests of each feature alone, beside which a Relief score shows which features matter only in combination.
+
+`significance.py` calls `alone` with all features of a request, and `disagreement.py` with one.
+"""
 
 from typing import Any, cast
 
@@ -16,7 +19,7 @@ BLOCK_VALUES = 2**21  # of the features that are ranked at a time
 
 
 def alone(table: DataTable, target: Target, work: Work, Z: np.ndarray | None = None) -> np.ndarray | None:
-    """p-values (p,) of the relation of each feature with a target of classes, numbers or times; None for other targets.
+    """Test the relation of each feature with a target.
 
     A number has two tests: one for monotone effects, and the smooth test of `studies/smooth_tests.py` for effects of
     any form. Its p-value is twice the smaller one (Bonferroni), at most 1. A category, and a number of two values, have
@@ -24,8 +27,24 @@ def alone(table: DataTable, target: Target, work: Work, Z: np.ndarray | None = N
 
     Monotone tests.  Numbers and classes: Kruskal and Wallis (1952, J. Am. Stat. Assoc. 47:583); two numbers: Spearman
     (1904, Am. J. Psychol. 15:72); two categories: the chi-square test (Pearson 1900, Phil. Mag. 50:157);
-    times: the score test of Cox's model (1972, J. R. Stat. Soc. B 34:187).  Beside covariates Z (n, q) all are score
-    tests, of logistic or Cox's regression, or of normal scores.  Rows in which the feature is missing are left out.
+    times: the score test of Cox's model (1972, J. R. Stat. Soc. B 34:187).  Beside covariates all are score tests, of
+    logistic or Cox's regression, or of normal scores.  Rows in which the feature is missing are left out.
+
+    Parameters
+    ----------
+    table : DataTable
+        n rows, p features.
+    target : Target
+        Target of the n rows; those without a known one are left out.
+    work : Work
+        Stops the tests when the caller wants.
+    Z : (n, q) array, optional
+        Columns of the covariates.
+
+    Returns
+    -------
+    (p,) array or None
+        p-values; None for targets other than classes, numbers or times.
     """
     if target.task not in (CLASSIFICATION, REGRESSION, SURVIVAL):
         return None
@@ -37,7 +56,7 @@ def alone(table: DataTable, target: Target, work: Work, Z: np.ndarray | None = N
     p = table.shape[1]
     step = max(BLOCK_VALUES // max(len(rows), 1), 1)
     values: Any = cast("sparse.csr_array", table.values).tocsc() if table.is_sparse else table.values
-    out = np.ones(p)
+    p_values = np.ones(p)
     for begin in range(0, p, step):
         work.tick()
         block = slice(begin, min(begin + step, p))
@@ -48,12 +67,12 @@ def alone(table: DataTable, target: Target, work: Work, Z: np.ndarray | None = N
         X = X[rows].astype(float, copy=False)
         nominal = table.nominal[block]
         monotone = test(X, nominal) if test else p_values_of_columns(X, nominal, y, is_class)
-        curved = ~nominal & ~_has_two_values(X)
-        smooth = smooth_p_values(X[:, curved], labelled, Z)
-        both = np.minimum(2 * np.minimum(monotone[curved], smooth), 1)
-        monotone[curved] = np.where(np.isnan(smooth), monotone[curved], both)
-        out[block] = monotone
-    return out
+        has_smooth_test = ~nominal & ~_has_two_values(X)
+        smooth = smooth_p_values(X[:, has_smooth_test], labelled, Z)
+        of_both = np.minimum(2 * np.minimum(monotone[has_smooth_test], smooth), 1)
+        monotone[has_smooth_test] = np.where(np.isnan(smooth), monotone[has_smooth_test], of_both)
+        p_values[block] = monotone
+    return p_values
 
 
 def _has_two_values(X: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Score tests of columns of features in a regression on covariates, which also takes unknown values and categories.
+"""Score tests of single features in a regression on covariates: logistic, linear or Cox's, as the target needs.
 
 `alone.py` calls `test_beside` with a target, and `genetics/single_variants.py` with a phenotype.
 """
@@ -14,31 +14,50 @@ from ..work.threads import SERIAL_ALGEBRA
 
 
 def test_beside(target: Target, Z: np.ndarray | None) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """Function that gives p-values (b,) of columns X (n, b), some of them nominal (b,), beside covariates Z (n, q)."""
-    from scipy.stats import chi2  # not above: the import takes longer than all others of the core together
+    """Make the test of features beside covariates.
 
-    def p_values(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Those (b,) of sets of columns (n, b, m)."""
-        if target.task != SURVIVAL:
-            value, freedom = score_tests(target.inner.take(rows), np.asarray(Z)[rows]).tests(X)
-        else:
-            model, own = Hazards.of_target(target.take(rows))
-            found = model.joint_test(X[:, 0], own) if X.shape[2] > 1 else (model.tests(X[:, :, 0], own), 1)
-            value, freedom = np.atleast_1d(*found)
-        return np.where(freedom > 0, chi2.sf(value, np.maximum(freedom, 1)), 1.0)
+    Parameters
+    ----------
+    target : Target
+        Classes, numbers or times of n rows.
+    Z : (n, q) array or None
+        Columns of the covariates. Times have their own.
+
+    Returns
+    -------
+    callable
+        Maps columns X (n, b), NaN where unknown, and a mask (b,) of the nominal ones to p-values (b,). A nominal column
+        is tested by indicators of its values. Rows in which a column is unknown are left out.
+    """
 
     @SERIAL_ALGEBRA
     def test(X: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-        out, unknown = np.ones(X.shape[1]), np.isnan(X)
-        whole = ~unknown.any(axis=0) & ~nominal
-        if whole.any():
-            out[whole] = p_values(X[:, whole, None], np.arange(len(X)))
-        for a in np.flatnonzero(~whole):
-            known = np.flatnonzero(~unknown[:, a])
-            column = X[known, a]
-            columns = column[:, None] == np.unique(column)[1:] if nominal[a] else column[:, None]
-            if columns.size:
-                out[a] = p_values(columns[:, None].astype(float), known)[0]
-        return out
+        p_values = np.ones(X.shape[1])
+        unknown = np.isnan(X)
+        is_complete_number = ~unknown.any(axis=0) & ~nominal
+        if is_complete_number.any():
+            p_values[is_complete_number] = _p_values(target, Z, X[:, is_complete_number, None], np.arange(len(X)))
+        for a in np.flatnonzero(~is_complete_number):
+            rows = np.flatnonzero(~unknown[:, a])
+            column = X[rows, a]
+            tested = column[:, None] == np.unique(column)[1:] if nominal[a] else column[:, None]
+            if tested.size:
+                p_values[a] = _p_values(target, Z, tested[:, None].astype(float), rows)[0]
+        return p_values
 
     return test
+
+
+def _p_values(target: Target, Z: np.ndarray | None, X: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Test sets of columns (r, b, m) of the given rows (r,), and return p-values (b,); 1 where nothing is free."""
+    from scipy.stats import chi2  # not above: the import takes longer than all others of the core together
+
+    if target.task != SURVIVAL:
+        statistic, freedom = score_tests(target.inner.take(rows), np.asarray(Z)[rows]).tests(X)
+    else:
+        model, own_covariates = Hazards.of_target(target.take(rows))
+        if X.shape[2] > 1:
+            statistic, freedom = np.atleast_1d(*model.joint_test(X[:, 0], own_covariates))
+        else:
+            statistic, freedom = np.atleast_1d(model.tests(X[:, :, 0], own_covariates), 1)
+    return np.where(freedom > 0, chi2.sf(statistic, np.maximum(freedom, 1)), 1.0)

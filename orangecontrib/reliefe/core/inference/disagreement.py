@@ -7,7 +7,7 @@ import numpy as np
 
 from ..data.table import DataTable
 from ..methods.registry import METHODS
-from ..methods.traits import EQUAL_OR_NOT
+from ..methods.traits import EQUAL_OR_NOT, Traits
 from ..methods.wrapper import scoring_method
 from ..request import Request
 from ..result import NOMINAL, Ranking
@@ -17,7 +17,7 @@ from .alone import alone
 from .correlated_features import alike_features
 
 MAX_GROUPED = 100  # best features that are compared with each other
-APART = 4  # ratio of two ranks from which on they disagree
+DISAGREEMENT = 4  # ratio of two ranks from which on they disagree
 
 
 def title_of(ranking: Ranking) -> str:
@@ -31,26 +31,53 @@ def rank_of(ranking: Ranking, f: int) -> int:
     return int(np.flatnonzero(ranking.ranking == f)[0]) + 1
 
 
-def reason_to_differ(f: int, long_name: str, rankings: tuple[Ranking, Ranking], request: Request) -> str:
-    """Sentence on why two rankings disagree on a feature; empty where they agree, or no reason is known."""
-    name, table = cut(long_name), request.table
+def reason_to_differ(f: int, feature_name: str, rankings: tuple[Ranking, Ranking], request: Request) -> str:
+    """Say why two rankings disagree on a feature.
+
+    Parameters
+    ----------
+    f, feature_name : int, str
+        Index and name of the feature.
+    rankings : tuple of two Ranking
+        Rankings of the same data.
+    request : Request
+        These data.
+
+    Returns
+    -------
+    str
+        A sentence without a full stop; empty where the rankings agree, or no reason is known.
+    """
     high, low = sorted(rankings, key=lambda ranking: rank_of(ranking, f))
-    above, below = METHODS.get(high.method), METHODS.get(low.method)
-    if above is None or below is None or rank_of(low, f) < APART * rank_of(high, f):
+    method_above = METHODS.get(high.method)
+    method_below = METHODS.get(low.method)
+    if method_above is None or method_below is None or rank_of(low, f) < DISAGREEMENT * rank_of(high, f):
         return ""
-    above_traits, below_traits = (scoring_method(ranking).traits for ranking in (high, low))
+    name = cut(feature_name)
+    table = request.table
+    above_traits = scoring_method(high).traits
+    below_traits = scoring_method(low).traits
+
+    # A better feature repeats it
     if below_traits.redundancy:
         best = low.ranking[:MAX_GROUPED]
         twin = alike_features(table, [*best[: rank_of(low, f) - 1], f])[-1]
         if twin != f:
-            return f"{below.title} leaves out features like better ones, and {name} is like {_named(table, twin)}"
-    by_step = [
-        traits.nominal == EQUAL_OR_NOT and not ranking.parameters.get("ramp")
-        for traits, ranking in ((above_traits, high), (below_traits, low))
+            return (
+                f"{method_below.title} leaves out features like better ones, and {name} is like {_named(table, twin)}"
+            )
+
+    # Only one of the methods weighs categories and numbers alike
+    categories_differ_by_one = [
+        _categories_differ_by_one(above_traits, high),
+        _categories_differ_by_one(below_traits, low),
     ]
-    if len(set(table.nominal)) == 2 and by_step == [table.nominal[f], not table.nominal[f]]:
-        title = (above if table.nominal[f] else below).title
+    has_both_kinds = len(set(table.nominal)) == 2
+    if has_both_kinds and categories_differ_by_one == [table.nominal[f], not table.nominal[f]]:
+        title = (method_above if table.nominal[f] else method_below).title
         return f"{title} counts two categories as a difference of 1, but two numbers as a part of their range"
+
+    # Only one of the methods sees interactions
     if above_traits.interactions == below_traits.interactions:
         return ""
     if request.weights is not None:  # for which there are no tests alone
@@ -58,11 +85,19 @@ def reason_to_differ(f: int, long_name: str, rankings: tuple[Ranking, Ranking], 
     p_values = alone(table.columns(np.array([f])), request.target, Work(1))
     if p_values is None or above_traits.interactions != (p_values[0] > NOMINAL):
         return ""
-    related, how = "related", "feature by feature"
+    relation = "related"
+    how = "feature by feature"
     if above_traits.interactions:
-        related, how = "not related", "beside other features"
-    return f"{name} is {related} to the target alone (p = {p_values[0]:.2g}), and {above.title} scores it {how}"
+        relation = "not related"
+        how = "beside other features"
+    return f"{name} is {relation} to the target alone (p = {p_values[0]:.2g}), and {method_above.title} scores it {how}"
+
+
+def _categories_differ_by_one(traits: Traits, ranking: Ranking) -> bool:
+    """True if two categories differ by 1 or 0 while numbers differ by a part of their range."""
+    return traits.nominal == EQUAL_OR_NOT and not ranking.parameters.get("ramp")
 
 
 def _named(table: DataTable, f: int) -> str:
+    """Name of a feature, or its index where there are no names."""
     return cut(table.names[f]) if table.names else f"feature {f}"

@@ -9,7 +9,29 @@ from ..checks import one_of, whole
 
 
 def feature_index(what: str, feature: int | str, names: Sequence[str] | None, p: int) -> int:
-    """Index of one of p features that is given by index or by name; raises TypeError or ValueError for no such one."""
+    """Find the index of one of p features.
+
+    Parameters
+    ----------
+    what : str
+        Name of the argument, for messages.
+    feature : int or str
+        Index or name.
+    names : sequence of str or None
+        Names of the features, if they have any.
+    p : int
+        Number of features.
+
+    Returns
+    -------
+    int
+        From 0 to p - 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no such feature.
+    """
     if not isinstance(feature, str):
         return whole(what, feature, 0, p - 1)
     feature_names = list(names or ())

@@ -1,4 +1,7 @@
-"""Jackknife interval of the difference of two means over weighed pairs of rows, for the explanation of a rank."""
+"""Jackknife interval of the difference of two means over weighed pairs of rows.
+
+`score_parts.py` calls `jackknife_interval` with the pairs that the score of a feature is summed over.
+"""
 
 from typing import NamedTuple
 
@@ -19,9 +22,9 @@ class WeighedPairs(NamedTuple):
 
 
 def jackknife_interval(pairs: WeighedPairs, n: int) -> tuple[float, float] | None:
-    """Interval of the mean difference of unlike rows less that of like rows; None where it cannot be estimated.
+    """Estimate the mean difference of unlike rows less that of like rows.
 
-    theta_r is this difference over the pairs without row r, of R rows that are in any pair. Then
+    With theta_r, this difference over the pairs without row r, for R rows that are in any pair,
 
         error^2 = (R - 1) / R sum_r (theta_r - mean theta)^2,
 
@@ -29,30 +32,44 @@ def jackknife_interval(pairs: WeighedPairs, n: int) -> tuple[float, float] | Non
     Row r leaves the pairs, and the other rows keep their neighbours.
 
     Arvesen (1969), Ann. Math. Stat. 40:2076, for means over pairs.
+
+    Parameters
+    ----------
+    pairs : WeighedPairs
+        Pairs with their differences.
+    n : int
+        Number of all rows.
+
+    Returns
+    -------
+    low, high : float
+        Interval; None where fewer than three rows are in a pair, or all pairs of a kind have one row.
     """
     from scipy.stats import t
 
-    value = 0.0
-    without_row = np.zeros(n)
+    mean_difference = 0.0
+    difference_without_row = np.zeros(n)
     is_in_pair = np.bincount(pairs.first, minlength=n) + np.bincount(pairs.second, minlength=n) > 0
     for sign in (1, -1):
-        chosen = sign * pairs.weight > 0
-        first = pairs.first[chosen]
-        second = pairs.second[chosen]
-        weight = np.abs(pairs.weight[chosen])
-        product = weight * pairs.difference[chosen]
+        # Pairs of unlike rows, then those of like ones
+        has_sign = sign * pairs.weight > 0
+        first = pairs.first[has_sign]
+        second = pairs.second[has_sign]
+        weight = np.abs(pairs.weight[has_sign])
+        product = weight * pairs.difference[has_sign]
         total_weight = weight.sum()
-        left_weight = total_weight - np.bincount(first, weight, n) - np.bincount(second, weight, n)
-        left = product.sum() - np.bincount(first, product, n) - np.bincount(second, product, n)
-        if not (left_weight[is_in_pair] > NO_WEIGHT * total_weight).all():
+        weight_without_row = total_weight - np.bincount(first, weight, n) - np.bincount(second, weight, n)
+        sum_without_row = product.sum() - np.bincount(first, product, n) - np.bincount(second, product, n)
+        if not (weight_without_row[is_in_pair] > NO_WEIGHT * total_weight).all():
             return None
-        value += sign * float(product.sum() / total_weight)
-        without_row[is_in_pair] += sign * left[is_in_pair] / left_weight[is_in_pair]
+        mean_difference += sign * float(product.sum() / total_weight)
+        means = sign * sum_without_row[is_in_pair] / weight_without_row[is_in_pair]
+        difference_without_row[is_in_pair] += means
 
-    thetas = without_row[is_in_pair]
+    thetas = difference_without_row[is_in_pair]
     n_rows = len(thetas)
     if n_rows < FEWEST_ROWS:
         return None
     error = np.sqrt((n_rows - 1) / n_rows * ((thetas - thetas.mean()) ** 2).sum())
     margin = float(t.isf((1 - PROBABILITY) / 2, n_rows - 1) * error)
-    return value - margin, value + margin
+    return mean_difference - margin, mean_difference + margin

@@ -1,9 +1,9 @@
 """Output of a scoring that lists the pairs of rows a score is summed over, with their weights.
 
-`residual_sums.py` and `explanation.py` pass it to a method in `MethodInput.outputs`.
+`residual_sums.py` and `score_parts.py` pass it to a method in `MethodInput.outputs`.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,34 +13,42 @@ from ..relief.neighbourhoods.row_pairs import RowPairs
 from ..relief.weight_sums import PairWeights, folded
 
 
+class ScoredPairs(NamedTuple):
+    """Pairs of rows that a score is summed over."""
+
+    i: np.ndarray  # (P,): first row of each pair
+    j: np.ndarray  # (P,): second row
+    weights: np.ndarray  # (P,): folded weight u_ij = V_ij + V_ji
+
+
 class KeptPairs(PairWeights):
-    """Features, ids of the rows, and the two rows and the folded weight of each pair."""
+    """Features, ids of the rows, and the pairs of rows with their weights (`ScoredPairs`)."""
 
     @staticmethod
-    def of_unfolded(rows: RowPairs, pairs: PairList) -> tuple[np.ndarray, ...]:
-        return folded(rows.n, pairs)
+    def of_unfolded(rows: RowPairs, pairs: PairList) -> ScoredPairs:
+        return ScoredPairs(*folded(rows.n, pairs))
 
     @staticmethod
     def of_tile(tile: WeightTile) -> Any:
-        """The pairs of a tile."""
-        V, (i0, i1, j0, j1) = tile
-        corner = V[: i1 - i0, : j1 - j0]
-        i, j = np.nonzero(corner)
-        return (i0, j0), i + i0, j + j0, corner[i, j].astype(float)
+        """Note the place of a tile and its pairs."""
+        i0, i1, j0, j1 = tile.where
+        weights = tile.weights[: i1 - i0, : j1 - j0]
+        i, j = np.nonzero(weights)
+        return (i0, j0), ScoredPairs(i + i0, j + j0, weights[i, j].astype(float))
 
     @staticmethod
     def of_list(pairs: PairList) -> Any:
-        """The pairs of a list."""
+        """Note the place of a list and its pairs that weigh something."""
         weighs = pairs.weights[:, 0] != 0
         i = pairs.first_rows[weighs].astype(int)
         j = pairs.cols[weighs].astype(int)
-        corner = int(pairs.rows.min()), int(pairs.cols.min())
-        return corner, i, j, pairs.weights[weighs, 0].astype(float)
+        place = int(pairs.rows.min()), int(pairs.cols.min())
+        return place, ScoredPairs(i, j, pairs.weights[weighs, 0].astype(float))
 
     @staticmethod
-    def of_notes(rows: RowPairs, notes: list[Any]) -> tuple[np.ndarray, ...]:
+    def of_notes(rows: RowPairs, notes: list[Any]) -> ScoredPairs:
         if not notes:
             nothing = np.zeros(0, int)
-            return nothing, nothing, np.zeros(0)
-        _, *found = zip(*notes, strict=True)
-        return tuple(map(np.concatenate, found))
+            return ScoredPairs(nothing, nothing, np.zeros(0))
+        noted_pairs = (pairs for _, pairs in notes)
+        return ScoredPairs(*map(np.concatenate, zip(*noted_pairs, strict=True)))

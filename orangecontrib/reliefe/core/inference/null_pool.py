@@ -1,4 +1,4 @@
-"""Pool of standardised scores of all features in permuted targets, against which the true scores are counted.
+"""Pool of standardised scores of all features for permuted targets, against which the true scores are counted.
 
 `null_scores.py` adds the scores of one permuted target after another.
 """
@@ -7,55 +7,66 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-MIN_SHUFFLES = 3  # fewer have no spread of their own
-EQUAL = 1e-9  # share by which scores that are equal may differ, as shuffles are added up together
+MIN_SHUFFLES = 3  # permuted targets; fewer have no spread of their own
+EQUAL = 1e-9  # share by which scores that are equal may differ, as permuted targets are added up together
 ROUNDING = 1e-12  # share of the scores below which a deviation is rounding
 
 
 @dataclass
 class Pool:
-    """Standardised scores of all features in shuffled targets, counted against the true ones."""
+    """Standardised scores of all features for permuted targets, counted against the true ones."""
 
     z: np.ndarray  # (p,): true scores in units of their spread, -inf where there is none
-    # (p,): numbers of standardised scores of shuffled targets that are at least as large
+    # (p,): numbers of standardised scores for permuted targets that are at least as large
     reached: np.ndarray = field(init=False)
-    size: int = 0  # number of them in all
-    maxima: list[float] = field(default_factory=list)  # largest one of each shuffle
+    size: int = 0  # number of these scores in all
+    maxima: list[float] = field(default_factory=list)  # largest score for each permuted target
 
     def __post_init__(self) -> None:
         self.reached = np.zeros(len(self.z), np.int64)
 
     def add(self, z: np.ndarray) -> None:
-        """Count the standardised scores (p,) of one shuffled target."""
+        """Count the standardised scores (p,) for one permuted target."""
         null = np.sort(z[np.isfinite(z)])
         self.reached += len(null) - np.searchsorted(null, self.z - EQUAL * np.abs(self.z))
         self.size += len(null)
         self.maxima.append(float(null[-1]) if len(null) else -np.inf)
 
 
-def pooled_by_own_spread(scores: np.ndarray, shuffled: np.ndarray) -> Pool:
-    """Pool standardised by mean and deviation of each feature's own shuffles, every shuffle against the rest.
+def pooled_by_own_spread(scores: np.ndarray, permuted: np.ndarray) -> Pool:
+    """Pool scores standardised by mean and deviation of each feature's own permuted scores, each against the rest.
 
-    A shuffled score must not be standardised by numbers that contain it: that alone makes a false discovery rate of
+    A permuted score must not be standardised by numbers that contain it: that alone makes a false discovery rate of
     .10 one of .17 to .70.
 
-    Shapes: `scores` (p,); `shuffled` (B, p).
+    Parameters
+    ----------
+    scores : (p,) array
+        True scores.
+    permuted : (B, p) array
+        Scores for B permuted targets.
+
+    Returns
+    -------
+    Pool
+        Without any spread if B is less than 3.
     """
-    B, p = shuffled.shape
+    B, p = permuted.shape
     if B < MIN_SHUFFLES:
         return Pool(np.full(p, -np.inf))
-    mean = shuffled.mean(axis=0)
-    squares = ((shuffled - mean) ** 2).sum(axis=0)
+    mean = permuted.mean(axis=0)
+    squares = ((permuted - mean) ** 2).sum(axis=0)
     deviation = np.sqrt(squares / (B - 1))
-    varies = deviation > ROUNDING * np.abs(shuffled).max(axis=0)
+    varies = deviation > ROUNDING * np.abs(permuted).max(axis=0)
     pool = Pool(ratio_where(scores - mean, deviation * np.sqrt(1 + 1 / B), varies))
-    for one in shuffled:
-        distance = (one - mean) * B / (B - 1)  # from the mean of the rest
-        rest = np.sqrt(np.maximum(squares - distance**2 * (B - 1) / B, 0) / (B - 2))
-        pool.add(ratio_where(distance, rest * np.sqrt(1 + 1 / (B - 1)), varies & (rest > 0)))
+    for permuted_scores in permuted:
+        distance = (permuted_scores - mean) * B / (B - 1)  # from the mean of the rest
+        deviation_of_rest = np.sqrt(np.maximum(squares - distance**2 * (B - 1) / B, 0) / (B - 2))
+        has_spread = varies & (deviation_of_rest > 0)
+        pool.add(ratio_where(distance, deviation_of_rest * np.sqrt(1 + 1 / (B - 1)), has_spread))
     return pool
 
 
-def ratio_where(a: np.ndarray, b: np.ndarray, where: np.ndarray) -> np.ndarray:
+def ratio_where(a: np.ndarray, b: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Compute a / b, -inf where a mask is False."""
-    return np.where(where, a / np.where(where, b, 1), -np.inf)
+    return np.where(mask, a / np.where(mask, b, 1), -np.inf)

@@ -1,4 +1,4 @@
-"""Scores of permuted targets, from which p-values and false discovery rates follow.
+"""Scores for permuted targets, from which p-values and false discovery rates follow.
 
 `significance.py` adds one result after another; `orange/jobs/scorer_significance.py` does so for Orange's own scorers.
 """
@@ -14,20 +14,20 @@ from .null_pool import EQUAL, Pool, pooled_by_own_spread, ratio_where
 
 MIN_ROWS = 4  # fewer have no spread
 MIN_FEATURES = 20  # fewer should not be judged by each other
-OWN = "own_p counts each alone"
+ADVICE_FOR_FEW = "own_p counts each alone"
 
 
 @dataclass
 class NullScores:
-    """Scores of shuffled targets."""
+    """Scores for permuted targets, beside that of the true one."""
 
     true: Scored  # result for the true target
     orders: float = np.inf  # number of different orders of the target: no p is below its inverse
-    n_shuffles: int = 0  # number of shuffled targets
-    # (p,): numbers of shuffles in which a feature scores at least as high as by the true target
+    n_shuffles: int = 0  # number of permuted targets
+    # (p,): numbers of permuted targets for which a feature scores at least as high as for the true target
     own: np.ndarray = field(init=False)
     pool: Pool | None = field(init=False)  # standardised by the closed form of the spread; None where there is none
-    shuffled: list[np.ndarray] = field(default_factory=list)  # (p,): scores of each shuffle, kept where there is none
+    permuted: list[np.ndarray] = field(default_factory=list)  # (p,) each: scores, stored where there is no closed form
 
     def __post_init__(self) -> None:
         z = standardised(self.true)
@@ -35,51 +35,80 @@ class NullScores:
         self.own = np.zeros(len(self.true.found.scores), np.int64)
 
     def add(self, scored: Scored) -> None:
-        """Take the result for one more shuffled target."""
-        scores, z = scored.found.scores, standardised(scored)
-        true = self.true.found.scores
-        self.own += scores >= true - EQUAL * np.abs(true).max()
+        """Take the result for one more permuted target."""
+        scores = scored.found.scores
+        z = standardised(scored)
+        true_scores = self.true.found.scores
+        self.own += scores >= true_scores - EQUAL * np.abs(true_scores).max()
         self.n_shuffles += 1
         if self.pool is not None and z is not None:
             self.pool.add(z)
         else:
-            self.shuffled.append(scores)
+            self.permuted.append(scores)
 
     def significance(self, n: int) -> Significance:
-        """Significance of the scores of n rows by the shuffles so far, at least one."""
+        """Judge the scores of n rows by the permuted targets so far, at least one.
+
+        With the pool of all z of all features for permuted targets,
+
+            p = (1 + number in the pool that reach z) / (1 + size of the pool),
+
+        and no p-value is below the inverse of the number of different orders of the target.
+        """
         from scipy.stats import false_discovery_control
 
-        p, B = len(self.own), self.n_shuffles
-        pool = self.pool or pooled_by_own_spread(self.true.found.scores, np.array(self.shuffled).reshape(-1, p))
+        p = len(self.own)
+        true_scores = self.true.found.scores
+        pool = self.pool
+        if pool is None:
+            pool = pooled_by_own_spread(true_scores, np.array(self.permuted).reshape(-1, p))
         z = pool.z if self.orders > 1 else np.full(p, -np.inf)
-        some = np.isfinite(z) & (n >= MIN_ROWS)
-        p_values, own = (1 + pool.reached) / (1 + pool.size), (1 + self.own) / (1 + B)
+        has_test = np.isfinite(z) & (n >= MIN_ROWS)
         maxima = np.sort(pool.maxima)
-        family_wise = (1 + len(maxima) - np.searchsorted(maxima, z)) / (1 + len(maxima))
-        shares = (np.maximum(values, 1 / self.orders) for values in (p_values, family_wise, own))
-        p_values, family_wise, own = (np.where(some, values, 1.0) for values in shares)
-        smallest = max(1 / (1 + pool.size), 1 / self.orders) if some.any() else 1.0
-        notes = tuple(self._notes(n, pool.size, bool(some.any())))
-        q = false_discovery_control(p_values)
-        return Significance(z, p_values, q, family_wise, own, B, smallest, self.pool is not None, notes)
+        n_reaching_maxima = len(maxima) - np.searchsorted(maxima, z)
 
-    def _notes(self, n: int, size: int, some: bool) -> list[str]:
+        def bounded(p_values: np.ndarray) -> np.ndarray:
+            """Lift p-values (p,) to the least that the orders of the target allow; 1 where there is no test."""
+            return np.where(has_test, np.maximum(p_values, 1 / self.orders), 1.0)
+
+        p_values = bounded((1 + pool.reached) / (1 + pool.size))
+        smallest = max(1 / (1 + pool.size), 1 / self.orders) if has_test.any() else 1.0
+        return Significance(
+            z,
+            p_values,
+            false_discovery_control(p_values),
+            family_wise=bounded((1 + n_reaching_maxima) / (1 + len(maxima))),
+            own_p=bounded((1 + self.own) / (1 + self.n_shuffles)),
+            n_shuffles=self.n_shuffles,
+            smallest=smallest,
+            closed_form=self.pool is not None,
+            notes=tuple(self._notes(n, pool.size, bool(has_test.any()))),
+        )
+
+    def _notes(self, n: int, size: int, has_test: bool) -> list[str]:
+        """Say how far p-values of n rows, from a pool of some size, can be trusted."""
         p = len(self.own)
         if n < MIN_ROWS:
             return [f"{counted(n, 'row')} are too few for a test: all p are 1"]
         if self.orders == 1:
             return ["all rows that are shuffled together have the same target, which no shuffle changes: all p are 1"]
-        if not some:
+        if not has_test:
             return ["no score differs from those of shuffled targets: all p are 1"]
-        few = [f"p compares {counted(p, 'feature')} with each other, which are few: {OWN}"] * (p < MIN_FEATURES)
+        notes: list[str] = []
+        if p < MIN_FEATURES:
+            notes.append(f"p compares {counted(p, 'feature')} with each other, which are few: {ADVICE_FOR_FEW}")
         if self.orders <= size:
-            few.append(f"the target has only {self.orders:,.0f} different orders: no p is below {1 / self.orders:.2g}")
-        return few
+            notes.append(
+                f"the target has only {self.orders:,.0f} different orders: no p is below {1 / self.orders:.2g}"
+            )
+        return notes
 
 
 def standardised(scored: Scored) -> np.ndarray | None:
-    """Scores (p,) less their mean over random orders, over their deviation: -inf for constant features; None where
-    there is no closed form."""
+    """Scores (p,) less their mean over random orders, over their deviation.
+
+    They are -inf for constant features. None is returned where mean and deviation have no closed form.
+    """
     if scored.mean is None or scored.deviation is None:
         return None
     return ratio_where(scored.found.scores - scored.mean, scored.deviation, scored.deviation > 0)

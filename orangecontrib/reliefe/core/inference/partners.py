@@ -23,12 +23,15 @@ from .pair_strengths import PairSums
 from .residual_sums import sums_of_residuals
 
 N_NEIGHBORS = 30  # lists of RReliefF that the pairs are taken from
-MAX_FEATURES, MAX_ROWS = 200, 1000
-# Options of the pairs, too
-OF_DATA = ("nominal", "task", "hierarchy", "random_state", "diff", "covariates", "linear_covariates")
-ZONES = (CLASSIFICATION, REGRESSION)  # tasks of MultiSURF
+MAX_FEATURES = 200
+MAX_ROWS = 1000
+# Options that the scores of residuals have, too, beside those of the method that chooses features
+SHARED_OPTIONS = ("nominal", "task", "hierarchy", "random_state", "diff", "covariates", "linear_covariates")
+TASKS_WITH_ZONES = (CLASSIFICATION, REGRESSION)  # those of MultiSURF
 UNPENALISED = 30.0  # length of columns of covariates, whose effects penalties hardly shrink then
-SYNERGY, GAIN = STRENGTHS = ("synergy", "gain")
+SYNERGY = "synergy"
+GAIN = "gain"
+STRENGTHS = (SYNERGY, GAIN)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +41,8 @@ class Partners:
     features (m,): indices of the features that were looked at.
     alone (m,): score of each feature over the pairs of rows that gains are taken from. It is its mean diff over pairs
     that differ in the residuals of the target, less that over the remaining pairs.
-    gain (m, m): how much the score of a feature (row) rises among pairs of rows that are alike in another one (column).
+    gain (m, m): how much the score of a feature (row) rises among pairs of rows with similar values of another one
+    (column).
     synergy (m, m): strength of each pair, symmetric, without unit; 0 where the effects of two features add up.
     z (m, m): strength less its mean over targets that an additive model draws, in standard deviations.
     level: z that the strongest of all pairs reaches with probability 1 / (n_shuffles + 1) if nothing acts together.
@@ -92,80 +96,98 @@ def partners(
     n_features : int
         Number of the best, 2 to 200.
     n_shuffles : int
-        Number of targets that are drawn, each with the noise of the rows shuffled, at least 2.
+        Number of targets that are drawn, each with the noise of the rows permuted, at least 2.
     strength : {"synergy", "gain"}
         Measure by which edges are kept; of gains the larger one of both directions.
     thorough : bool
         Take all pairs within the zones of MultiSURF, of a random sample if there are more than 1,000 rows, instead of
         lists: slower, and it finds more effects of three features together.  For classes and numbers only; of more
         than two classes, strengths are the mean of those of their residuals, each with pairs of its own.
+
+    Returns
+    -------
+    Partners
+
+    Raises
+    ------
+    ValueError
+        If there is no target, or one of times; for groups, weights of rows, and a thorough search for label sets or
+        several targets.
     """
     n_features = whole("n_features", n_features, 2, MAX_FEATURES)
     n_shuffles = whole("n_shuffles", n_shuffles, 2)
-    strength, thorough = one_of("strength", strength, STRENGTHS), switch("thorough", thorough)
+    strength = one_of("strength", strength, STRENGTHS)
+    thorough = switch("thorough", thorough)
     if options.get("groups") is not None:
         raise ValueError("partners take no groups: targets that a model draws would not stay alike within groups")
     request = Request.check(X, y, method, unadjusted=features is not None, needed_by="pairs of features", **options)
     request.without_weights("partners")
     if request.target.task == UNSUPERVISED:
         raise ValueError("partners need a target: y is missing")
-    of_pairs, Z = _pairs_request(X, y, request, thorough, options)
+    residual_request, Z = _residual_request(X, y, request, thorough, options)
     chosen = None if features is None else _indices(features, request.table.shape[1])
     work = request.work(n_jobs, progress)
     with work.part(0, 0.4):
-        best = request.rank(work).ranking[:n_features] if chosen is None else chosen
+        if chosen is None:
+            chosen = request.rank(work).ranking[:n_features]
     with work.part(0.4, 1), SERIAL_ALGEBRA:
-        found = _network(of_pairs, Z, best, n_shuffles, strength, work)
+        network = _network(residual_request, Z, chosen, n_shuffles, strength, work)
     work.finish()
-    return found
+    return network
 
 
-def _pairs_request(
+def _residual_request(
     X: object, y: object, request: Request, thorough: bool, options: dict[str, Any]
 ) -> tuple[Request, np.ndarray]:
-    """Request for scores of residuals whose pairs are taken, still with the target itself, and covariates Z (n, q)."""
-    task, of_data = request.target.task, {name: options[name] for name in OF_DATA if name in options}
-    if thorough and task not in ZONES:
+    """Prepare the scoring of residuals whose pairs are taken, still with the target itself.
+
+    Returns the request, of a sample of rows if all pairs are taken, and the covariates Z (n, q) of its rows.
+    """
+    task = request.target.task
+    if thorough and task not in TASKS_WITH_ZONES:
         raise ValueError("thorough partners are found for classes and for numbers only; leave it out")
     if task == SURVIVAL:
         raise ValueError("partners are not found for times with censoring: give numbers or classes")
-    read = Request.check(X, y, "multisurf" if task in ZONES else "rrelieff", **of_data)
+
+    # The data, as a method that takes the target reads them
+    shared = {name: options[name] for name in SHARED_OPTIONS if name in options}
+    read = Request.check(X, y, "multisurf" if task in TASKS_WITH_ZONES else "rrelieff", **shared)
     Z = read.study.Z if read.study else np.empty((read.target.n, 0))
     target = read.study.target if read.study else read.target
-    given: dict[str, Any] = {} if thorough else {"n_neighbors": N_NEIGHBORS, "n_instances": MAX_ROWS}
+
+    # The method that takes residuals
+    parameters: dict[str, Any] = {} if thorough else {"n_neighbors": N_NEIGHBORS, "n_instances": MAX_ROWS}
     if read.table.missing_share:
-        given["missing"] = UNIFORM  # a sum over pairs
+        parameters["missing"] = UNIFORM  # a sum over pairs
     if "diff" in options:
-        given["diff"] = options["diff"]
+        parameters["diff"] = options["diff"]
     method = METHODS["multisurf" if thorough else "rrelieff"]
-    read, n = replace(read, method=method, parameters=method.check(given), target=target, study=None), len(Z)
+    scoring = replace(read, method=method, parameters=method.check(parameters), target=target, study=None)
+    n = len(Z)
     if not thorough or n <= MAX_ROWS:
-        return read, Z
-    rows = np.sort(np.random.default_rng(read.random_state).choice(n, MAX_ROWS, replace=False))  # of n^2 pairs
-    return replace(read, table=read.table.take(rows), target=target.take(rows)), Z[rows]
+        return scoring, Z
+    rows = np.sort(np.random.default_rng(scoring.random_state).choice(n, MAX_ROWS, replace=False))  # of n^2 pairs
+    return replace(scoring, table=scoring.table.take(rows), target=target.take(rows)), Z[rows]
 
 
-def _indices(given: object, p: int) -> np.ndarray:
-    """Indices of features as callers give them."""
-    found = np.array([whole("features", value, 0, p - 1) for value in several("features", given)], int)
-    if not 2 <= len(found) <= MAX_FEATURES or len(np.unique(found)) < len(found):
-        raise ValueError(f"features must be 2 to {MAX_FEATURES} different indices, not {len(found)}")
-    return found
+def _indices(features: object, p: int) -> np.ndarray:
+    """Check indices of features as callers give them."""
+    indices = np.array([whole("features", value, 0, p - 1) for value in several("features", features)], int)
+    if not 2 <= len(indices) <= MAX_FEATURES or len(np.unique(indices)) < len(indices):
+        raise ValueError(f"features must be 2 to {MAX_FEATURES} different indices, not {len(indices)}")
+    return indices
 
 
-def _network(request: Request, Z: np.ndarray, best: np.ndarray, n_shuffles: int, strength: str, work: Work) -> Partners:
+def _network(
+    request: Request, Z: np.ndarray, chosen: np.ndarray, n_shuffles: int, strength: str, work: Work
+) -> Partners:
+    """Compare the strengths of all pairs of the chosen features (m,) with those for targets that a model draws."""
     with work.part(0, 0.2):
         work.report(0)
-        table = request.table.columns(best).unpacked().wide()
-        some: Any = table.values
-        values: np.ndarray = some.toarray() if table.is_sparse else some
-        with np.errstate(over="ignore", invalid="ignore"):
-            spans = np.fmax.reduce(values) - np.fmin.reduce(values)
-        refuse_infinite(best[np.isinf(spans) | np.isinf(values).any(axis=0)])
-        basis = np.hstack([additive_basis(values, table.nominal), UNPENALISED * Z])
-        model = AdditiveModel(basis, request.target, request.random_state, work.tick)
+        model = _additive_model(request, Z, chosen, work)
 
-    def residuals() -> Iterator[list[np.ndarray]]:
+    def residuals_by_target() -> Iterator[list[np.ndarray]]:
+        """Residuals of the true target, then those of the drawn ones."""
         with work.part(0.2, 0.6):
             yield model.residuals()
         with work.part(0.6, 1):
@@ -174,15 +196,37 @@ def _network(request: Request, Z: np.ndarray, best: np.ndarray, n_shuffles: int,
                 yield model.drawn(number)
 
     def strengths(sums: PairSums) -> np.ndarray:
+        """Strengths (m, m) of all pairs, symmetric."""
         gain = sums.gain()
         return sums.synergy() if strength == SYNERGY else np.maximum(gain, gain.T)
 
-    each = sums_of_residuals(request, best, residuals(), work)
-    sums = next(each)
+    sums_by_target = sums_of_residuals(request, chosen, residuals_by_target(), work)
+    sums = next(sums_by_target)
+    drawn = np.array([strengths(drawn_sums) for drawn_sums in sums_by_target])
     repeated = sums.repeated()
-    z, level = standardised(strengths(sums), np.array([strengths(drawn) for drawn in each]), repeated)
-    a, b = np.nonzero(np.triu((z > level) & ~repeated, 1))
-    pairs = zip(np.minimum(best[a], best[b]).tolist(), np.maximum(best[a], best[b]).tolist(), strict=True)
-    edges = [(*pair, strength) for pair, strength in zip(pairs, z[a, b].tolist(), strict=True)]
+    z, level = standardised(strengths(sums), drawn, repeated)
+    edges = _edges(chosen, z, (z > level) & ~repeated)
+    return Partners(chosen, sums.alone(), sums.gain(), sums.synergy(), z, level, edges, n_shuffles)
+
+
+def _additive_model(request: Request, Z: np.ndarray, chosen: np.ndarray, work: Work) -> AdditiveModel:
+    """Fit the target by effects of the chosen features (m,) and covariates Z (n, q)."""
+    table = request.table.columns(chosen).unpacked().wide()
+    stored: Any = table.values
+    values: np.ndarray = stored.toarray() if table.is_sparse else stored
+    with np.errstate(over="ignore", invalid="ignore"):
+        spans = np.fmax.reduce(values) - np.fmin.reduce(values)
+    refuse_infinite(chosen[np.isinf(spans) | np.isinf(values).any(axis=0)])
+    basis = np.hstack([additive_basis(values, table.nominal), UNPENALISED * Z])
+    return AdditiveModel(basis, request.target, request.random_state, work.tick)
+
+
+def _edges(chosen: np.ndarray, z: np.ndarray, is_edge: np.ndarray) -> list[tuple[int, int, float]]:
+    """List the edges of a mask (m, m) as indices of two features, a < b, and z, the strongest first."""
+    edges: list[tuple[int, int, float]] = []
+    for row, column in zip(*np.nonzero(np.triu(is_edge, 1)), strict=True):
+        a = int(min(chosen[row], chosen[column]))
+        b = int(max(chosen[row], chosen[column]))
+        edges.append((a, b, float(z[row, column])))
     edges.sort(key=lambda edge: (-edge[2], edge[:2]))
-    return Partners(best, sums.alone(), sums.gain(), sums.synergy(), z, level, edges, n_shuffles)
+    return edges

@@ -12,35 +12,58 @@ from ..data.ranks import mean_ranks
 
 
 def p_values_of_columns(X: np.ndarray, nominal: np.ndarray, y: np.ndarray, is_class: bool) -> np.ndarray:
-    """p-values (b,) of the columns of X (n, b) and the target y (n,)."""
+    """Test each column alone; rows in which it is unknown are left out.
+
+    Parameters
+    ----------
+    X : (n, b) array
+        Numbers or codes, NaN where unknown.
+    nominal : (b,) bool array
+        Columns of categories.
+    y : (n,) array
+        Numbers, or codes of classes.
+    is_class : bool
+        True if y holds classes.
+
+    Returns
+    -------
+    (b,) array
+        p-values, 1 for columns without a value.
+    """
     from scipy.stats import rankdata
 
-    out = np.ones(X.shape[1])
+    p_values = np.ones(X.shape[1])
     unknown = np.isnan(X)
-    whole = ~unknown.any(axis=0) & ~nominal
-    if whole.any():
-        out[whole] = _numbers(mean_ranks(X[:, whole]), y, is_class)
-    for a in np.flatnonzero(~whole):
-        known = ~unknown[:, a]
-        column, other = X[known, a], y[known]
+    is_complete_number = ~unknown.any(axis=0) & ~nominal
+    if is_complete_number.any():
+        p_values[is_complete_number] = _numbers(mean_ranks(X[:, is_complete_number]), y, is_class)
+    for a in np.flatnonzero(~is_complete_number):
+        is_known = ~unknown[:, a]
+        column = X[is_known, a]
+        known_y = y[is_known]
         if nominal[a]:
             codes = np.unique(column, return_inverse=True)[1]
-            out[a] = _table(codes, other) if is_class else _kruskal(rankdata(other)[:, None], codes)[0]
-        elif known.any():
-            out[a] = _numbers(rankdata(column)[:, None], other, is_class)[0]
-    return out
+            p_values[a] = _table(codes, known_y) if is_class else _kruskal(rankdata(known_y)[:, None], codes)[0]
+        elif is_known.any():
+            p_values[a] = _numbers(rankdata(column)[:, None], known_y, is_class)[0]
+    return p_values
 
 
 def _numbers(ranks: np.ndarray, y: np.ndarray, is_class: bool) -> np.ndarray:
-    """p-values (b,) of numbers with these ranks (n, b)."""
+    """Test numbers with these ranks (n, b) by Kruskal and Wallis, or by Spearman; returns p-values (b,).
+
+    With Spearman's correlation r, r sqrt((n - 2) / (1 - r^2)) has Student's distribution with n - 2 degrees of freedom.
+    """
     from scipy.stats import rankdata, t
 
     if is_class:
         return _kruskal(ranks, np.unique(y, return_inverse=True)[1])
-    n, own = len(y), rankdata(y)
-    own, ranks = own - own.mean(), ranks - ranks.mean(axis=0)
-    size = np.sqrt((own @ own) * np.einsum("ij,ij->j", ranks, ranks))
-    r = np.clip(np.divide(own @ ranks, size, out=np.zeros(len(size)), where=size > 0), -1, 1)
+    n = len(y)
+    y_ranks = rankdata(y)
+    y_ranks = y_ranks - y_ranks.mean()
+    ranks = ranks - ranks.mean(axis=0)
+    size = np.sqrt((y_ranks @ y_ranks) * np.einsum("ij,ij->j", ranks, ranks))
+    r = np.clip(np.divide(y_ranks @ ranks, size, out=np.zeros(len(size)), where=size > 0), -1, 1)
     if n < 3:
         return np.ones(len(r))
     with np.errstate(divide="ignore"):
@@ -48,24 +71,30 @@ def _numbers(ranks: np.ndarray, y: np.ndarray, is_class: bool) -> np.ndarray:
 
 
 def _kruskal(ranks: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """p-values (b,) of ranks (n, b) in groups (n,): between groups' sum of squares over that of all, which is right
-    for ties."""
+    """Test ranks (n, b) in groups with codes (n,) by Kruskal and Wallis; returns p-values (b,).
+
+    The statistic is n - 1 times the groups' share of the sum of squares, which is right for ties.
+    """
     from scipy.stats import chi2
 
-    n, counts = len(codes), np.bincount(codes)
+    n = len(codes)
+    counts = np.bincount(codes)
     ranks = ranks - ranks.mean(axis=0)
-    members = sparse.csr_array((np.ones(n), (codes, np.arange(n))), shape=(len(counts), n))
-    between = ((members @ ranks) ** 2 / counts[:, None]).sum(axis=0)
+    is_member = sparse.csr_array((np.ones(n), (codes, np.arange(n))), shape=(len(counts), n))
+    between = ((is_member @ ranks) ** 2 / counts[:, None]).sum(axis=0)
     total = np.einsum("ij,ij->j", ranks, ranks)
     share = np.divide(between, total, out=np.zeros(len(total)), where=total > 0)
     return cast("np.ndarray", chi2.sf((n - 1) * share, max(len(counts) - 1, 1)))
 
 
 def _table(codes: np.ndarray, y: np.ndarray) -> float:
-    """p-value of a table of two categories."""
+    """Test the table of two categories by chi-square; returns the p-value, 1 if either has one value only."""
     from scipy.stats import chi2_contingency
 
-    other = np.unique(y, return_inverse=True)[1]
-    shape = codes.max(initial=0) + 1, other.max(initial=0) + 1
-    counts = np.bincount(codes * shape[1] + other, minlength=shape[0] * shape[1]).reshape(shape)
-    return float(chi2_contingency(counts, correction=False).pvalue) if min(shape) > 1 else 1.0
+    y_codes = np.unique(y, return_inverse=True)[1]
+    n_rows = codes.max(initial=0) + 1
+    n_columns = y_codes.max(initial=0) + 1
+    counts = np.bincount(codes * n_columns + y_codes, minlength=n_rows * n_columns).reshape(n_rows, n_columns)
+    if min(n_rows, n_columns) < 2:
+        return 1.0
+    return float(chi2_contingency(counts, correction=False).pvalue)

@@ -1,9 +1,9 @@
 """Columns of a few features, scaled as a method compares them.
 
-`residual_sums.py` and `explanation.py` call `scaled_columns` with the features of a scoring.
+`residual_sums.py` and `score_parts.py` call `scaled_columns` with the features of a scoring.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,19 +12,42 @@ from ..relief.diff_moments import mean_diffs
 from ..relief.formats.features import Features
 
 
-def scaled_columns(features: Features, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Values (m, n) of some features, scaled or codes, NaN where unknown; which are nominal; their mean diffs (m,)."""
-    place = np.argsort(features.columns)[chosen]
+class ScaledColumns(NamedTuple):
+    """Values of m features in n rows."""
+
+    columns: np.ndarray  # (m, n): scaled numbers or codes, NaN where unknown
+    nominal: np.ndarray  # (m,) bool: features whose diff is 0 or 1
+    mean_diffs: np.ndarray  # (m,): mean diff of two random rows
+
+
+def scaled_columns(features: Features, chosen: np.ndarray) -> ScaledColumns:
+    """Take the columns of chosen features.
+
+    Parameters
+    ----------
+    features : Features
+        All features in the order in which a scoring has them.
+    chosen : (m,) int array
+        Indices of features in the table.
+
+    Returns
+    -------
+    ScaledColumns
+    """
+    positions = np.argsort(features.columns)[chosen]
     if features.packed:
-        n, m = features.shape[0], len(place)
-        values = features.packed.columns(place).span(0, m, np.arange(n), MISSING, np.empty((n, m)))
+        n = features.shape[0]
+        m = len(positions)
+        values = features.packed.columns(positions).span(0, m, np.arange(n), MISSING, np.empty((n, m)))
     else:
-        some: Any = features.values[:, place]
-        values = some.toarray() if features.is_sparse else some
-    nominal, means = place >= features.n_numeric, np.zeros(len(chosen))
-    for kind in (False, True):
-        if (nominal == kind).any():
-            means[nominal == kind] = mean_diffs(values[:, nominal == kind], kind)
+        stored: Any = features.values[:, positions]
+        values = stored.toarray() if features.is_sparse else stored
+    nominal = positions >= features.n_numeric
+    means = np.zeros(len(chosen))
+    for is_nominal in (False, True):
+        is_kind = nominal == is_nominal
+        if is_kind.any():
+            means[is_kind] = mean_diffs(values[:, is_kind], is_nominal)
     columns = np.ascontiguousarray(values.T, dtype=np.float64)
     columns[columns == MISSING] = np.nan
-    return columns, nominal, means
+    return ScaledColumns(columns, nominal, means)

@@ -21,18 +21,19 @@ from .null_scores import NullScores
 from .target_orders import orders
 
 WEIGHTS_STAY = "targets are permuted, and weights stay with their rows"
-MIN_DEFAULT, MAX_DEFAULT = 20, 199  # shuffles by default, for many features and for few
-POOL_SIZE = 2000  # scores of shuffled targets that make p fine enough
-OWN_SPREAD = 50  # shuffles at least where the spread of a score is known from them alone
+MIN_DEFAULT = 20  # permuted targets by default, for many features
+MAX_DEFAULT = 199  # for few features
+POOL_SIZE = 2000  # scores for permuted targets that make p fine enough
+MIN_FOR_OWN_SPREAD = 50  # permuted targets where the spread of a score is known from them alone
 MAX_SHUFFLES = 10**6
 
 
 @dataclass(eq=False, repr=False)
 class SignificanceTest:
-    """Test of the scores of one request against those of shuffled targets.
+    """Test of the scores of one request against those of permuted targets.
 
     request: for the ranking that is tested.
-    blocks (n,): codes within which rows are shuffled; None: all rows are exchangeable.
+    blocks (n,): codes within which rows are permuted; None: all rows are exchangeable.
     ranking: that of the true target; None before `shuffle`.
     """
 
@@ -55,12 +56,21 @@ class SignificanceTest:
         blocks : array-like, shape (n,), optional
             Block of each row, for example a person measured several times: targets are permuted within blocks. With
             ``groups`` or ``covariates``, these decide instead, and there are no blocks.
+
+        Returns
+        -------
+        SignificanceTest
+
+        Raises
+        ------
+        ValueError
+            Without a target, for blocks beside groups or covariates, and for what `rank` refuses.
         """
         return cls.for_request(Request.check(X, y, method, unadjusted=True, **options), blocks)
 
     @classmethod
     def for_request(cls, request: Request, blocks: object = None) -> "SignificanceTest":
-        """The same for a request that is checked."""
+        """Make the test of a request that is checked; `blocks` and errors are those of `of`."""
         if request.target.task == UNSUPERVISED:
             raise ValueError("significance needs a target to shuffle: without one there are no p-values")
         if blocks is not None and request.study:
@@ -73,15 +83,20 @@ class SignificanceTest:
 
     @property
     def n_shuffles(self) -> int:
-        """Number of shuffled targets so far."""
+        """Number of permuted targets so far."""
         return self._null.n_shuffles if self._null else 0
 
     @property
     def default_shuffles(self) -> int:
-        """Number of shuffles by default: 20 to 199, more for few features. It is at least 50 if the standard deviation
-        of scores has no closed form, known after the first ranking."""
-        wanted = int(np.clip(np.ceil(POOL_SIZE / self.request.table.shape[1]), MIN_DEFAULT, MAX_DEFAULT))
-        return max(wanted, OWN_SPREAD) if self._null and self._null.pool is None else wanted
+        """Number of permuted targets by default: 20 to 199, more for few features.
+
+        It is at least 50 if the standard deviation of scores has no closed form, known after the first ranking.
+        """
+        p = self.request.table.shape[1]
+        n_shuffles = int(np.clip(np.ceil(POOL_SIZE / p), MIN_DEFAULT, MAX_DEFAULT))
+        if self._null is not None and self._null.pool is None:
+            return max(n_shuffles, MIN_FOR_OWN_SPREAD)
+        return n_shuffles
 
     def shuffle(
         self,
@@ -90,11 +105,26 @@ class SignificanceTest:
         n_jobs: int | None = None,
         progress: Progress = None,
     ) -> Iterator[int]:
-        """Rank, and permute the target until this number of shuffles is complete. An interrupted run keeps its
-        shuffles.
+        """Rank, and permute the target until this number of permutations is complete.
 
-        n_shuffles: in all, at least 1; None: `default_shuffles`.  Other arguments: those of `rank`.
-        Yields the number of shuffles so far, 0 after the ranking.
+        An interrupted run keeps its permuted targets.
+
+        Parameters
+        ----------
+        n_shuffles : int, optional
+            Number of permuted targets in all, at least 1; None: `default_shuffles`.
+        n_jobs, progress
+            As in `rank`.
+
+        Yields
+        ------
+        int
+            Number of permuted targets so far, 0 after the ranking.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For what is no such number, or none of `rank`'s `n_jobs` and `progress`.
         """
         if n_shuffles is not None:
             n_shuffles = whole("n_shuffles", n_shuffles, 1, MAX_SHUFFLES)
@@ -102,21 +132,38 @@ class SignificanceTest:
         return self._shuffle(n_shuffles, self.request.work(n_jobs, progress))
 
     def result(self) -> Significance:
-        """Significance by the shuffles so far; raises ValueError before the first."""
+        """Judge the scores by the permuted targets so far.
+
+        Returns
+        -------
+        Significance
+
+        Raises
+        ------
+        ValueError
+            Before the first permuted target.
+        """
         if self._null is None or not self._null.n_shuffles:
             raise ValueError("there is no shuffled target yet: shuffle first")
-        found, study = self._null.significance(self.request.table.shape[0]), self.request.study
-        notes = (study.permutation, *found.notes) if study else found.notes
-        notes = (WEIGHTS_STAY, *notes) if self.request.weights is not None else notes
-        return replace(found, alone=self._alone, notes=notes)
+        significance = self._null.significance(self.request.table.shape[0])
+        notes = significance.notes
+        if self.request.study:
+            notes = (self.request.study.permutation, *notes)
+        if self.request.weights is not None:
+            notes = (WEIGHTS_STAY, *notes)
+        return replace(significance, alone=self._alone, notes=notes)
 
     def _shuffle(self, n_shuffles: int | None, work: Work) -> Iterator[int]:
-        from .alone import alone  # SciPy's statistics take a quarter of a second to import
-
+        """Run `shuffle` with arguments that are checked."""
+        # What depends on the true target, or on the rows alone
         share = 0.0 if self.request.preparation else self.request.method.preparation(self.request.parameters)
         with work.part(0, share):
             self.request = _with_fixed_rows(self.request.prepare(work), work)
-        request, begin, start = self.request, self.n_shuffles, clock()
+
+        # Scores for the true target, then for permuted ones
+        request = self.request
+        begin = self.n_shuffles
+        start = clock()
         with work.part(share, 1):
             targets = self._targets(begin, n_shuffles, work)
             for number, scored in enumerate(request.method.for_targets(request.input(work), targets), begin):
@@ -124,10 +171,7 @@ class SignificanceTest:
                     scored = replace(scored, mean=None, deviation=None)
                 if self._null is None:
                     self._null = NullScores(scored, self._orders())
-                    study = request.study
-                    if (study is None or study.groups is None) and request.weights is None:
-                        Z = study.Z if study and study.covariates else None
-                        self._alone = alone(request.table, request.target, work, Z)
+                    self._alone = _tests_alone(request, work)
                     self.ranking = request.ranking(scored.found, clock() - start)
                 elif number > begin:  # the first one is the true target again
                     self._null.add(scored)
@@ -135,37 +179,54 @@ class SignificanceTest:
         work.finish()
 
     def _orders(self) -> float:
-        """Number of different orders of the target, shuffled in its blocks."""
-        target, known = self.request.target, np.flatnonzero(self.request.target.labelled)
+        """Count the different orders of the target, permuted in its blocks."""
+        target = self.request.target
+        rows = np.flatnonzero(target.labelled)
         blocks = self.blocks
         if self.request.study:
-            target, (known, blocks) = self.request.study.target, self.request.study.permutable
+            target = self.request.study.target
+            rows, blocks = self.request.study.permutable
         labels: Any = target.inner.label_matrix
         columns = labels.tocsc() if sparse.issparse(labels) else target.inner.columns[0]
-        return orders(columns[known], None if blocks is None else blocks[known])
+        return orders(columns[rows], None if blocks is None else blocks[rows])
 
     def _targets(self, begin: int, n_shuffles: int | None, work: Work) -> Iterator[Target]:
-        """The true target, then shuffled ones, each in its part of the work."""
+        """Yield the true target, then permuted ones, each in its share of the work."""
         for number in range(begin, MAX_SHUFFLES + 1):
             last = n_shuffles or self.default_shuffles
             if number > last:
                 return
-            parts = max(last - begin, 0) + 1
-            with work.part((number - begin) / parts, (number - begin + 1) / parts):
-                yield (self.request.shuffled(number - 1, self.blocks) if number > begin else self.request).target
+            n_targets = max(last - begin, 0) + 1
+            with work.part((number - begin) / n_targets, (number - begin + 1) / n_targets):
+                request = self.request.shuffled(number - 1, self.blocks) if number > begin else self.request
+                yield request.target
+
+
+def _tests_alone(request: Request, work: Work) -> np.ndarray | None:
+    """Test the features alone, p-values (p,); None for groups and weights of rows, which these tests do not have."""
+    from .alone import alone  # SciPy's statistics take a quarter of a second to import
+
+    study = request.study
+    if request.weights is not None or (study is not None and study.groups is not None):
+        return None
+    Z = study.Z if study is not None and study.covariates else None
+    return alone(request.table, request.target, work, Z)
 
 
 def _with_fixed_rows(request: Request, work: Work) -> Request:
-    """The same where convergence was to decide on the number of rows: as many as it takes with the true target."""
+    """Replace convergence by the number of rows that it takes for the true target, so that permuted ones have as many.
+
+    Other requests are returned as they are.
+    """
     if request.parameters.get("n_instances") != CONVERGE:
         return request
     parameters = {**request.parameters, "n_instances": request.rank(work).info["instances"]}
     return replace(request, parameters=parameters)
 
 
-def _blocks(given: object, known: np.ndarray) -> np.ndarray:
-    """Codes of the blocks of the rows that are used."""
-    blocks = cells(given, "blocks")
-    if blocks.ndim != 1 or len(blocks) != len(known):
-        raise ValueError(f"blocks must have one value for each of the {len(known)} rows, not shape {blocks.shape}")
-    return np.unique(blocks[known].astype(str), return_inverse=True)[1]
+def _blocks(blocks: object, is_used: np.ndarray) -> np.ndarray:
+    """Codes of the blocks of the rows that are used, of a mask (rows,) of the caller's rows."""
+    values = cells(blocks, "blocks")
+    if values.ndim != 1 or len(values) != len(is_used):
+        raise ValueError(f"blocks must have one value for each of the {len(is_used)} rows, not shape {values.shape}")
+    return np.unique(values[is_used].astype(str), return_inverse=True)[1]

@@ -8,23 +8,38 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-ENOUGH, MAX_LOG = 40.0, 700.0  # logarithms of more orders than all shuffles can count, and than a number can hold
+ENOUGH = 40.0  # logarithm of more orders than all permutations can count
+MAX_LOG = 700.0  # logarithm of more than a number can hold
 
 
 def orders(columns: Any, blocks: np.ndarray | None = None) -> float:
-    """Number of different orders of the targets of n rows, or many where there are more than can be counted.
+    """Count the different orders of the targets of n rows.
 
-    columns: (n, t), dense or CSC, equal where rows are.  blocks: (n,) codes, within which rows are shuffled.
+    In a block of n_b rows there are n_b! / prod_v n_bv! orders, where n_bv rows have the target v.
+
+    Parameters
+    ----------
+    columns : (n, t) array, or CSC
+        Targets, equal where rows are.
+    blocks : (n,) array, optional
+        Codes, within which rows are permuted; None: all rows are exchangeable.
+
+    Returns
+    -------
+    float
+        The number, or any large one where there are more than can be counted.
     """
     from scipy.special import gammaln
 
-    together = np.zeros(columns.shape[0], np.int64) if blocks is None else np.unique(blocks, return_inverse=True)[1]
-    equal, logarithm = together, 0.0
+    n = columns.shape[0]
+    block_of_row = np.zeros(n, np.int64) if blocks is None else np.unique(blocks, return_inverse=True)[1]
+    equal_rows = block_of_row  # codes: rows of one block whose columns so far are equal
+    log_orders = 0.0
     for j in range(columns.shape[1]):
         column = columns[:, [j]]
         codes = np.unique(column.toarray() if sparse.issparse(column) else column, return_inverse=True)[1].ravel()
-        equal = np.unique(equal * len(codes) + codes, return_inverse=True)[1]
-        logarithm = gammaln(np.bincount(together) + 1).sum() - gammaln(np.bincount(equal) + 1).sum()
-        if logarithm > ENOUGH:
+        equal_rows = np.unique(equal_rows * len(codes) + codes, return_inverse=True)[1]
+        log_orders = gammaln(np.bincount(block_of_row) + 1).sum() - gammaln(np.bincount(equal_rows) + 1).sum()
+        if log_orders > ENOUGH:
             break
-    return float(np.rint(np.exp(min(logarithm, MAX_LOG))))
+    return float(np.rint(np.exp(min(log_orders, MAX_LOG))))
