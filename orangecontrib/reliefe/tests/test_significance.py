@@ -309,7 +309,7 @@ class TestPValues:
         assert "3 rows are too few" in three.notes[0]
         constant = significance(np.random.default_rng(0).normal(size=(20, 2)), np.ones(20), "rrelieff", n_shuffles=5)
         assert constant.p.tolist() == [1, 1]
-        assert "no shuffle changes" in constant.notes[0]
+        assert "no permutation changes" in constant.notes[0]
         same = significance(np.ones((20, 2)), np.arange(20) % 2, "relieff", n_shuffles=5)
         assert same.p.tolist() == [1, 1]
         assert "no score differs" in same.notes[0]
@@ -323,7 +323,7 @@ class TestPValues:
             assert (values == 1).all()
         assert np.isnan(found.columns["z"]).all()
         assert found.smallest == 1
-        assert "no shuffle changes" in found.notes[0]
+        assert "no permutation changes" in found.notes[0]
 
     @pytest.mark.parametrize(
         "y, method, blocks, orders",

@@ -91,9 +91,9 @@ class NullScores:
         if n < MIN_ROWS:
             return [f"{counted(n, 'row')} are too few for a test: all p are 1"]
         if self.orders == 1:
-            return ["all rows that are shuffled together have the same target, which no shuffle changes: all p are 1"]
+            return ["rows that are permuted together have the same target, which no permutation changes: all p are 1"]
         if not has_test:
-            return ["no score differs from those of shuffled targets: all p are 1"]
+            return ["no score differs from those of permuted targets: all p are 1"]
         notes: list[str] = []
         if p < MIN_FEATURES:
             notes.append(f"p compares {counted(p, 'feature')} with each other, which are few: {ADVICE_FOR_FEW}")

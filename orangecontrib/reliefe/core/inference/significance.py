@@ -72,9 +72,9 @@ class SignificanceTest:
     def for_request(cls, request: Request, blocks: object = None) -> "SignificanceTest":
         """Make the test of a request that is checked; `blocks` and errors are those of `of`."""
         if request.target.task == UNSUPERVISED:
-            raise ValueError("significance needs a target to shuffle: without one there are no p-values")
+            raise ValueError("significance needs a target to permute: without one there are no p-values")
         if blocks is not None and request.study:
-            raise ValueError("blocks and groups, or covariates, exclude each other: both say how targets are shuffled")
+            raise ValueError("blocks and groups, or covariates, exclude each other: both say how targets are permuted")
         return cls(request, None if blocks is None else _blocks(blocks, request.known))
 
     def __repr__(self) -> str:
@@ -144,7 +144,7 @@ class SignificanceTest:
             Before the first permuted target.
         """
         if self._null is None or not self._null.n_shuffles:
-            raise ValueError("there is no shuffled target yet: shuffle first")
+            raise ValueError("there is no permuted target yet: call shuffle first")
         significance = self._null.significance(self.request.table.shape[0])
         notes = significance.notes
         if self.request.study:
