@@ -13,7 +13,7 @@ from scipy import sparse
 
 from ..checks import one_of
 from ..data.table import DataTable
-from ..studies.residuals import martingale
+from ..studies.cox_model import martingale
 from ..targets.reader import read_column, read_numbers
 from ..targets.targets import (
     CLASSIFICATION,

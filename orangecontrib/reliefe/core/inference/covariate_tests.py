@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..studies.residuals import Hazards
+from ..studies.cox_model import Hazards
 from ..studies.score_tests import score_tests
 from ..targets.targets import SURVIVAL, Target
 from ..work.threads import SERIAL_ALGEBRA

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..points.points import Points, spans
-from ..studies.residuals import Hazards
+from ..studies.cox_model import Hazards
 from ..targets.targets import SURVIVAL
 from .base import Found, MethodInput
 from .filter import POOLED, STEP_OF_TEST, Filter, scored

@@ -1,6 +1,6 @@
 """Basis of additive models: columns of which any sum of smooth effects of the features is a linear combination.
 
-`inference/partners.py` fits additive models on it, `studies/covariates.py` takes its splines.
+`inference/partners.py` fits additive models on it, `studies/covariate_basis.py` takes its splines.
 """
 
 import numpy as np

@@ -1,4 +1,7 @@
-"""Principal components of packed genotypes, tile by tile, and the inflation of p-values that they should take away."""
+"""Principal components of packed genotypes, tile by tile.
+
+`components` is exported by `core`; `genetics/single_variants.py` takes the tiles.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,7 +16,6 @@ from ..work.threads import SERIAL_ALGEBRA
 TILE = 4096  # variants that are unpacked together
 MORE, ROUNDS = 10, 3  # columns beside those that are wanted, and rounds of the iteration
 MOST_VARIANTS = 200_000  # above which some tiles are enough
-MEDIAN = 0.45493642311957283  # of chi-square with one degree of freedom
 
 
 def components(
@@ -96,17 +98,3 @@ def _standardise(codes, table, out):
         row, x = codes[i], out[i]
         for q in range(len(row)):
             x[q] = table[row[q] if row[q] >= 0 else 3, q]
-
-
-def genomic_inflation(p_values: object) -> float:
-    """Median of the chi-square of p-values in (0, 1] over that of chance, 1 where nothing is inflated.
-
-    Above 1.1 a confounder is not among the covariates, or many effects are small.
-    Devlin and Roeder (1999), Biometrics 55:997.
-    """
-    from scipy.special import chdtri
-
-    p = np.asarray(p_values, float)
-    if p.size == 0 or not ((p > 0) & (p <= 1)).all():
-        raise ValueError("p-values must be above 0 and at most 1")
-    return float(chdtri(1, np.median(p)) / MEDIAN)

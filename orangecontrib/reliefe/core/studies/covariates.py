@@ -1,6 +1,8 @@
-"""Covariates as callers have them, and the columns that regressions on them take."""
+"""Covariates as callers give them: their checks and kinds.
 
-from collections.abc import Sequence
+`study.py` calls `read_covariates` with the argument `covariates` of `rank`.
+"""
+
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,16 +13,10 @@ from ..data import frames
 from ..data.arrays import NUMBERS, cells, check_scalars, unknown
 from ..data.frames import is_frame
 from ..result import Info
-from ..structure.additive import FEW_VALUES, KNOTS, natural
 from ..words import counted, cut, shown, some
-from ..work.threads import SERIAL_ALGEBRA
 
 MOST_CODES = 5  # different whole numbers up to which they are codes of classes
 ROWS_PER_CLASS = 5  # of a covariate, on average, at least
-ROWS_PER_COLUMN = 20  # of the whole basis, from which on numbers are splines
-SAME = 1e-10  # distance of a squared correlation from 1 at which a feature is a covariate
-FEW_ROWS = 32  # that features are compared with covariates in, before all rows are
-VALUES_AT_ONCE = 2**20  # of features, or of correlations, where features are compared with covariates
 
 
 class TooManyClasses(ValueError):
@@ -152,75 +148,3 @@ def _classes(name: str, column: np.ndarray, there: np.ndarray, info: Info) -> Co
         )
         codes = np.where(single[codes], counts.argmax(), codes)
     return Covariate(name, np.unique(codes, return_inverse=True)[1], True)
-
-
-def basis(covariates: Sequence[Covariate], n: int) -> np.ndarray:
-    """Columns (n, q), standardised, on which targets are regressed.
-
-    More columns than rows are replaced by the n principal components of the rows, on which a regression with a ridge
-    has the same fit (Hastie and Tibshirani 2004, Biostatistics 5:329).
-
-    Harrell (2001), Regression Modeling Strategies, section 2.4.5.
-    """
-    most = sum(int(c.values.max()) if c.is_class else 1 if c.straight else 3 for c in covariates)
-    curved = n >= ROWS_PER_COLUMN * (most + 1)
-    columns: list[np.ndarray] = []
-    for covariate in covariates:
-        if covariate.is_class:
-            columns += [(covariate.values == code).astype(float) for code in range(1, int(covariate.values.max()) + 1)]
-            continue
-        gaps = np.isnan(covariate.values)
-        scale = np.abs(covariate.values[~gaps]).max(initial=0) or 1.0  # so that no square overflows
-        x = covariate.values / scale
-        mean = x[~gaps].mean()
-        x = np.where(gaps, mean, x) - mean
-        x = x / (x.std() or 1)
-        columns.append(x)
-        ordered = np.sort(x)
-        if curved and not covariate.straight and np.count_nonzero(np.diff(ordered)) >= FEW_VALUES:
-            quantiles = np.interp(np.multiply(KNOTS, n - 1), np.arange(n), ordered)  # a tenth of NumPy's time for them
-            columns += natural(x, quantiles)
-        if gaps.any():
-            columns.append(gaps.astype(float))
-    Z = np.array(columns, float).reshape(len(columns), n).T
-    Z = Z - Z.mean(axis=0)
-    deviation = Z.std(axis=0)
-    some_spread = deviation > 0
-    Z = np.ascontiguousarray(Z[:, some_spread] / deviation[some_spread])
-    if Z.shape[1] <= n:
-        return Z
-    with SERIAL_ALGEBRA:
-        left, lengths, _ = np.linalg.svd(Z, full_matrices=False)
-    return np.ascontiguousarray(left * lengths)
-
-
-def repeated_features(values: Any, covariates: Sequence[Covariate]) -> np.ndarray:
-    """Indices of the features that are a covariate, or a line of one; values (n, p): dense, or CSR.
-
-    All rows are compared only if some rows do not distinguish them.
-    """
-    columns = [c.values for c in covariates if not np.isnan(c.values).any()]
-    if not columns:
-        return np.zeros(0, int)
-    C, n = np.array(columns, float).T, len(columns[0])
-    rows = np.unique(np.linspace(0, n - 1, FEW_ROWS).astype(int))
-    found = np.flatnonzero(~(_alike(C[rows], values[rows]) < 1 - SAME))
-    step = max(VALUES_AT_ONCE // n, 1)
-    pieces = [found[start : start + step] for start in range(0, len(found), step)]
-    return np.concatenate([found[:0], *(some[_alike(C, values[:, some]) >= 1 - SAME] for some in pieces)])
-
-
-def _alike(C: np.ndarray, X: Any) -> np.ndarray:
-    """Largest squared correlation (p,) with any column of C (n, q), NaN if undefined; X (n, p)."""
-    found = []
-    with np.errstate(all="ignore"):
-        for x in C, np.asarray(X.toarray() if hasattr(X, "toarray") else X, np.float64):
-            x = x / np.abs(x).max(axis=0, initial=0)
-            x -= x.mean(axis=0)
-            found.append(x / np.sqrt((x * x).sum(axis=0)))
-        largest = np.full(X.shape[1], np.nan)
-        step = max(VALUES_AT_ONCE // max(X.shape[1], 1), 1)
-        for start in range(0, C.shape[1], step):
-            squares = (found[0][:, start : start + step].T @ found[1]) ** 2
-            largest = np.fmax(largest, np.fmax.reduce(squares, axis=0))
-    return largest

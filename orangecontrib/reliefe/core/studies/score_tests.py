@@ -1,6 +1,6 @@
 """Score tests of columns of features beside covariates: in a linear regression for numbers, a logistic one for classes.
 
-`inference/alone.py` calls `score_tests` with a target and the covariates. Cox's model has its tests in `residuals.py`.
+`inference/alone.py` calls `score_tests` with a target and the covariates. Cox's model has its tests in `cox_model.py`.
 """
 
 from dataclasses import dataclass
@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..targets.targets import CLASSIFICATION, Target
-from .logistic import conjugate_gradients, inner_products, shares, weigh
-from .residuals import DEPENDENT, Projection, of_numbers
+from .conjugate_gradients import conjugate_gradients, inner_products
+from .logistic import shares, weigh
+from .projection import DEPENDENT, Projection
+from .residuals import of_numbers
 
 VALUES_AT_ONCE = 2**21  # of rows, sets of columns and classes
 TOLERANCE = 1e-6  # of the systems for statistics, whose error is the square of this

@@ -20,8 +20,9 @@ import numpy as np
 from ..data.ranks import mean_ranks
 from ..targets.targets import CLASSIFICATION, SURVIVAL, Target
 from ..work.threads import SERIAL_ALGEBRA
-from .logistic import inner_products
-from .residuals import DEPENDENT, Hazards
+from .conjugate_gradients import inner_products
+from .cox_model import Hazards
+from .projection import DEPENDENT
 from .score_tests import LinearTests, LogisticTests
 
 WAVES = 6  # natural splines with 4 knots miss more than one period: benchmarks/kinds.py

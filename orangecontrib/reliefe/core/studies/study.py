@@ -1,4 +1,7 @@
-"""A study: the rows of a ranking with their covariates and groups, its residuals, and orders that keep these."""
+"""A study: a target with its covariates and groups.
+
+`rank` asks it for the residuals that features are ranked for, and significance tests for permuted targets.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,20 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from ..data.arrays import cells, groups_of, unknown
-from ..data.ranks import mean_ranks
 from ..result import Info
 from ..targets.residuals import PLACE, Residuals
 from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, Numbers, Target
 from ..words import counted, cut, percent, some
 from ..work.threads import SERIAL_ALGEBRA
-from .covariates import Covariate, basis, read_covariates, repeated_features
+from .covariate_basis import basis
+from .covariates import Covariate, read_covariates
+from .cox_model import cox_risk, martingale
+from .groups import read_groups
 from .logistic import shares
-from .residuals import TINY, Projection, cox_risk, martingale, normal_scores, of_classes, of_numbers
+from .projection import Projection
+from .random_orders import swapped, within
+from .repeated_features import repeated_features
+from .residuals import TINY, normal_scores, of_classes, of_numbers
+from .risk_strata import strata
 
-SWAPS = 50  # of swaps from the target to a hub, and from there to each order
-STRATA = 6  # of the risk by covariates, at most, within which times are permuted: benchmarks/studies.py --only censored
-ROWS_PER_STRATUM = 10  # at least; chosen by eye
 LITTLE_LEFT = 0.02  # share of the target's variation below which covariates leave nothing to rank by
 
 
@@ -262,63 +267,3 @@ def _means(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
     columns = values.reshape(len(values), -1)
     sums = np.array([np.bincount(codes, column) for column in columns.T]).T
     return np.asarray((sums / np.bincount(codes)[:, None])[codes].reshape(values.shape))
-
-
-def read_groups(given: Any, known: np.ndarray) -> np.ndarray:
-    """Codes of the groups of the rows that are used; known: (rows,) bool, which of the caller's rows these are."""
-    values = cells(given, "groups")
-    values = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
-    if values.shape != known.shape:
-        raise ValueError(f"groups must be one value for each of {len(known)} rows, not of shape {values.shape}")
-    values = values[known]
-    gaps = np.flatnonzero(unknown(values))
-    if len(gaps):
-        row = np.flatnonzero(known)[gaps[0]] + 1
-        raise ValueError(f"groups have {counted(len(gaps), 'unknown value')} (row {row:,}): name the group of each row")
-    codes = groups_of(values.astype(str) if values.dtype.kind == "O" else values, len(values), "groups")
-    if len(codes) and codes.max() == 0:
-        raise ValueError("all rows are in one group: there is nobody to compare with; leave groups out")
-    return codes
-
-
-def strata(risk: np.ndarray) -> np.ndarray:
-    """Codes (n,) of up to six strata of equal size by risks (n,); rows of equal risk are in one stratum."""
-    n = len(risk)
-    number = max(min(STRATA, n // ROWS_PER_STRATUM), 1)
-    place = (mean_ranks(risk[:, None])[:, 0] - 0.5) / n
-    return np.unique((place * number).astype(int), return_inverse=True)[1]
-
-
-def within(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """An order (n,) in which rows change places with rows of the same code only; codes (n,)."""
-    order = np.argsort(codes, kind="stable")
-    out = np.empty(len(codes), np.intp)
-    out[order] = order[np.lexsort((rng.random(len(codes)), codes[order]))]
-    return out
-
-
-def swapped(
-    codes: np.ndarray, e: np.ndarray, order: np.ndarray, rng: np.random.Generator, inside: np.ndarray | None = None
-) -> np.ndarray:
-    """An order (n,) after rounds of swaps of random pairs, by the odds that their classes were the other way round.
-
-    Shapes: `codes` (n,); `e` (n, G), probabilities of the classes; `inside` (n,), within which rows are swapped.
-
-    Berrett, Wang, Barber and Samworth (2020), J. R. Stat. Soc. B 82:175, Algorithm 2.
-    """
-    order, logs, n = order.copy(), np.log(np.maximum(e, 1e-9)), len(codes)
-    for _ in range(SWAPS):
-        pick = rng.permutation(n)
-        if inside is None:
-            i, j = pick[: n // 2], pick[n // 2 : 2 * (n // 2)]
-        else:
-            pick = pick[np.argsort(inside[pick], kind="stable")]
-            starts = np.flatnonzero(np.diff(inside[pick], prepend=-1))
-            place = np.arange(n) - np.repeat(starts, np.diff(starts, append=n))
-            first = np.flatnonzero((place[:-1] % 2 == 0) & (inside[pick[:-1]] == inside[pick[1:]]))
-            i, j = pick[first], pick[first + 1]
-        a, b = codes[order[i]], codes[order[j]]
-        gain = logs[i, b] + logs[j, a] - logs[i, a] - logs[j, b]
-        swap = rng.random(len(i)) < 1 / (1 + np.exp(-gain))
-        order[i], order[j] = np.where(swap, order[j], order[i]), np.where(swap, order[i], order[j])
-    return order

@@ -83,7 +83,7 @@ class ValuesOfTable:
 
         Raises ValueError where there is no regression of the target on covariates.
         """
-        from ...core.studies.residuals import Projection
+        from ...core.studies.projection import Projection
 
         variable, (known, study) = self._all.domain.attributes[feature], self._studied(tuple(covariates))
         target = next((v for v in self.targets[1:] if v.is_discrete), self.targets[0])  # of times the event

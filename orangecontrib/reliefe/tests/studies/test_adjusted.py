@@ -8,7 +8,8 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import Packed, Survival, rank, significance
 from orangecontrib.reliefe.core.request import Request
-from orangecontrib.reliefe.core.studies.covariates import basis, read_covariates
+from orangecontrib.reliefe.core.studies.covariate_basis import basis
+from orangecontrib.reliefe.core.studies.covariates import read_covariates
 from orangecontrib.reliefe.core.studies.logistic import shares
 from orangecontrib.reliefe.tests.naive import studies as naive
 

@@ -6,7 +6,7 @@ import pytest
 from orangecontrib.reliefe.core import SignificanceTest, null_level, rank, significance
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.studies.logistic import shares
-from orangecontrib.reliefe.core.studies.study import swapped, within
+from orangecontrib.reliefe.core.studies.random_orders import swapped, within
 from orangecontrib.reliefe.tests.naive import studies as naive
 from orangecontrib.reliefe.tests.naive import unlabelled
 from orangecontrib.reliefe.tests.studies.test_adjusted import CLOSE, people

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import rank, significance
-from orangecontrib.reliefe.core.studies.covariates import basis, read_covariates
+from orangecontrib.reliefe.core.studies.covariate_basis import basis
+from orangecontrib.reliefe.core.studies.covariates import read_covariates
 from orangecontrib.reliefe.core.studies.logistic import RIDGE, RIDGE_OF_CONSTANT, shares
 from orangecontrib.reliefe.core.studies.score_tests import LogisticTests
 from orangecontrib.reliefe.tests.naive import studies as naive
