@@ -23,7 +23,7 @@ from common import table
 from scipy import stats
 
 from orangecontrib.reliefe.core import Survival, rank, significance
-from orangecontrib.reliefe.core.studies import study
+from orangecontrib.reliefe.core.studies import risk_strata
 from orangecontrib.reliefe.tests.studies.designs import CONFOUNDED, lifetimes, repeated
 
 SHUFFLES, LEVEL = 20, 0.1
@@ -173,11 +173,11 @@ def of_censored_times(sets: int) -> list[list[object]]:
     """Shares of p-values, of those of features that follow the covariate, and of sets with any discovery."""
     lines: list[list[object]] = []
     for title, options in CENSORED.items():
-        for permuted, n_strata in {"among all rows": 1, "within six strata": study.STRATA}.items():
+        for permuted, n_strata in {"among all rows": 1, "within six strata": risk_strata.MOST_STRATA}.items():
             figures = []
             for seed in range(sets):
                 X, y, c = heavily_censored(np.random.default_rng((seed, 5252)), **options)
-                with patch.object(study, "STRATA", n_strata):
+                with patch.object(risk_strata, "MOST_STRATA", n_strata):
                     found = significance(X, y, "multisurf", covariates=c, n_shuffles=SHUFFLES)
                 shares = [(found.p <= 0.05).mean(), (found.p <= 0.001).mean(), (found.p[FOLLOWERS] <= 0.05).mean()]
                 figures.append([*shares, (found.q <= LEVEL).any()])

@@ -41,79 +41,101 @@ class TooManyClasses(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Covariate:
-    """A covariate of n rows: numbers, NaN where unknown, or codes of classes from 0, the unknown ones a class.
-
-    Shapes: `values` (n,).
-    """
+    """A covariate of n rows: numbers or classes."""
 
     name: str
-    values: np.ndarray
+    values: np.ndarray  # (n,): numbers, NaN where unknown, or codes of classes from 0, the unknown ones a class
     is_class: bool
     straight: bool = False  # whether numbers have a linear effect
 
     def take(self, first: np.ndarray, unit: np.ndarray) -> "Covariate":
-        """The same of units of rows: the mean of numbers, the most frequent class; unit (n,): codes of the units."""
-        if not self.is_class:
-            known = ~np.isnan(self.values)
-            sums = np.bincount(unit[known], self.values[known], len(first))
-            counts = np.bincount(unit[known], minlength=len(first))
-            found = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-        else:
-            table = np.zeros((len(first), int(self.values.max()) + 1))
-            np.add.at(table, (unit, self.values), 1)
-            found = table.argmax(axis=1)
-        return replace(self, values=found)
+        """Summarise a covariate in units of rows: the mean of numbers, the most frequent class.
+
+        Shapes: `first` (u,), a row of each unit; `unit` (n,), codes of the units.
+        """
+        n_units = len(first)
+        if self.is_class:
+            class_counts = np.zeros((n_units, int(self.values.max()) + 1))
+            np.add.at(class_counts, (unit, self.values), 1)
+            return replace(self, values=class_counts.argmax(axis=1))
+        is_known = ~np.isnan(self.values)
+        sums = np.bincount(unit[is_known], self.values[is_known], n_units)
+        counts = np.bincount(unit[is_known], minlength=n_units)
+        return replace(self, values=np.where(counts > 0, sums / np.maximum(counts, 1), np.nan))
 
 
-def read_covariates(given: Any, known: np.ndarray, info: Info, linear: object = False) -> tuple[Covariate, ...]:
-    """Check covariates of the used rows, a mask known (rows,) of the caller's rows; notes on them go to info.
-
-    linear: True, or names, for numbers with a linear effect.
+def read_covariates(covariates: Any, is_used: np.ndarray, info: Info, linear: object = False) -> tuple[Covariate, ...]:
+    """Check covariates as callers give them.
 
     Strings, bools and categories are classes, and so are up to five different whole numbers.
+
+    Parameters
+    ----------
+    covariates : array-like or data frame
+        One or more columns of all of the caller's rows.
+    is_used : (rows,) bool array
+        Rows that are ranked.
+    info : Info
+        Takes notes on covariates, and warnings.
+    linear : bool, or names
+        True, or the names of covariates, for numbers with a linear effect.
+
+    Returns
+    -------
+    tuple of Covariate
+        Those that vary, in the used rows.
+
+    Raises
+    ------
+    ValueError
+        For another number of rows, no column, infinite values, or a class of too many values.
     """
-    names, columns = _columns(given, len(known))
-    straight = [] if linear is False else names
+    names, columns = _columns(covariates, len(is_used))
+    straight_names = [] if linear is False else names
     if not isinstance(linear, bool):
-        straight = [one_of("linear_covariates", name, names) for name in several("linear_covariates", linear)]
-    found, coded = [], []
-    for name, column in zip(names, columns, strict=True):
-        check_scalars(column, f"the covariate {name}")
-        column = column[known]
-        there = ~unknown(column)
-        values = np.unique(column[there].astype(str)) if column.dtype.kind == "O" else np.unique(column[there])
-        is_class, numbers = _kind(column[there], values)
+        straight_names = [one_of("linear_covariates", name, names) for name in several("linear_covariates", linear)]
+    read: list[Covariate] = []
+    coded_names: list[str] = []
+    for name, column_of_all in zip(names, columns, strict=True):
+        check_scalars(column_of_all, f"the covariate {name}")
+        column = column_of_all[is_used]
+        is_known = ~unknown(column)
+        known_values = column[is_known]
+        levels = np.unique(known_values.astype(str)) if column.dtype.kind == "O" else np.unique(known_values)
+        is_class, numbers = _kind(known_values, levels)
         if not is_class and np.isinf(numbers).any():
             raise ValueError(f"the covariate {name} has infinite values: correct them, or leave it out")
-        if len(values) + (not there.all()) < 2:
+        n_levels = len(levels) + (not is_known.all())
+        if n_levels < 2:
             info["warnings"].append(f"the covariate {name} is constant and left out")
             continue
-        if is_class and numbers is not None:
-            coded.append(name)
         if is_class:
-            found.append(_classes(name, column, there, info))
+            if numbers is not None:
+                coded_names.append(name)
+            read.append(_classes(name, column, is_known, info))
         else:
-            column = np.full(len(column), np.nan)
-            column[there] = numbers
-            found.append(Covariate(name, column, False, name in straight))
-    if coded:
-        info["information"].append(f"whole numbers of few values are taken as classes: {some(coded)}")
-    return tuple(found)
+            values = np.full(len(column), np.nan)
+            values[is_known] = numbers
+            read.append(Covariate(name, values, False, name in straight_names))
+    if coded_names:
+        info["information"].append(f"whole numbers of few values are taken as classes: {some(coded_names)}")
+    return tuple(read)
 
 
-def _columns(given: Any, n: int) -> tuple[list[str], list[np.ndarray]]:
-    given = frames.collected(given)
-    if is_frame(given):
-        names = [cut(name) for name in frames.names(given)]
-        columns = [cells(column, "covariates") for column in frames.columns(given)]
+def _columns(covariates: Any, n: int) -> tuple[list[str], list[np.ndarray]]:
+    """Read the names and the columns (n,) of covariates; raises ValueError where there are not n rows."""
+    collected = frames.collected(covariates)
+    if is_frame(collected):
+        names = [cut(name) for name in frames.names(collected)]
+        columns = [cells(column, "covariates") for column in frames.columns(collected)]
     else:
-        array = cells(given, "covariates")
+        array = cells(collected, "covariates")
         if array.ndim not in (1, 2):
             raise ValueError(f"covariates must be one column or several, not of shape {array.shape}")
         columns = [array] if array.ndim == 1 else list(array.T)
         names = [f"number {k}" for k in range(1, len(columns) + 1)]
-        if array.ndim == 1 and getattr(given, "name", None) not in (None, ""):
-            names = [cut(given.name)]
+        if array.ndim == 1 and getattr(collected, "name", None) not in (None, ""):
+            names = [cut(collected.name)]
     if not columns:
         raise ValueError("covariates have no columns: leave them out, or name one")
     if len(columns[0]) != n:
@@ -121,30 +143,38 @@ def _columns(given: Any, n: int) -> tuple[list[str], list[np.ndarray]]:
     return names, columns
 
 
-def _kind(column: np.ndarray, values: np.ndarray) -> tuple[bool, Any]:
-    """True for classes, and numbers where the values are numbers."""
-    kinds = {type(value) for value in column} if column.dtype.kind == "O" else set()
-    numeric = all(issubclass(kind, int | float | np.number) and kind is not bool for kind in kinds) if kinds else None
-    if column.dtype.kind not in NUMBERS + "O" or column.dtype.kind == "b" or numeric is False or not len(column):
+def _kind(values: np.ndarray, levels: np.ndarray) -> tuple[bool, Any]:
+    """Tell whether known values with these levels are classes, and return them as numbers, or None if they are none."""
+    if not len(values) or not _is_numeric(values):
         return True, None
-    numbers = column.astype(np.float64)
-    few = len(values) <= MOST_CODES and bool((numbers == np.floor(numbers)).all())
-    return few, numbers
+    numbers = values.astype(np.float64)
+    is_coded = len(levels) <= MOST_CODES and bool((numbers == np.floor(numbers)).all())
+    return is_coded, numbers
 
 
-def _classes(name: str, column: np.ndarray, there: np.ndarray, info: Info) -> Covariate:
-    n, codes = len(column), np.full(len(column), -1)
-    values = column[there].astype(str) if column.dtype.kind == "O" else column[there]
-    levels, codes[there] = np.unique(values, return_inverse=True)
-    codes[~there] = len(levels)
+def _is_numeric(values: np.ndarray) -> bool:
+    """True if values are numbers; bools are not."""
+    if values.dtype.kind == "O":
+        kinds = {type(value) for value in values}
+        return all(issubclass(kind, int | float | np.number) and kind is not bool for kind in kinds)
+    return values.dtype.kind in NUMBERS and values.dtype.kind != "b"
+
+
+def _classes(name: str, column: np.ndarray, is_known: np.ndarray, info: Info) -> Covariate:
+    """Code the classes of a column (n,), unknown values as a class; raises ValueError where there are too many."""
+    n = len(column)
+    values = column[is_known].astype(str) if column.dtype.kind == "O" else column[is_known]
+    levels, known_codes = np.unique(values, return_inverse=True)
+    codes = np.full(n, len(levels))
+    codes[is_known] = known_codes
     counts = np.bincount(codes)
     if len(counts) > max(n / ROWS_PER_CLASS, 2):
         raise TooManyClasses(name, len(counts), n)
-    single = counts == 1
-    if single.any():
+    is_single = counts == 1
+    if is_single.any():
         info["warnings"].append(
-            f"the covariate {name} has {counted(int(single.sum()), 'class', 'classes')} of one row, "
+            f"the covariate {name} has {counted(int(is_single.sum()), 'class', 'classes')} of one row, "
             "put with the most frequent class"
         )
-        codes = np.where(single[codes], counts.argmax(), codes)
+        codes = np.where(is_single[codes], counts.argmax(), codes)
     return Covariate(name, np.unique(codes, return_inverse=True)[1], True)

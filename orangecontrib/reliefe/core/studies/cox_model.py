@@ -13,40 +13,48 @@ from ..targets.times import at_risk
 from .logistic import RIDGE, SMALL_STEP
 from .projection import DEPENDENT
 
-STEPS, LONGEST_STEP = 12, 4.0  # of Newton's method
+STEPS = 12  # of Newton's method, at most
+LONGEST_STEP = 4.0  # of a coefficient
 LARGEST = 30.0  # of a linear predictor
 
 
 @dataclass(frozen=True, eq=False)
 class Hazards:
-    """Cox's model of n rows with given risks, and Breslow's ties: its expectations, and its tests of further
-    columns."""
+    """Cox's model of n rows with given risks, and Breslow's ties.
+
+    With the risk r_i of a row, the hazard at a time t is h(t) = events(t) / total(t), where total(t) is the sum of the
+    risks of the rows that are watched until t at least, and a row expects r_i sum_{t <= t_i} h(t) events.
+    """
 
     residuals: np.ndarray  # (n,): events less those expected until a row's time
-    expected: np.ndarray  # (n,)
-    risk: np.ndarray  # (n,)
+    expected: np.ndarray  # (n,): events that are expected until then
+    risk: np.ndarray  # (n,): risk of each row
     order: np.ndarray  # (n,): rows by time
-    starts: np.ndarray  # (t,): places of the distinct times in this order
-    events: np.ndarray  # (t,): at these times
+    starts: np.ndarray  # (t,): positions of the distinct times in this order
+    events: np.ndarray  # (t,): number of events at these times
     total: np.ndarray  # (t,): risk of all rows that are watched until then at least
 
     @classmethod
     def of(cls, time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = None) -> "Hazards":
-        """The model for times and events (n,); risk None: all rows have the same."""
+        """Make the model for times and events (n,); risk None: all rows have the same."""
         risk = np.ones(len(time)) if risk is None else risk
-        at, events, total = at_risk(time, event, risk)
-        order = np.argsort(at, kind="stable")
-        expected = risk * np.cumsum(events / total)[at]
-        starts = np.searchsorted(at[order], np.arange(len(events)))
+        time_index, events, total = at_risk(time, event, risk)
+        order = np.argsort(time_index, kind="stable")
+        expected = risk * np.cumsum(events / total)[time_index]
+        starts = np.searchsorted(time_index[order], np.arange(len(events)))
         return cls(event - expected, expected, risk, order, starts, events, total)
 
     @classmethod
     def of_target(cls, target: Target, weights: np.ndarray | None = None) -> tuple["Hazards", np.ndarray | None]:
-        """The model for a target of times, and the covariates Z (n, q) beside which it tests.
+        """Make the model for a target of times; returns it, and the covariates Z (n, q) beside which it tests.
 
         A row of weight w (n,) has w times its event and its risk, as w equal rows with Breslow's ties.
         """
-        risk, Z = (target.risk, target.Z) if isinstance(target, Residuals) else (None, None)
+        risk = None
+        Z = None
+        if isinstance(target, Residuals):
+            risk = target.risk
+            Z = target.Z
         time, event = target.columns[0].T
         if weights is not None:
             return cls.of(time, weights * event, weights), Z
@@ -58,20 +66,22 @@ class Hazards:
         return np.asarray(np.cumsum(sums[::-1], axis=0)[::-1] / self.total[:, None])
 
     def information(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
-        """Fisher's information (a, b) of the coefficients of columns A (n, a) and B (n, b)."""
-        found: np.ndarray = (A * self.expected[:, None]).T @ B - (
-            self._means(A) * self.events[:, None]
-        ).T @ self._means(B)
-        return found
+        """Fisher's information (a, b) of the coefficients of columns A (n, a) and B (n, b).
+
+        sum_i expected_i a_i b_i' - sum_t events(t) m_A(t) m_B(t)', with means m over the rows that are watched at t.
+        """
+        products = (A * self.expected[:, None]).T @ B
+        products_of_means = (self._means(A) * self.events[:, None]).T @ self._means(B)
+        return np.asarray(products - products_of_means)
 
     def rest(self, X: np.ndarray, Z: np.ndarray | None) -> np.ndarray:
-        """The part of columns X (n, b) that the covariates Z (n, q) of the model leave."""
+        """Return the part of columns X (n, b) that the covariates Z (n, q) of the model leave."""
         if Z is None:
             return X
         return np.asarray(X - Z @ (np.linalg.pinv(self.information(Z, Z), DEPENDENT) @ self.information(Z, X)))
 
     def contributions(self, X: np.ndarray) -> np.ndarray:
-        """Contributions (n, b) of the rows to the scores of columns X (n, b), which are their sums.
+        """Compute the contributions (n, b) of rows to the scores of columns X (n, b), which are their sums.
 
         That of row i is event_i (x_i - m(t_i)) - risk_i sum_{t <= t_i} (x_i - m(t)) h(t), with the mean m(t) over the
         rows that are watched at time t, and the hazard h(t) = events(t) / total(t). Squares of these estimate the
@@ -79,35 +89,44 @@ class Hazards:
 
         Lin and Wei (1989), J. Am. Stat. Assoc. 84:1074.
         """
-        place = np.empty(len(X), np.intp)
-        place[self.order] = np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(X)))
+        time_index = np.empty(len(X), np.intp)
+        time_index[self.order] = np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(X)))
         means = self._means(X)
         expected_means = np.cumsum(means * (self.events / self.total)[:, None], axis=0)
         event = self.residuals + self.expected
-        of_times = event[:, None] * means[place] - self.risk[:, None] * expected_means[place]
-        return np.asarray(X * self.residuals[:, None] - of_times)
+        mean_terms = event[:, None] * means[time_index] - self.risk[:, None] * expected_means[time_index]
+        return np.asarray(X * self.residuals[:, None] - mean_terms)
 
     def tests(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
-        """Statistics (b,) of the score test of each column of X (n, b) beside covariates Z (n, q): chi-square with one
-        degree of freedom; 0 for columns that covariates determine."""
+        """Test each column of X (n, b) beside covariates Z (n, q) by its score.
+
+        Returns chi-square (b,) with one degree of freedom; 0 for columns that covariates determine.
+        """
         X = X - X.mean(axis=0)
         size = self.expected @ X**2
         X = self.rest(X, Z)
-        spread = self.expected @ X**2 - self.events @ self._means(X) ** 2
-        some = spread > DEPENDENT * size
-        return np.asarray(np.divide((self.residuals @ X) ** 2, spread, out=np.zeros(len(size)), where=some))
+        variance = self.expected @ X**2 - self.events @ self._means(X) ** 2
+        is_independent = variance > DEPENDENT * size
+        scores = self.residuals @ X
+        return np.asarray(np.divide(scores**2, variance, out=np.zeros(len(size)), where=is_independent))
 
     def joint_test(self, X: np.ndarray, Z: np.ndarray | None = None) -> tuple[float, int]:
-        """Statistic of the score test of all columns of X (n, b) together, and its degrees of freedom."""
+        """Test all columns of X (n, b) together by their scores.
+
+        Returns chi-square, and its degrees of freedom.
+        """
         X = self.rest(X - X.mean(axis=0), Z)
-        V, U = self.information(X, X), self.residuals @ X
-        values, vectors = np.linalg.eigh(V)
-        some = values > DEPENDENT * len(X)
-        return float(((U @ vectors[:, some]) ** 2 / values[some]).sum()), int(some.sum())
+        scores = self.residuals @ X
+        values, vectors = np.linalg.eigh(self.information(X, X))
+        is_independent = values > DEPENDENT * len(X)
+        statistic = ((scores @ vectors[:, is_independent]) ** 2 / values[is_independent]).sum()
+        return float(statistic), int(is_independent.sum())
 
 
 def martingale(time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = None) -> np.ndarray:
-    """Residuals (n,): events less those expected until a row's time; risk (n,): of each row, None: all alike.
+    """Compute martingale residuals (n,): events less those expected until a row's time.
+
+    The risk (n,) is that of each row; None: all rows have the same.
 
     Therneau, Grambsch and Fleming (1990), Biometrika 77:147, with the sums of Nelson and Aalen, or of Breslow.
     """
@@ -115,7 +134,10 @@ def martingale(time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = No
 
 
 def cox_risk(time: np.ndarray, event: np.ndarray, Z: np.ndarray) -> np.ndarray:
-    """Risk (n,) of each row by Cox's model with a ridge on covariates Z (n, q), and Breslow's ties."""
+    """Fit the risk (n,) of each row by Cox's model with a ridge on covariates Z (n, q), and Breslow's ties.
+
+    It is exp(Z b), with the coefficients b that Newton's method finds.
+    """
     b = np.zeros(Z.shape[1])
     for _ in range(STEPS if Z.shape[1] else 0):
         model = Hazards.of(time, event, np.exp(np.clip(Z @ b, -LARGEST, LARGEST)))

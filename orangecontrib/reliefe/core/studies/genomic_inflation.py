@@ -9,10 +9,25 @@ MEDIAN = 0.45493642311957283  # of chi-square with one degree of freedom
 
 
 def genomic_inflation(p_values: object) -> float:
-    """Median of the chi-square of p-values in (0, 1] over that of chance, 1 where nothing is inflated.
+    """Compare the median of the chi-square of p-values with that of chance.
 
     Above 1.1 a confounder is not among the covariates, or many effects are small.
     Devlin and Roeder (1999), Biometrics 55:997.
+
+    Parameters
+    ----------
+    p_values : array-like
+        In (0, 1].
+
+    Returns
+    -------
+    float
+        Ratio of the medians, 1 where nothing is inflated.
+
+    Raises
+    ------
+    ValueError
+        Without p-values, or for one outside (0, 1].
     """
     from scipy.special import chdtri
 

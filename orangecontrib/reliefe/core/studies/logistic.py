@@ -16,6 +16,7 @@ from .conjugate_gradients import Map, conjugate_gradients
 
 RIDGE = 1.0  # on standardised columns: as much as one row
 RIDGE_OF_CONSTANT = 1e-6
+SMALLEST_PRIOR = 1e-9  # share of a class, whose logarithm is taken
 NEWTON_STEPS = 50  # at most; 17 were the most in simulated data, where 400 rows had 399 columns and 100 classes
 SMALL_STEP = 1e-8  # of all coefficients, at which Newton's method ends
 HALVINGS = 20  # of a step, at most
@@ -25,7 +26,7 @@ TOLERANCE_OF_STEP = 1e-3  # of the system for a step of Newton's method, whose n
 
 
 def weigh(T: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
-    """W(T), in place: p_ic (T_ic - sum_d p_id T_id).
+    """Apply W to T, in place: p_ic (T_ic - sum_d p_id T_id).
 
     Shapes: `T` (..., n, g); `probabilities` (n, g), of all classes but one.
     """
@@ -58,7 +59,7 @@ def shares(codes: np.ndarray, Z: np.ndarray, G: int) -> np.ndarray:
     A = np.column_stack([np.ones(n), Z])
     of_class = np.zeros((n, G))
     of_class[np.arange(n), codes] = 1
-    prior = np.maximum(of_class.mean(axis=0), 1e-9)
+    prior = np.maximum(of_class.mean(axis=0), SMALLEST_PRIOR)
     ridge = np.append(RIDGE_OF_CONSTANT, np.full(Z.shape[1], RIDGE))[:, None]
     coefficients = np.zeros((len(ridge), G - 1))
     coefficients[0] = np.log(prior[:-1] / prior[-1])
@@ -100,11 +101,10 @@ def shares(codes: np.ndarray, Z: np.ndarray, G: int) -> np.ndarray:
 
 def _softmax(predictor: np.ndarray) -> np.ndarray:
     """Probabilities (n, G) for linear predictors (n, G - 1), that of the last class being 0."""
-    found = np.column_stack([predictor, np.zeros(len(predictor))])
-    found -= found.max(axis=1, keepdims=True)
-    np.exp(found, out=found)
-    found /= found.sum(axis=1, keepdims=True)
-    return found
+    odds = np.column_stack([predictor, np.zeros(len(predictor))])
+    odds -= odds.max(axis=1, keepdims=True)
+    np.exp(odds, out=odds)
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
 def _with_equal_rows(A: np.ndarray, prior: np.ndarray, ridge: np.ndarray) -> Map:

@@ -18,11 +18,11 @@ class Projection:
 
     @classmethod
     def on(cls, Z: np.ndarray) -> "Projection":
-        """That on the columns of Z (n, q)."""
+        """Make the projection on the constant and the columns of Z (n, q)."""
         Q, R = np.linalg.qr(np.column_stack([np.ones(len(Z)), Z]))  # less work than singular values of all rows
         u, s, _ = np.linalg.svd(R)
         return cls(Q @ u[:, : len(s)][:, s > s[0] * DEPENDENT])
 
     def rest(self, values: np.ndarray) -> np.ndarray:
-        """The part of values (n,) that is no linear combination of the columns."""
+        """Return the part of values (n,), or columns (n, m), that is no linear combination of the columns."""
         return np.asarray(values - self.Q @ (self.Q.T @ values))

@@ -5,39 +5,74 @@
 
 import numpy as np
 
-SWAPS = 50  # of swaps from the target to a hub, and from there to each order
+ROUNDS = 50  # of swaps from the target to a hub, and from there to each order
+SMALLEST_PROBABILITY = 1e-9  # of a class, whose logarithm is taken
 
 
 def within(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """An order (n,) in which rows change places with rows of the same code only; codes (n,)."""
-    order = np.argsort(codes, kind="stable")
-    out = np.empty(len(codes), np.intp)
-    out[order] = order[np.lexsort((rng.random(len(codes)), codes[order]))]
-    return out
+    """Draw an order (n,) in which rows change places with rows of the same code only; codes (n,)."""
+    by_code = np.argsort(codes, kind="stable")
+    order = np.empty(len(codes), np.intp)
+    order[by_code] = by_code[np.lexsort((rng.random(len(codes)), codes[by_code]))]
+    return order
 
 
 def swapped(
-    codes: np.ndarray, e: np.ndarray, order: np.ndarray, rng: np.random.Generator, inside: np.ndarray | None = None
+    codes: np.ndarray,
+    probabilities: np.ndarray,
+    order: np.ndarray,
+    rng: np.random.Generator,
+    blocks: np.ndarray | None = None,
 ) -> np.ndarray:
-    """An order (n,) after rounds of swaps of random pairs, by the odds that their classes were the other way round.
+    """Swap the classes of random pairs of rows in rounds, by the odds that they were the other way round.
 
-    Shapes: `codes` (n,); `e` (n, G), probabilities of the classes; `inside` (n,), within which rows are swapped.
+    Rows i and j with classes a and b are swapped with probability 1 / (1 + exp(-gain)), where
+    gain = log p_ib + log p_ja - log p_ia - log p_jb.
 
     Berrett, Wang, Barber and Samworth (2020), J. R. Stat. Soc. B 82:175, Algorithm 2.
+
+    Parameters
+    ----------
+    codes : (n,) int array
+        Classes from 0.
+    probabilities : (n, G) array
+        Probabilities of the classes of each row.
+    order : (n,) int array
+        Order to begin with.
+    rng : np.random.Generator
+        Source of pairs and swaps.
+    blocks : (n,) int array, optional
+        Codes of blocks, within which rows are swapped; None: all rows are.
+
+    Returns
+    -------
+    (n,) int array
+        The order after all rounds.
     """
-    order, logs, n = order.copy(), np.log(np.maximum(e, 1e-9)), len(codes)
-    for _ in range(SWAPS):
-        pick = rng.permutation(n)
-        if inside is None:
-            i, j = pick[: n // 2], pick[n // 2 : 2 * (n // 2)]
-        else:
-            pick = pick[np.argsort(inside[pick], kind="stable")]
-            starts = np.flatnonzero(np.diff(inside[pick], prepend=-1))
-            place = np.arange(n) - np.repeat(starts, np.diff(starts, append=n))
-            first = np.flatnonzero((place[:-1] % 2 == 0) & (inside[pick[:-1]] == inside[pick[1:]]))
-            i, j = pick[first], pick[first + 1]
-        a, b = codes[order[i]], codes[order[j]]
+    order = order.copy()
+    logs = np.log(np.maximum(probabilities, SMALLEST_PROBABILITY))
+    for _ in range(ROUNDS):
+        i, j = _random_pairs(len(codes), rng, blocks)
+        a = codes[order[i]]
+        b = codes[order[j]]
         gain = logs[i, b] + logs[j, a] - logs[i, a] - logs[j, b]
         swap = rng.random(len(i)) < 1 / (1 + np.exp(-gain))
-        order[i], order[j] = np.where(swap, order[j], order[i]), np.where(swap, order[i], order[j])
+        of_i = np.where(swap, order[j], order[i])
+        of_j = np.where(swap, order[i], order[j])
+        order[i] = of_i
+        order[j] = of_j
     return order
+
+
+def _random_pairs(n: int, rng: np.random.Generator, blocks: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Draw disjoint pairs of n rows, each of one block: their first and their second rows."""
+    drawn = rng.permutation(n)
+    if blocks is None:
+        half = n // 2
+        return drawn[:half], drawn[half : 2 * half]
+    drawn = drawn[np.argsort(blocks[drawn], kind="stable")]
+    starts = np.flatnonzero(np.diff(blocks[drawn], prepend=-1))
+    position_in_block = np.arange(n) - np.repeat(starts, np.diff(starts, append=n))
+    has_partner = blocks[drawn[:-1]] == blocks[drawn[1:]]
+    first = np.flatnonzero((position_in_block[:-1] % 2 == 0) & has_partner)
+    return drawn[first], drawn[first + 1]

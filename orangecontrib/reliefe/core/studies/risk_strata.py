@@ -7,13 +7,13 @@ import numpy as np
 
 from ..data.ranks import mean_ranks
 
-STRATA = 6  # of the risk by covariates, at most, within which times are permuted: benchmarks/studies.py --only censored
+MOST_STRATA = 6  # within which times are permuted: benchmarks/studies.py --only censored
 ROWS_PER_STRATUM = 10  # at least; chosen by eye
 
 
 def strata(risk: np.ndarray) -> np.ndarray:
     """Codes (n,) of up to six strata of equal size by risks (n,); rows of equal risk are in one stratum."""
     n = len(risk)
-    number = max(min(STRATA, n // ROWS_PER_STRATUM), 1)
-    place = (mean_ranks(risk[:, None])[:, 0] - 0.5) / n
-    return np.unique((place * number).astype(int), return_inverse=True)[1]
+    n_strata = max(min(MOST_STRATA, n // ROWS_PER_STRATUM), 1)
+    quantile = (mean_ranks(risk[:, None])[:, 0] - 0.5) / n
+    return np.unique((quantile * n_strata).astype(int), return_inverse=True)[1]

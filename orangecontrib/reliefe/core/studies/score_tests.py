@@ -71,7 +71,7 @@ class ScoreTests:
 
 @dataclass(frozen=True, eq=False)
 class LinearTests(ScoreTests):
-    """Those in a linear regression of normal scores of numbers.
+    """Score tests in a linear regression of normal scores of numbers.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class LinearTests(ScoreTests):
 
     @classmethod
     def of(cls, values: np.ndarray, Z: np.ndarray) -> "LinearTests":
-        """Tests for numbers (n,) beside covariates Z (n, q)."""
+        """Make the tests for numbers (n,) beside covariates Z (n, q)."""
         beside = Projection.on(Z)
         variance = len(Z) / max(len(Z) - beside.Q.shape[1], 1)
         return cls(beside, of_numbers(values, beside)[:, None], variance)
@@ -95,7 +95,7 @@ class LinearTests(ScoreTests):
 
 @dataclass(frozen=True, eq=False)
 class LogisticTests(ScoreTests):
-    """Those in a multinomial logistic regression.
+    """Score tests in a multinomial logistic regression.
 
     With the columns C = (X, Q) of a set and of the covariates, the statistic is U' I^-1 U, where U = C' residuals and I
     is the information of `logistic.py`. The residuals are made such that Q' residuals = 0, so that this is the
@@ -111,11 +111,12 @@ class LogisticTests(ScoreTests):
 
     @classmethod
     def of(cls, classes: np.ndarray, Z: np.ndarray) -> "LogisticTests":
-        """Tests for classes (n,) beside covariates Z (n, q)."""
+        """Make the tests for classes (n,) beside covariates Z (n, q)."""
         codes = np.unique(classes, return_inverse=True)[1]
         fitted = shares(codes, Z, int(codes.max()) + 1)
         beside = Projection.on(Z)
-        Q, P = beside.Q, np.ascontiguousarray(fitted[:, 1:])
+        Q = beside.Q
+        P = np.ascontiguousarray(fitted[:, 1:])
         residuals = -P
         rows = np.flatnonzero(codes)
         residuals[rows, codes[rows] - 1] += 1
@@ -138,7 +139,8 @@ class LogisticTests(ScoreTests):
         weights = (P * (1 - P)).sum(axis=1)
         if Q.shape[1] > 1:
             sets = sets - Q @ (np.linalg.pinv((Q.T * weights) @ Q, hermitian=True) @ ((Q.T * weights) @ sets))
-        of_sets, of_covariates = (sets**2).transpose(0, 2, 1) @ self.probabilities, self.probabilities.mean(axis=0)
+        mean_of_sets = (sets**2).transpose(0, 2, 1) @ self.probabilities
+        mean_of_covariates = self.probabilities.mean(axis=0)
 
         slopes = sets.transpose(0, 2, 1) @ self.residuals
         if P.shape[1] == 1:
@@ -150,10 +152,12 @@ class LogisticTests(ScoreTests):
             return np.concatenate([sets.transpose(0, 2, 1) @ weighed, Q.T @ weighed], axis=1)
 
         def with_equal_rows(V: np.ndarray) -> np.ndarray:
-            return np.concatenate([_unweighted(V[:, :m], of_sets), _unweighted(V[:, m:], of_covariates)], axis=1)
+            inverse_of_sets = _unweighted(V[:, :m], mean_of_sets)
+            inverse_of_covariates = _unweighted(V[:, m:], mean_of_covariates)
+            return np.concatenate([inverse_of_sets, inverse_of_covariates], axis=1)
 
-        of_all = np.concatenate([slopes, np.zeros((len(sets), Q.shape[1], P.shape[1]))], axis=1)
-        return inner_products(of_all, conjugate_gradients(information, with_equal_rows, of_all, TOLERANCE))
+        all_slopes = np.concatenate([slopes, np.zeros((len(sets), Q.shape[1], P.shape[1]))], axis=1)
+        return inner_products(all_slopes, conjugate_gradients(information, with_equal_rows, all_slopes, TOLERANCE))
 
 
 def _unweighted(V: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
@@ -166,7 +170,19 @@ def _unweighted(V: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
 
 
 def score_tests(target: Target, Z: np.ndarray) -> ScoreTests:
-    """Tests for a target of classes or numbers, the normal scores of which count, beside covariates Z (n, q)."""
+    """Make the tests for a target of classes or numbers, the normal scores of which count.
+
+    Parameters
+    ----------
+    target : Target
+        Classes or numbers of n rows.
+    Z : (n, q) array
+        Columns of the covariates.
+
+    Returns
+    -------
+    ScoreTests
+    """
     if target.task == CLASSIFICATION:
         return LogisticTests.of(target.classes, Z)
     return LinearTests.of(target.columns[0][:, 0], Z)

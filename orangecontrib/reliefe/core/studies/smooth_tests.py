@@ -56,9 +56,11 @@ def robust_statistics(contributions: np.ndarray) -> np.ndarray:
     return inner_products(scores, np.linalg.pinv(variance, hermitian=True) @ scores)
 
 
-def of_times(hazards: Hazards, Z: np.ndarray | None, sets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Chi-square (b,) of sets of columns (n, b, m) in Cox's model beside covariates Z (n, q), and degrees of freedom
-    (b,)."""
+def statistics_of_times(hazards: Hazards, Z: np.ndarray | None, sets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Test sets of columns (n, b, m) in Cox's model beside covariates Z (n, q).
+
+    Returns chi-square (b,), and degrees of freedom (b,).
+    """
     n, b, m = sets.shape
     columns = sets.reshape(n, b * m)
     columns = columns - columns.mean(axis=0)
@@ -77,7 +79,7 @@ def of_times(hazards: Hazards, Z: np.ndarray | None, sets: np.ndarray) -> tuple[
 
 
 def waves(X: np.ndarray) -> np.ndarray:
-    """Waves (n, b, K) of columns X (n, b), with the mean rank for ties; fewer than K = 6 for fewer than 60 rows."""
+    """Make the waves (n, b, K) of columns X (n, b), with the mean rank for ties; K < 6 for fewer than 60 rows."""
     n = len(X)
     steps = (2 * mean_ranks(X) - 1).astype(np.intp)  # of pi / (2 n)
     number = np.arange(1, min(WAVES, n // ROWS_PER_WAVE) + 1)
@@ -87,10 +89,21 @@ def waves(X: np.ndarray) -> np.ndarray:
 
 @SERIAL_ALGEBRA
 def smooth_p_values(X: np.ndarray, target: Target, Z: np.ndarray | None = None) -> np.ndarray:
-    """p-values (b,) of the waves of numbers X (n, b), NaN where unknown, for a target of classes, numbers or times.
+    """Test numbers by their waves.
 
-    Covariates Z (n, q) of classes and numbers are in the regression; times have their own. p is 1 for constants, and
-    NaN for numbers that fewer than twenty rows have.
+    Parameters
+    ----------
+    X : (n, b) array
+        Numbers, NaN where unknown.
+    target : Target
+        Classes, numbers or times of n rows.
+    Z : (n, q) array, optional
+        Covariates in the regression of classes and numbers; times have their own.
+
+    Returns
+    -------
+    (b,) array
+        p-values, 1 for constants, and NaN for numbers that fewer than twenty rows have.
     """
     p_values = np.full(X.shape[1], np.nan)
     unknown = np.isnan(X)
@@ -116,7 +129,7 @@ def _test_of_sets(target: Target, Z: np.ndarray | None) -> TestOfSets:
     """Test of sets of columns (n, b, m) for a target, which returns chi-square (b,), and degrees of freedom (b,)."""
     if target.task == SURVIVAL:
         hazards, own_covariates = Hazards.of_target(target)
-        return lambda sets: of_times(hazards, own_covariates, sets)
+        return lambda sets: statistics_of_times(hazards, own_covariates, sets)
     beside = np.zeros((target.n, 0)) if Z is None else Z
     if target.task == CLASSIFICATION:
         return LogisticTests.of(target.inner.classes, beside).tests

@@ -36,69 +36,105 @@ class Study:
     Rows of one group are one unit where they have the same target: then the groups are permuted, else rows within them.
     """
 
-    target: Target
-    covariates: tuple[Covariate, ...] = ()
-    groups: np.ndarray | None = None  # (n,) codes
-    parts: str = PLACE
-    by_residuals: bool = False  # whether rankings are for residuals
-    seed: int = 0
-    apart: np.ndarray | None = None  # (rows,) the groups of all rows that are ranked
+    target: Target  # of n rows
+    covariates: tuple[Covariate, ...] = ()  # of the n rows
+    groups: np.ndarray | None = None  # (n,): codes
+    parts: str = PLACE  # of pairs that residuals compare
+    by_residuals: bool = False  # True if rankings are for residuals
+    seed: int = 0  # of permutations
+    apart: np.ndarray | None = None  # (rows,): the groups of all rows that are ranked
 
     @classmethod
     def of(
         cls, target: Target, known: np.ndarray, covariates: Any, groups: Any, info: Info, linear: object, **how: Any
     ) -> "Study":
-        """Study of rows with a known target, checked; known: (rows,) bool, which of the caller's rows these are;
-        linear: which covariates have linear effects."""
+        """Check covariates and groups of the rows with a known target.
+
+        Parameters
+        ----------
+        target : Target
+            Target of the rows that are ranked.
+        known : (rows,) bool array
+            Which of the caller's rows these are.
+        covariates : array-like, data frame or None
+            One or more columns of the caller's rows.
+        groups : array-like or None
+            Group of each of the caller's rows.
+        info : Info
+            Takes notes.
+        linear : bool or names
+            Covariates that have linear effects.
+        **how
+            `parts`, `by_residuals` and `seed`.
+
+        Returns
+        -------
+        Study
+
+        Raises
+        ------
+        ValueError
+            For a target that has no residuals, or is unknown in some rows beside covariates, and for what
+            `read_covariates` and `read_groups` refuse.
+        """
         labelled = target.labelled
         if covariates is not None and not labelled.all():
             raise ValueError("covariates need a target that is known in all rows: leave out the rows without one")
         if target.task not in (CLASSIFICATION, REGRESSION, SURVIVAL):
-            given = " and ".join(
-                name for name, value in (("covariates", covariates), ("groups", groups)) if value is not None
-            )
-            raise ValueError(f"{given} are taken for one target of classes, numbers or times, not for {target.task}")
-        found = () if covariates is None else read_covariates(covariates, known, info, linear)
-        apart = None if groups is None else read_groups(groups, known)
-        own = apart if apart is None or labelled.all() else np.unique(apart[labelled], return_inverse=True)[1]
-        target = target if labelled.all() else target.inner.take(np.flatnonzero(labelled))
-        return cls(target, found, own, apart=apart, **how)
+            arguments = {"covariates": covariates, "groups": groups}
+            names = " and ".join(name for name, value in arguments.items() if value is not None)
+            raise ValueError(f"{names} are taken for one target of classes, numbers or times, not for {target.task}")
+        checked = () if covariates is None else read_covariates(covariates, known, info, linear)
+        groups_of_all = None if groups is None else read_groups(groups, known)
+        if labelled.all():
+            return cls(target, checked, groups_of_all, apart=groups_of_all, **how)
+        labelled_groups = None
+        if groups_of_all is not None:
+            labelled_groups = np.unique(groups_of_all[labelled], return_inverse=True)[1]
+        labelled_target = target.inner.take(np.flatnonzero(labelled))
+        return cls(labelled_target, checked, labelled_groups, apart=groups_of_all, **how)
 
     @cached_property
     def varies(self) -> bool:
         """True if the target varies within groups."""
         if self.groups is None:
             return False
-        values, order = self.target.columns[0], np.argsort(self.groups, kind="stable")
-        same = np.diff(self.groups[order]) == 0
-        return bool((same[:, None] & (np.diff(values[order], axis=0) != 0)).any())
+        values = self.target.columns[0]
+        order = np.argsort(self.groups, kind="stable")
+        is_same_group = np.diff(self.groups[order]) == 0
+        return bool((is_same_group[:, None] & (np.diff(values[order], axis=0) != 0)).any())
 
     @cached_property
     def unit(self) -> np.ndarray:
         """Unit (n,) of each row: its group if this has one target, else the row alone."""
-        whole = self.groups is not None and not self.varies
-        return np.asarray(self.groups) if whole else np.arange(self.target.n)
+        groups_are_units = self.groups is not None and not self.varies
+        return np.asarray(self.groups) if groups_are_units else np.arange(self.target.n)
 
     @cached_property
     def first(self) -> np.ndarray:
+        """First row (u,) of each unit."""
         return np.unique(self.unit, return_index=True)[1]
 
     @cached_property
     def units(self) -> Target:
+        """Target of the u units."""
         return self.target.take(self.first)
 
     @cached_property
     def of_units(self) -> tuple[Covariate, ...]:
-        whole = len(self.first) < self.target.n
-        return tuple(c.take(self.first, self.unit) if whole else c for c in self.covariates)
+        """Covariates of the u units."""
+        if len(self.first) == self.target.n:
+            return self.covariates
+        return tuple(covariate.take(self.first, self.unit) for covariate in self.covariates)
 
     @cached_property
     def Z(self) -> np.ndarray:
-        """Basis of the covariates of the units."""
+        """Basis (u, q) of the covariates of the units."""
         return basis(self.of_units, len(self.first))
 
     @cached_property
     def projection(self) -> Projection:
+        """Projection that removes the covariates of the units."""
         return Projection.on(self.Z)
 
     @cached_property
@@ -123,17 +159,19 @@ class Study:
 
     @SERIAL_ALGEBRA
     def ranked(self) -> Target:
-        """The target that features are ranked for: residuals, or the target itself."""
+        """Return the target that features are ranked for: residuals, or the target itself."""
         return self._of_rows(self.target, *self.residuals) if self.by_residuals else self.target
 
     def rows(self, number: int) -> np.ndarray:
-        """Rows (n,) whose targets are given to all, where these are permuted without covariates."""
+        """Draw the rows (n,) whose targets are given to all, where these are permuted without covariates."""
         return np.asarray(self.first[self._order(np.random.default_rng([self.seed, number]))][self.unit])
 
     @SERIAL_ALGEBRA
     def permuted(self, number: int) -> Target:
-        """The same, permuted so that the relation of covariates and target remains, and rows of one group stay
-        together."""
+        """Permute `ranked` so that the relation of covariates and target remains, and rows of one group stay together.
+
+        The number says which of the random permutations is meant.
+        """
         order = self._order(np.random.default_rng([self.seed, number]))
         rows = self.first[order][self.unit]
         if not self.by_residuals:
@@ -142,24 +180,35 @@ class Study:
                 rest = self.projection.rest(values)
                 return Numbers.measure((values - rest + rest[order])[self.unit])
             return self.target.take(rows)
-        own = self.target.take(rows)
+        permuted_target = self.target.take(rows)
         if self.target.task == CLASSIFICATION:
-            return self._of_rows(own, of_classes(self.units.classes[order], self.Z, len(self.units.names)), None)
-        r, a = self.residuals
+            r = of_classes(self.units.classes[order], self.Z, len(self.units.names))
+            return self._of_rows(permuted_target, r, None)
+        r, sizes = self.residuals
         if self.target.task == REGRESSION:
-            moved = self.projection.rest(r[order, 0])
-            return self._of_rows(own, moved[:, None], self.projection.rest(np.abs(moved)))
-        return self._of_rows(own, r[order], None if a is None else a[order], order)
+            rest = self.projection.rest(r[order, 0])
+            return self._of_rows(permuted_target, rest[:, None], self.projection.rest(np.abs(rest)))
+        return self._of_rows(permuted_target, r[order], None if sizes is None else sizes[order], order)
 
     def _of_rows(
-        self, own: Target, r: np.ndarray, a: np.ndarray | None, order: np.ndarray | slice = slice(None)
+        self, target: Target, r: np.ndarray, sizes: np.ndarray | None, order: np.ndarray | slice = slice(None)
     ) -> Residuals:
-        """Residuals of units as those of rows, less their mean in the group if the target varies there."""
-        found = [None if values is None else values[self.unit] for values in (r, a)]
+        """Give rows the residuals of their units, less their mean in the group if the target varies there.
+
+        Shapes: `target` of n rows; `r` (u, G); `sizes` (u,); `order` (u,), of the units' risks.
+        """
+        r = self._centred(r[self.unit])
+        if sizes is not None:
+            sizes = self._centred(sizes[self.unit])
+        if self._risk is None:
+            return Residuals(target, r, sizes, self.parts)
+        return Residuals(target, r, sizes, self.parts, risk=self._risk[order][self.unit], Z=self.Z[self.unit])
+
+    def _centred(self, values: np.ndarray) -> np.ndarray:
+        """Subtract the mean of each row's group from values (n, ...) if the target varies there."""
         if self.varies and self.groups is not None:
-            found = [None if values is None else values - _means(values, self.groups) for values in found]
-        known = {} if self._risk is None else {"risk": self._risk[order][self.unit], "Z": self.Z[self.unit]}
-        return Residuals(own, np.asarray(found[0]), found[1], self.parts, **known)
+            return np.asarray(values - _means(values, self.groups))
+        return values
 
     @cached_property
     def _inside(self) -> np.ndarray | None:
@@ -170,7 +219,7 @@ class Study:
     def _blocks(self) -> np.ndarray | None:
         """Codes of the units within which times and numbers are permuted; None: all units change places.
 
-        Times beside covariates change places within strata of like risk. With many censored rows, the residual of a
+        Times beside covariates change places within strata of similar risk. With many censored rows, the residual of a
         row is mostly minus its risk times the time it was watched, so that its spread depends on the covariates, and
         so do permuted scores of features that follow these.
         """
@@ -180,7 +229,7 @@ class Study:
 
     @cached_property
     def _levels(self) -> np.ndarray | None:
-        """The same where the only covariate is a class, whose levels keep their targets."""
+        """Codes of the units, as `_inside`, where the only covariate is a class, whose levels keep their targets."""
         if len(self.covariates) != 1 or not self.covariates[0].is_class:
             return None
         levels = self.of_units[0].values
@@ -189,11 +238,13 @@ class Study:
     @cached_property
     def _odds(self) -> tuple[np.ndarray, np.ndarray]:
         """Probabilities (u, G) of the classes, and the hub, an order from which all orders begin."""
-        codes, rng = self.units.classes, np.random.default_rng([self.seed, 0, 0])
-        e = shares(codes, self.Z, len(self.units.names))
-        return e, swapped(codes, e, np.arange(len(codes)), rng, self._inside)
+        codes = self.units.classes
+        rng = np.random.default_rng([self.seed, 0, 0])
+        probabilities = shares(codes, self.Z, len(self.units.names))
+        return probabilities, swapped(codes, probabilities, np.arange(len(codes)), rng, self._inside)
 
     def _order(self, rng: np.random.Generator) -> np.ndarray:
+        """Draw an order (u,) of the units."""
         if self.target.task == CLASSIFICATION and self.covariates:
             if self._levels is not None:
                 return within(self._levels, rng)
@@ -209,23 +260,36 @@ class Study:
     @property
     def permutable(self) -> tuple[np.ndarray, np.ndarray | None]:
         """Rows, one of each unit, and codes (n,) within which targets of rows are permuted."""
-        keeps = self._levels if self.target.task == CLASSIFICATION else None
-        keeps = self._blocks if keeps is None else keeps
-        return self.first, None if keeps is None else keeps[self.unit]
+        blocks = self._levels if self.target.task == CLASSIFICATION else None
+        if blocks is None:
+            blocks = self._blocks
+        return self.first, None if blocks is None else blocks[self.unit]
 
     @SERIAL_ALGEBRA
     def note(self, names: Sequence[str] | None, values: Any, info: Info, how: str) -> None:
-        """Note the adjustment, and reasons against it; values (n, p), None: not compared with covariates."""
+        """Note the adjustment, and reasons against it.
+
+        Parameters
+        ----------
+        names : sequence of str or None
+            Names of the features.
+        values : (n, p) array, CSR or None
+            Features; None: they are not compared with covariates.
+        info : Info
+            Takes the notes.
+        how : str
+            Words on the adjustment.
+        """
         if self.covariates and self.by_residuals:
-            adjusted = some([c.name for c in self.covariates])
-            info["information"].append(f"adjusted for {adjusted}: {how}")
+            covariate_names = some([c.name for c in self.covariates])
+            info["information"].append(f"adjusted for {covariate_names}: {how}")
             left, before = self._variation
             if left < LITTLE_LEFT * before:
                 info["warnings"].append("covariates explain the target almost wholly: nothing is left to rank by")
         repeated = [] if values is None else repeated_features(values, self.covariates).tolist()
         if repeated:
-            known = [cut(names[j]) if names else f"number {j + 1}" for j in repeated]
-            info["warnings"].append(f"{some(known)}: a covariate, too, so that its score is noise; leave it out")
+            repeated_names = some([cut(names[j]) if names else f"number {j + 1}" for j in repeated])
+            info["warnings"].append(f"{repeated_names}: a covariate, too, so that its score is noise; leave it out")
         if self.groups is None:
             return
         info["information"].append(f"{counted(int(self.groups.max()) + 1, 'group')} of rows that belong together")
@@ -239,8 +303,9 @@ class Study:
     def _variation(self) -> tuple[float, float]:
         """Sums of squares of the residuals with covariates and without."""
         if self.target.task == CLASSIFICATION:
-            none = of_classes(self.units.classes, np.empty((len(self.first), 0)), len(self.units.names))
-            return float((self.residuals[0] ** 2).sum()), float((none**2).sum())
+            no_covariates = np.empty((len(self.first), 0))
+            r = of_classes(self.units.classes, no_covariates, len(self.units.names))
+            return float((self.residuals[0] ** 2).sum()), float((r**2).sum())
         if self.target.task == REGRESSION:
             scores = normal_scores(self.units.columns[0][:, 0])
             return float((self.projection.rest(scores) ** 2).sum()), float((scores**2).sum())
@@ -249,17 +314,17 @@ class Study:
 
     @property
     def permutation(self) -> str:
-        """A sentence on the permutations."""
+        """Sentence on the permutations, for notes."""
         if self.groups is not None:
             number = counted(len(np.unique(self.groups)), "group")
-            how = f"targets change places within {number}" if self.varies else f"{number} are permuted as wholes"
+            sentence = f"targets change places within {number}" if self.varies else f"{number} are permuted as wholes"
         else:
-            how = "targets are permuted"
+            sentence = "targets are permuted"
         if self.covariates:
-            how += f", and keep their relation with {some([c.name for c in self.covariates])}"
+            sentence += f", and keep their relation with {some([c.name for c in self.covariates])}"
         if self._risk is not None and self._inside is None:
-            how += f", within {counted(len(np.unique(strata(self._risk))), 'stratum', 'strata')} of like risk"
-        return how
+            sentence += f", within {counted(len(np.unique(strata(self._risk))), 'stratum', 'strata')} of like risk"
+        return sentence
 
 
 def _means(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
