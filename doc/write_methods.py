@@ -7,7 +7,7 @@ from pathlib import Path
 
 from orangecontrib.reliefe.core import methods
 from orangecontrib.reliefe.core.methods.capabilities import COLUMNS, LETTERS, capabilities
-from orangecontrib.reliefe.core.targets.targets import UNSUPERVISED
+from orangecontrib.reliefe.core.targets.tasks import UNSUPERVISED
 
 PAGE = Path(__file__).parent / "algorithms.md"
 BEGIN, END = "<!-- methods: written by write_methods.py -->", "<!-- end of methods -->"

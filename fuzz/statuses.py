@@ -84,7 +84,8 @@ def _is_number(text: object) -> bool:
 
 def prepare(case: Case) -> Action:
     """Times with the status; the action reads them and compares who had the event."""
-    from orangecontrib.reliefe.core.targets.times import Survival, read_times
+    from orangecontrib.reliefe.core.targets.times import Survival
+    from orangecontrib.reliefe.core.targets.times_reader import read_times
 
     status = _status(case)
     texts = [one for one in status if one is not None]

@@ -127,7 +127,7 @@ def read_frame(
         If the file cannot be read, needs Orange, or has no such columns, no target or no features.
     """
     from ..core import tasks_with
-    from ..core.targets.targets import UNSUPERVISED
+    from ..core.targets.tasks import UNSUPERVISED
     from ..tabular import ReadingOptions
     from ..tabular.columns import read_columns
     from .standard_input import saved_input
@@ -301,8 +301,8 @@ def _frame(
     """Return a table of columns in their roles, and add notes on how the target is read."""
     import numpy as np
 
-    from ..core.targets.reader import read_column
-    from ..core.targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED
+    from ..core.targets.columns import read_column
+    from ..core.targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
     from ..core.targets.unmarked import note_on_status
 
     X = np.ascontiguousarray(np.column_stack([column.values for column in features]), float)
@@ -326,7 +326,7 @@ def _target(
 ) -> tuple[Any, str | None]:
     """Return y as `core.rank` takes it, and the task that it is for unless somebody says otherwise."""
     from ..core import Survival
-    from ..core.targets.targets import HIERARCHICAL, MULTITARGET, REGRESSION, natural_task
+    from ..core.targets.tasks import HIERARCHICAL, MULTITARGET, REGRESSION, natural_task
     from ..core.words import shown
 
     if task == HIERARCHICAL:
@@ -361,7 +361,7 @@ def _target(
 
 
 def _kind(column: "Column") -> str:
-    from ..core.targets.targets import CLASSES, LABELS, NUMBERS
+    from ..core.targets.tasks import CLASSES, LABELS, NUMBERS
 
     if column.categories is not None:
         return LABELS if len(column.categories) <= len((0, 1)) else CLASSES

@@ -13,8 +13,8 @@ from typing import IO, Any
 from ..core import METHODS, Ranking
 from ..core.files import replacing
 from ..core.result import bar_chart
-from ..core.targets.reader import read_column
-from ..core.targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED
+from ..core.targets.columns import read_column
+from ..core.targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
 from ..core.words import cell, counted, shortened, some
 from .terminal import N_SHOWN, bar, with_options, write
 

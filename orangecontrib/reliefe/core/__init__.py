@@ -18,7 +18,7 @@ from .methods.registry import METHODS, find_method, methods, tasks_with
 from .result import NullLevel, Ranking, Significance, tau_max
 from .studies.components import components
 from .studies.genomic_inflation import genomic_inflation
-from .targets.targets import TASKS
+from .targets.tasks import TASKS
 from .targets.times import Survival
 from .work.threads import Interrupted
 

@@ -11,7 +11,7 @@ from .inference.significance import MAX_SHUFFLES, SignificanceTest
 from .methods.base import CONVERGE
 from .request import Request
 from .result import NullLevel, Ranking, Significance
-from .targets.targets import UNSUPERVISED
+from .targets.tasks import UNSUPERVISED
 from .work.threads import Progress, Work, reporter
 
 

@@ -23,7 +23,8 @@ from .methods.base import Found, Method, MethodInput
 from .methods.registry import find_method
 from .result import Info, Ranking, merge_info
 from .studies.study import Study
-from .targets.targets import SEVERAL, UNSUPERVISED, Target
+from .targets.targets import Target
+from .targets.tasks import SEVERAL, UNSUPERVISED
 from .targets.times import Times
 from .work.cluster import work_for
 from .work.threads import Progress, Work

@@ -19,7 +19,7 @@ from .growing.neighbour_curves import neighbour_curves
 from .methods.base import ITERATIONS, ROWS, Method
 from .methods.registry import METHODS
 from .methods.wrapper import innermost
-from .targets.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, SURVIVAL, UNSUPERVISED
+from .targets.tasks import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, SURVIVAL, UNSUPERVISED
 
 N_ROWS = 48
 LARGE = 1001, 100

@@ -12,7 +12,7 @@ from ..core.checks import one_of
 from ..core.data.arrays import cells as cells_of
 from ..core.data.missing_codes import CODES, far_codes
 from ..core.targets.events import read_events, times_with_events
-from ..core.targets.targets import CLASSIFICATION, REGRESSION
+from ..core.targets.tasks import CLASSIFICATION, REGRESSION
 from ..core.words import MISSING_WORDS, counted, cut, shown, words_among_numbers
 from .genotypes import Genotypes
 from .people_table import COLUMN_OPTION, joined, values_of_people

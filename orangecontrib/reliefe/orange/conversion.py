@@ -16,9 +16,9 @@ from ..core.data.indices import check
 from ..core.data.sources import in_pieces
 from ..core.data.table import DataTable
 from ..core.data.weights import OfferedWeights
+from ..core.targets.columns import read_column
 from ..core.targets.events import says_absent
-from ..core.targets.reader import read_column
-from ..core.targets.targets import SURVIVAL
+from ..core.targets.tasks import SURVIVAL
 from ..core.targets.unmarked import note_on_status
 from ..core.words import choices, cut, shown
 from ..core.work.threads import Progress

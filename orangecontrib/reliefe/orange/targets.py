@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.targets.hierarchy import Hierarchy
-from ..core.targets.targets import CLASSES, LABELS, NUMBERS, natural_task
+from ..core.targets.tasks import CLASSES, LABELS, NUMBERS, natural_task
 from ..core.words import choices, shown
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from orangecontrib.reliefe.core.forest.growth_rule import GrowthRule, significan
 from orangecontrib.reliefe.core.forest.trees import grow
 from orangecontrib.reliefe.core.methods.base import MethodInput
 from orangecontrib.reliefe.core.methods.pct import PCT, growing, new_forest, result
-from orangecontrib.reliefe.core.targets.reader import Accepts, read_target
+from orangecontrib.reliefe.core.targets.accepts import Accepts
+from orangecontrib.reliefe.core.targets.reader import read_target
 from orangecontrib.reliefe.core.work.threads import Work
 
 KINDS = ("class", "binary", "number", "numbers", "numbers-missing", "labels", "hierarchy", "mixture", "unsupervised",

@@ -17,8 +17,9 @@ from orangecontrib.reliefe.core.relief.weight_sums import PairWeights
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.structure.additive import additive_basis
 from orangecontrib.reliefe.core.structure.additive_model import AdditiveModel
+from orangecontrib.reliefe.core.targets.classes import Classes
 from orangecontrib.reliefe.core.targets.multi import MultiTarget
-from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
+from orangecontrib.reliefe.core.targets.numbers import Numbers
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import partners as naive
 from orangecontrib.reliefe.tests.samples import weight_matrix

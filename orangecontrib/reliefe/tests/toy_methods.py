@@ -16,7 +16,7 @@ from orangecontrib.reliefe.core.methods import wrapper
 from orangecontrib.reliefe.core.methods.base import ROWS, Found, Method, MethodInput
 from orangecontrib.reliefe.core.methods.parameters import SHARE, Parameter
 from orangecontrib.reliefe.core.methods.traits import Traits
-from orangecontrib.reliefe.core.targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED
+from orangecontrib.reliefe.core.targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
 
 STEPS = 3  # partial results of `Clock`
 SECONDS = 0.01  # that each of them takes

@@ -6,9 +6,10 @@ The third step of `Request.check`, after `rows`. `problem` reads the target agai
 from dataclasses import replace
 
 from ..methods.registry import METHODS
-from ..targets.reader import Accepts, ReadTarget, read_target
-from ..targets.targets import SURVIVAL, TASKS, UNSUPERVISED
-from ..targets.times import read_times
+from ..targets.accepts import Accepts
+from ..targets.reader import ReadTarget, read_target
+from ..targets.tasks import SURVIVAL, TASKS, UNSUPERVISED
+from ..targets.times_reader import read_times
 from .arguments import Arguments
 from .rows import Rows
 

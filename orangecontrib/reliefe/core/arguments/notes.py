@@ -18,16 +18,8 @@ from ..data.suspects import suspects
 from ..data.table import DataTable
 from ..relief.formats.distance import MANHATTAN
 from ..result import Info, merge_info
-from ..targets.targets import (
-    CLASSIFICATION,
-    HIERARCHICAL,
-    MULTILABEL,
-    MULTITARGET,
-    REGRESSION,
-    SEVERAL,
-    UNSUPERVISED,
-    Target,
-)
+from ..targets.targets import Target
+from ..targets.tasks import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, SEVERAL, UNSUPERVISED
 from ..targets.unmarked import note_on_pair, note_on_status
 from ..words import shown
 from .problem import Problem

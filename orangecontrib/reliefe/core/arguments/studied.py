@@ -12,7 +12,8 @@ from ..methods.registry import METHODS
 from ..result import Info
 from ..studies.study import Study
 from ..targets.residuals import BOTH, PARTS_OF_PAIRS, PLACE
-from ..targets.targets import SURVIVAL, Target
+from ..targets.targets import Target
+from ..targets.tasks import SURVIVAL
 from ..targets.times import FEW_EVENTS, Times
 from ..words import counted
 from .arguments import Arguments

@@ -12,7 +12,8 @@ from ..data.expected import CONDITIONAL, IGNORE
 from ..methods.registry import METHODS
 from ..result import Info
 from ..studies.study import Study
-from ..targets.targets import Numbers, Target
+from ..targets.numbers import Numbers
+from ..targets.targets import Target
 from .problem import Problem
 from .studied import Studied
 

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from ..checks import generator, number, switch, whole
 from ..data.arrays import cells, matrix
-from ..targets.targets import scaled
+from ..targets.scaling import scaled
 
 
 def representatives(groups: np.ndarray, size: int = 2048, random_state: int = 0) -> np.ndarray:

@@ -17,7 +17,7 @@ from ..data.table import DataTable
 from ..forest.models import Model
 from ..methods.base import Method
 from ..methods.registry import METHODS
-from ..targets.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION
+from ..targets.tasks import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION
 from .rankers import MethodParameters, checked, grown, own, short_messages
 
 

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 
 from ..methods.base import Method
 from ..methods.registry import given_parameters, make_class
-from ..targets.targets import SURVIVAL
+from ..targets.tasks import SURVIVAL
 from .rankers import FDR_LEVEL, Ranker, ReliefRanker, WeightedRanker
 
 # Arguments of all these classes, with their defaults.

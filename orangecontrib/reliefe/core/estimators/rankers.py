@@ -25,7 +25,7 @@ from ..growing.ensemble import Ensemble
 from ..methods.base import Method
 from ..methods.registry import METHODS, find_method
 from ..result import Ranking
-from ..targets.targets import SEVERAL, TASKS, UNSUPERVISED
+from ..targets.tasks import SEVERAL, TASKS, UNSUPERVISED
 from ..targets.times import Survival
 from ..words import choices, counted, cut, shown, some
 

@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from ..api import rank
 from ..checks import one_of, whole
-from ..targets.targets import CLASSIFICATION, REGRESSION
+from ..targets.tasks import CLASSIFICATION, REGRESSION
 from ..words import counted, shown
 from .rankers import _seed, short_messages
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..checks import generator, whole
 from ..data.arrays import groups_of
-from ..targets.times import strata_of
+from ..targets.strata import strata_of
 from .folds import MAX_ROWS
 
 

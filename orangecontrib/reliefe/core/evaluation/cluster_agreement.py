@@ -11,11 +11,7 @@ from scipy import sparse
 from ..checks import one_of, whole
 from ..data.arrays import floats
 from ..data.table import DataTable
-from ..targets.targets import (
-    CLASSIFICATION,
-    TASKS,
-    UNSUPERVISED,
-)
+from ..targets.tasks import CLASSIFICATION, TASKS, UNSUPERVISED
 from ..words import shown
 from .predictors import Predictor, encoded
 

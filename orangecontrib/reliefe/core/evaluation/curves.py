@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from ..checks import function
-from ..targets.targets import CLASSIFICATION
+from ..targets.tasks import CLASSIFICATION
 from ..work.cluster import evaluation_work
 from .curve import Curve
 from .folds import Fold

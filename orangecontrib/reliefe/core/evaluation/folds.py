@@ -4,7 +4,7 @@ import numpy as np
 
 from ..checks import generator, whole
 from ..data.arrays import groups_of
-from ..targets.times import strata_of
+from ..targets.strata import strata_of
 from ..words import shown
 
 TIE = 1e-12  # difference of unevenness that is only rounding

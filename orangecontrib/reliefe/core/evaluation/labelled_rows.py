@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..checks import generator, whole
-from ..targets.times import strata_of
+from ..targets.strata import strata_of
 from .checked_folds import parts_of
 from .folds import MAX_ROWS, Fold
 

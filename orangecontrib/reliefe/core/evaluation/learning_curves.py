@@ -8,7 +8,7 @@ import numpy as np
 from ..checks import function
 from ..data.arrays import cells, floats
 from ..data.table import DataTable
-from ..targets.targets import CLASSIFICATION
+from ..targets.tasks import CLASSIFICATION
 from ..words import shown
 from ..work.threads import Work
 from .agreement import fuji

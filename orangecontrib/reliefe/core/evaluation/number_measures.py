@@ -5,7 +5,7 @@ from scipy import sparse
 
 from ..data.arrays import floats
 from ..data.indices import csr
-from ..targets.targets import scaled
+from ..targets.scaling import scaled
 
 
 def rrmse(truth: object, predicted: object) -> float:

@@ -14,8 +14,8 @@ from scipy import sparse
 from ..checks import one_of
 from ..data.table import DataTable
 from ..studies.cox_model import martingale
-from ..targets.reader import read_column, read_numbers
-from ..targets.targets import (
+from ..targets.columns import read_column, read_numbers
+from ..targets.tasks import (
     CLASSIFICATION,
     HIERARCHICAL,
     MULTILABEL,
@@ -25,7 +25,7 @@ from ..targets.targets import (
     TASKS,
     UNSUPERVISED,
 )
-from ..targets.times import read_times
+from ..targets.times_reader import read_times
 from ..words import shown
 from .class_measures import f1
 from .measures import MEASURES

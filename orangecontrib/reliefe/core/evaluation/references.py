@@ -8,7 +8,7 @@ from scipy import sparse
 
 from ..checks import one_of, whole
 from ..data.table import DataTable
-from ..targets.targets import CLASSIFICATION, UNSUPERVISED
+from ..targets.tasks import CLASSIFICATION, UNSUPERVISED
 from .predictors import EVALUATED, N_TREES, Predictor, encoded
 from .stability import Ranker
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..checks import one_of, whole
 from ..data.arrays import chosen_from, take
 from ..data.table import DataTable
-from ..targets.targets import SURVIVAL
+from ..targets.tasks import SURVIVAL
 from ..words import shown
 from .checked_folds import parts_of
 from .curve import Curve

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..targets.targets import Target, scaled
+from ..targets.scaling import scaled
+from ..targets.targets import Target
 from .attributes import Attributes
 from .clustering_space import ClusteringSpace, clustering_space
 

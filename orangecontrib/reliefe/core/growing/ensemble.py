@@ -16,7 +16,7 @@ from ..forest.models import Model
 from ..methods.pct import PCT, check, growing, new_forest, result
 from ..request import Request
 from ..result import Ranking
-from ..targets.targets import UNSUPERVISED
+from ..targets.tasks import UNSUPERVISED
 from ..work.threads import Work
 
 MAX_NUMBER = 2**31 - 1  # largest number of a tree: 32 bits

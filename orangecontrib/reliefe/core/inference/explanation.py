@@ -12,8 +12,8 @@ import numpy as np
 from ..checks import several, whole
 from ..methods.registry import METHODS
 from ..request import Request
-from ..result import Ranking
-from ..targets.targets import CLASSIFICATION, UNSUPERVISED
+from ..result import NOMINAL, Ranking
+from ..targets.tasks import CLASSIFICATION, UNSUPERVISED
 from ..words import counted, cut, shown
 from ..work.threads import Progress, Work
 from .disagreement import rank_of, reason_to_differ, title_of

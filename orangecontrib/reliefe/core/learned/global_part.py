@@ -14,7 +14,7 @@ from scipy import special
 from ..data.expected import MISSING
 from ..relief.formats.features import aligned
 from ..relief.run import Run
-from ..targets.targets import CLASSIFICATION, MULTITARGET, REGRESSION
+from ..targets.tasks import CLASSIFICATION, MULTITARGET, REGRESSION
 from ..work.threads import n_parts
 from .category_margins import category_margins, compare_categories
 from .correlation_margins import correlated_margins, rank_correlation

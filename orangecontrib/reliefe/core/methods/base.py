@@ -12,7 +12,7 @@ from ..points.points import UNSCALED
 from ..relief.every_k import EveryK
 from ..relief.outputs import Output
 from ..result import Detail, Info
-from ..targets.reader import Accepts
+from ..targets.accepts import Accepts
 from ..targets.targets import Target
 from ..work.threads import Work
 from .parameters import Parameter, checked

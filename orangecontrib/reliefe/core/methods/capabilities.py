@@ -5,15 +5,7 @@ The list of methods in widgets, and the pages, show them.
 
 from typing import Any
 
-from ..targets.targets import (
-    CLASSIFICATION,
-    HIERARCHICAL,
-    MULTILABEL,
-    MULTITARGET,
-    REGRESSION,
-    SURVIVAL,
-    UNSUPERVISED,
-)
+from ..targets.tasks import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, SURVIVAL, UNSUPERVISED
 from .base import Method
 from .parameters import METHOD
 from .traits import AS_CORE, Traits

@@ -10,15 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..data.table import DataTable
-from ..targets.targets import (
-    CLASSIFICATION,
-    MULTILABEL,
-    MULTITARGET,
-    REGRESSION,
-    SURVIVAL,
-    UNSUPERVISED,
-    Target,
-)
+from ..targets.targets import Target
+from ..targets.tasks import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, SURVIVAL, UNSUPERVISED
 from .registry import METHODS
 
 MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods

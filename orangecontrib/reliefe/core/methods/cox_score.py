@@ -8,7 +8,7 @@ import numpy as np
 
 from ..points.points import Points, spans
 from ..studies.cox_model import Hazards
-from ..targets.targets import SURVIVAL
+from ..targets.tasks import SURVIVAL
 from .base import Found, MethodInput
 from .filter import POOLED, STEP_OF_TEST, Filter, scored
 from .parameters import Parameter

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..result import Detail, Info
-from ..targets.reader import Accepts
+from ..targets.accepts import Accepts
 from ..words import counted, shown
 from .base import Found, MethodInput
 from .parameters import CHOICE, INTEGER, NUMBER, SHARE, Parameter

@@ -10,7 +10,7 @@ import numpy as np
 from ..data.compared import refuse_infinite_values
 from ..points.points import RANGE, Points
 from ..result import Info
-from ..targets.targets import UNSUPERVISED
+from ..targets.tasks import UNSUPERVISED
 from ..work.threads import SERIAL_ALGEBRA
 from .base import Found, Method, MethodInput
 from .parameters import CHOICE, Parameter

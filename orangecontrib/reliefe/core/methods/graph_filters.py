@@ -18,7 +18,7 @@ from ..structure.neighbours import MEDIAN, median_square, nearest_graph
 from ..structure.smooth_vectors import graph_product, inverse_roots, smooth_vectors
 from ..structure.smoothness import all_pairs_product, forms_of_all_pairs, forms_on_graph
 from ..structure.spectral_regression import Discriminative
-from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
+from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..words import counted
 from .base import Found, MethodInput
 from .details import BANDWIDTH, HAS_CONVERGED, LABELLED, N_ITER, OF_GRAPH

@@ -24,8 +24,8 @@ from ..relief.run import Run
 from ..relief.updates.hit_miss import HitMiss
 from ..relief.updates.target_change import Probability
 from ..result import Detail, Info
-from ..targets.multi import with_label_weights
-from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL
+from ..targets.label_weights import with_label_weights
+from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL
 from ..words import counted
 from .base import ROWS, Found, MethodInput
 from .details import OF_PAIRS, OF_TARGET_ROWS

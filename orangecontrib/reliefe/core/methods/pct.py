@@ -27,7 +27,8 @@ from ..forest.growth_rule import UNLIMITED, GrowthRule, significant
 from ..forest.outcome import Outcome
 from ..forest.pooled_scores import PooledTreeScores
 from ..result import Detail, Info
-from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
+from ..targets.targets import Target
+from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..words import counted
 from ..work.threads import Work
 from .base import TREES, Found, Method, MethodInput

@@ -24,9 +24,10 @@ from ..relief.updates.residual_products import ResidualProducts
 from ..result import Detail, Info
 from ..studies.residuals import of_columns, of_weighted_rows
 from ..studies.study import Study
-from ..targets.multi import with_label_weights
+from ..targets.label_weights import with_label_weights
 from ..targets.residuals import BOTH, PLACE, Residuals
-from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, SURVIVAL, UNSUPERVISED, Target
+from ..targets.targets import Target
+from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL, SURVIVAL, UNSUPERVISED
 from ..work.threads import Work
 from .base import ROWS, Found, MethodInput, Scored
 from .details import OF_LISTS, OF_PAIRS, OF_TARGET_ROWS

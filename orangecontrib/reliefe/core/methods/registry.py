@@ -8,7 +8,7 @@ from typing import Any
 
 from ..checks import one_of
 from ..result import COMMON, Detail
-from ..targets.targets import TASKS
+from ..targets.tasks import TASKS
 from ..words import choices, class_name, shown
 from .base import FAMILIES, Method
 from .parameters import METHOD, Parameter

@@ -9,7 +9,7 @@ from ..relief.neighbourhoods.smooth_radius import SmoothRadius
 from ..relief.updates.hit_miss import AboveMean, HitMiss, SharedFeatures, SignedPairs
 from ..relief.updates.residual_products import ResidualProducts
 from ..relief.updates.target_change import Covariance, Probability
-from ..targets.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, SEVERAL, SURVIVAL, UNSUPERVISED
+from ..targets.tasks import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, SEVERAL, SURVIVAL, UNSUPERVISED
 from .best_k import BestK
 from .parameter_table import OF_SEVERAL
 from .recipe import Recipe, preset

@@ -24,8 +24,9 @@ from ..relief.updates.base import Update
 from ..relief.updates.hit_miss import HitMiss
 from ..relief.updates.target_change import Probability, QuotientPerRow
 from ..result import Detail, Info
-from ..targets.labels import COORDINATES, DISTANCES
-from ..targets.targets import CLASSIFICATION, MULTILABEL, Target
+from ..targets.label_distances import COORDINATES, DISTANCES
+from ..targets.targets import Target
+from ..targets.tasks import CLASSIFICATION, MULTILABEL
 from ..words import percent, shown
 from .base import ROWS, Found, MethodInput, Scored
 from .details import DIMENSION, OF_LISTS, OF_PAIRS, OF_TARGET_ROWS

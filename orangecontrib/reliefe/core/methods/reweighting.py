@@ -14,7 +14,7 @@ from ..reweighting.hyperplanes import complete, lh_relief
 from ..reweighting.influence import irelief, iterative_relief
 from ..reweighting.margins import irelief_online, logo
 from ..reweighting.space import MEDIAN, Space, State
-from ..targets.targets import CLASSIFICATION
+from ..targets.tasks import CLASSIFICATION
 from ..words import counted
 from .base import ITERATIONS, Found, Method, MethodInput
 from .convergence import WORTH_WAITING

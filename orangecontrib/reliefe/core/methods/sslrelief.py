@@ -18,8 +18,9 @@ from ..relief.run import Run
 from ..relief.shared_lists import scores_of_lists, weighed_lists
 from ..relief.updates.target_change import Covariance
 from ..result import Detail, Info
-from ..targets.multi import with_label_weights
-from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
+from ..targets.label_weights import with_label_weights
+from ..targets.targets import Target
+from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..work.threads import Work
 from .base import ROWS, Found, MethodInput, Scored
 from .details import LABELLED, OF_PAIRS, OF_TARGET_ROWS, TRIED_SETTINGS

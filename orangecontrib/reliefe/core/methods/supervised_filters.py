@@ -15,7 +15,8 @@ from ..points.encoding import matrix
 from ..points.points import BLOCK_CELLS, spans
 from ..points.sparse_encoding import mode, sparse_points
 from ..result import Info
-from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, scaled
+from ..targets.scaling import scaled
+from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL
 from ..words import counted
 from ..work.threads import Work
 from .base import Found, Method, MethodInput

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..checks import one_of
 from ..result import Detail, Info, Ranking
-from ..targets.reader import Accepts
-from ..targets.targets import CLASSIFICATION, TASKS, UNSUPERVISED
+from ..targets.accepts import Accepts
+from ..targets.tasks import CLASSIFICATION, TASKS, UNSUPERVISED
 from .base import PASSES, Found, Method, MethodInput
 from .details import OF_PAIRS
 from .parameters import METHOD, Parameter

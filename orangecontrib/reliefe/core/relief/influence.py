@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..targets.targets import Unlabelled
+from ..targets.unlabelled import Unlabelled
 from ..work.threads import Work
 from .comparison import Comparison
 from .neighbourhoods.k_nearest import KNearest

@@ -9,7 +9,8 @@ from typing import Any, cast
 import numpy as np
 
 from ..data.expected import CLUS, CONDITIONAL, IGNORE, SEPARATE
-from ..targets.targets import SEVERAL, Target
+from ..targets.targets import Target
+from ..targets.tasks import SEVERAL
 from ..work.threads import PARTS, Work
 from .comparison import Comparison, sums_for
 from .diff_moments import DiffMoments

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..data.expected import CONDITIONAL
 from ..kernels.jit import kernel
-from ..targets.targets import Target, Unlabelled
+from ..targets.targets import Target
+from ..targets.unlabelled import Unlabelled
 from ..work.threads import PARTS
 from .formats.features import Features
 from .formats.lists import Neighbours

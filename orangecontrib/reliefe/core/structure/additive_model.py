@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..targets.targets import Target, scaled
+from ..targets.scaling import scaled
+from ..targets.targets import Target
 
 RIDGE = np.logspace(3, -7, 11)  # penalties of numbers, by generalised cross-validation
 MIN_FREEDOM = 0.1  # share of the rows that a fit leaves free at least: below it, that criterion is noise

@@ -5,8 +5,11 @@
 
 import numpy as np
 
-from ..targets.targets import CLASSIFICATION, Target
-from .logistic import shares
+from ..targets.kaplan_meier import at_risk
+from ..targets.residuals import Residuals
+from ..targets.targets import Target
+from ..targets.tasks import CLASSIFICATION
+from .logistic import RIDGE, SMALL_STEP, shares
 from .projection import DEPENDENT, Projection
 
 TINY = 1e-300  # size of residuals up to which they are none

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..targets.targets import CLASSIFICATION, Target
+from ..targets.targets import Target
+from ..targets.tasks import CLASSIFICATION
 from .conjugate_gradients import conjugate_gradients, inner_products
 from .logistic import shares, weigh
 from .projection import DEPENDENT, Projection

@@ -18,7 +18,8 @@ from collections.abc import Callable
 import numpy as np
 
 from ..data.ranks import mean_ranks
-from ..targets.targets import CLASSIFICATION, SURVIVAL, Target
+from ..targets.targets import Target
+from ..targets.tasks import CLASSIFICATION, SURVIVAL
 from ..work.threads import SERIAL_ALGEBRA
 from .conjugate_gradients import inner_products
 from .cox_model import Hazards

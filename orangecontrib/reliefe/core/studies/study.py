@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..result import Info
+from ..targets.numbers import Numbers
 from ..targets.residuals import PLACE, Residuals
-from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, Numbers, Target
+from ..targets.targets import Target
+from ..targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL
 from ..words import counted, cut, percent, some
 from ..work.threads import SERIAL_ALGEBRA
 from .covariate_basis import basis

@@ -1,6 +1,5 @@
 """Several targets, of any mixture of kinds, and label sets, where some values may be unknown."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -8,8 +7,10 @@ import numpy as np
 
 from ..kernels.jit import kernel
 from .hierarchy import Hierarchy
-from .labels import SETS, Labels
-from .targets import MULTITARGET, PartlyLabelled, Target, spans
+from .label_distances import SETS
+from .scaling import spans
+from .targets import Target
+from .tasks import MULTITARGET
 
 
 @dataclass(frozen=True)
@@ -96,25 +97,3 @@ def _sums(values, nominal, weights, rows, cols, out):
                 differing += weights[t] * ((1.0 if diff > 0 else 0.0) if nominal[t] else diff)
                 both += weights[t] * x[t] * y[t]
         out[0, b], out[1, b], out[2, b] = differing, both, known
-
-
-def with_label_weights(target: Target, values: Mapping[str, Any], known: np.ndarray | None = None) -> Target:
-    """Target with a distance of label sets and the weights of a hierarchy.
-
-    Labels that no row has weigh nothing, so that with gamma = "sum" the largest possible difference is 1.
-
-    Petkovic, Dzeroski and Kocev (2020), arXiv:2008.03937, section 4.
-    """
-    if isinstance(target, PartlyLabelled):
-        return replace(target, target=with_label_weights(target.target, values, target.labelled))
-    if isinstance(target, Labels):
-        target = target.measured(values["target_distance"])
-    if isinstance(target, MultiTarget) and target.task != MULTITARGET:
-        target = replace(target, distance=values["target_distance"])
-    if not isinstance(target, Labels | MultiTarget) or target.hierarchy is None:
-        return target
-    alpha = target.hierarchy.weights(values["label_decay"], values["label_weights"])
-    if isinstance(target, Labels):
-        return target.weighted(alpha, values["gamma"], known)
-    target = replace(target, weights=alpha * (np.nan_to_num(target.values) == 1).any(axis=0))
-    return target.stretched() if (values["gamma"], target.distance) == ("max", "hamming") else target

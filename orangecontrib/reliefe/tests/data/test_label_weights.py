@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
+from orangecontrib.reliefe.core.targets.classes import Classes
 from orangecontrib.reliefe.core.targets.hierarchy import Hierarchy
+from orangecontrib.reliefe.core.targets.label_weights import with_label_weights
 from orangecontrib.reliefe.core.targets.labels import Labels
-from orangecontrib.reliefe.core.targets.multi import MultiTarget, with_label_weights
-from orangecontrib.reliefe.core.targets.targets import HIERARCHICAL, MULTILABEL, Classes, PartlyLabelled
+from orangecontrib.reliefe.core.targets.multi import MultiTarget
+from orangecontrib.reliefe.core.targets.partly_labelled import PartlyLabelled
+from orangecontrib.reliefe.core.targets.tasks import HIERARCHICAL, MULTILABEL
 
 TREE = Hierarchy.read([(), (0,), (1,), (1,)], 4)
 SETS = np.array([[1, 1, 1, 0], [1, 0, 0, 0], [0, 0, 0, 0], [1, 1, 0, 0]])  # nobody has the last label

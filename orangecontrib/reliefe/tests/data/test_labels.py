@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core.request import Request
-from orangecontrib.reliefe.core.targets.labels import COORDINATES, DISTANCES, SETS, Labels
+from orangecontrib.reliefe.core.targets.label_distances import COORDINATES, DISTANCES, SETS
+from orangecontrib.reliefe.core.targets.labels import Labels
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import EXPECT, GOLDEN, close, labels
 from orangecontrib.reliefe.tests.samples import examples

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from orangecontrib.reliefe.core.targets.classes import Classes
 from orangecontrib.reliefe.core.targets.hierarchy import Hierarchy
-from orangecontrib.reliefe.core.targets.labels import SETS
+from orangecontrib.reliefe.core.targets.label_distances import SETS
 from orangecontrib.reliefe.core.targets.multi import MultiTarget
-from orangecontrib.reliefe.core.targets.targets import MULTILABEL, Classes
+from orangecontrib.reliefe.core.targets.tasks import MULTILABEL
 
 NAN = np.nan
 VALUES = np.array([[1.0, 0, 5], [3, 1, NAN], [NAN, 1, 7], [2, NAN, NAN], [NAN, NAN, NAN], [3, 2, 5]])

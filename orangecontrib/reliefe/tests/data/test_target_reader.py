@@ -6,21 +6,15 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import TASKS
+from orangecontrib.reliefe.core.targets.accepts import Accepts
+from orangecontrib.reliefe.core.targets.classes import Classes
+from orangecontrib.reliefe.core.targets.columns import Column, Matrix, read_column, read_matrix, read_numbers
 from orangecontrib.reliefe.core.targets.labels import Labels
 from orangecontrib.reliefe.core.targets.multi import MultiTarget
-from orangecontrib.reliefe.core.targets.reader import (
-    Accepts,
-    Column,
-    Matrix,
-    infer_task,
-    mask,
-    parse,
-    read_column,
-    read_matrix,
-    read_numbers,
-    read_target,
-)
-from orangecontrib.reliefe.core.targets.targets import (
+from orangecontrib.reliefe.core.targets.numbers import Numbers
+from orangecontrib.reliefe.core.targets.partly_labelled import PartlyLabelled
+from orangecontrib.reliefe.core.targets.reader import infer_task, mask, parse, read_target
+from orangecontrib.reliefe.core.targets.tasks import (
     CLASSES,
     CLASSIFICATION,
     HIERARCHICAL,
@@ -30,12 +24,9 @@ from orangecontrib.reliefe.core.targets.targets import (
     NUMBERS,
     REGRESSION,
     UNSUPERVISED,
-    Classes,
-    Numbers,
-    PartlyLabelled,
-    Unlabelled,
     natural_task,
 )
+from orangecontrib.reliefe.core.targets.unlabelled import Unlabelled
 
 NAN = np.nan
 SETS = [[0, 1], [1, 0], [1, 1], [0, 0]]

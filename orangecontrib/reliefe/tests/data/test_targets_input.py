@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank, refine
-from orangecontrib.reliefe.core.targets.targets import Numbers
+from orangecontrib.reliefe.core.targets.numbers import Numbers
 from orangecontrib.reliefe.tests.naive import unlabelled as naive
 from orangecontrib.reliefe.tests.target_samples import MANY, TASKS, close, fixed, run, sample, scores
 

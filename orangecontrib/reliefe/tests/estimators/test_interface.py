@@ -34,7 +34,7 @@ from orangecontrib.reliefe.core.estimators import (
 )
 from orangecontrib.reliefe.core.estimators.named import ARGUMENTS, CHECKS_OF_COPIES, SETTINGS
 from orangecontrib.reliefe.core.methods.registry import make_class
-from orangecontrib.reliefe.core.targets.targets import SEVERAL
+from orangecontrib.reliefe.core.targets.tasks import SEVERAL
 from orangecontrib.reliefe.core.words import class_name
 from orangecontrib.reliefe.tests.samples import REPRESENTATIVES, SMALL
 

@@ -84,7 +84,9 @@ def test_smaller_problems():
     """Names, kinds of features and targets follow."""
     from orangecontrib.reliefe.core.data.table import DataTable
     from orangecontrib.reliefe.core.methods.base import MethodInput
-    from orangecontrib.reliefe.core.targets.targets import Classes, PartlyLabelled, Unlabelled
+    from orangecontrib.reliefe.core.targets.classes import Classes
+    from orangecontrib.reliefe.core.targets.partly_labelled import PartlyLabelled
+    from orangecontrib.reliefe.core.targets.unlabelled import Unlabelled
     from orangecontrib.reliefe.core.work.threads import Work
 
     for X in (make(4, n=20, p=5).X, make(4, n=20, p=5).csr.X):

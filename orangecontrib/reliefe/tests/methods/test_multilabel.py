@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import rank, request
-from orangecontrib.reliefe.core.targets.labels import COORDINATES, SETS
+from orangecontrib.reliefe.core.targets.label_distances import COORDINATES, SETS
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import EXPECT, GOLDEN, check, close, sample, scores
 from orangecontrib.reliefe.tests.reliefe_samples import LABEL_VARIANTS as VARIANTS

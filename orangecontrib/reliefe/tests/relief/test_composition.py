@@ -27,7 +27,7 @@ from orangecontrib.reliefe.core.relief.updates.base import Update
 from orangecontrib.reliefe.core.relief.updates.hit_miss import AboveMean, HitMiss, SharedFeatures, SignedPairs
 from orangecontrib.reliefe.core.relief.updates.residual_products import ResidualProducts
 from orangecontrib.reliefe.core.relief.updates.target_change import Covariance, Probability, QuotientPerRow
-from orangecontrib.reliefe.core.targets.targets import Classes
+from orangecontrib.reliefe.core.targets.classes import Classes
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.samples import weight_matrix
 from orangecontrib.reliefe.tests.target_samples import sample

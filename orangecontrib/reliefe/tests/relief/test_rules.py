@@ -7,7 +7,7 @@ from orangecontrib.reliefe.core.relief.formats import dense as distances
 from orangecontrib.reliefe.core.relief.formats.distance import Distance
 from orangecontrib.reliefe.core.relief.neighbourhoods.base import Neighbourhood
 from orangecontrib.reliefe.core.relief.updates.base import Update
-from orangecontrib.reliefe.core.targets import labels  # noqa: F401  so that all kinds of targets are known
+from orangecontrib.reliefe.core.targets import reader  # noqa: F401  so that all kinds of targets are known
 from orangecontrib.reliefe.core.targets.targets import Target
 
 CORE = Path(distances.__file__).parents[1]

@@ -16,7 +16,8 @@ from orangecontrib.reliefe.core.relief.neighbourhoods.zones import Zone
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.shared_zones import SharedZones
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
-from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
+from orangecontrib.reliefe.core.targets.classes import Classes
+from orangecontrib.reliefe.core.targets.numbers import Numbers
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.samples import SMALL, weight_matrix
 

@@ -20,7 +20,8 @@ from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.relief.updates.target_change import Probability
-from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
+from orangecontrib.reliefe.core.targets.classes import Classes
+from orangecontrib.reliefe.core.targets.numbers import Numbers
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive import reliefe

@@ -21,7 +21,7 @@ from orangecontrib.reliefe.core.relief.formats import missing as missing_values
 from orangecontrib.reliefe.core.reweighting.influence import POWERS, _two_to
 from orangecontrib.reliefe.core.reweighting.margins import irelief_online, least_loss
 from orangecontrib.reliefe.core.reweighting.space import Space
-from orangecontrib.reliefe.core.targets.targets import Classes
+from orangecontrib.reliefe.core.targets.classes import Classes
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import reweighting as naive
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, examples, make

@@ -9,8 +9,8 @@ from scipy import sparse, stats
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.relief.updates.residual_products import RESIDUALS_AT_ONCE, ResidualProducts
+from orangecontrib.reliefe.core.targets.numbers import Numbers
 from orangecontrib.reliefe.core.targets.residuals import Residuals
-from orangecontrib.reliefe.core.targets.targets import Numbers
 from orangecontrib.reliefe.tests.naive import studies as naive
 
 

@@ -7,7 +7,8 @@ from scipy.stats import chi2
 from orangecontrib.reliefe.core import METHODS, Survival, rank, significance
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.studies.cox_model import Hazards, cox_risk, martingale
-from orangecontrib.reliefe.core.targets.times import Times, kaplan_meier
+from orangecontrib.reliefe.core.targets.kaplan_meier import kaplan_meier
+from orangecontrib.reliefe.core.targets.times import Times
 from orangecontrib.reliefe.tests.naive import smooth_tests as smooth
 from orangecontrib.reliefe.tests.naive.filters import coxscore
 from orangecontrib.reliefe.tests.studies.test_adjusted import CLOSE

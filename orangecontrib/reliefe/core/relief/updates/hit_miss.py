@@ -9,7 +9,8 @@ from typing import cast
 
 import numpy as np
 
-from ...targets.targets import CLASSIFICATION, REGRESSION, Target
+from ...targets.targets import Target
+from ...targets.tasks import CLASSIFICATION, REGRESSION
 from ..formats.lists import Neighbours, RowMeans
 from ..neighbourhoods.base import (
     EMPTY_AS_ZERO,

@@ -1,0 +1,20 @@
+"""Targets that a method takes."""
+
+from dataclasses import dataclass
+
+from .tasks import TASKS
+
+
+@dataclass(frozen=True)
+class Accepts:
+    """Targets that a method takes."""
+
+    tasks: tuple[str, ...] = TASKS
+    method: str = "this method"
+    unlabelled: bool = False
+
+    def check(self, task: str, hint: str = "") -> None:
+        """Raises ValueError if `task` is none of those; hint: the end of the message."""
+        if task not in self.tasks:
+            names = self.tasks if len(self.tasks) < 3 else (", ".join(self.tasks[:-1]), self.tasks[-1])
+            raise ValueError(f"{self.method} is for {' and '.join(names)}, not for {task}{hint}")

@@ -1,0 +1,35 @@
+"""Weights of the labels of a hierarchy, and the distance of label sets, put into a target."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .labels import Labels
+from .multi import MultiTarget
+from .partly_labelled import PartlyLabelled
+from .targets import Target
+from .tasks import MULTITARGET
+
+
+def with_label_weights(target: Target, values: Mapping[str, Any], known: np.ndarray | None = None) -> Target:
+    """Target with a distance of label sets and the weights of a hierarchy.
+
+    Labels that no row has weigh nothing, so that with gamma = "sum" the largest possible difference is 1.
+
+    Petkovic, Dzeroski and Kocev (2020), arXiv:2008.03937, section 4.
+    """
+    if isinstance(target, PartlyLabelled):
+        return replace(target, target=with_label_weights(target.target, values, target.labelled))
+    if isinstance(target, Labels):
+        target = target.measured(values["target_distance"])
+    if isinstance(target, MultiTarget) and target.task != MULTITARGET:
+        target = replace(target, distance=values["target_distance"])
+    if not isinstance(target, Labels | MultiTarget) or target.hierarchy is None:
+        return target
+    alpha = target.hierarchy.weights(values["label_decay"], values["label_weights"])
+    if isinstance(target, Labels):
+        return target.weighted(alpha, values["gamma"], known)
+    target = replace(target, weights=alpha * (np.nan_to_num(target.values) == 1).any(axis=0))
+    return target.stretched() if (values["gamma"], target.distance) == ("max", "hamming") else target
