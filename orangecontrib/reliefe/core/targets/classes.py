@@ -1,17 +1,21 @@
-"""Target of one class a row."""
+"""Target of one class a row: two rows differ by 1 if their classes do, else by 0."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .targets import Target
+from .targets import MissRule, Target, TargetColumns
 from .tasks import CLASSIFICATION
 
 
 @dataclass(frozen=True)
 class Classes(Target):
-    """codes (n,) int32: 0, 1, ... in the order of `names`, the sorted values that occur."""
+    """Class of each row.
+
+    codes (n,) int32: index of the class in `names`.
+    names: the values that occur, sorted.
+    """
 
     codes: np.ndarray
     names: tuple[Any, ...] = ()
@@ -26,8 +30,8 @@ class Classes(Target):
         return self.codes
 
     @property
-    def columns(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.codes[:, None].astype(np.float64), np.ones(1, bool)
+    def columns(self) -> TargetColumns:
+        return TargetColumns(self.codes[:, None].astype(np.float64), np.ones(1, bool))
 
     def take(self, rows: np.ndarray) -> "Classes":
         return Classes(self.codes[rows], self.names)
@@ -36,5 +40,5 @@ class Classes(Target):
         return self.differs(rows, cols).astype(float)
 
     @property
-    def steps(self) -> tuple[np.ndarray, float]:
-        return self.codes, 1.0
+    def steps(self) -> MissRule:
+        return MissRule(self.codes, 1.0)

@@ -1,8 +1,11 @@
-"""Values of a target as callers give them."""
+"""Reading of a target's values as callers give them: arrays, frames, sparse matrices or lists of any type.
+
+`reader.py` makes a target of the `Column` or `Matrix` that these functions return.
+"""
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -12,6 +15,7 @@ from ..data.arrays import NUMBERS as NUMBER_KINDS
 from ..data.arrays import TEXTS, cells, check_scalars, floats, unknown
 from ..data.frames import is_frame
 from ..data.indices import csr
+from .targets import TargetColumns
 from .tasks import REGRESSION
 
 # Share of the rows whose class occurs at least twice, below which whole numbers are no classes, and names are refused.
@@ -23,23 +27,39 @@ MAX_CODES = 20  # distinct whole numbers that may be classes
 AS_CLASSES = 'as classes with task="classification"'
 
 
+class Codes(NamedTuple):
+    """Column as codes.
+
+    names (c,): values that occur, sorted.
+    codes (n,) int: index of the value of each row in `names`, -1 where it is unknown.
+    """
+
+    names: np.ndarray
+    codes: np.ndarray
+
+
 @dataclass(frozen=True)
 class Column:
-    """One value a row."""
+    """One value a row.
+
+    values (n,): numbers, bools or texts.
+    known (n,) bool: True for rows with a value.
+    """
 
     values: np.ndarray
     known: np.ndarray
 
     @property
     def has_texts(self) -> bool:
+        """True if the values are texts."""
         return self.values.dtype.kind in TEXTS
 
-    def coded(self) -> tuple[np.ndarray, np.ndarray]:
-        """Sorted known values that occur, (c,), and the place of each row's among them, (n,) int, -1 if unknown."""
-        names, found = np.unique(self.values[self.known], return_inverse=True)
+    def coded(self) -> Codes:
+        """Number the known values in their order."""
+        names, known_codes = np.unique(self.values[self.known], return_inverse=True)
         codes = np.full(len(self.values), -1)
-        codes[self.known] = found.ravel()
-        return names, codes
+        codes[self.known] = known_codes.ravel()
+        return Codes(names, codes)
 
     @property
     def has_class_per_row(self) -> bool:
@@ -62,10 +82,11 @@ class Column:
         return 1 < len(np.unique(values)) <= MAX_CODES and not self.has_class_per_row
 
     def note(self, task: str) -> str:
-        """Sentence on how values that may be read in another way were read for a task; empty for all others."""
+        """Say how values that may be read in another way were read for a task; return "" for all others."""
         if task != REGRESSION:
             return ""
-        n, n_values = int(self.known.sum()), len(np.unique(self.values[self.known]))
+        n = int(self.known.sum())
+        n_values = len(np.unique(self.values[self.known]))
         if self.has_whole_codes:
             return f"the target has {n_values} different values, all whole. They are read as numbers, {AS_CLASSES}"
         if self.values.dtype.kind in "iu" and self.has_class_per_row:
@@ -78,7 +99,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Several values a row."""
+    """Several values a row.
+
+    values (n, t): numbers, labels, or codes of classes, dense or CSR; NaN is unknown.
+    nominal (t,) bool: True for codes of classes.
+    names: names of the columns; (): they have none.
+    """
 
     values: np.ndarray | sparse.csr_array
     nominal: np.ndarray
@@ -86,22 +112,25 @@ class Matrix:
 
     @property
     def known(self) -> np.ndarray:
-        """(n,) bool: rows with a known value."""
+        """Mask (n,): True for rows with at least one known value."""
         if sparse.issparse(self.values):
             return np.ones(self.values.shape[0], bool)
         return cast("np.ndarray", ~np.isnan(self.values).all(axis=1))
 
     @property
     def has_labels(self) -> bool:
-        """True where all values are 0, 1 or unknown, and none is a category."""
+        """True if all values are 0, 1 or unknown, and none is a category."""
         if self.nominal.any():
             return False
-        found = self.values.data if sparse.issparse(self.values) else self.values
-        return bool(((found == 0) | (found == 1) | np.isnan(found)).all())
+        values = self.values.data if sparse.issparse(self.values) else self.values
+        return bool(((values == 0) | (values == 1) | np.isnan(values)).all())
 
 
 def read_column(y: object, n: int) -> Column:
-    """Read y, one value for each of n rows; strings stay strings."""
+    """Read y, one value for each of n rows; texts stay texts.
+
+    Raises ValueError for another shape, infinite values, and values that are neither numbers nor texts.
+    """
     if sparse.issparse(y):
         raise ValueError("y has one column: give it as an array, not as a sparse matrix")
     y = cells(y, "y")
@@ -111,76 +140,91 @@ def read_column(y: object, n: int) -> Column:
         raise ValueError(f"y must have one value, or one 0 or 1 for each label, a row, not shape {y.shape}")
     if len(y) != n:
         raise ValueError(f"X has {n} rows but y has {len(y)} values")
-    known = ~unknown(y)
+    is_known = ~unknown(y)
     if y.dtype.kind == "O":
-        y = _from_objects(y, known)
+        y = _without_objects(y, is_known)
     if y.dtype.kind not in NUMBER_KINDS + TEXTS:
         raise ValueError(f"y must hold classes or numbers, not values of type {y.dtype}")
     if y.dtype.kind == "f" and np.isinf(y).any():
         raise ValueError("y has infinite values")
-    return Column(y, known)
+    return Column(y, is_known)
 
 
 def read_matrix(y: Any, n: int) -> Matrix:
-    """Read y, several values for each of n rows."""
+    """Read y, several values for each of n rows.
+
+    Raises ValueError for another shape, and columns that `read_column` does not take.
+    """
     if sparse.issparse(y):
         if y.shape[:1] != (n,):
             raise ValueError(f"X has {n} rows but y has {y.shape[0]}")
         values = csr(y, "y")
         values = values.toarray() if np.isnan(values.data).any() else values
-        found = Matrix(values, np.zeros(values.shape[1], bool))
+        matrix = Matrix(values, np.zeros(values.shape[1], bool))
     elif is_frame(y):
         names = tuple(str(name) for name in frames.names(y))
-        found = Matrix(*_from_columns([*frames.columns(y)]), names)
+        matrix = Matrix(*_from_columns([*frames.columns(y)]), names)
     else:
         y = y[:, None] if y.ndim == 1 else y
         if y.ndim != 2:
             raise ValueError(f"y must have one row of values for each row of X, not shape {y.shape}")
         if y.dtype.kind in NUMBER_KINDS:
-            found = Matrix(y.astype(np.float64, copy=False), np.zeros(y.shape[1], bool))
+            matrix = Matrix(y.astype(np.float64, copy=False), np.zeros(y.shape[1], bool))
         else:
-            found = Matrix(*_from_columns(list(y.T)))
-    if found.values.shape[0] != n:
-        raise ValueError(f"X has {n} rows but y has {found.values.shape[0]}")
-    if found.values.shape[1] == 0:
+            matrix = Matrix(*_from_columns(list(y.T)))
+    if matrix.values.shape[0] != n:
+        raise ValueError(f"X has {n} rows but y has {matrix.values.shape[0]}")
+    if matrix.values.shape[1] == 0:
         raise ValueError("y has no columns")
-    return found
+    return matrix
 
 
 def read_numbers(y: object) -> np.ndarray:
-    """Read y, numbers of any shape: float64, NaN = unknown."""
+    """Read y, numbers of any shape, as float64; NaN is unknown.
+
+    Raises ValueError if values are infinite, or all are unknown.
+    """
     values = csr(y, "y").toarray() if sparse.issparse(y) else floats(y, "y")
     if np.isinf(values).any() or np.isnan(values).all():
         raise ValueError("y must be finite numbers, some of them known")
     return values
 
 
-def _from_columns(columns: list[Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Columns of any type as numbers, codes where they hold texts or categories, and (t,) bool: where they do."""
-    n, nominal = len(columns[0]) if columns else 0, np.zeros(len(columns), bool)
-    out = np.full((n, len(columns)), np.nan)
-    for j, given in enumerate(columns):
-        column = read_column(given, n)
-        nominal[j], known = column.has_texts, column.known
-        out[known, j] = column.coded()[1][known] if nominal[j] else column.values[known]
-    return out, nominal
+def _from_columns(columns: list[Any]) -> TargetColumns:
+    """Read columns of any type as numbers, and texts or categories as codes."""
+    n = len(columns[0]) if columns else 0
+    nominal = np.zeros(len(columns), bool)
+    values = np.full((n, len(columns)), np.nan)
+    for j, column_values in enumerate(columns):
+        column = read_column(column_values, n)
+        nominal[j] = column.has_texts
+        numbers = column.coded().codes if nominal[j] else column.values
+        values[column.known, j] = numbers[column.known]
+    return TargetColumns(values, nominal)
 
 
-def _from_objects(y: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Numbers in objects become numbers again; a mixture is compared as text."""
-    check_scalars(y[known], "y")
-    kinds = set(map(type, y[known]))
-    kind: Any
-    rest: Any
-    if all(issubclass(kind, bool | np.bool_) for kind in kinds):
-        kind, rest = bool, False
-    elif all(issubclass(kind, int | np.integer) for kind in kinds):
-        kind, rest = np.int64, 0
-    elif all(issubclass(kind, int | float | np.number | Decimal) for kind in kinds):
-        kind, rest = np.float64, np.nan
+def _without_objects(y: np.ndarray, is_known: np.ndarray) -> np.ndarray:
+    """Convert objects (n,) to numbers or bools if all are such, else to texts.
+
+    Unknown ones become any value of that type.
+    """
+    check_scalars(y[is_known], "y")
+    types = set(map(type, y[is_known]))
+    convert: Any
+    stand_in: Any
+    if all(issubclass(type_, bool | np.bool_) for type_ in types):
+        convert = bool
+        stand_in = False
+    elif all(issubclass(type_, int | np.integer) for type_ in types):
+        convert = np.int64
+        stand_in = 0
+    elif all(issubclass(type_, int | float | np.number | Decimal) for type_ in types):
+        convert = np.float64
+        stand_in = np.nan
     else:
-        kind, rest = str, ""
+        convert = str
+        stand_in = ""
     try:
-        return np.array([kind(v) if k else rest for v, k in zip(y, known, strict=True)])
+        return np.array([convert(v) if has_value else stand_in for v, has_value in zip(y, is_known, strict=True)])
     except OverflowError:
         raise ValueError("y has numbers that are too large") from None

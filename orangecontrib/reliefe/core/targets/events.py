@@ -94,11 +94,11 @@ def read_events(values: np.ndarray, event: object = None, name: str = "events") 
     levels, codes = np.unique([*map(_text, values[present].tolist())], return_inverse=True)
     words = [_word(level) for level in levels.tolist()]
     wanted = None if event is None else _word(_text(event))
-    known = {word for word in words if word == wanted or not _is_missing(word)}
+    known_words = {word for word in words if word == wanted or not _is_missing(word)}
     if wanted is None:
-        is_event = _decide(known)
+        is_event = _decide(known_words)
     else:
-        is_event = {word: word == wanted for word in known} if wanted in known else None
+        is_event = {word: word == wanted for word in known_words} if wanted in known_words else None
     if is_event is None:
         counts = np.bincount(codes, minlength=len(levels)).tolist()
         listed_levels = some(
@@ -110,9 +110,9 @@ def read_events(values: np.ndarray, event: object = None, name: str = "events") 
     happened = np.full(len(values), np.nan)
     if len(levels):
         happened[present] = np.array([float(is_event.get(word, np.nan)) for word in words])[codes]
-    names = [level for level, word in zip(levels.tolist(), words, strict=True) if is_event.get(word)]
-    rest = [level for level, word in zip(levels.tolist(), words, strict=True) if is_event.get(word) is False]
-    return Events(happened, some(names), tuple(rest))
+    event_values = [level for level, word in zip(levels.tolist(), words, strict=True) if is_event.get(word)]
+    censored_values = [level for level, word in zip(levels.tolist(), words, strict=True) if is_event.get(word) is False]
+    return Events(happened, some(event_values), tuple(censored_values))
 
 
 def times_with_events(time: np.ndarray, events: Events) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,8 @@
-"""Distances of two label sets, by their sizes or by coordinates."""
+"""Distances of two label sets, by their sizes or by coordinates.
+
+`labels.py` and `multi.py` call the measures of SETS with the weights of labels that two sets share, and `labels.py`
+those of COORDINATES with the coordinates of two rows.
+"""
 
 from collections.abc import Callable
 from typing import cast
@@ -6,24 +10,24 @@ from typing import cast
 import numpy as np
 
 
-def f1(both: np.ndarray, each: np.ndarray, all_: float) -> np.ndarray:
+def f1(shared: np.ndarray, both_sizes: np.ndarray, size_of_all: float) -> np.ndarray:
     """1 - 2 |a & b| / (|a| + |b|); two empty sets are equal."""
-    return np.where(each > 0, 1 - 2 * both / np.where(each > 0, each, 1), 0.0)
+    return np.where(both_sizes > 0, 1 - 2 * shared / np.where(both_sizes > 0, both_sizes, 1), 0.0)
 
 
-def accuracy(both: np.ndarray, each: np.ndarray, all_: float) -> np.ndarray:
+def accuracy(shared: np.ndarray, both_sizes: np.ndarray, size_of_all: float) -> np.ndarray:
     """1 - |a & b| / |a | b| (Jaccard); two empty sets are equal."""
-    return np.where(each > 0, 1 - both / np.where(each > 0, each - both, 1), 0.0)
+    return np.where(both_sizes > 0, 1 - shared / np.where(both_sizes > 0, both_sizes - shared, 1), 0.0)
 
 
-def subset(both: np.ndarray, each: np.ndarray, all_: float) -> np.ndarray:
+def subset(shared: np.ndarray, both_sizes: np.ndarray, size_of_all: float) -> np.ndarray:
     """1 unless the sets are equal (the paper's Table 1 has it the other way round: a similarity)."""
-    return cast("np.ndarray", (each - 2 * both > 1e-9 * all_).astype(float))
+    return cast("np.ndarray", (both_sizes - 2 * shared > 1e-9 * size_of_all).astype(float))
 
 
-def hamming(both: np.ndarray, each: np.ndarray, all_: float) -> np.ndarray:
+def hamming(shared: np.ndarray, both_sizes: np.ndarray, size_of_all: float) -> np.ndarray:
     """Share of the labels in which the sets differ."""
-    return cast("np.ndarray", np.maximum(each - 2 * both, 0) / all_)
+    return cast("np.ndarray", np.maximum(both_sizes - 2 * shared, 0) / size_of_all)
 
 
 def cosine(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -39,12 +43,15 @@ def hyperbolic(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     2 arcsinh(sqrt(|a - b|^2 - (t_a - t_b)^2) / 2) is arccosh of their Minkowski product without its cancellation for
     near points.  The paper leaves out the lift: then the product is no distance at all.
     """
-    ta, tb = (np.sqrt(1 + (z * z).sum(axis=-1)) for z in (a, b))
-    dt = ((a * a).sum(axis=-1) - (b * b).sum(axis=-1)) / (ta + tb)
+    t_a = np.sqrt(1 + (a * a).sum(axis=-1))
+    t_b = np.sqrt(1 + (b * b).sum(axis=-1))
+    dt = ((a * a).sum(axis=-1) - (b * b).sum(axis=-1)) / (t_a + t_b)
     return np.asarray(2 * np.arcsinh(np.sqrt(np.maximum(((a - b) ** 2).sum(axis=-1) - dt * dt, 0)) / 2))
 
 
-# (what the sets share, the sum of both sizes, the size of the set of all labels) -> difference, 0 where they are equal.
+# Measures of two label sets: called with the weight of the labels that they share, the sum of the weights of both, and
+# the weight of all labels, they return differences, 0 where the sets are equal.
 SETS: dict[str, Callable[..., np.ndarray]] = {"f1": f1, "hamming": hamming, "accuracy": accuracy, "subset": subset}
+# Measures of the coordinates (..., d) of two rows
 COORDINATES: dict[str, Callable[..., np.ndarray]] = {"cosine": cosine, "hyperbolic": hyperbolic}
 DISTANCES = (*SETS, *COORDINATES)

@@ -1,4 +1,7 @@
-"""Weights of the labels of a hierarchy, and the distance of label sets, put into a target."""
+"""Distances of label sets as a method's parameters ask for them.
+
+Methods for several targets call `with_label_weights` with their parameters before they rank.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,11 +17,20 @@ from .tasks import MULTITARGET
 
 
 def with_label_weights(target: Target, values: Mapping[str, Any], known: np.ndarray | None = None) -> Target:
-    """Target with a distance of label sets and the weights of a hierarchy.
+    """Return a target with the distance of label sets and the weights of labels that parameters ask for.
 
     Labels that no row has weigh nothing, so that with gamma = "sum" the largest possible difference is 1.
 
     Petkovic, Dzeroski and Kocev (2020), arXiv:2008.03937, section 4.
+
+    Parameters
+    ----------
+    target : Target
+        Any target; those without label sets are returned as they are.
+    values : mapping
+        Parameters of a method: target_distance, label_decay, label_weights and gamma.
+    known : (n,) bool array, optional
+        Rows whose labels are known; None: all.
     """
     if isinstance(target, PartlyLabelled):
         return replace(target, target=with_label_weights(target.target, values, target.labelled))

@@ -1,8 +1,8 @@
-"""Label sets, and distances between them."""
+"""Target of a label set a row, all of whose labels are known."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -12,21 +12,38 @@ from ..kernels.jit import kernel
 from .hierarchy import Hierarchy
 from .label_distances import COORDINATES, SETS
 from .numbers import Numbers
-from .targets import Target
+from .targets import Target, TargetColumns
 from .tasks import HIERARCHICAL, MULTILABEL
 
 COORDINATES_PER_BLOCK = 2**22  # cells of label coordinates that are compared at once
-WORD = 64  # labels that are compared at once
-PAIRS_PER_BLOCK = 2**24  # cells of a block of label sets against all others
+WORD = 64  # bits of a word: labels that are compared at once
+PAIRS_PER_BLOCK = 2**24  # pairs of label sets that are compared at once
+
+
+class LabelWords(NamedTuple):
+    """Label sets as bits, so that labels of equal weights are in common words.
+
+    words (n, W) uint64: a bit for each label of a row.
+    weights (W,): weight of each label of a word.
+    """
+
+    words: np.ndarray
+    weights: np.ndarray
 
 
 @dataclass(frozen=True)
 class Labels(Target):
-    """matrix (n, L): sparse, 1 where a row has a label; for pairs one bit a label and row.
+    """Label set of each row.
 
-    distance: name in DISTANCES; weights (L,) of the labels; whole: the size of all labels, which hamming divides by.
-    coordinates (n, d): of the rows' label sets, for the two distances that are measured on them; scale: what these
-    are divided by.  hierarchy: of the labels, under which all sets are closed.
+    matrix (n, L) sparse: 1 where a row has a label.
+    names: names of the labels.
+    distance: measure of two label sets, a name in DISTANCES.
+    weights (L,): weights of the labels; None: all are 1.
+    whole: weight of all labels, which hamming divides by; None: L.
+    hierarchy: of the labels, under which all sets are closed; None: they have none.
+    coordinates (n, d): of the label sets, for the distances in COORDINATES; None for others.
+    scale: divisor of the distances in COORDINATES.
+    origin (n,): index of each row when coordinates were made; None: 0, 1, ...
     """
 
     matrix: sparse.csr_array
@@ -37,12 +54,22 @@ class Labels(Target):
     hierarchy: Hierarchy | None = None
     coordinates: np.ndarray | None = field(default=None, repr=False)
     scale: float = 1.0
-    origin: np.ndarray | None = field(default=None, repr=False)  # (n,) rows as they were first numbered
+    origin: np.ndarray | None = field(default=None, repr=False)
     has_label_sets = True
 
     @classmethod
     def read(cls, values: object, names: tuple[Any, ...] = (), hierarchy: Hierarchy | None = None) -> "Labels":
-        """values (n, L) of 0 and 1, dense or sparse; with a hierarchy sets are closed upwards."""
+        """Read label sets, and close them under a hierarchy.
+
+        Parameters
+        ----------
+        values : (n, L) array or sparse matrix
+            0 and 1.
+        names : tuple
+            Names of the labels.
+        hierarchy : Hierarchy, optional
+            Parents of the labels: a row with a label has all of its ancestors.
+        """
         matrix = sparse.csr_array(values != 0, dtype=np.uint8)
         matrix.sort_indices()
         return cls(hierarchy.close(matrix) if hierarchy else matrix, names, hierarchy=hierarchy)
@@ -57,12 +84,12 @@ class Labels(Target):
 
     @property
     def values(self) -> np.ndarray:
-        """(n, L) uint8."""
+        """Label sets as a dense array (n, L) uint8."""
         return cast("np.ndarray", self.matrix.toarray())
 
     @property
-    def columns(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.values.astype(np.float64), np.zeros(self.matrix.shape[1], bool)
+    def columns(self) -> TargetColumns:
+        return TargetColumns(self.values.astype(np.float64), np.zeros(self.matrix.shape[1], bool))
 
     @property
     def label_matrix(self) -> sparse.csr_array:
@@ -74,7 +101,7 @@ class Labels(Target):
 
     @property
     def sets(self) -> np.ndarray:
-        """(n,) number of each row's label set in the sorted list of those that occur."""
+        """Index (n,) of the label set of each row in the sorted list of the sets that occur."""
         return np.unique(self.values, axis=0, return_inverse=True)[1].ravel()
 
     def take(self, rows: np.ndarray) -> "Labels":
@@ -83,9 +110,16 @@ class Labels(Target):
         return replace(self, matrix=self.matrix[rows], coordinates=points, origin=origin)
 
     def measured(self, distance: str, coordinates: np.ndarray | None = None) -> "Labels":
-        """The same label sets with another distance; hyperbolic ones are divided by twice the largest radius.
+        """Return these label sets with another distance.
 
-        coordinates (n, d): in the first order of the rows.
+        Hyperbolic distances are divided by twice the largest radius, so that none is above 1.
+
+        Parameters
+        ----------
+        distance : str
+            Name in DISTANCES.
+        coordinates : (m, d) array, optional
+            Coordinates of the label sets of all rows before any were left out.
         """
         scale = 1.0
         if coordinates is not None and self.origin is not None:
@@ -96,14 +130,24 @@ class Labels(Target):
         return replace(self, distance=distance, coordinates=coordinates, scale=scale)
 
     def weighted(self, weights: np.ndarray, gamma: str = "sum", known: np.ndarray | None = None) -> "Labels":
-        """Label sets with weights (L,) of the labels; hamming is divided by those that occur, or ("max") by its largest
-        value among the rows in known (n,)."""
+        """Return these label sets with weights of the labels.
+
+        Parameters
+        ----------
+        weights : (L,) array
+            Weights of the labels.
+        gamma : str
+            Divisor of the Hamming distance: "sum", the weight of the labels that occur, or "max", the largest distance
+            of two rows.
+        known : (n,) bool array, optional
+            Rows whose distances count for "max"; None: all.
+        """
         occurs = np.asarray(self.matrix.sum(axis=0)).ravel() > 0
-        out = replace(self, weights=weights, whole=float(weights[occurs].sum()) or 1.0)
+        weighted = replace(self, weights=weights, whole=float(weights[occurs].sum()) or 1.0)
         if gamma == "max":
-            some = out if known is None else out.take(np.flatnonzero(known))
-            out = replace(out, whole=some._largest() or 1.0)
-        return out
+            known_rows = weighted if known is None else weighted.take(np.flatnonzero(known))
+            weighted = replace(weighted, whole=known_rows._largest_distance() or 1.0)
+        return weighted
 
     def part(self, number: int) -> Numbers:
         return Numbers.measure(self._columns[:, [number]].toarray().ravel().astype(np.float64))
@@ -111,25 +155,32 @@ class Labels(Target):
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
         rows, cols = np.broadcast_arrays(rows, cols)
         if self.coordinates is not None:
-            points, measure = self.coordinates, COORDINATES[self.distance]
-            out, step = np.empty(rows.size), max(COORDINATES_PER_BLOCK // points.shape[1], 1)
-            for start in range(0, rows.size, step):
-                block = slice(start, start + step)
-                out[block] = measure(points[rows.ravel()[block]], points[cols.ravel()[block]])
-            return out.reshape(rows.shape) / self.scale
-        both = np.empty(rows.shape)
-        _shared(*self._words, rows.ravel(), cols.ravel(), both.reshape(-1))
-        whole = float(len(self._weights)) if self.whole is None else self.whole
-        return SETS[self.distance](both, self._sizes[rows] + self._sizes[cols], whole)
+            return self._distances(self.coordinates, rows.ravel(), cols.ravel()).reshape(rows.shape) / self.scale
+        shared = np.empty(rows.shape)
+        _add_shared(*self._words, rows.ravel(), cols.ravel(), shared.reshape(-1))
+        size_of_all = float(len(self._weights)) if self.whole is None else self.whole
+        return SETS[self.distance](shared, self._sizes[rows] + self._sizes[cols], size_of_all)
 
-    def _largest(self) -> float:
-        """Largest weight of the labels in which two rows differ."""
+    def _distances(self, points: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Measure distances (b,) of the points (n, d) of pairs of rows (b,), by blocks of them."""
+        measure = COORDINATES[self.distance]
+        distances = np.empty(len(rows))
+        step = max(COORDINATES_PER_BLOCK // points.shape[1], 1)
+        for start in range(0, len(rows), step):
+            block = slice(start, start + step)
+            distances[block] = measure(points[rows[block]], points[cols[block]])
+        return distances
+
+    def _largest_distance(self) -> float:
+        """Compute the largest weight of the labels in which two rows differ."""
         sets = sparse.csr_array(np.unique(self.values, axis=0)).astype(np.float64)
-        sizes, heavy = sets @ self._weights, sets * self._weights
-        step, largest = max(PAIRS_PER_BLOCK // max(sets.shape[0], 1), 1), 0.0
+        sizes = sets @ self._weights
+        weighted = sets * self._weights
+        step = max(PAIRS_PER_BLOCK // max(sets.shape[0], 1), 1)
+        largest = 0.0
         for start in range(0, sets.shape[0], step):
             block = slice(start, start + step)
-            shared = (heavy[block] @ sets.T).toarray()
+            shared = (weighted[block] @ sets.T).toarray()
             largest = max(largest, float((sizes[block, None] + sizes - 2 * shared).max()))
         return largest
 
@@ -142,31 +193,40 @@ class Labels(Target):
         return np.ones(self.matrix.shape[1]) if self.weights is None else self.weights
 
     @cached_property
-    def _words(self) -> tuple[np.ndarray, np.ndarray]:
-        """The sets as bits, words (n, W), and what a bit of each word weighs (W,)."""
+    def _words(self) -> LabelWords:
+        """Label sets as bits: labels of one weight are a group, and each group begins with a new word."""
         weights, group = np.unique(self._weights, return_inverse=True)
         order = np.argsort(group, kind="stable")
         counts = np.bincount(group, minlength=len(weights))
-        first = np.cumsum(np.append(0, -(-counts // WORD)))  # word with which a group begins
-        place = np.empty(len(group), np.int64)  # of a label among the bits of all words
-        place[order] = np.arange(len(group)) - np.repeat(np.cumsum(counts) - counts - first[:-1] * WORD, counts)
-        words = np.zeros((self.n, int(first[-1])), np.uint64)
-        bits = place[self.matrix.indices]
+        n_words = (counts + WORD - 1) // WORD
+        first_word = np.cumsum(np.append(0, n_words))
+        # Index of each label among the bits of all words
+        bit = np.empty(len(group), np.int64)
+        first_label = np.cumsum(counts) - counts
+        bit[order] = np.arange(len(group)) - np.repeat(first_label - first_word[:-1] * WORD, counts)
+        # Bits of the labels that rows have
+        words = np.zeros((self.n, int(first_word[-1])), np.uint64)
+        bits = bit[self.matrix.indices]
         rows = np.repeat(np.arange(self.n), np.diff(self.matrix.indptr))
         np.add.at(words, (rows, bits // WORD), np.uint64(1) << (bits % WORD).astype(np.uint64))
-        return words, np.repeat(weights, np.diff(first))
+        return LabelWords(words, np.repeat(weights, n_words))
 
     @cached_property
     def _sizes(self) -> np.ndarray:
-        """(n,) weight of each row's labels."""
+        """Weight (n,) of the labels of each row."""
         return cast("np.ndarray", self.matrix.astype(np.float64) @ self._weights)
 
 
 @kernel
-def _shared(words, weights, rows, cols, out):
-    """out (b,): weight of the labels that two rows share."""
+def _add_shared(words, weights, rows, cols, out):
+    """Add up the weight of the labels that the rows x and y of a pair b share.
+
+    out[b] = sum over words of weight * number of bits in x & y
+    """
     for b in range(len(rows)):
-        x, y, total = words[rows[b]], words[cols[b]], 0.0
+        x = words[rows[b]]
+        y = words[cols[b]]
+        total = 0.0
         for w in range(len(weights)):
             total += weights[w] * popcount(x[w] & y[w])
         out[b] = total

@@ -1,4 +1,7 @@
-"""Several targets, of any mixture of kinds, and label sets, where some values may be unknown."""
+"""Target of several columns of any kinds, some values of which may be unknown.
+
+Label sets that are partly unknown are such columns, too; those that are known are `Labels`.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -9,13 +12,24 @@ from ..kernels.jit import kernel
 from .hierarchy import Hierarchy
 from .label_distances import SETS
 from .scaling import spans
-from .targets import Target
+from .targets import Target, TargetColumns
 from .tasks import MULTITARGET
 
 
 @dataclass(frozen=True)
 class MultiTarget(Target):
-    """Several targets, some values of which may be unknown."""
+    """Several targets, some values of which may be unknown.
+
+    values (n, t) float: numbers over their ranges, labels, or codes of classes; NaN is unknown.
+    nominal (t,) bool: True for codes of classes.
+    weights (t,): weights of the targets in the difference of two rows.
+    names: names of the targets.
+    task: MULTITARGET, MULTILABEL or HIERARCHICAL.
+    hierarchy: of the labels; None: they have none.
+    distance: measure of label sets, a name in SETS; None: the weighted mean difference, which is "hamming".
+    scale: divisor of differences.
+    units (t,): ranges that numbers were divided by, 1 for other targets; None: 1.
+    """
 
     values: np.ndarray
     nominal: np.ndarray
@@ -36,7 +50,26 @@ class MultiTarget(Target):
         task: str = MULTITARGET,
         **more: Any,
     ) -> "MultiTarget":
-        """Read values (n, t) of all rows of the data; numbers are divided by their range, unless they are constant."""
+        """Divide numbers by their ranges in all rows of the data.
+
+        Parameters
+        ----------
+        values : (n, t) array
+            Numbers, labels, and codes of classes; NaN is unknown.
+        nominal : (t,) bool array
+            True for codes of classes.
+        names : tuple
+            Names of the targets.
+        task : str
+            Name of the task.
+        **more
+            Other fields.
+
+        Raises
+        ------
+        ValueError
+            If numbers are too large for differences.
+        """
         values = np.array(values, dtype=np.float64)
         units = np.where(nominal, 1.0, spans(values))
         return cls(values / units, nominal, np.ones(values.shape[1]), names, task, units=units, **more)
@@ -46,8 +79,8 @@ class MultiTarget(Target):
         return len(self.values)
 
     @property
-    def columns(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.values, self.nominal
+    def columns(self) -> TargetColumns:
+        return TargetColumns(self.values, self.nominal)
 
     @property
     def label_matrix(self) -> np.ndarray | None:
@@ -61,39 +94,51 @@ class MultiTarget(Target):
         return replace(self, values=self.values[rows])
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
-        """Weighted mean over the components that both rows know."""
+        """Compute weighted mean differences, or distances of label sets, over the targets that both rows know."""
         rows, cols = np.broadcast_arrays(rows, cols)
         sums = np.empty((3, *rows.shape))
-        _sums(self.values, self.nominal, self.weights, rows.ravel(), cols.ravel(), sums.reshape(3, -1))
-        differing, both, known = sums
-        whole = np.where(known > 0, known, 1)
-        measure = SETS[self.distance or "hamming"]  # which is the mean difference
-        return np.where(known > 0, measure(both, differing + 2 * both, whole), np.nan) / self.scale
+        _add_targets(self.values, self.nominal, self.weights, rows.ravel(), cols.ravel(), sums.reshape(3, -1))
+        differing, shared, known_weight = sums
+        is_known = known_weight > 0
+        size_of_all = np.where(is_known, known_weight, 1)
+        measure = SETS[self.distance or "hamming"]
+        return np.where(is_known, measure(shared, differing + 2 * shared, size_of_all), np.nan) / self.scale
 
     def stretched(self) -> "MultiTarget":
-        """Same targets, on the scale on which the largest difference of two rows is 1."""
+        """Return these targets on the scale on which the largest difference of two rows is 1."""
         rows = np.unique(self.values, axis=0)
-        distinct, largest = replace(self, values=rows), 0.0
+        distinct = replace(self, values=rows)
+        largest = 0.0
         for row in range(len(rows)):
-            found = distinct.difference(np.array([row]), np.arange(row, len(rows)), np.zeros(1))
-            largest = max(largest, np.fmax.reduce(found, initial=0.0))
+            differences = distinct.difference(np.array([row]), np.arange(row, len(rows)), np.zeros(1))
+            largest = max(largest, np.fmax.reduce(differences, initial=0.0))
         return replace(self, scale=float(largest) or 1.0)
 
     def part(self, number: int) -> "MultiTarget":
-        one = slice(number, number + 1)
-        parts = self.values[:, one], self.nominal[one], np.ones(1), self.names[one]
-        return MultiTarget(*parts, self.task)
+        column = slice(number, number + 1)
+        return MultiTarget(self.values[:, column], self.nominal[column], np.ones(1), self.names[column], self.task)
 
 
 @kernel
-def _sums(values, nominal, weights, rows, cols, out):
-    """out (3, b): weighted sums of differences and of products, and the weight of values known in both rows."""
+def _add_targets(values, nominal, weights, rows, cols, out):
+    """Add up over the targets t that both rows x and y of a pair b know: out (3, b).
+
+    out[0] = sum of w_t diff(x_t, y_t), where diff is 0 or 1 for classes and |x_t - y_t| for others
+    out[1] = sum of w_t x_t y_t
+    out[2] = sum of w_t
+    """
     for b in range(len(rows)):
-        x, y, differing, both, known = values[rows[b]], values[cols[b]], 0.0, 0.0, 0.0
+        x = values[rows[b]]
+        y = values[cols[b]]
+        differing = 0.0
+        shared = 0.0
+        known_weight = 0.0
         for t in range(len(weights)):
             diff = abs(x[t] - y[t])
             if diff == diff:
-                known += weights[t]
+                known_weight += weights[t]
                 differing += weights[t] * ((1.0 if diff > 0 else 0.0) if nominal[t] else diff)
-                both += weights[t] * x[t] * y[t]
-        out[0, b], out[1, b], out[2, b] = differing, both, known
+                shared += weights[t] * x[t] * y[t]
+        out[0, b] = differing
+        out[1, b] = shared
+        out[2, b] = known_weight

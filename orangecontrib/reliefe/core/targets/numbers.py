@@ -1,4 +1,4 @@
-"""Target of one number a row."""
+"""Target of one number a row: two rows differ by their distance over the range of all rows."""
 
 from dataclasses import dataclass, replace
 from typing import cast
@@ -6,19 +6,22 @@ from typing import cast
 import numpy as np
 
 from .scaling import scaled, spans
-from .targets import Target
+from .targets import MissRule, Target, TargetColumns
 from .tasks import REGRESSION
 
-# Largest absolute values of a numeric target outside of which squares would overflow, or have fewer digits
-SMALLEST, LARGEST = 2.0**-500, 2.0**500
-EDGE = 1e-12  # share of the standard deviation that rounding may cost: numbers so far apart differ by all of it
+# Bounds of the largest absolute value of a target: outside of them squares would overflow, or have fewer digits
+SMALLEST = 2.0**-500
+LARGEST = 2.0**500
+EDGE = 1e-12  # share of the standard deviation that rounding may cost: two rows that far apart are a miss
 
 
 @dataclass(frozen=True)
 class Numbers(Target):
-    """values (n,) float; `span`: the range, 1 for a constant, and `width`: the standard deviation (ddof 1), of all rows
-    of the data.
+    """Number of each row.
 
+    values (n,) float: the numbers.
+    span: range of the numbers of all rows of the data, 1 for a constant.
+    width: standard deviation (ddof 1) of the numbers of all rows of the data.
     units (1,): power of two that values, span and width were divided by; None: 1.
     """
 
@@ -30,23 +33,35 @@ class Numbers(Target):
 
     @classmethod
     def measure(cls, values: np.ndarray) -> "Numbers":
-        """Read values of all rows of the data; NaN is unknown.
+        """Measure the range and the standard deviation of numbers.
 
         Values whose squares would overflow or have fewer digits are divided by a power of two, which changes no digit.
-        Raises ValueError where they are too large for differences.
+
+        Parameters
+        ----------
+        values : (n,) float array
+            Numbers of all rows of the data; NaN is unknown.
+
+        Raises
+        ------
+        ValueError
+            If values are too large for differences.
         """
-        known, span = values[~np.isnan(values)], float(spans(values[:, None])[0])
-        largest = float(np.abs(known).max(initial=0.0))
+        known_values = values[~np.isnan(values)]
+        span = float(spans(values[:, None])[0])
+        largest = float(np.abs(known_values).max(initial=0.0))
         if largest > 0 and not SMALLEST <= largest <= LARGEST:
             power = int(np.frexp(largest)[1]) - 1
             return replace(cls.measure(np.ldexp(values, -power)), units=np.ldexp(np.ones(1), power))
-        known, power = scaled(known / span)
-        return cls(values, span, float(np.ldexp(np.std(known, ddof=1), power)) * span if len(known) > 1 else 0.0)
+        if len(known_values) < 2:
+            return cls(values, span, width=0.0)
+        unit_values, power = scaled(known_values / span)
+        return cls(values, span, width=float(np.ldexp(np.std(unit_values, ddof=1), power)) * span)
 
     def weighted(self, weights: np.ndarray) -> "Numbers":
-        """Return the target with the standard deviation of rows that have weights (n,); all values are known.
+        """Return this target with the standard deviation of weighted rows, weights (n,); all values are known.
 
-        It is sqrt(sum w (y - mean)^2 / (sum w - 1)), as if each row were given w times.
+        It is sqrt(sum w (y - mean)^2 / (sum w - 1)), as if each row occurred w times.
         """
         return replace(self, width=_weighted_deviation(self.values, weights))
 
@@ -55,8 +70,8 @@ class Numbers(Target):
         return len(self.values)
 
     @property
-    def columns(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.values[:, None], np.zeros(1, bool)
+    def columns(self) -> TargetColumns:
+        return TargetColumns(self.values[:, None], np.zeros(1, bool))
 
     def take(self, rows: np.ndarray) -> "Numbers":
         return replace(self, values=self.values[rows])
@@ -65,13 +80,13 @@ class Numbers(Target):
         return cast("np.ndarray", np.abs(self.values[rows] - self.values[cols]) / self.span)
 
     @property
-    def steps(self) -> tuple[np.ndarray, float]:
-        return self.values, self.width * (1 - EDGE)
+    def steps(self) -> MissRule:
+        return MissRule(self.values, self.width * (1 - EDGE))
 
 
 def _weighted_deviation(values: np.ndarray, weights: np.ndarray) -> float:
-    """Standard deviation of known values (n,), each of which counts as so many rows as its weight."""
-    unit, power = scaled(values)
-    mean = np.average(unit, weights=weights)
-    squares = float((weights * (unit - mean) ** 2).sum())
+    """Compute the standard deviation of known values (n,), each of which counts as `weight` rows."""
+    unit_values, power = scaled(values)
+    mean = np.average(unit_values, weights=weights)
+    squares = float((weights * (unit_values - mean) ** 2).sum())
     return float(np.ldexp(np.sqrt(squares / (weights.sum() - 1)), power))

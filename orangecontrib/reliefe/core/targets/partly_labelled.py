@@ -1,18 +1,23 @@
-"""Target that some rows lack, for semi-supervised rankings."""
+"""Target that some rows or cells lack, for semi-supervised rankings."""
 
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from .targets import Target
+from .targets import Target, TargetColumns
 
 
 @dataclass(frozen=True)
 class PartlyLabelled(Target):
-    """A target that some rows lack, known (n,) bool, or some pairs: these differ by the mean of their p features.
+    """Target that is unknown in some rows.
 
-    A row is labelled if one value of it is known at least (semi-supervised paper, section 5; its code `isUnlabeled`).
+    Where the difference of two rows is unknown, it is the mean of the diffs of their features.  A row is labelled if at
+    least one of its values is known (semi-supervised paper, section 5; its code `isUnlabeled`).
+
+    target: the target, with any value where it is unknown.
+    known (n,) bool: True for rows that have one.
+    p: number of features.
     """
 
     target: Target
@@ -29,11 +34,11 @@ class PartlyLabelled(Target):
         return self.target
 
     @property
-    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+    def columns(self) -> TargetColumns:
         values, nominal = self.target.columns
         values = values.copy(order="K")
         values[~self.known] = np.nan
-        return values, nominal
+        return TargetColumns(values, nominal)
 
     @property
     def labelled(self) -> np.ndarray:
@@ -58,9 +63,9 @@ class PartlyLabelled(Target):
         return replace(self, p=p)
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
-        known = self.target.difference(rows, cols, distances)
-        both = self.known[rows] & self.known[cols] & ~np.isnan(known)
-        return np.where(both, known, distances / self.p)
+        of_target = self.target.difference(rows, cols, distances)
+        is_known = self.known[rows] & self.known[cols] & ~np.isnan(of_target)
+        return np.where(is_known, of_target, distances / self.p)
 
     def part(self, number: int) -> "PartlyLabelled":
         return replace(self, target=self.target.part(number))

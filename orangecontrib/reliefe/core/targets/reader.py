@@ -1,7 +1,11 @@
-"""Values of a target as callers have them, y: one column of any type, or several columns of numbers and codes."""
+"""Reading of a caller's y as the target of a task.
+
+Requests call `read_target` with y, the shape of X and what the method accepts.  Its steps are those of widgets, too:
+values, task, target, rows without one.
+"""
 
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -38,10 +42,23 @@ from .unlabelled import Unlabelled
 CONSTANT = "the target has the same value in all rows: scores say nothing about it"
 
 
+class ParsedTarget(NamedTuple):
+    """Target of all n rows.
+
+    target: target with any value where it is unknown.
+    known (n,) bool: True for rows with a known target.
+    """
+
+    target: Target
+    known: np.ndarray
+
+
 @dataclass(frozen=True)
 class ReadTarget:
     """Target that was read.
 
+    target: target of the rows in `known`.
+    known (n,) bool: True for rows that are ranked with.
     notes: sentences on what was decided.
     """
 
@@ -53,8 +70,28 @@ class ReadTarget:
 def read_target(
     y: Any, shape: tuple[int, int], accepts: Accepts | None = None, task: str | None = None, hierarchy: object = None
 ) -> ReadTarget:
-    """Read a target."""
-    accepts, (n, p) = accepts or Accepts(), shape
+    """Read a target.
+
+    Parameters
+    ----------
+    y : object
+        Values of the target as callers give them; None: there is no target.
+    shape : (n, p)
+        Numbers of rows and of features.
+    accepts : Accepts, optional
+        Targets that the method takes; None: any.
+    task : str, optional
+        Task that the caller names; None: the one that fits the values.
+    hierarchy : object, optional
+        Parents of the labels, as `Hierarchy.read` takes them.
+
+    Raises
+    ------
+    ValueError
+        If y cannot be read, or the method does not take it.
+    """
+    accepts = accepts or Accepts()
+    n, p = shape
     task = None if task is None else one_of("task", task, TASKS)
     if _is_without_target(y, accepts, task):
         if hierarchy is not None:
@@ -69,16 +106,33 @@ def read_target(
             return ReadTarget(Unlabelled(n, p), np.ones(n, bool))
         raise ValueError("the target is unknown in all rows")
     kind = infer_task(values, accepts, task, hierarchy is not None)
-    target, known = parse(values, kind, hierarchy, accepts)
+    parsed = parse(values, kind, hierarchy, accepts)
     may_differ = isinstance(values, Column) and task is None and CLASSIFICATION in accepts.tasks
     note = values.note(kind) if isinstance(values, Column) and may_differ else ""
     if isinstance(values, Column) and kind == REGRESSION and values.is_constant:
         note = CONSTANT
-    return replace(mask(target, known, p, accepts.unlabelled), notes=(note,) if note else ())
+    return replace(mask(parsed.target, parsed.known, p, accepts.unlabelled), notes=(note,) if note else ())
 
 
 def infer_task(values: Column | Matrix, accepts: Accepts, task: str | None, hierarchical: bool) -> str:
-    """Task of the values: the caller's, else the one that fits the values, else the method's."""
+    """Return the task of values: the caller's, else the one that fits the values, else the method's.
+
+    Parameters
+    ----------
+    values : Column or Matrix
+        Values of the target.
+    accepts : Accepts
+        Targets that the method takes.
+    task : str or None
+        Task that the caller names.
+    hierarchical : bool
+        True if the labels have parents.
+
+    Raises
+    ------
+    ValueError
+        If the method does not take the task, or the values do not fit it.
+    """
     if isinstance(values, Column):
         return _task_of_column(values, accepts, task)
     labels = values.has_labels
@@ -95,56 +149,78 @@ def infer_task(values: Column | Matrix, accepts: Accepts, task: str | None, hier
     return kind
 
 
-def parse(
-    values: Column | Matrix, task: str, hierarchy: object = None, accepts: Accepts | None = None
-) -> tuple[Target, np.ndarray]:
-    """Target of all n rows."""
+def parse(values: Column | Matrix, task: str, hierarchy: object = None, accepts: Accepts | None = None) -> ParsedTarget:
+    """Make the target of all n rows.
+
+    Parameters
+    ----------
+    values : Column or Matrix
+        Values of the target.
+    task : str
+        Task that `infer_task` returned.
+    hierarchy : object, optional
+        Parents of the labels, as `Hierarchy.read` takes them.
+    accepts : Accepts, optional
+        Targets that the method takes; None: any.
+
+    Raises
+    ------
+    ValueError
+        If the values do not suffice for the task, as those of one class.
+    """
     accepts = accepts or Accepts()
     if task == CLASSIFICATION:
         column = cast("Column", values)
-        classes, codes = column.coded()
-        if len(classes) < 2 and (values.known.all() or not accepts.unlabelled):  # rows without a target differ
-            raise ValueError(f"the target has only one class, {cut(classes[0])}; at least two are needed")
-        if column.has_class_per_row:
-            other = "choose another target" if column.has_texts else 'rank for numbers by rrelieff, task="regression"'
-            raise ValueError(
-                f"the target has {len(classes):,} classes in {int(column.known.sum()):,} rows, and most rows have a "
-                f"class of their own: {other}, or leave out the rows of rare classes"
-            )
-        return Classes(np.maximum(codes, 0).astype(np.int32), tuple(classes.tolist())), values.known
+        return ParsedTarget(_classes(column, accepts), column.known)
     if task == REGRESSION:
         numbers = np.full(len(values.values), np.nan)
         numbers[values.known] = values.values[values.known].astype(np.float64)
-        return Numbers.measure(numbers), values.known
-    values = cast("Matrix", values)
-    names = values.names or tuple(str(k) for k in range(values.values.shape[1]))
-    values = replace(values, names=names)
+        return ParsedTarget(Numbers.measure(numbers), values.known)
+    matrix = cast("Matrix", values)
+    names = matrix.names or tuple(str(k) for k in range(matrix.values.shape[1]))
+    matrix = replace(matrix, names=names)
     if task == MULTITARGET:
-        return _multi_target(values, accepts), values.known
+        return ParsedTarget(_multi_target(matrix, accepts), matrix.known)
     tree = None if hierarchy is None else Hierarchy.read(hierarchy, len(names), names)
-    return _labels(values, tree, task, MULTITARGET not in accepts.tasks)
+    return _labels(matrix, tree, task, MULTITARGET not in accepts.tasks)
 
 
 def mask(target: Target, known: np.ndarray, p: int, unlabelled: bool) -> ReadTarget:
-    """Leave out rows without a known target, or mark them."""
-    has_gaps = min(target.counts) < np.count_nonzero(known)  # values of rows of which others are known
+    """Leave out rows without a known target, or mark them.
+
+    Parameters
+    ----------
+    target : Target
+        Target of all n rows.
+    known : (n,) bool array
+        True for rows with a known target.
+    p : int
+        Number of features.
+    unlabelled : bool
+        True to mark rows without a known target, False to leave them out.
+    """
+    has_gaps = min(target.counts) < np.count_nonzero(known)  # rows that know some of several targets
     if unlabelled:
         target = PartlyLabelled(target, known, p) if has_gaps or not known.all() else target
         return ReadTarget(target, np.ones(len(known), bool))
     if not known.all():
         target = target.take(np.flatnonzero(known))
-        target = replace(target, origin=None) if isinstance(target, Labels) else target  # rows have new numbers
-    return ReadTarget(PartlyLabelled(target, np.ones(target.n, bool), p) if has_gaps else target, known)
+        if isinstance(target, Labels):
+            target = replace(target, origin=None)  # coordinates are made of these rows
+    if has_gaps:
+        target = PartlyLabelled(target, np.ones(target.n, bool), p)
+    return ReadTarget(target, known)
 
 
 def _is_without_target(y: object, accepts: Accepts, task: str | None) -> bool:
-    only = accepts.tasks == (UNSUPERVISED,)
+    """True if rows are ranked without a target.  Raises ValueError if one is missing, or not taken."""
+    only_unsupervised = accepts.tasks == (UNSUPERVISED,)
     if task not in (None, UNSUPERVISED):
-        if only:
+        if only_unsupervised:
             raise ValueError(f"{accepts.method} is for {UNSUPERVISED}, not for {task}")
         if y is None:
             raise ValueError(f"the task {task} needs a target: y is missing")
-    if only or task == UNSUPERVISED:
+    if only_unsupervised or task == UNSUPERVISED:
         return True
     if y is None and UNSUPERVISED not in accepts.tasks:
         raise ValueError(f"{accepts.method} needs a target: y is missing")
@@ -152,11 +228,12 @@ def _is_without_target(y: object, accepts: Accepts, task: str | None) -> bool:
 
 
 def _task_of_column(column: Column, accepts: Accepts, task: str | None) -> str:
+    """Return the task of one column, as `infer_task` does."""
     values = column.values[column.known]
     is_number = values.dtype.kind == "f" or (values.dtype.kind in "iu" and column.has_class_per_row)
     natural = natural_task([NUMBERS if is_number else CLASSES])
-    able = [kind for kind in accepts.tasks if kind in (CLASSIFICATION, REGRESSION)]
-    kind = task or (natural if natural in able or not able else able[0])
+    accepted = [kind for kind in accepts.tasks if kind in (CLASSIFICATION, REGRESSION)]
+    kind = task or (natural if natural in accepted or not accepted else accepted[0])
     accepts.check(kind, ": give y as Survival(time, event)" if accepts.tasks == (SURVIVAL,) else "")
     if kind == REGRESSION and column.has_texts:
         raise ValueError(f"y holds texts; {accepts.method} needs numbers")
@@ -165,35 +242,55 @@ def _task_of_column(column: Column, accepts: Accepts, task: str | None) -> str:
     return kind
 
 
-def _multi_target(given: Matrix, accepts: Accepts) -> MultiTarget:
+def _classes(column: Column, accepts: Accepts) -> Classes:
+    """Make classes of a column."""
+    classes, codes = column.coded()
+    has_unlabelled_rows = accepts.unlabelled and not column.known.all()  # these differ from the one class
+    if len(classes) < 2 and not has_unlabelled_rows:
+        raise ValueError(f"the target has only one class, {cut(classes[0])}; at least two are needed")
+    if column.has_class_per_row:
+        other = "choose another target" if column.has_texts else 'rank for numbers by rrelieff, task="regression"'
+        raise ValueError(
+            f"the target has {len(classes):,} classes in {int(column.known.sum()):,} rows, and most rows have a "
+            f"class of their own: {other}, or leave out the rows of rare classes"
+        )
+    return Classes(np.maximum(codes, 0).astype(np.int32), tuple(classes.tolist()))
+
+
+def _multi_target(matrix: Matrix, accepts: Accepts) -> MultiTarget:
+    """Make several targets of the columns of a matrix."""
     values: np.ndarray = (
-        cast("sparse.csr_array", given.values).toarray() if sparse.issparse(given.values) else given.values
+        cast("sparse.csr_array", matrix.values).toarray() if sparse.issparse(matrix.values) else matrix.values
     )
     if np.isinf(values).any():
         raise ValueError("y has infinite values")
-    present = [column[~np.isnan(column)] for column in values.T]
-    for name, column in zip(given.names, present, strict=True):
+    columns_known = [column[~np.isnan(column)] for column in values.T]
+    for name, column in zip(matrix.names, columns_known, strict=True):
         if len(column) == 0:
             raise ValueError(f"the target {cut(name)} is unknown in all rows; leave it out")
-    n_known, constant = np.count_nonzero(given.known), all(len(np.unique(column)) < 2 for column in present)
-    if constant and n_known > 1 and (n_known == len(values) or not accepts.unlabelled):
+    n_known = np.count_nonzero(matrix.known)
+    is_constant = all(len(np.unique(column)) < 2 for column in columns_known)
+    if is_constant and n_known > 1 and (n_known == len(values) or not accepts.unlabelled):
         raise ValueError("all targets are constant")
-    return MultiTarget.measure(values, given.nominal, given.names)
+    return MultiTarget.measure(values, matrix.nominal, matrix.names)
 
 
-def _labels(given: Matrix, tree: Hierarchy | None, task: str, complete: bool) -> tuple[Target, np.ndarray]:
-    """Label sets, as `parse` returns them; complete: rows that lack one label lack all."""
-    values, known = given.values, given.known
+def _labels(matrix: Matrix, tree: Hierarchy | None, task: str, complete: bool) -> ParsedTarget:
+    """Make label sets of a matrix; complete: True if a row with an unknown label counts as unlabelled."""
+    values = matrix.values
+    is_known = matrix.known
     if complete and not sparse.issparse(values):
-        known = ~np.isnan(values).any(axis=1)
-    if not known.any():
+        is_known = ~np.isnan(values).any(axis=1)
+    if not is_known.any():
         raise ValueError("no row has all its labels")
-    some: Any = values if known.all() else values[known]
-    if not (some.nnz if sparse.issparse(some) else (some == 1).any()):
+    labelled: Any = values if is_known.all() else values[is_known]
+    has_labels = labelled.nnz if sparse.issparse(labelled) else (labelled == 1).any()
+    if not has_labels:
         raise ValueError("no row has any label")
-    if not sparse.issparse(some) and np.isnan(some.sum()):
+    if not sparse.issparse(labelled) and np.isnan(labelled.sum()):
         values = tree.close_partly(values) if tree else values
-        return MultiTarget(values, given.nominal, np.ones(len(given.nominal)), given.names, task, tree), known
-    if not (sparse.issparse(values) or known.all()):
-        values = np.where(known[:, None], values, 0)
-    return Labels.read(values, given.names, tree), known
+        weights = np.ones(len(matrix.nominal))
+        return ParsedTarget(MultiTarget(values, matrix.nominal, weights, matrix.names, task, tree), is_known)
+    if not (sparse.issparse(values) or is_known.all()):
+        values = np.where(is_known[:, None], values, 0)
+    return ParsedTarget(Labels.read(values, matrix.names, tree), is_known)

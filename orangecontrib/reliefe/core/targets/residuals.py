@@ -1,30 +1,46 @@
-"""The part of a target that covariates, censoring and groups leave: rows are alike where their residuals are."""
+"""Residuals of a target: the part that covariates, censoring and groups leave.
+
+`core/studies` computes them.  Rows are similar as far as the products of their residuals are positive, which the
+updates of Relief read.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from .targets import Target
+from .targets import Target, TargetColumns
 
-BOTH, PLACE, SPREAD = PARTS_OF_PAIRS = ("both", "place", "spread")
+# Parts of the products of residuals that scores sum up
+BOTH = "both"
+PLACE = "place"  # the residuals themselves
+SPREAD = "spread"  # how much larger they are than expected
+PARTS_OF_PAIRS = (BOTH, PLACE, SPREAD)
 
 
 @dataclass(frozen=True, eq=False)
 class Residuals(Target):
-    """Residuals of a target, with mean 0 given the covariates."""
+    """Residuals of a target, with mean 0 given the covariates.
 
-    own: Target  # the target itself
-    r: np.ndarray  # (n, G): residuals; rows are alike as far as the products of theirs are positive
-    a: np.ndarray | None = None  # (n,): how much larger they are than expected; None for classes
-    parts: str = PLACE  # of products of residuals, of their sizes, or of both
-    risk: np.ndarray | None = None  # (n,): of times, by the covariates
-    Z: np.ndarray | None = None  # (n, q): the columns of the covariates, which stay where targets are permuted
+    target: the target itself.
+    r (n, G): residuals.
+    a (n,): excess of their sizes over the expected ones; None for classes.
+    parts: one of PARTS_OF_PAIRS.
+    risk (n,): risk of the rows by the covariates, for times; None for other targets.
+    Z (n, q): columns of the covariates, which stay where targets are permuted; None: there are none.
+    """
+
+    target: Target
+    r: np.ndarray
+    a: np.ndarray | None = None
+    parts: str = PLACE
+    risk: np.ndarray | None = None
+    Z: np.ndarray | None = None
     is_residual = True
 
     @property
-    def task(self) -> str:  # type: ignore[override]  # others are given it, this one follows from the rest
-        return self.own.task
+    def task(self) -> str:  # type: ignore[override]
+        return self.target.task
 
     @property
     def n(self) -> int:  # type: ignore[override]
@@ -32,15 +48,15 @@ class Residuals(Target):
 
     @property
     def names(self) -> tuple[Any, ...]:  # type: ignore[override]
-        return self.own.names
+        return self.target.names
 
     @property
     def inner(self) -> Target:
-        return self.own
+        return self.target
 
     @property
-    def columns(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.own.columns
+    def columns(self) -> TargetColumns:
+        return self.target.columns
 
     @property
     def size(self) -> float:
@@ -48,6 +64,6 @@ class Residuals(Target):
         return float((self.r * self.r).sum() / max(len(self.r), 1))
 
     def take(self, rows: np.ndarray) -> "Residuals":
-        parts = {name: getattr(self, name) for name in ("r", "a", "risk", "Z")}
-        taken: dict[str, Any] = {name: None if part is None else part[rows] for name, part in parts.items()}
-        return replace(self, own=self.own.take(rows), **taken)
+        arrays = {name: getattr(self, name) for name in ("r", "a", "risk", "Z")}
+        taken: dict[str, Any] = {name: None if array is None else array[rows] for name, array in arrays.items()}
+        return replace(self, target=self.target.take(rows), **taken)

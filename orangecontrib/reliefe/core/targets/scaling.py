@@ -1,22 +1,49 @@
 """Scaling of numeric targets, so that neither differences nor squares overflow."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 
-def spans(values: np.ndarray) -> np.ndarray:
-    """(t,) ranges of the columns of values (n, t), 1 for constant and for unknown ones.
+class Scaled(NamedTuple):
+    """Column without values beyond 1.
 
-    Raises ValueError where they are too large for differences.
+    column (n,): the values over 2 ** power, which costs no digit.
+    power: exponent of the divisor.
     """
-    low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+
+    column: np.ndarray
+    power: int
+
+
+def spans(values: np.ndarray) -> np.ndarray:
+    """Compute the ranges of the columns of a target.
+
+    Parameters
+    ----------
+    values : (n, t) float array
+        Columns; NaN is unknown.
+
+    Returns
+    -------
+    (t,) array
+        Largest less lowest known value; 1 for constant and for unknown columns.
+
+    Raises
+    ------
+    ValueError
+        If a range is infinite.
+    """
+    low = np.fmin.reduce(values, axis=0)
+    high = np.fmax.reduce(values, axis=0)
     with np.errstate(over="ignore"):
-        out = high - low
-    if np.isinf(out).any():
+        ranges = high - low
+    if np.isinf(ranges).any():
         raise ValueError("y has far too large values")
-    return np.where(out > 0, out, 1.0)
+    return np.where(ranges > 0, ranges, 1.0)
 
 
-def scaled(column: np.ndarray) -> tuple[np.ndarray, int]:
-    """A column over a power of two, so that no value is beyond 1 and no digit is lost; and that power."""
+def scaled(column: np.ndarray) -> Scaled:
+    """Divide a column (n,) by the power of two that leaves no absolute value beyond 1; NaN is unknown."""
     power = int(np.frexp(np.fmax.reduce(np.abs(column), initial=0.0))[1])
-    return np.ldexp(column, -power), power
+    return Scaled(np.ldexp(column, -power), power)

@@ -1,6 +1,10 @@
-"""Targets of all tasks: their `difference` of two rows, and for classes the groups that neighbours come from."""
+"""Contract of targets: the difference of two rows, and the groups that neighbours come from.
 
-from typing import Any, cast
+Each kind of target derives from `Target`, in a file of its own.  `reader.py` makes the one that fits a caller's y, and
+methods use it through the members of `Target` alone.
+"""
+
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -9,13 +13,40 @@ from .hierarchy import Hierarchy
 from .tasks import SEVERAL
 
 
+class TargetColumns(NamedTuple):
+    """Columns of a target.
+
+    values (n, t) float64: numbers, labels, or codes of classes; NaN is unknown.
+    nominal (t,) bool: True for codes of classes.
+    """
+
+    values: np.ndarray
+    nominal: np.ndarray
+
+
+class MissRule(NamedTuple):
+    """Rule that makes two rows a hit or a miss, for methods that know no degrees.
+
+    values (n,): a number of each row.
+    width: difference of two numbers from which on the rows are a miss.
+    """
+
+    values: np.ndarray
+    width: float
+
+
 class Target:
     """Target of n rows.
 
-    `task` names the kind.  `groups` (n,): the classes that neighbours are taken from; None: all rows are one group.
-    `by_distance`: whether differences depend on the distances of the rows.  `names` of classes, or of several targets.
-    `has_label_sets`: whether each row has a set of labels, all of which are known.  `is_residual`: whether it is the
-    part of a target that covariates leave.
+    task: name of the task, see `tasks.py`.
+    n: number of rows.
+    groups (n,): classes that neighbours are taken from; None: all rows are one group.
+    by_distance: True if differences depend on the distances of the rows.
+    names: of the classes, or of several targets.
+    hierarchy: of the labels; None: they have none.
+    units (t,): powers of two, or ranges, that numbers were divided by; None: 1.
+    has_label_sets: True if each row has a set of labels, all of which are known.
+    is_residual: True for the part of a target that covariates leave.
     """
 
     task: str
@@ -30,19 +61,19 @@ class Target:
 
     @property
     def inner(self) -> "Target":
-        """Target without the mark of the rows in which it is known."""
+        """Target that this one wraps, as one with unknown rows or with covariates; this one if it wraps none."""
         return self
 
     @property
     def classes(self) -> np.ndarray:
-        """Classes (n,), of a target that has them: its `groups`."""
+        """Classes (n,) of a target that has them: its `groups`.  Raises ValueError for others."""
         if self.groups is None:
             raise ValueError(f"a target for {self.task} has no classes")
         return self.groups
 
     @property
-    def columns(self) -> tuple[np.ndarray, np.ndarray]:
-        """Values (n, t) float64 of the t targets, codes where nominal, NaN = unknown, and nominal (t,) bool."""
+    def columns(self) -> TargetColumns:
+        """Columns of the t targets."""
         raise NotImplementedError
 
     @property
@@ -57,52 +88,63 @@ class Target:
 
     @property
     def levels(self) -> list[tuple[int, ...] | None]:
-        """Codes of the classes that occur, of each of the t targets; None where it is a number or a label."""
+        """Codes of the classes that occur in each of the t targets; None for numbers and labels."""
+        columns = self.columns
         return [
             tuple(np.unique(column[~np.isnan(column)]).astype(int).tolist()) if nominal else None
-            for column, nominal in zip(self.columns[0].T, self.columns[1], strict=True)
+            for column, nominal in zip(columns.values.T, columns.nominal, strict=True)
         ]
 
     @property
     def labelled(self) -> np.ndarray:
-        """(n,) bool: which rows have a known target."""
+        """Mask (n,): True for rows with a known target."""
         return np.ones(self.n, bool)
 
     @property
     def counts(self) -> list[int]:
-        """Number of rows in which each of several targets, or the one, is known."""
-        return [int(self.labelled.sum())] * (len(self.names) if self.task in SEVERAL else 1)
+        """Number of rows in which a target is known, for each of the t targets."""
+        n_targets = len(self.names) if self.task in SEVERAL else 1
+        return [int(self.labelled.sum())] * n_targets
 
     def take(self, rows: np.ndarray) -> "Target":
-        """The target of the chosen rows, on the scale of all rows."""
+        """Return the target of the chosen rows (indices), on the scale of all rows."""
         raise NotImplementedError
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
-        """Target diff of pairs, in [0, 1], NaN where it is unknown; arrays that broadcast.
+        """Compute the target diff of pairs of rows.
 
-        cols may hold -1 (nobody), for which any number will do.  distances: sums of diffs over all features.
+        Parameters
+        ----------
+        rows, cols : int arrays that broadcast
+            Indices of both rows of each pair.  cols may hold -1 (no row), for which any number will do.
+        distances : array of the same shape
+            Sums of the diffs of a pair over all features; only targets with `by_distance` read them.
+
+        Returns
+        -------
+        array
+            Differences in [0, 1]; NaN where they are unknown.
         """
         raise NotImplementedError
 
     @property
-    def steps(self) -> tuple[np.ndarray, float]:
-        """Values (n,) of the rows, and how far apart those of two rows are, at least, that are misses, where a rule
-        knows hits and misses only."""
+    def steps(self) -> MissRule:
+        """Rule that makes two rows a hit or a miss."""
         raise NotImplementedError
 
     def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Mask of pairs that are misses; arrays that broadcast."""
+        """Return a mask of the pairs of rows that are misses; rows and cols are arrays that broadcast."""
         values, width = self.steps
         return cast("np.ndarray", np.abs(values[rows] - values[cols]) >= width)
 
     def for_features(self, p: int) -> "Target":
-        """The same target where rows have p features."""
+        """Return this target for rows with p features."""
         return self
 
     def measured(self, distance: str, coordinates: np.ndarray | None = None) -> "Target":
-        """Target with another distance of label sets; see `Labels`. Further targets stay unchanged."""
+        """Return label sets with another distance, see `Labels`; other targets stay unchanged."""
         return self
 
     def part(self, number: int) -> "Target":
-        """One of several targets alone."""
+        """Return one of several targets, by its number from 0 on."""
         raise NotImplementedError

@@ -1,17 +1,41 @@
-"""Names of the tasks that a target can set, and the task that fits its columns."""
+"""Tasks of rankings: their names, and the one that fits the columns of a target.
+
+The readers of targets, the methods and the command line compare tasks with these names.
+"""
 
 from collections.abc import Sequence
 
-CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED = TASKS = (
-    "classification", "regression", "multi-label", "multi-target", "hierarchical", "unsupervised",
-)  # fmt: skip
-SURVIVAL = "survival"  # times with censoring, which few methods take
+CLASSIFICATION = "classification"
+REGRESSION = "regression"
+MULTILABEL = "multi-label"
+MULTITARGET = "multi-target"
+HIERARCHICAL = "hierarchical"
+UNSUPERVISED = "unsupervised"
+TASKS = (CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED)
+SURVIVAL = "survival"  # times with censoring, which few methods take: not in TASKS
 SEVERAL = (MULTITARGET, MULTILABEL, HIERARCHICAL)  # tasks with more than one value a row
-CLASSES, NUMBERS, LABELS = "classes", "numbers", "labels"  # kinds of one column; labels are 0 and 1, or two categories
+
+# Kinds of one column of a target
+CLASSES = "classes"
+NUMBERS = "numbers"
+LABELS = "labels"  # 0 and 1, or two categories
 
 
 def natural_task(kinds: Sequence[str], hierarchical: bool = False) -> str:
-    """Task that columns of these kinds are for unless somebody says otherwise."""
+    """Return the task that fits the columns of a target.
+
+    Parameters
+    ----------
+    kinds : sequence of str
+        Kind of each column: CLASSES, NUMBERS or LABELS.
+    hierarchical : bool
+        True if the columns are labels of a hierarchy.
+
+    Returns
+    -------
+    str
+        One of TASKS.
+    """
     if not kinds:
         return UNSUPERVISED
     if len(kinds) == 1:

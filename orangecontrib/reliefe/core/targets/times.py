@@ -1,4 +1,7 @@
-"""Times with censoring: each row's place among all times as far as it is known."""
+"""Times with censoring: where each row is among all times, as far as it is known.
+
+Callers give a `Survival`; `times_reader.py` makes `Times` of it, which the Relief family compares.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -7,10 +10,11 @@ import numpy as np
 
 from .events import describe_events
 from .kaplan_meier import kaplan_meier
-from .targets import Target
+from .targets import Target, TargetColumns
 from .tasks import SURVIVAL
 
 FEW_EVENTS = 10  # below which residuals say little
+MIN_REMAINDER = 1e-12  # least divisor, so that rows that are censored at the last time do not divide by 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,28 +39,45 @@ class Survival:
 
 @dataclass(frozen=True, eq=False)
 class Times(Target):
-    """Times and events of n rows, and bounds of their places U = F(time), which are uniform in (0, 1).
+    """Times and events of n rows, with the quantiles U = F(time) that they have, or exceed.
 
-    A row without an event lies beyond its `low`, uniform on (low, 1), unless that is `sure`.  event_name and
-    censored_names: the caller's values for rows with and without an event.
+    Quantiles are uniform in (0, 1).  That of a censored row is uniform on (low, 1).
+
+    time (n,): times until the event or until censoring.
+    event (n,) bool: True where the event was seen.
+    low (n,): quantile of a row where it is known, else the quantile that it exceeds.
+    sure (n,) bool: True where the quantile is known.
+    event_name: the caller's value for rows with an event.
+    censored_names: the caller's values for rows without.
     """
 
-    time: np.ndarray  # (n,)
-    event: np.ndarray  # (n,) bool
-    low: np.ndarray  # (n,)
-    sure: np.ndarray  # (n,) bool
+    time: np.ndarray
+    event: np.ndarray
+    low: np.ndarray
+    sure: np.ndarray
     event_name: str = "True"
     censored_names: tuple[str, ...] = ("False",)
     task = SURVIVAL
 
     @classmethod
     def measure(cls, time: np.ndarray, event: np.ndarray) -> "Times":
-        """Places of all rows of the data, by the curve of Kaplan and Meier; all are 1/2 where all times are equal."""
-        at, S = kaplan_meier(time, event)
-        if len(S) < 2:
+        """Estimate quantiles by the curve of Kaplan and Meier of all rows of the data.
+
+        All quantiles are 1/2 where all times are equal.
+
+        Parameters
+        ----------
+        time : (n,) array
+            Times until the event or until censoring, from 0 on.
+        event : (n,) bool array
+            True where the event was seen.
+        """
+        curve = kaplan_meier(time, event)
+        if len(curve.survival) < 2:
             return cls(time, event, np.full(len(time), 0.5), np.ones(len(time), bool))
-        before = np.append(1.0, S[:-1])
-        low = np.where(event, 1 - (before[at] + S[at]) / 2, 1 - S[at])
+        after = curve.survival[curve.time_index]
+        before = np.append(1.0, curve.survival[:-1])[curve.time_index]
+        low = np.where(event, 1 - (before + after) / 2, 1 - after)
         return cls(time, event, low, event | (low >= 1))
 
     @property
@@ -64,8 +85,8 @@ class Times(Target):
         return len(self.time)
 
     @property
-    def columns(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.column_stack([self.time, self.event]), np.array([False, True])
+    def columns(self) -> TargetColumns:
+        return TargetColumns(np.column_stack([self.time, self.event]), np.array([False, True]))
 
     @property
     def n_events(self) -> int:
@@ -81,11 +102,23 @@ class Times(Target):
         return replace(self, time=self.time[rows], event=self.event[rows], low=self.low[rows], sure=self.sure[rows])
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
-        """Expected difference of two places, given their bounds."""
-        a, b, of_a, of_b = self.low[rows], self.low[cols], self.sure[rows], self.sure[cols]
-        swap = (of_a & ~of_b) | ((of_a == of_b) & (a > b))  # the first is the one of which less is known, or the lower
-        a, b = np.where(swap, b, a), np.where(swap, a, b)
-        rest = np.maximum(np.where(of_a & of_b, 1.0, 1 - a), 1e-12)
-        one = np.where(b <= a, (1 + a) / 2 - b, ((b - a) ** 2 + (1 - b) ** 2) / (2 * rest))
-        neither = ((b - a) * (1 - a) / 2 + (1 - b) ** 2 / 3) / rest
-        return np.where(of_a & of_b, np.abs(a - b), np.where(of_a | of_b, one, neither))
+        """Compute the expected difference of two quantiles, given what is known of them.
+
+        Let a and b be `low` of both rows, with a that of the censored row if one is, else the lower one.
+
+            both known:     |a - b|
+            one censored:   (1 + a) / 2 - b where b <= a, else ((b - a)^2 + (1 - b)^2) / (2 (1 - a))
+            both censored:  ((b - a) (1 - a) / 2 + (1 - b)^2 / 3) / (1 - a)
+        """
+        low_row = self.low[rows]
+        low_col = self.low[cols]
+        sure_row = self.sure[rows]
+        sure_col = self.sure[cols]
+        both_sure = sure_row & sure_col
+        swap = (sure_row & ~sure_col) | ((sure_row == sure_col) & (low_row > low_col))
+        a = np.where(swap, low_col, low_row)
+        b = np.where(swap, low_row, low_col)
+        remainder = np.maximum(np.where(both_sure, 1.0, 1 - a), MIN_REMAINDER)
+        one_censored = np.where(b <= a, (1 + a) / 2 - b, ((b - a) ** 2 + (1 - b) ** 2) / (2 * remainder))
+        both_censored = ((b - a) * (1 - a) / 2 + (1 - b) ** 2 / 3) / remainder
+        return np.where(both_sure, np.abs(a - b), np.where(sure_row | sure_col, one_censored, both_censored))

@@ -1,16 +1,20 @@
-"""Target of unsupervised rankings, which no row has."""
+"""Target of unsupervised rankings: no row has one."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .targets import Target
+from .targets import Target, TargetColumns
 from .tasks import UNSUPERVISED
 
 
 @dataclass(frozen=True)
 class Unlabelled(Target):
-    """No target: rows differ in it as much as they do in the mean of their p features (URelief)."""
+    """Absence of a target: two rows differ by the mean of the diffs of their features (URelief).
+
+    n: number of rows.
+    p: number of features.
+    """
 
     n: int
     p: int
@@ -22,8 +26,8 @@ class Unlabelled(Target):
         return np.zeros(self.n, bool)
 
     @property
-    def columns(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.empty((self.n, 0)), np.zeros(0, bool)
+    def columns(self) -> TargetColumns:
+        return TargetColumns(np.empty((self.n, 0)), np.zeros(0, bool))
 
     def take(self, rows: np.ndarray) -> "Unlabelled":
         return Unlabelled(len(np.arange(self.n)[rows]), self.p)

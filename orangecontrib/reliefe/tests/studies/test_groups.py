@@ -141,7 +141,7 @@ def test_people_are_permuted_as_wholes():
     assert study.varies
     for number in range(5):
         moved = study.permuted(number)
-        np.testing.assert_array_equal([moved.own.classes[g == person].sum() for person in range(10)], 2)
+        np.testing.assert_array_equal([moved.target.classes[g == person].sum() for person in range(10)], 2)
         np.testing.assert_allclose([moved.r[g == person].sum() for person in range(10)], 0, atol=1e-12)
 
 
@@ -161,7 +161,7 @@ def test_orders_keep_what_covariates_say():
     X, age = rng.normal(size=(n, 4)), rng.normal(size=n)
     of_site = SignificanceTest.of(X, y, "relieff", covariates=site).request.study
     for number in range(3):
-        moved = of_site.permuted(number).own.classes
+        moved = of_site.permuted(number).target.classes
         np.testing.assert_array_equal(np.bincount(3 * moved + site), np.bincount(3 * y + site))
     y = (age + rng.logistic(size=n) > 0).astype(int)
     codes, Z = y, (age - age.mean())[:, None] / age.std()
