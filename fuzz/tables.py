@@ -103,7 +103,7 @@ def prepare(case: Case) -> Action:
     """Write the files; the action ranks the table, once more in memory if it is ranked, and compares."""
     from orangecontrib.reliefe.core import rank
     from orangecontrib.reliefe.core.data.scratch import scratch_files
-    from orangecontrib.reliefe.core.data.sources import open_table
+    from orangecontrib.reliefe.core.data.table_files import open_table
 
     folder, first = written(case["files"])
     path, scratch = Path(folder.name) / case["table"], case["scratch"]

@@ -30,7 +30,7 @@ READING = (  # options of the command that `read_arrays` takes
 
 def is_array(arguments: argparse.Namespace) -> bool:
     """True where DATA is a file of arrays; without --target .npy holds genotypes of people."""
-    from ..core.data.sources import is_file_of_tables
+    from ..core.data.table_files import is_file_of_tables
 
     name = str(arguments.data)
     genotypes = name.lower().endswith(".npy") and (arguments.phenotype or not (arguments.target or arguments.task))
@@ -105,7 +105,7 @@ def read_arrays(
     """
     from pandas import DataFrame
 
-    from ..core.data.sources import open_table
+    from ..core.data.table_files import open_table
     from ..tabular import ReadingOptions
 
     options = ReadingOptions(decimal=decimal, encoding=encoding)
@@ -169,7 +169,7 @@ def _path(name: str) -> str:
 
 def _of_file(name: str, X: Any, role: str, options: "ReadingOptions", notes: list[str]) -> Any:
     """Values that FILE or FILE:COLUMN holds for the rows of X; adds to the notes how a text was read."""
-    from ..core.data.sources import open_table
+    from ..core.data.table_files import open_table
 
     path = _path(name)
     if not os.path.isfile(path):

@@ -171,7 +171,7 @@ def read_frame(
 
 def _check_plain(path: str) -> None:
     """Raise ValueError where there is no such file, or only Orange reads it."""
-    from ..core.data.sources import check_file
+    from ..core.data.table_files import check_file
 
     name = path.lower()
     for ending in COMPRESSED:

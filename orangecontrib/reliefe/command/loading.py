@@ -15,7 +15,7 @@ from Orange.data.io import BasketReader, CSVReader, ExcelReader, FileFormat, Tab
 from Orange.data.io_util import update_origin
 from Orange.data.table import dataset_dirs
 
-from ..core.data.sources import check_file
+from ..core.data.table_files import check_file
 from ..core.words import choices, shown
 from ..io import ArffFormat
 from ..orange.ranking import InfiniteValues

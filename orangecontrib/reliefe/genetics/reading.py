@@ -20,7 +20,7 @@ import numpy as np
 from ..command.endings import BED, ENDINGS, NUMPY, VCF
 from ..core import Packed
 from ..core.data.bed_bits import pack_bed
-from ..core.data.sources import check_file, open_table
+from ..core.data.table_files import check_file, open_table
 from ..core.words import counted, shown
 from .genotypes import MAGIC, SNP_MAJOR, VARIANTS_AT_ONCE, Genotypes, Variants, refuse_twice
 

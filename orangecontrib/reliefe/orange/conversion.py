@@ -11,7 +11,8 @@ from pandas import Categorical, DataFrame
 
 from .. import core
 from ..core.checks import one_of
-from ..core.data.arrays import groups_of, numbers, unknown
+from ..core.data.arrays import numbers, unknown
+from ..core.data.chosen_rows import groups_of
 from ..core.data.indices import check
 from ..core.data.sources import in_pieces
 from ..core.data.table import DataTable

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import Survival, rank
-from orangecontrib.reliefe.core.data.sources import open_table
+from orangecontrib.reliefe.core.data.table_files import open_table
 from orangecontrib.reliefe.tabular import limits
 from orangecontrib.reliefe.tests.samples import SMALL
 

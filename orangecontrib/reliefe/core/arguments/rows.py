@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data.arrays import cells, chosen_from, take
+from ..data.arrays import cells
+from ..data.chosen_rows import chosen_from, take
 from ..data.table import DataTable
 from ..data.weights import OfferedWeights, read_weights
 from ..result import Info

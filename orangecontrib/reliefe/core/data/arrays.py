@@ -5,10 +5,12 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-from ..words import cut, shown
+from ..words import cut
 from . import frames
-from .frames import absent, cells_of_series, collected, is_frame, is_missing, is_series
+from .frame_columns import cells_of_series
+from .frames import collected, is_frame, is_series
 from .indices import check, csr
+from .missing_objects import absent, is_missing
 from .scratch import in_file, private
 
 NUMBERS = "fiub"  # kinds of types: floats, integers, bools
@@ -115,46 +117,6 @@ def unwrapped(X: object) -> Any:
         if all(isinstance(dtype, pd.SparseDtype) and dtype.fill_value == 0 for dtype in X.dtypes):
             return X.sparse.to_coo()
     return X
-
-
-def chosen_from(values: object, name: str) -> Any:
-    """`plain`, and sparse matrices as CSR: rows of the result can be taken."""
-    return csr(values, name) if sparse.issparse(values) else plain(values, name)
-
-
-def take(values: Any, rows: np.ndarray) -> Any:
-    """Some rows of a DataFrame, an array or CSR."""
-    return frames.take(values, rows) if is_frame(values) else values[rows]
-
-
-def rows_of(rows: object, n: int, name: str) -> np.ndarray:
-    """Indices from 0 to n - 1, given as such or as a mask (n,).  Raises ValueError for anything else."""
-    found = cells(rows, name)
-    if found.dtype == bool and found.shape == (n,):
-        return np.flatnonzero(found)
-    if found.size == 0 and found.ndim == 1:
-        return np.zeros(0, np.intp)
-    if found.ndim != 1 or found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= n:
-        raise ValueError(f"{name} must be indices from 0 to {n - 1}, or a mask of length {n}, not {shown(rows)}")
-    return found.astype(np.intp, copy=False)
-
-
-def groups_of(values: object, n: int, name: str) -> np.ndarray:
-    """(n,) numbers 0, 1, ... of the sorted values that occur; those that are missing are the last group.
-
-    Raises ValueError for another shape, and for values that cannot be sorted.
-    """
-    values = cells(values, name)
-    if values.shape != (n,):
-        raise ValueError(f"{name} must be one value for each of {n} rows, not of shape {values.shape}")
-    known = ~unknown(values) if values.dtype.kind == "O" else np.ones(n, bool)
-    try:
-        found, codes = np.unique(values[known], return_inverse=True)
-    except (TypeError, ValueError):  # arrays among them
-        raise ValueError(f"{name} must be values of one kind, which can be sorted") from None
-    out = np.full(n, len(found))
-    out[known] = codes.ravel()
-    return out
 
 
 def unknown(values: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from ..checks import several, whole
 from ..words import choices, shown
 from . import frames
 from .arrays import cells, numbers, unwrapped
+from .frame_columns import column_of_features
 from .frames import collected, is_frame
 from .indices import csr
 from .packed import Packed
@@ -293,7 +294,7 @@ def _frame(X: Any) -> tuple[np.ndarray, np.ndarray]:
     values, nominal = np.empty(X.shape, np.float64), np.zeros(X.shape[1], bool)
     for a, (column, name) in enumerate(zip(frames.columns(X), frames.names(X), strict=True)):
         with np.errstate(over="ignore"):  # of longer types: what becomes infinite is refused later
-            values[:, a], nominal[a] = frames.column_of_features(column, name)
+            values[:, a], nominal[a] = column_of_features(column, name)
     return values, nominal
 
 

@@ -13,7 +13,8 @@ import numpy as np
 from scipy import sparse
 
 from ..checks import whole
-from ..data.arrays import matrix, rows_of
+from ..data.arrays import matrix
+from ..data.chosen_rows import rows_of
 from ..words import shown
 from ..work.threads import PAUSE, Work
 from .principal import Pca

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, check_X_y
 
 from ..data import frames
 from ..data.arrays import cells, check_scalars, numbers, unknown
+from ..data.frame_columns import codes_of_column
 from ..data.frames import is_frame
 from ..data.table import DataTable
 from ..forest.models import Model
@@ -81,7 +82,7 @@ class Forest(MethodParameters):
             for j, column in enumerate(frames.columns(X)):
                 if nominal[j]:
                     self.categories_[j] = {}
-                    frames.codes_of_column(column, self.categories_[j])
+                    codes_of_column(column, self.categories_[j])
         return X, y
 
     def _found(self, X: Any) -> np.ndarray:
@@ -96,7 +97,7 @@ class Forest(MethodParameters):
         for j, column in enumerate(frames.columns(X)):
             if j in self.categories_:
                 known = self.categories_[j]
-                values[:, j] = np.minimum(frames.codes_of_column(column, dict(known)), len(known))
+                values[:, j] = np.minimum(codes_of_column(column, dict(known)), len(known))
         return values
 
     def __sklearn_tags__(self) -> Any:

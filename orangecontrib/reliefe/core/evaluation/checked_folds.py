@@ -5,7 +5,7 @@ from typing import cast
 import numpy as np
 
 from ..checks import several
-from ..data.arrays import rows_of
+from ..data.chosen_rows import rows_of
 from .folds import Fold
 
 

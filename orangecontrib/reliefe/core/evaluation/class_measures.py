@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..data.arrays import cells, groups_of, unknown
+from ..data.arrays import cells, unknown
+from ..data.chosen_rows import groups_of
 from ..words import shown
 
 

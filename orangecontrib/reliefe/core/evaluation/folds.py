@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..checks import generator, whole
-from ..data.arrays import groups_of
+from ..data.chosen_rows import groups_of
 from ..targets.strata import strata_of
 from ..words import shown
 

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.sparse import issparse
 
 from ..checks import function, several, switch, whole
-from ..data.arrays import floats, matrix, rows_of
+from ..data.arrays import floats, matrix
+from ..data.chosen_rows import rows_of
 from ..points.nearest import nearest_of
 from .checked_folds import parts_of
 from .clus_folds import blocks

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..checks import one_of, whole
-from ..data.arrays import chosen_from, take
+from ..data.chosen_rows import chosen_from, take
 from ..data.table import DataTable
 from ..targets.tasks import SURVIVAL
 from ..words import shown

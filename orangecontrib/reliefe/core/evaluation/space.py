@@ -14,7 +14,8 @@ import numpy as np
 from scipy import sparse
 
 from ..checks import whole
-from ..data.arrays import floats, rows_of
+from ..data.arrays import floats
+from ..data.chosen_rows import rows_of
 from ..data.table import DataTable
 from ..points.encoding import MAX_COORDINATE, DensePoints, dense_points
 from ..points.nearest import HELD_DISTANCES, nearest_of

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..checks import function, number, whole
-from ..data.arrays import chosen_from, floats, matrix, take
+from ..data.arrays import floats, matrix
+from ..data.chosen_rows import chosen_from, take
 from ..data.frames import is_frame
 from ..work.cluster import evaluation_work
 from .folds import folds

@@ -5,7 +5,8 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-from ..data.arrays import chosen_from, groups_of, matrix, unknown
+from ..data.arrays import matrix, unknown
+from ..data.chosen_rows import chosen_from, groups_of
 from ..data.frames import is_frame
 from .neighbour_votes import mean, vote
 from .space import Space

@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from scipy import sparse
 
-from ..data.arrays import rows_of
+from ..data.chosen_rows import rows_of
 from ..data.table import DataTable
 from ..kernels.jit import kernel
 from ..words import shown

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.arrays import groups_of
+from ..data.chosen_rows import groups_of
 from .times_reader import times_and_events
 
 

@@ -221,7 +221,7 @@ CUT = """
 import os, sys
 import numpy as np
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.data.sources import open_table
+from orangecontrib.reliefe.core.data.table_files import open_table
 X, y = np.load("X.npy"), np.arange(3000) % 2
 found = np.load("X.npy", mmap_mode="r") if sys.argv[1] == "map" else open_table("X.npy")[0]
 found = rank(found, y, "relieff", n_instances=20, progress=lambda share: os.truncate("X.npy", 128)).scores

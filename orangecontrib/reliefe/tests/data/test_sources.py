@@ -10,8 +10,8 @@ from scipy import sparse
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data import sources
 from orangecontrib.reliefe.core.data.scratch import in_file, scratch_files
-from orangecontrib.reliefe.core.data.sources import open_table
 from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.data.table_files import open_table
 from orangecontrib.reliefe.tests.samples import SMALL
 
 N, P = (40, 6) if SMALL else (300, 8)
