@@ -1,4 +1,8 @@
-"""Arrays of callers: masked cells, and missing ones of pandas, are missing; cells that are no numbers are refused."""
+"""Reading of arrays as callers have them: lists, masked arrays, frames, series and sparse matrices.
+
+Masked cells, and those that pandas and other libraries call missing, are missing.  Arguments of all exported functions
+are read by these functions, with the argument's name for messages.
+"""
 
 from typing import Any, cast
 
@@ -13,24 +17,37 @@ from .indices import check, csr
 from .missing_objects import absent, is_missing
 from .scratch import in_file, private
 
-NUMBERS = "fiub"  # kinds of types: floats, integers, bools
-TEXTS = "US"
+# Kinds of NumPy's types
+NUMBER_KINDS = "fiub"  # floats, integers, bools
+TEXT_KINDS = "US"
 
 
 def cells(values: Any, name: str) -> np.ndarray:
-    """`values` as a plain array, a copy if it is a mapped file.
+    """Return values as a plain array, a copy if they are a mapped file.
 
     Masked floats become NaN; masked values of any other type become None, as do missing values in types of pandas.
-    Raises ValueError for sequences of different lengths.
+
+    Parameters
+    ----------
+    values : array-like, frame or series
+        Values of any type.
+    name : str
+        What messages call them.
+
+    Raises
+    ------
+    ValueError
+        For sequences of different lengths, and for sparse matrices.
     """
     if sparse.issparse(values):
         raise ValueError(f"{name} must be an array, not a sparse matrix")
     values = _with_masks(_in_memory(collected(values), name))
     if isinstance(values, np.ma.MaskedArray):
-        mask, data = np.ma.getmaskarray(values), np.asarray(values.data)  # type: ignore[no-untyped-call]  # NumPy has no types of it
+        mask = np.ma.getmaskarray(values)  # type: ignore[no-untyped-call]  # NumPy has no types of it
+        data = np.asarray(values.data)
         if mask.any() and data.dtype.kind == "f":
             data = np.asarray(values.filled(np.nan))
-        elif mask.any() and data.dtype.kind in NUMBERS + TEXTS + "O":
+        elif mask.any() and data.dtype.kind in NUMBER_KINDS + TEXT_KINDS + "O":
             data = data.astype(object)
             data[np.asarray(mask)] = None
         return data
@@ -54,9 +71,11 @@ def cells(values: Any, name: str) -> np.ndarray:
 
 
 def plain(values: Any, name: str) -> Any:
-    """Sparse matrices, whose indices are checked, and DataFrames as they are; anything else as `cells`.
+    """Return sparse matrices, whose indices are checked, and frames as they are; anything else as `cells` does.
 
     Libraries would take what is under a mask, and follow the indices.
+
+    Raises ValueError as `check` and `cells` do.
     """
     if sparse.issparse(values):
         check(values, name)
@@ -66,10 +85,23 @@ def plain(values: Any, name: str) -> Any:
 
 
 def numbers(values: Any, name: str, hint: str = "") -> np.ndarray:
-    """`values`, an array-like or a DataFrame of numbers, as an array of them in which missing ones are NaN.
+    """Return numbers as an array in which missing ones are NaN.
 
-    Nothing is copied that is an array of numbers without a mask in memory.  hint: advice for callers who give texts.
-    Raises ValueError for complex numbers, texts, and all else that is no number.
+    An array of numbers without a mask, in memory, is not copied.
+
+    Parameters
+    ----------
+    values : array-like, frame or series
+        Numbers.
+    name : str
+        What messages call them.
+    hint : str
+        Advice for callers who pass texts.
+
+    Raises
+    ------
+    ValueError
+        For complex numbers, texts, and other values that are no numbers.
     """
     values = collected(values)
     if is_frame(values):
@@ -81,22 +113,22 @@ def numbers(values: Any, name: str, hint: str = "") -> np.ndarray:
         return np.asarray(cast("np.ma.MaskedArray[Any, Any]", values.astype(np.float64)).filled(np.nan))
     values = cells(values, name)
     if values.dtype.kind == "O":
-        values = _from_objects(values, name, hint)
-    if values.dtype.kind in TEXTS:
+        values = _numbers_of_objects(values, name, hint)
+    if values.dtype.kind in TEXT_KINDS:
         raise ValueError(f"{name} must hold numbers, not texts{hint}")
-    if values.dtype.kind not in NUMBERS:
+    if values.dtype.kind not in NUMBER_KINDS:
         raise ValueError(f"{name} must hold numbers, not values of type {cut(values.dtype)}")
     return cast("np.ndarray", values)
 
 
 def floats(values: object, name: str) -> np.ndarray:
-    """The same in double precision."""
+    """Return numbers in double precision; missing ones are NaN.  Raises ValueError as `numbers` does."""
     with np.errstate(over="ignore"):  # of longer ones
         return np.asarray(numbers(values, name), np.float64)
 
 
 def matrix(X: Any, name: str) -> np.ndarray | sparse.csr_array:
-    """X (n, p) as an array of numbers, or as checked, canonical CSR; missing ones are NaN.
+    """Return X (n, p) as an array of numbers, or as checked, canonical CSR; missing ones are NaN.
 
     Raises ValueError for another number of dimensions, and as `numbers` and `csr` do.
     """
@@ -110,7 +142,7 @@ def matrix(X: Any, name: str) -> np.ndarray | sparse.csr_array:
 
 
 def unwrapped(X: object) -> Any:
-    """A DataFrame with nothing but sparse columns, filled with 0, as a sparse matrix; anything else as it is."""
+    """Return a DataFrame with nothing but sparse columns, filled with 0, as a sparse matrix; anything else as it is."""
     if is_frame(X) and hasattr(X, "iloc") and len(X.columns):
         import pandas as pd
 
@@ -120,13 +152,12 @@ def unwrapped(X: object) -> Any:
 
 
 def unknown(values: np.ndarray) -> np.ndarray:
-    """Mask of the missing cells, in the shape of `values`: NaN, "", and of objects None and missing values of
-    pandas."""
+    """Return a mask of the missing cells: NaN, "", and of objects None and missing values of pandas."""
     if values.dtype.kind in "fc":
         return cast("np.ndarray", np.isnan(values))
     if values.dtype.kind in "Mm":
         return cast("np.ndarray", np.isnat(values))
-    if values.dtype.kind in TEXTS:
+    if values.dtype.kind in TEXT_KINDS:
         return cast("np.ndarray", values == values.dtype.type())
     if values.dtype.kind != "O":
         return np.zeros(values.shape, bool)
@@ -135,7 +166,7 @@ def unknown(values: np.ndarray) -> np.ndarray:
 
 
 def check_scalars(values: np.ndarray, name: str) -> None:
-    """Raises ValueError for objects that are no classes or numbers, such as lists, arrays and complex numbers."""
+    """Raise ValueError for objects that are no classes or numbers, such as lists, arrays and complex numbers."""
     if values.dtype.kind == "O":
         for kind in set(map(type, values.flat)):
             if kind.__hash__ is None or issubclass(kind, complex | np.complexfloating):
@@ -143,11 +174,12 @@ def check_scalars(values: np.ndarray, name: str) -> None:
 
 
 def _known_to_numpy(values: object) -> bool:
+    """True if the type of an array or series is one of NumPy's."""
     return isinstance(getattr(values, "dtype", None), np.dtype)
 
 
 def _side_by_side(columns: list[np.ndarray], shape: tuple[int, int]) -> np.ndarray:
-    """Columns (n,) as one array: of numbers where all are numbers, else of one type they all have, else of objects."""
+    """Join columns (n,) to an array: of numbers if all are numbers, else of the type that all have, else of objects."""
     kinds = {column.dtype.kind for column in columns}
     if columns and (len(kinds) == 1 or kinds <= {"f", "i", "u"}):
         return np.column_stack(columns)
@@ -158,7 +190,7 @@ def _side_by_side(columns: list[np.ndarray], shape: tuple[int, int]) -> np.ndarr
 
 
 def _in_memory(values: object, name: str) -> Any:
-    """Masked arrays, and lists of arrays, with copies of those that are mapped files; anything else as it is."""
+    """Return masked arrays, and lists of arrays, with copies of those that are mapped files; anything else as it is."""
     if isinstance(values, np.ma.MaskedArray) and in_file(values.data):
         mask = private(np.ma.getmaskarray(values), name)  # type: ignore[no-untyped-call]  # NumPy has no types of it
         return np.ma.MaskedArray(private(values.data, name), mask)  # type: ignore[no-untyped-call]
@@ -168,7 +200,7 @@ def _in_memory(values: object, name: str) -> Any:
 
 
 def _with_masks(values: object) -> Any:
-    """Lists of masked arrays, or of values some of which are masked, without losing it."""
+    """Return lists of masked arrays, or of values some of which are masked, so that NumPy keeps the masks."""
     if not isinstance(values, list | tuple) or not any(isinstance(v, np.ma.MaskedArray) for v in values):
         return values
     if any(np.ndim(v) for v in values):
@@ -179,14 +211,14 @@ def _with_masks(values: object) -> Any:
     return [None if v is np.ma.masked else v for v in values]
 
 
-def _from_objects(values: np.ndarray, name: str, hint: str) -> np.ndarray:
-    """Numbers wrapped in objects, float64; texts are not guessed at."""
+def _numbers_of_objects(values: np.ndarray, name: str, hint: str) -> np.ndarray:
+    """Convert objects that are numbers to float64.  Raises ValueError for texts and other objects."""
     kinds = set(map(type, values.flat))
     if any(issubclass(kind, complex | np.complexfloating) for kind in kinds):
         raise ValueError(f"{name} must hold numbers, not complex ones")
     if any(issubclass(kind, str | bytes) for kind in kinds):
         raise ValueError(f"{name} must hold numbers, not texts{hint}")
-    if any(type(one) in kinds for one in absent()):
+    if any(type(stand_in) in kinds for stand_in in absent()):
         values = np.where(unknown(values), np.nan, values)
     try:
         return values.astype(np.float64)

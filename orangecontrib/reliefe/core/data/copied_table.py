@@ -1,4 +1,4 @@
-"""Copy of a table that comes in pieces."""
+"""Copy of a table that comes in pieces, which `sources.py` and `arrow_pieces.py` make."""
 
 import struct
 import tokenize
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-UNREADABLE = (  # of whatever opens, computes or unpacks a piece
+# Errors of libraries that open, compute or unpack a piece
+UNREADABLE = (
     ArithmeticError, AssertionError, AttributeError, EOFError, ImportError, LookupError, MemoryError, OSError,
     RuntimeError, SyntaxError, TypeError, ValueError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
@@ -16,8 +17,12 @@ UNREADABLE = (  # of whatever opens, computes or unpacks a piece
 
 @dataclass(frozen=True)
 class Copy:
-    """Values (n, p) of a table that came in pieces, the mask of its nominal columns, and their names, if they have
-    any."""
+    """Copy of a table that came in pieces.
+
+    values (n, p): the cells.
+    nominal (p,) bool: True for nominal columns; None: it does not say.
+    names (p,): names of the columns; None: they have none.
+    """
 
     values: np.ndarray
     nominal: np.ndarray | None = None

@@ -16,26 +16,36 @@ from .table import DataTable
 
 MIN_ZEROS = 0.75  # share of zeros from which numbers at least 0 are counts
 MIN_WIDE = 1000  # features above which neighbours of counts are better looked up by cosine
-CELLS = 2**20  # that are looked at together
+CELLS_PER_BLOCK = 2**20  # cells that are counted at once
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Facts about the numbers of a table."""
+    """Facts about the numbers of a table.
 
-    features: int  # numbers of features, and of those that are numeric
+    features: number of features.
+    numeric: number of numeric features; all that follows is about their values.
+    known: number of known values.
+    zeros: number of values that are 0.
+    negative: number of values below 0.
+    larger: True if any value is neither 0 nor 1.
+    """
+
+    features: int
     numeric: int
-    known: int  # numbers of their values that are known, zero, and below zero
+    known: int
     zeros: int
     negative: int
-    larger: bool  # whether any of them is neither 0 nor 1
+    larger: bool
 
     @classmethod
     def of(cls, table: DataTable) -> "Counts":
-        (n, p), numeric = table.shape, int((~table.nominal).sum())
+        """Count the numbers of a table."""
+        n, p = table.shape
+        numeric = int((~table.nominal).sum())
         if table.packed:
-            found = table.packed.counts()[:, ~table.nominal].sum(axis=1)
-            return cls(p, numeric, int(found[:3].sum()), int(found[0]), 0, bool(found[2]))
+            of_codes = table.packed.counts()[:, ~table.nominal].sum(axis=1)
+            return cls(p, numeric, int(of_codes[:3].sum()), int(of_codes[0]), 0, bool(of_codes[2]))
         total = np.zeros(4, np.int64)
         if table.is_sparse:
             stored = cast("sparse.csr_array", table.values)
@@ -43,12 +53,13 @@ class Counts:
             total += _tally(data)
             total[:2] += n * numeric - len(data)
         else:
-            values, step = cast("np.ndarray", table.values), max(CELLS // p, 1)
+            values = cast("np.ndarray", table.values)
+            step = max(CELLS_PER_BLOCK // p, 1)
             for start in range(0, n, step):
                 block = values[start : start + step]
                 total += _tally(block if numeric == p else block[:, ~table.nominal])
-        known, zeros, negative, others = total.tolist()
-        return cls(p, numeric, known, zeros, negative, others > 0)
+        n_known, n_zeros, n_negative, n_others = total.tolist()
+        return cls(p, numeric, n_known, n_zeros, n_negative, n_others > 0)
 
     @property
     def share(self) -> float:
@@ -67,7 +78,15 @@ class Counts:
 
 
 def settled(parameters: Mapping[str, Any], table: DataTable) -> dict[str, Any]:
-    """Parameters of a method, and of a method within, after the data have decided those left to them."""
+    """Replace parameters that are left to the data by what suits a table.
+
+    Parameters
+    ----------
+    parameters : mapping
+        Parameters of a method, and of a method within.
+    table : DataTable
+        Features.
+    """
     if not any(map(_left_open, parameters.items())):
         return dict(parameters)
     kind = PRESENCE if Counts.of(table).expected else RANGE
@@ -75,49 +94,63 @@ def settled(parameters: Mapping[str, Any], table: DataTable) -> dict[str, Any]:
 
 
 def notes(diff: str, cosine: bool, table: DataTable) -> tuple[list[str], list[str]]:
-    """Warnings and information for users of differences of counts."""
+    """Return warnings and information for users of differences of counts.
+
+    Parameters
+    ----------
+    diff : str
+        Kind of the differences, or BY_DATA.
+    cosine : bool
+        True if neighbours are near by the cosine.
+    table : DataTable
+        Features.
+    """
     if diff not in (PRESENCE, BY_DATA) and not cosine:
         return [], []
-    found = Counts.of(table)
+    counts = Counts.of(table)
     warnings, information = [], []
     if diff == BY_DATA:
-        taken, reason = PRESENCE if found.expected else RANGE, f"{percent(found.share)} of the numbers are 0"
-        if 2 * found.numeric <= found.features:
+        kind = PRESENCE if counts.expected else RANGE
+        reason = f"{percent(counts.share)} of the numbers are 0"
+        if 2 * counts.numeric <= counts.features:
             reason = "most features are nominal"
-        elif found.negative:
+        elif counts.negative:
             reason = "there are values below 0"
-        information.append(f"differences: {taken}, since {reason}")
-    if (diff == PRESENCE or cosine) and found.numeric:
-        if found.negative:
+        information.append(f"differences: {kind}, since {reason}")
+    if (diff == PRESENCE or cosine) and counts.numeric:
+        if counts.negative:
             warnings.append(
-                f"{found.negative:,} values are below 0, and counts never are: presence only separates zero from "
+                f"{counts.negative:,} values are below 0, and counts never are: presence only separates zero from "
                 "all other values"
             )
-        elif not found.zeros:
+        elif not counts.zeros:
             warnings.append("no value is 0: by presence all rows are alike")
     return warnings, information
 
 
 def _left_open(item: tuple[str, Any]) -> bool:
+    """True if a parameter (name, value), or one of a method within, is left to the data."""
     name, value = item
     return (name == "diff" and value == BY_DATA) or (_is_nested(value) and any(map(_left_open, value[1])))
 
 
 def _with_kind(name: str, value: Any, kind: str) -> Any:
-    """The value of a parameter; within a method, of a tuple (name, pairs), those of its parameters."""
+    """Return the value of a parameter with a kind in the place of BY_DATA, also in a method within."""
     if _is_nested(value):
-        return value[0], tuple((inner, _with_kind(inner, own, kind)) for inner, own in value[1])
+        return value[0], tuple((inner_name, _with_kind(inner_name, inner, kind)) for inner_name, inner in value[1])
     return kind if name == "diff" and value == BY_DATA else value
 
 
 def _is_nested(value: Any) -> bool:
+    """True for a method within: a tuple (name, pairs of names and values)."""
     if not (isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], tuple)):
         return False
     return all(isinstance(pair, tuple) and len(pair) == 2 for pair in value[1])
 
 
 def _tally(values: np.ndarray) -> np.ndarray:
-    """Numbers (4,) of values that are known, 0, below 0, neither 0 nor 1."""
-    known = values.size - np.count_nonzero(np.isnan(values))
-    zeros = np.count_nonzero(values == 0)
-    return np.array([known, zeros, np.count_nonzero(values < 0), known - zeros - np.count_nonzero(values == 1)])
+    """Count values (4,): those that are known, that are 0, below 0, and neither 0 nor 1."""
+    n_known = values.size - np.count_nonzero(np.isnan(values))
+    n_zeros = np.count_nonzero(values == 0)
+    n_negative = np.count_nonzero(values < 0)
+    return np.array([n_known, n_zeros, n_negative, n_known - n_zeros - np.count_nonzero(values == 1)])

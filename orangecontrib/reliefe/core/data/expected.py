@@ -1,4 +1,7 @@
-"""Expected differences of a missing value from the others of its feature, by each strategy."""
+"""Expected differences of a missing value from the others of its feature, by each strategy.
+
+Formats that know missing values make `Slots` and read rows of their table.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,18 +14,29 @@ from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from .diff import Diff
 
-MISSING = -2.0  # what no scaled value and no code can be
-CONDITIONAL, IGNORE, UNIFORM, SEPARATE, CLUS = STRATEGIES = (
-    "class-conditional", "ignore", "uniform", "separate", "clus",
-)  # fmt: skip
-COLUMNS_PER_BLOCK, VALUES_PER_BLOCK = 64, 2**17  # columns, and values, that are unpacked at once: some 20 ms
+MISSING = -2.0  # stands for missing values: no scaled value and no code is -2
+CONDITIONAL = "class-conditional"
+IGNORE = "ignore"
+UNIFORM = "uniform"
+SEPARATE = "separate"
+CLUS = "clus"
+STRATEGIES = (CONDITIONAL, IGNORE, UNIFORM, SEPARATE, CLUS)  # kernels get the index
+COLUMNS_PER_BLOCK = 64  # columns that are unpacked at once
+VALUES_PER_BLOCK = 2**17  # values that are unpacked at once: some 20 ms
 
 
 @dataclass(frozen=True)
 class Slots:
-    """Slots of a table of expected differences: a row for each, which stands for a feature, ascending, and a class.
+    """Slots of a table of expected differences: each is a row of the table, for a feature and a class.
 
-    tick: called between some columns and the next.
+    values (n, p): scaled values and codes, MISSING where unknown.
+    features (slots,): feature of each slot, ascending.
+    kinds (slots,): class of each slot.
+    n_numeric: number of numeric features, which come first.
+    classes (n,): class of each row.
+    strategy: one of STRATEGIES.
+    diff: difference of two values.
+    tick: called between blocks of columns; it may raise to stop.
     """
 
     values: np.ndarray | sparse.csr_array
@@ -35,24 +49,36 @@ class Slots:
     tick: Callable[[], object]
 
     def table(self, slots: np.ndarray) -> np.ndarray:
-        """(len(slots), n) rows of the table; slots: ascending."""
-        out, features = np.empty((len(slots), self.values.shape[0]), self.values.dtype), self.features[slots]
-        code, wanted = STRATEGIES.index(self.strategy), np.unique(features)
+        """Compute rows (len(slots), n) of the table; slots: their indices, ascending."""
+        out = np.empty((len(slots), self.values.shape[0]), self.values.dtype)
+        features = self.features[slots]
+        strategy = STRATEGIES.index(self.strategy)
+        distinct = np.unique(features)
         step = max(min(VALUES_PER_BLOCK // out.shape[1], COLUMNS_PER_BLOCK), 1) if out.size else COLUMNS_PER_BLOCK
-        for start in range(0, len(wanted), step):
+        for start in range(0, len(distinct), step):
             self.tick()
-            block = wanted[start : start + step]
+            block = distinct[start : start + step]
             first, last = np.searchsorted(features, [block[0], block[-1] + 1])
-            columns, orders = _columns(self.values, block), np.zeros((0, 0), np.int64)
+            columns = _columns(self.values, block)
+            orders = np.zeros((0, 0), np.int64)
             if self.strategy == CONDITIONAL or block[-1] >= self.n_numeric:
                 orders = np.argsort(columns, axis=1)
-            own = features[first:last]
-            of_slots = np.searchsorted(block, own), self.kinds[slots[first:last]], own < self.n_numeric
-            _expect(columns, orders, *of_slots, self.classes, code, self.diff.shape, out[first:last])
+            slot_features = features[first:last]
+            _expect(
+                columns,
+                orders,
+                np.searchsorted(block, slot_features),
+                self.kinds[slots[first:last]],
+                slot_features < self.n_numeric,
+                self.classes,
+                strategy,
+                self.diff.shape,
+                out[first:last],
+            )
         return out
 
     def unknown(self, slots: np.ndarray) -> np.ndarray:
-        """(len(slots), n) uint8: which rows lack the feature of a slot."""
+        """Return a mask (len(slots), n) uint8 of the rows that lack the feature of a slot."""
         out = np.empty((len(slots), self.values.shape[0]), np.uint8)
         for start in range(0, len(slots), COLUMNS_PER_BLOCK):
             block = slots[start : start + COLUMNS_PER_BLOCK]
@@ -61,49 +87,77 @@ class Slots:
 
 
 def _columns(values: np.ndarray | sparse.csr_array, block: np.ndarray) -> np.ndarray:
-    """(block, n) float64, C order."""
-    found: Any = values[:, block]
-    return np.ascontiguousarray((found.toarray() if sparse.issparse(values) else found).T, dtype=np.float64)
+    """Unpack columns (b,) to an array (b, n), float64."""
+    columns: Any = values[:, block]
+    return np.ascontiguousarray((columns.toarray() if sparse.issparse(values) else columns).T, dtype=np.float64)
 
 
 @kernel
 def _expect(columns, orders, slot_column, slot_class, slot_numeric, classes, strategy, shape, table):
-    """table (slots, n): expected diff to a missing value of the slot's class, less the diff to MISSING as a value;
-    orders: of the values of each column, ascending, (0, 0) where their range is enough."""
+    """Fill table (slots, n) with expected diffs to a missing value of the slot's class.
+
+    table[s, j] = E diff(x_j, U) - diff(x_j, MISSING) for a known x_j, where U is a likely value, and
+    table[s, j] = E diff(U, U') / 2 for a missing one.
+
+    columns (b, n) : values of the features
+    orders (b, n) : rows in the order of their values; (0, 0) where the range of the values is enough
+    slot_column, slot_class, slot_numeric (slots,) : column and class of each slot, and True for numeric features
+    classes (n,) : class of each row
+    strategy : index in STRATEGIES
+    shape : `Diff.shape`
+    """
     n = columns.shape[1]
-    likely, sums, expected, rank = np.empty(n + 1), np.empty(n + 1), np.empty(n), np.empty(n, np.int64)
-    totals, counts = np.empty(classes.max() + 1), np.empty(classes.max() + 1)
-    near, far, every = np.zeros(2, np.int64), np.zeros(2, np.int64), np.arange(n)
+    likely = np.empty(n + 1)
+    sums = np.empty(n + 1)
+    expected = np.empty(n)
+    rank = np.empty(n, np.int64)
+    totals = np.empty(classes.max() + 1)
+    counts = np.empty(classes.max() + 1)
+    near = np.zeros(2, np.int64)
+    far = np.zeros(2, np.int64)
+    all_rows = np.arange(n)
     for s in range(len(table)):
-        x, out, numeric = columns[slot_column[s]], table[s], slot_numeric[s]
-        order, m, first = orders[slot_column[s]] if len(orders) else every, 0, 0
+        x = columns[slot_column[s]]
+        out = table[s]
+        numeric = slot_numeric[s]
+        # Likely values of a missing one, ascending, and their running sums
+        order = orders[slot_column[s]] if len(orders) else all_rows
+        m = 0
+        first = 0
         while len(orders) and first < n and x[order[first]] == MISSING:  # which is below all values
             first += 1
         if len(orders) == 0:
             m = _range(x, likely)
-        for own in (strategy == 0, False):  # a class without any value: all values
+        for only_class in (strategy == 0, False):  # a class without any value: all values
             if m == 0 and len(orders):
-                m = _likely(x, order[first:], own, classes, slot_class[s], likely, rank[first:])
+                m = _likely(x, order[first:], only_class, classes, slot_class[s], likely, rank[first:])
         u = likely[:m]
         sums[0] = 0
         for j in range(m):
             sums[j + 1] = sums[j] + u[j]
-        near[:], far[:], start = 0, 0, first
+        # Expected diffs of known values
+        near[:] = 0
+        far[:] = 0
+        start = first
         for r in range(first, n):
             j = order[r]
             if len(orders) and (shape is None or not numeric) and x[j] != x[order[start]]:
-                start = r  # thresholds are the value itself, whose place is known, and that of all rows that have it
-                near[0], near[1] = rank[r], rank[r]
+                start = r  # the first row with this value, which is the threshold: `rank` has its position
+                near[0] = rank[r]
+                near[1] = rank[r]
             if x[j] != MISSING:
                 expected[j] = _expected(x[j], u, sums, numeric, strategy, shape, near, far)
-        totals[:], counts[:] = 0, 0
+        totals[:] = 0
+        counts[:] = 0
         for j in range(n):
             if x[j] != MISSING:
                 g = expected[j]
                 totals[classes[j]] += g
                 counts[classes[j]] += 1
                 out[j] = g - (shaped(x[j] - MISSING, shape) if numeric else 1.0)
-        total, count = totals.sum(), max(counts.sum(), 1.0)
+        # Expected diffs of two missing values
+        total = totals.sum()
+        count = max(counts.sum(), 1.0)
         for j in range(n):
             if x[j] == MISSING:
                 if strategy == 0:
@@ -115,30 +169,40 @@ def _expect(columns, orders, slot_column, slot_class, slot_numeric, classes, str
 
 
 @kernel
-def _likely(x, order, own, classes, kind, out, rank):
-    """Values of one class, or all, in their order; rank: how many come before each; returns how many there are."""
+def _likely(x, order, only_class, classes, kind, out, rank):
+    """Write the values of one class, or of all, to out in their order; return how many there are.
+
+    rank: number of these values before each row of order.
+    """
     m = 0
     for r in range(len(order)):
-        out[m], rank[r] = x[order[r]], m
-        m += not own or classes[order[r]] == kind
+        out[m] = x[order[r]]
+        rank[r] = m
+        m += not only_class or classes[order[r]] == kind
     return m
 
 
 @kernel
 def _range(x, out):
-    """The least and the largest of the values present; returns how many numbers that are."""
-    low, high = np.inf, -np.inf
+    """Write the least and the largest known value to out; return 2, or 0 if none is known."""
+    low = np.inf
+    high = -np.inf
     for j in range(len(x)):
         low = x[j] if x[j] != MISSING and x[j] < low else low
         high = x[j] if x[j] != MISSING and x[j] > high else high
-    out[0], out[1] = low, high
+    out[0] = low
+    out[1] = high
     return 2 if low <= high else 0
 
 
 @kernel
 def _expected(x, u, sums, numeric, strategy, shape, near, far):
-    """Expected diff of a value x and an unknown one; u (m,) sorted: what the unknown one may be, sums (m + 1,) of it;
-    near and far (2,): places in u of what no smaller x was above, for two thresholds."""
+    """Compute the expected diff of a value x and an unknown one.
+
+    u (m,) : likely values of the unknown one, ascending
+    sums (m + 1,) : their running sums
+    near, far (2,) : positions in u that the search for two thresholds has reached for smaller x
+    """
     m = len(u)
     if strategy == 1 or m == 0:
         return 0.0
@@ -147,7 +211,8 @@ def _expected(x, u, sums, numeric, strategy, shape, near, far):
     if not numeric:
         if strategy == 2 or strategy == 4:
             return 1 - 1 / _distinct(u)
-        near[0], near[1] = _step(x, u, True, near[0]), _step(x, u, False, near[1])
+        near[0] = _step(x, u, True, near[0])
+        near[1] = _step(x, u, False, near[1])
         return 1 - (near[0] - near[1]) / m
     if strategy == 4:  # the largest possible
         return shaped(max(x - u[0], 1 - (x - u[0])), shape)
@@ -171,6 +236,7 @@ def _expected(x, u, sums, numeric, strategy, shape, near, far):
 
 @kernel
 def _both_missing(u, numeric, strategy, shape):
+    """Compute the expected diff of two unknown values; u (m,): their likely values, ascending."""
     if len(u) == 0:
         return 0.0
     if strategy == 4:
@@ -189,22 +255,29 @@ def _both_missing(u, numeric, strategy, shape):
 
 @kernel
 def _excess(x, u, sums, t, at):
-    """Mean of max(0, |u - x| - t); at (2,): how many of the sorted u are up to x + t, and below x - t, at least."""
+    """Compute the mean over u of max(0, |u - x| - t).
+
+    u (m,) : values, ascending
+    sums (m + 1,) : their running sums
+    at (2,) : at least so many of u are up to x + t, and below x - t; updated
+    """
     m = len(u)
-    at[0], at[1] = _step(x + t, u, True, at[0]), _step(x - t, u, False, at[1])
-    above, below = at[0], at[1]
+    at[0] = _step(x + t, u, True, at[0])
+    at[1] = _step(x - t, u, False, at[1])
+    above = at[0]
+    below = at[1]
     return ((sums[m] - sums[above] - (m - above) * (x + t)) + (below * (x - t) - sums[below])) / m
 
 
 @kernel
 def _uniform_excess(x, t):
-    """Expectation of max(0, |U - x| - t) for U uniform on [0, 1]."""
+    """Compute the expectation of max(0, |U - x| - t) for U uniform on [0, 1]."""
     return (max(1 - x - t, 0.0) ** 2 + max(x - t, 0.0) ** 2) / 2
 
 
 @kernel
 def _step(x, u, equal, a):
-    """Number of the sorted u that are less than x, or `equal` to it, if `a` of them are for sure."""
+    """Count the ascending u that are less than x, or `equal` to it; at least a of them are."""
     while a < len(u) and (u[a] < x or (equal and u[a] == x)):
         a += 1
     return a
@@ -212,6 +285,7 @@ def _step(x, u, equal, a):
 
 @kernel
 def _distinct(u):
+    """Count the different values of u, which ascend."""
     count = 1
     for j in range(1, len(u)):
         count += u[j] != u[j - 1]

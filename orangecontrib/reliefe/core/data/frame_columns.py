@@ -1,4 +1,7 @@
-"""Columns of frames as numbers, codes or objects."""
+"""Columns of frames, and series, as arrays of numbers, codes or objects.
+
+`DataTable.read` and readers of targets call these functions with series of any library that narwhals knows.
+"""
 
 import sys
 from collections.abc import Callable
@@ -14,19 +17,22 @@ from .scratch import private
 
 SECOND = np.timedelta64(1, "s")
 ORIGIN = np.datetime64(0, "s")  # 1970-01-01
-NUMBERS = "fiu"  # kinds of NumPy's numbers
+NUMBER_KINDS = "fiu"  # kinds of NumPy's numbers that are no bools
 
 
 def _seconds(of_day: time) -> float:
+    """Return the seconds since midnight."""
     return (of_day.hour * 60 + of_day.minute) * 60 + of_day.second + of_day.microsecond / 1e6
 
 
 def _since_origin(moment: datetime) -> float:
+    """Return the seconds since 1970."""
     origin = datetime(1970, 1, 1, tzinfo=None if moment.tzinfo is None else timezone.utc)
     return (moment - origin).total_seconds()
 
 
-NUMBER_OF: dict[type, Callable[[Any], float]] = {  # of objects of Python
+# Conversions of objects of Python to numbers
+NUMBER_OF: dict[type, Callable[[Any], float]] = {
     Decimal: float,
     datetime: _since_origin,
     date: lambda day: (day - date(1970, 1, 1)).total_seconds(),
@@ -36,14 +42,32 @@ NUMBER_OF: dict[type, Callable[[Any], float]] = {  # of objects of Python
 
 
 def column_of_features(column: Any, name: object) -> tuple[np.ndarray, bool]:
-    """Numbers (n,) of a column of X, NaN = missing, and whether they are codes of a nominal feature.
+    """Read a column of X as a feature.
 
     Dates, times and durations are numbers of seconds; they and decimals may be objects of Python.  Bools, texts,
     categories and other objects have codes, in the order in which their values occur.
-    Raises ValueError for collections and complex numbers.
+
+    Parameters
+    ----------
+    column : series
+        Series of any library, or of narwhals.
+    name : object
+        Name of the column, for messages.
+
+    Returns
+    -------
+    (n,) array
+        Numbers or codes; NaN is missing.
+    bool
+        True for codes of a nominal feature.
+
+    Raises
+    ------
+    ValueError
+        For collections and complex numbers.
     """
     dtype = getattr(column, "dtype", None)
-    if isinstance(dtype, np.dtype) and dtype.kind in NUMBERS:  # there are frames of many thousand such columns
+    if isinstance(dtype, np.dtype) and dtype.kind in NUMBER_KINDS:  # there are frames of many thousand such columns
         return private(np.asarray(column), "X"), False
     import narwhals.stable.v2 as nw
 
@@ -56,13 +80,13 @@ def column_of_features(column: Any, name: object) -> tuple[np.ndarray, bool]:
             return values, False
     if not is_known(series.dtype):
         values = series.to_numpy()
-        if values.dtype.kind in NUMBERS:  # of a type of pandas, such as sparse ones
+        if values.dtype.kind in NUMBER_KINDS:  # of a type of pandas, such as sparse ones
             return np.asarray(values), False
     return codes_of_column(series, {}, name), True
 
 
 def dtype_of(kind: Any) -> Any:
-    """Type of narwhals for a type of Arrow."""
+    """Return the type of narwhals for a type of Arrow."""
     return series_of(sys.modules["pyarrow"].array([], kind)).dtype
 
 
@@ -77,7 +101,7 @@ def is_known(dtype: Any) -> bool:
 
 
 def numbers_of(column: Any) -> np.ndarray:
-    """Numbers (n,) of a column of numbers, dates, times or durations, NaN = missing."""
+    """Convert a column of numbers, dates, times or durations to numbers (n,); NaN is missing."""
     import narwhals.stable.v2 as nw
 
     series = series_of(column)
@@ -99,14 +123,30 @@ def numbers_of(column: Any) -> np.ndarray:
     return values
 
 
-def codes_of_column(column: Any, known: dict[Any, int], name: object = "") -> np.ndarray:
-    """Codes (n,) of the values of a column in the order in which they occur, NaN where they are missing.
+def codes_of_column(column: Any, code_of: dict[Any, int], name: object = "") -> np.ndarray:
+    """Number the values of a column in the order in which they occur.
 
-    known: codes that values have already; those of new values are added.
-    Raises ValueError for collections and complex numbers.
+    Parameters
+    ----------
+    column : series
+        Series of any library, or of narwhals.
+    code_of : dict
+        Codes that values have already; those of new values are added.
+    name : object
+        Name of the column, for messages.
+
+    Returns
+    -------
+    (n,) float array
+        Codes; NaN where values are missing.
+
+    Raises
+    ------
+    ValueError
+        For collections and complex numbers.
     """
     try:
-        places, values = _factorized(series_of(column))
+        indices, values = _factorized(series_of(column))
     except TypeError:  # values cannot be hashed
         raise _unreadable(name, "collections") from None
     if any(isinstance(value, complex | np.complexfloating) for value in values):
@@ -114,28 +154,29 @@ def codes_of_column(column: Any, known: dict[Any, int], name: object = "") -> np
     codes = np.full(len(values) + 1, np.nan)  # the last one is that of missing values, whose code is -1
     for code, value in enumerate(values):
         if type(value) is str or not is_missing(value):  # most are texts
-            codes[code] = known.setdefault(value, len(known))
-    return np.asarray(codes[places])
+            codes[code] = code_of.setdefault(value, len(code_of))
+    return np.asarray(codes[indices])
 
 
 def _factorized(series: Any) -> tuple[np.ndarray, list[Any]]:
-    """Places (n,) of the values of a series of narwhals among its different values, and these; -1 may be missing.
+    """Return indices (n,) of the values of a series of narwhals in the list of its different values, and this list.
+
+    The index -1 is that of missing values, which may be in the list, too.
 
     pandas does it in a third to a seventh of the time for its own series.
     """
     native = series.to_native()
     if hasattr(native, "iloc"):
-        places, values = sys.modules["pandas"].factorize(native)
-        return places, list(values)
-    place_of: dict[Any, int] = {}
+        indices, values = sys.modules["pandas"].factorize(native)
+        return indices, list(values)
+    index_of: dict[Any, int] = {}
     cells = series.to_list()
-    return np.fromiter((place_of.setdefault(cell, len(place_of)) for cell in cells), np.intp, len(cells)), list(
-        place_of
-    )
+    indices = np.fromiter((index_of.setdefault(cell, len(index_of)) for cell in cells), np.intp, len(cells))
+    return indices, list(index_of)
 
 
 def cells_of_series(column: Any) -> np.ndarray:
-    """Values (n,) of a series that is not of pandas: an array of numbers or bools where none is missing, else objects.
+    """Return the values (n,) of a series that is not of pandas: numbers or bools if none is missing, else objects.
 
     Missing numbers of a floating type are NaN, others None, so that integers remain integers.
     """
@@ -144,7 +185,8 @@ def cells_of_series(column: Any) -> np.ndarray:
     series = series_of(column)
     dtype = series.dtype
     if dtype.is_decimal() or isinstance(dtype, nw.Int128 | nw.UInt128):  # NumPy has no such integers
-        series, dtype = series.cast(nw.Float64), nw.Float64()
+        series = series.cast(nw.Float64)
+        dtype = nw.Float64()
     has_its_own = dtype.is_float() or isinstance(dtype, nw.Date | nw.Datetime | nw.Duration)  # a missing value
     if has_its_own or ((dtype.is_integer() or isinstance(dtype, nw.Boolean)) and not series.null_count()):
         return np.asarray(series.to_numpy())
@@ -154,6 +196,7 @@ def cells_of_series(column: Any) -> np.ndarray:
 
 
 def series_of(column: Any) -> Any:
+    """Return the series of narwhals for a column of any library."""
     import narwhals.stable.v2 as nw
 
     if hasattr(type(column), "to_pylist") and not hasattr(type(column), "chunks"):
@@ -162,7 +205,7 @@ def series_of(column: Any) -> Any:
 
 
 def _numbers_in_objects(values: list[Any]) -> np.ndarray | None:
-    """Numbers (n,) of decimals, dates, times or durations, NaN = missing; None for other objects, or several kinds."""
+    """Convert decimals, dates, times or durations to numbers (n,); return None for other objects, or several kinds."""
     first = next((value for value in values if not is_missing(value)), None)
     number_of = next((NUMBER_OF[kind] for kind in type(first).__mro__ if kind in NUMBER_OF), None)
     if number_of is None or any(type(value) is not type(first) and not is_missing(value) for value in values):
@@ -171,4 +214,5 @@ def _numbers_in_objects(values: list[Any]) -> np.ndarray | None:
 
 
 def _unreadable(name: object, kind: str) -> ValueError:
+    """Return the error for a column of a kind that cannot be read."""
     return ValueError(f"the column {cut(name)} of X must hold numbers, texts or categories, not {kind}")

@@ -1,6 +1,7 @@
-"""Data frames and series of pandas, polars, Arrow, DuckDB, Modin and others, read by narwhals.
+"""Data frames of pandas, polars, Arrow, DuckDB, Modin and others, as wholes; `frame_columns.py` reads their columns.
 
-narwhals is imported where a frame or series comes.  Columns are taken by their place, since names may occur twice.
+narwhals knows all of these libraries.  It is imported when a frame comes.  Columns are taken by their index, since
+names may occur twice.
 """
 
 from collections.abc import Iterator
@@ -32,9 +33,9 @@ def is_series(values: object) -> TypeGuard[Any]:
 
 
 def collected(values: Any) -> Any:
-    """A frame in memory instead of a lazy one, such as a relation of DuckDB; anything else as it is.
+    """Return a frame in memory for a lazy one, such as a relation of DuckDB; anything else as it is.
 
-    Raises ValueError where a library that this takes is missing.
+    Raises ValueError if a library that this needs is missing.
     """
     if not hasattr(type(values), "columns") or is_frame(values):
         return values
@@ -50,7 +51,7 @@ def collected(values: Any) -> Any:
 
 
 def names(frame: Any) -> list[Any]:
-    """Names of the columns of a frame."""
+    """Return the names of the columns of a frame."""
     if hasattr(frame, "iloc"):
         return [*frame.columns]
     import narwhals.stable.v2 as nw
@@ -59,7 +60,7 @@ def names(frame: Any) -> list[Any]:
 
 
 def columns(frame: Any) -> Iterator[Any]:
-    """Columns of a frame: series of pandas, or of narwhals."""
+    """Iterate over the columns of a frame: series of pandas, or of narwhals."""
     if hasattr(frame, "iloc"):
         return (frame.iloc[:, j] for j in range(frame.shape[1]))
     import narwhals.stable.v2 as nw
@@ -68,7 +69,7 @@ def columns(frame: Any) -> Iterator[Any]:
 
 
 def take(frame: Any, rows: np.ndarray) -> Any:
-    """Some rows (a mask or indices) of a frame."""
+    """Return the rows (a mask or indices) of a frame."""
     if hasattr(frame, "iloc"):
         return frame.iloc[rows]
     import narwhals.stable.v2 as nw
@@ -77,21 +78,21 @@ def take(frame: Any, rows: np.ndarray) -> Any:
     return nw.from_native(frame, eager_only=True)[chosen, :].to_native()
 
 
-def select(frame: Any, places: np.ndarray, library: str) -> Any:
-    """Some columns of a frame, by their indices, as a frame of "pandas" or "polars"."""
+def select(frame: Any, indices: np.ndarray, library: str) -> Any:
+    """Return columns of a frame, by their indices, as a frame of "pandas" or "polars"."""
     if hasattr(frame, "iloc") and library == "pandas":
-        return frame.iloc[:, places]
+        return frame.iloc[:, indices]
     import narwhals.stable.v2 as nw
 
-    chosen = nw.from_native(frame, eager_only=True)[:, places.tolist()]
+    chosen = nw.from_native(frame, eager_only=True)[:, indices.tolist()]
     if library == str(chosen.implementation):
         return chosen.to_native()
     return chosen.to_pandas() if library == "pandas" else chosen.to_polars()
 
 
 def objects(frame: Any) -> np.ndarray:
-    """Cells (n, p) of a frame as objects of Python."""
-    out = np.empty(frame.shape, object)
+    """Return the cells (n, p) of a frame as objects of Python."""
+    objects_ = np.empty(frame.shape, object)
     for j, column in enumerate(columns(frame)):
-        out[:, j] = series_of(column).to_list()
-    return out
+        objects_[:, j] = series_of(column).to_list()
+    return objects_

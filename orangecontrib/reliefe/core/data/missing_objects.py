@@ -1,4 +1,4 @@
-"""Objects that stand for a missing value."""
+"""Objects that stand for a missing value, as None and the NA of pandas."""
 
 import sys
 from decimal import Decimal
@@ -8,7 +8,7 @@ import numpy as np
 
 def is_missing(value: object) -> bool:
     """True for None, NaN, NaT, NA of pandas and masked cells of NumPy."""
-    if value is None or any(value is one for one in absent()):
+    if value is None or any(value is stand_in for stand_in in absent()):
         return True
     if type(value).__hash__ is None:  # lists, arrays and the like, which compare by their elements
         return False
@@ -18,5 +18,5 @@ def is_missing(value: object) -> bool:
 
 
 def absent() -> tuple[object, ...]:
-    """Objects that stand for a missing value; pandas is not loaded for it: without it nobody has its NA."""
+    """Return the masked cell of NumPy and the NA of pandas, which is not loaded for it: without it no value is NA."""
     return np.ma.masked, getattr(sys.modules.get("pandas"), "NA", np.ma.masked)

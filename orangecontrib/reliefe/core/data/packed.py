@@ -1,4 +1,7 @@
-"""Genotypes in two bits: 0, 1, 2 copies of an allele, or unknown."""
+"""Genotypes in two bits: 0, 1 or 2 copies of an allele, or unknown.
+
+Callers pass `Packed` to `rank` in the place of numbers; readers of genotypes make it, and kernels read its words.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,8 +19,8 @@ from .scratch import chunks, is_large, mapped
 
 UNKNOWN = -1  # code of what is unknown
 LINE = 8  # words of a cache line
-FEATURES_AT_ONCE = 2**12  # that are packed, or unpacked, together
-MAX_UNPACKED_BYTES = 2**32  # of a table of numbers that packed genotypes are turned into
+FEATURES_AT_ONCE = 2**12  # features that are packed or unpacked at once
+MAX_UNPACKED_BYTES = 2**32  # size of a table of numbers that packed genotypes are turned into
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +93,10 @@ class Packed:
         Packed
             As of `of`.
         """
-        words = -(-p // (BITS * LINE)) * LINE
-        low, high, first = zeros((n, words)), zeros((n, words)), 0
+        n_lines = (p + BITS * LINE - 1) // (BITS * LINE)
+        low = zeros((n, n_lines * LINE))
+        high = zeros((n, n_lines * LINE))
+        first = 0
         for block in blocks:
             codes = block if block.dtype == np.int8 else _codes(block, first)
             _pack(np.ascontiguousarray(codes), additive, first // BITS, low, high)
@@ -118,51 +123,47 @@ class Packed:
         return strategy == IGNORE or (strategy == SEPARATE and not self.additive) or not self.n_unknown
 
     def counts(self, rows: np.ndarray | None = None) -> np.ndarray:
-        """Numbers (4, p) of the codes 0, 1, 2, and of unknown ones, in some of the rows, or all."""
-        every = np.arange(len(self.low)) if rows is None else np.asarray(rows)
-        low, high = (column_counts(plane, every)[: self.n_features] for plane in (self.low, self.high))
+        """Count the codes 0, 1, 2 and unknown of each feature (4, p), in the rows (indices), or in all of them."""
+        rows = np.arange(len(self.low)) if rows is None else np.asarray(rows)
+        low = column_counts(self.low, rows)[: self.n_features]
+        high = column_counts(self.high, rows)[: self.n_features]
         unknown = np.zeros(self.n_features)
         if self.n_unknown:
-            unknown = self._unknown_counts(every)
-        if self.additive:
-            two = high - unknown
-            one = low - two
-        else:
-            one, two = low - unknown, high - unknown
-        return np.array([len(every) - one - two - unknown, one, two, unknown]).astype(np.int64)
+            unknown = self._unknown_counts(rows)
+        twos = high - unknown
+        ones = low - (twos if self.additive else unknown)
+        return np.array([len(rows) - ones - twos - unknown, ones, twos, unknown]).astype(np.int64)
 
     def _unknown_counts(self, rows: np.ndarray) -> np.ndarray:
-        """Numbers (p,) of unknown codes in some of the rows."""
-        out = np.zeros(self.n_features)
+        """Count the unknown codes of each feature (p,) in the rows (indices)."""
+        counts = np.zeros(self.n_features)
         for step in chunks(len(rows), self.low[:1].nbytes):
-            some = self.take(rows[step])
-            out += column_counts(some.unknown, np.arange(len(some.low)))[: self.n_features]
-        return out
+            block = self.take(rows[step])
+            counts += column_counts(block.unknown, np.arange(len(block.low)))[: self.n_features]
+        return counts
 
     def codes(self, first: int, last: int, rows: np.ndarray | None = None) -> np.ndarray:
-        """Codes (n, last - first) int8 of features, in some of the rows, or all; `UNKNOWN` where they are."""
-        every = np.arange(len(self.low)) if rows is None else np.asarray(rows)
-        return self._at(every, np.arange(first, last))
+        """Return codes (n, last - first) int8 of features in the rows (indices), or in all; UNKNOWN is -1."""
+        rows = np.arange(len(self.low)) if rows is None else np.asarray(rows)
+        return self._at(rows, np.arange(first, last))
 
     def take(self, rows: np.ndarray | slice) -> "Packed":
-        """The chosen rows (a mask, indices or a slice)."""
-        if not isinstance(rows, slice):
-            rows = np.flatnonzero(rows) if np.asarray(rows).dtype == bool else np.asarray(rows)
-            planes = _taken(self.low, rows), _taken(self.high, rows)
-        else:
-            planes = self.low[rows], self.high[rows]
-        return Packed(*planes, self.n_features, self.additive)
+        """Return the chosen rows (a mask, indices or a slice)."""
+        if isinstance(rows, slice):
+            return Packed(self.low[rows], self.high[rows], self.n_features, self.additive)
+        rows = np.flatnonzero(rows) if np.asarray(rows).dtype == bool else np.asarray(rows)
+        return Packed(_taken(self.low, rows), _taken(self.high, rows), self.n_features, self.additive)
 
     def columns(self, chosen: np.ndarray) -> "Packed":
-        """The chosen features (a mask or indices)."""
-        places = np.flatnonzero(chosen) if np.asarray(chosen).dtype == bool else np.asarray(chosen)
-        steps = range(0, len(places), FEATURES_AT_ONCE)
+        """Return the chosen features (a mask or indices)."""
+        features = np.flatnonzero(chosen) if np.asarray(chosen).dtype == bool else np.asarray(chosen)
+        steps = range(0, len(features), FEATURES_AT_ONCE)
         rows = np.arange(len(self.low))
-        blocks = (self._at(rows, places[s : s + FEATURES_AT_ONCE]) for s in steps)
-        return Packed.of_blocks(len(rows), len(places), blocks, self.additive)
+        blocks = (self._at(rows, features[s : s + FEATURES_AT_ONCE]) for s in steps)
+        return Packed.of_blocks(len(rows), len(features), blocks, self.additive)
 
     def numbers(self) -> np.ndarray:
-        """Codes (n, p) as float64, NaN where they are unknown.
+        """Return codes (n, p) as float64, NaN where they are unknown.
 
         Raises
         ------
@@ -192,34 +193,56 @@ class Packed:
     def dense(
         self, first: int, last: int, rows: np.ndarray, cols: np.ndarray, dtype: "np.dtype[Any]", unknown: float
     ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-        """Numbers of features (u, last - first) of the rows in lists, and the lists with places of these rows.
+        """Return numbers of features of the rows in lists, and the lists with the indices of these rows.
 
-        rows (b,), cols (b, ...); -1 for nobody."""
+        Parameters
+        ----------
+        first, last : int
+            The first feature, and the one behind the last.
+        rows : (b,) int array
+            Rows with a list.
+        cols : (b, ...) int array
+            Their lists; -1 for no row.
+        dtype : dtype
+            Type of the numbers.
+        unknown : float
+            Number for unknown codes.
+
+        Returns
+        -------
+        (u, last - first) array
+            Numbers of the u rows that occur.
+        (rows, cols)
+            Indices among these u rows.
+        """
         needed = np.union1d(rows, cols[cols >= 0])
-        found = self.span(first, last, needed, unknown, np.empty((len(needed), last - first), dtype))
-        return found, (np.searchsorted(needed, rows), np.where(cols >= 0, np.searchsorted(needed, cols), -1))
+        values = self.span(first, last, needed, unknown, np.empty((len(needed), last - first), dtype))
+        return values, (np.searchsorted(needed, rows), np.where(cols >= 0, np.searchsorted(needed, cols), -1))
 
     def scaled(self, counts: np.ndarray) -> "Packed":
-        """Additive codes scaled to their range: where only two of them occur, by their counts (4, p), they become 0 and
-        2."""
+        """Scale additive codes to their range: where only 0 and 1, or 1 and 2, occur, they become 0 and 2.
+
+        counts (4, p): of the codes, as `counts` returns them.
+        """
         if not self.additive:
             return self
-        none, one, two = (self._mask(row == 0) for row in counts[:3])
-        upper, lower = two & ~none & ~one, none & ~one & ~two  # features with 0 and 1, and with 1 and 2
-        high = self.high | (self.low & upper)
-        low = (self.low & ~lower) | (high & self.low & lower)
+        lacks_0, lacks_1, lacks_2 = (self._mask(row == 0) for row in counts[:3])
+        only_0_1 = lacks_2 & ~lacks_0 & ~lacks_1
+        only_1_2 = lacks_0 & ~lacks_1 & ~lacks_2
+        high = self.high | (self.low & only_0_1)
+        low = (self.low & ~only_1_2) | (high & self.low & only_1_2)
         return Packed(low, high, self.n_features, True)
 
     def _mask(self, chosen: np.ndarray) -> np.ndarray:
-        """Bits (words,) of the features of a mask (p,)."""
+        """Pack a mask (p,) of features into words (words,)."""
         bits = np.zeros(self.low.shape[1] * BITS, np.uint8)
         bits[: len(chosen)] = chosen
         return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)
 
-    def _at(self, rows: np.ndarray, places: np.ndarray) -> np.ndarray:
-        """Codes (b, c) of rows (b,) and features (c,)."""
-        out = np.empty((len(rows), len(places)), np.int8)
-        _gather(self.low, self.high, rows, places, self.additive, out)
+    def _at(self, rows: np.ndarray, features: np.ndarray) -> np.ndarray:
+        """Return codes (b, c) of rows (b,) and features (c,)."""
+        out = np.empty((len(rows), len(features)), np.int8)
+        _gather(self.low, self.high, rows, features, self.additive, out)
         return out
 
     def __repr__(self) -> str:
@@ -228,13 +251,13 @@ class Packed:
 
 
 def zeros(shape: tuple[int, int]) -> np.ndarray:
-    """Words (n, words) without a bit: in memory, or where they would take too much of it in a file."""
-    nothing = np.empty(0)  # in memory
-    return mapped(shape, np.uint64) if is_large(shape, np.uint64, nothing) else np.zeros(shape, np.uint64)
+    """Make words (n, words) of 0: in memory, or in a file where they would take too much of it."""
+    in_memory = np.empty(0)
+    return mapped(shape, np.uint64) if is_large(shape, np.uint64, in_memory) else np.zeros(shape, np.uint64)
 
 
 def _taken(plane: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Some rows of a plane, in memory or in a file as `zeros`."""
+    """Take rows (indices) of a plane (n, words), in memory or in a file as `zeros`."""
     out = zeros((len(rows), plane.shape[1]))
     for step in chunks(len(rows), plane[:1].nbytes):
         out[step] = plane[rows[step]]
@@ -242,7 +265,10 @@ def _taken(plane: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _codes(block: np.ndarray, first: int) -> np.ndarray:
-    """Codes (n, b) int8 of cells; raises ValueError for cells that are no genotypes."""
+    """Convert cells (n, b) of the features from `first` on to codes int8.
+
+    Raises ValueError for cells that are no genotypes.
+    """
     bad = block > 2  # before the cast, which would wrap
     if block.dtype.kind == "f":
         bad |= ~np.isnan(block) & (block != np.floor(block))
@@ -251,51 +277,58 @@ def _codes(block: np.ndarray, first: int) -> np.ndarray:
         raise ValueError(
             f"codes must be 0, 1 or 2 (negative: unknown), but feature {first + f} of row {i} is {block[i, f]}"
         )
-    known, out = block >= 0, np.full(block.shape, UNKNOWN, np.int8)
-    out[known] = block[known]
-    return out
+    is_known = block >= 0
+    codes = np.full(block.shape, UNKNOWN, np.int8)
+    codes[is_known] = block[is_known]
+    return codes
 
 
 @kernel
 def _pack(codes, additive, w0, low, high):
-    """Bits of a block of features into the words from w0 on."""
+    """Pack codes (n, b) of features into the words of low and high (n, words) from w0 on."""
     one = np.uint64(1)
     for i in range(len(codes)):
         row = codes[i]
         for f0 in range(0, len(row), BITS):
-            a, b = np.uint64(0), np.uint64(0)
+            a = np.uint64(0)
+            b = np.uint64(0)
             for f in range(f0, min(f0 + BITS, len(row))):
-                v, bit = row[f], one << np.uint64(f - f0)
+                v = row[f]
+                bit = one << np.uint64(f - f0)
                 if additive:
                     a |= bit if v >= 1 else np.uint64(0)
                     b |= bit if (v == 2) | (v < 0) else np.uint64(0)
                 else:
                     a |= bit if (v == 1) | (v < 0) else np.uint64(0)
                     b |= bit if (v == 2) | (v < 0) else np.uint64(0)
-            low[i, w0 + f0 // BITS], high[i, w0 + f0 // BITS] = a, b
+            low[i, w0 + f0 // BITS] = a
+            high[i, w0 + f0 // BITS] = b
 
 
 @kernel
 def _code(low, high, additive, i, f):
-    """The code of a feature in a row."""
-    word, bit, one = f // BITS, np.uint64(f % BITS), np.uint64(1)
-    a, b = (low[i, word] >> bit) & one, (high[i, word] >> bit) & one
+    """Return the code of feature f in row i; -1 if it is unknown."""
+    word = f // BITS
+    shift = np.uint64(f % BITS)
+    one = np.uint64(1)
+    a = (low[i, word] >> shift) & one
+    b = (high[i, word] >> shift) & one
     if additive:
         return np.int8(a + b) if a == 1 or b == 0 else np.int8(-1)
     return np.int8(a + 2 * b) if a + b < 2 else np.int8(-1)
 
 
 @kernel
-def _gather(low, high, rows, places, additive, out):
-    """Codes of any rows and features."""
+def _gather(low, high, rows, features, additive, out):
+    """Write codes of rows (b,) and features (c,) to out (b, c)."""
     for r in range(len(rows)):
-        for q in range(len(places)):
-            out[r, q] = _code(low, high, additive, rows[r], places[q])
+        for q in range(len(features)):
+            out[r, q] = _code(low, high, additive, rows[r], features[q])
 
 
 @kernel
 def _scaled(low, high, rows, additive, first, last, unknown, out):
-    """Codes of features that follow each other as numbers of the type of `out`."""
+    """Write codes of the features from first to last - 1 as numbers to out; additive ones are halved."""
     for r in range(len(rows)):
         row = out[r]
         row[last - first :] = 0

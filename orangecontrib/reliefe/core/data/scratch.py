@@ -19,10 +19,12 @@ import numpy as np
 
 from ..checks import whole
 
-BOUND, FOLDER = "ORANGE_RELIEFE_SCRATCH_FROM", "ORANGE_RELIEFE_SCRATCH"  # environment variables: bytes, a folder
-FROM = 2**25  # bytes from which on what is made of a table in a file is in a file, too
-SHARE_OF_MEMORY = 4  # what is made of a table in memory is in a file if it takes more than one in so many of all bytes
-CHUNK_BYTES = 2**25  # of a table in a file that are looked at together
+# Environment variables
+BOUND = "ORANGE_RELIEFE_SCRATCH_FROM"  # bytes
+FOLDER = "ORANGE_RELIEFE_SCRATCH"
+MIN_FILE_BYTES = 2**25  # size from which on an array that is made of a table in a file is in a file, too
+MEMORY_SHARES = 4  # an array that is made of a table in memory is in a file if it takes more than 1 / 4 of the memory
+CHUNK_BYTES = 2**25  # bytes of a table in a file that are read at once
 SPAN_BYTES = 2**20  # of a mapped file that the system copies at once: the processor's cache holds them
 
 _bounds: list[int] = []  # of the contexts that are open, the innermost last
@@ -55,7 +57,8 @@ def scratch_files(above: int | None = None, folder: str | None = None) -> Iterat
     try:
         yield
     finally:
-        del _bounds[len(_bounds) - len(bounds) :], _folders[len(_folders) - len(folders) :]
+        del _bounds[len(_bounds) - len(bounds) :]
+        del _folders[len(_folders) - len(folders) :]
 
 
 def is_large(shape: tuple[int, ...], dtype: "np.dtype[Any] | type", like: np.ndarray | None = None) -> bool:
@@ -64,12 +67,12 @@ def is_large(shape: tuple[int, ...], dtype: "np.dtype[Any] | type", like: np.nda
 
 
 def blank(shape: tuple[int, ...], dtype: "np.dtype[Any]") -> np.ndarray:
-    """Room for an array that is read from a file: in memory, or in a scratch file if it is large."""
+    """Make an array for what is read from a file: in memory, or in a scratch file if it is large."""
     return mapped(shape, dtype) if is_large(shape, dtype) else np.empty(shape, dtype)
 
 
 def mapped(shape: tuple[int, ...], dtype: "np.dtype[Any] | type") -> np.ndarray:
-    """An array of zeros in a file that nobody sees."""
+    """Make an array of zeros in a file without a name.  Raises ValueError if there is no room for it."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     folder = _scratch_folder()
     try:
@@ -120,7 +123,8 @@ def private(values: np.ndarray, name: str) -> np.ndarray:
     pages = _map_of(values)
     if pages is None or isinstance(pages, _Unnamed):
         return values
-    out, stamp = blank(values.shape, values.dtype), _checked(values, pages, name)
+    out = blank(values.shape, values.dtype)
+    stamp = _checked(values, pages, name)
     with tempfile.TemporaryFile(buffering=0, dir=_scratch_folder()) as passage:
         for step in chunks(len(values), values[:1].nbytes) if values.ndim else [...]:
             try:
@@ -161,13 +165,14 @@ def _copy_pages(values: np.ndarray, out: np.ndarray, passage: Any) -> None:
 
 
 def _checked(values: np.ndarray, pages: mmap.mmap, name: str) -> int | None:
-    """Time at which a file that is only read was last written; raises ValueError where it became too short."""
+    """Return the time at which a file that is only read was last written.  Raises ValueError if it became too short."""
     array: Any = values  # then the memory map behind views of it, which knows where in the file it begins
     while array is not None and not hasattr(array, "offset"):
         array = getattr(array, "base", None)
     unit = mmap.ALLOCATIONGRANULARITY
     try:
-        size, needed = pages.size(), (getattr(array, "offset", 0) or 0) // unit * unit + len(pages)
+        size = pages.size()
+        needed = (getattr(array, "offset", 0) or 0) // unit * unit + len(pages)
     except OSError:  # not of a file
         return None
     if size < needed:
@@ -182,7 +187,7 @@ def _checked(values: np.ndarray, pages: mmap.mmap, name: str) -> int | None:
 
 
 def chunks(n: int, row_bytes: int) -> Iterator[slice]:
-    """Rows 0 .. n - 1, so many at once as are looked at together."""
+    """Iterate over slices of rows 0 .. n - 1 of CHUNK_BYTES each; row_bytes: size of a row."""
     step = max(CHUNK_BYTES // max(row_bytes, 1), 1)
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
@@ -192,12 +197,14 @@ class _Unnamed(mmap.mmap):
 
 
 def _map_of(values: Any) -> mmap.mmap | None:
+    """Return the map that an array is a view of; None for arrays in memory."""
     while values is not None and not isinstance(values, mmap.mmap):
         values = values.obj if isinstance(values, memoryview) else getattr(values, "base", None)
     return values
 
 
 def _bound(in_file: bool) -> float:
+    """Return the bytes above which an array lies in a file; in_file: True if it is made of an array in a file."""
     if _bounds:
         return _bounds[-1]
     text = os.environ.get(BOUND)
@@ -205,11 +212,11 @@ def _bound(in_file: bool) -> float:
         if not text.isdecimal():
             raise ValueError(f"the environment variable {BOUND} is a number of bytes, not {text[:40]!r}")
         return int(text)
-    return FROM if in_file else memory() / SHARE_OF_MEMORY
+    return MIN_FILE_BYTES if in_file else memory() / MEMORY_SHARES
 
 
 def memory() -> float:
-    """Bytes of memory of the machine; infinite if unknown."""
+    """Return the bytes of memory of the machine; infinite if unknown."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):
@@ -217,10 +224,12 @@ def memory() -> float:
 
 
 def _scratch_folder() -> str:
+    """Return the folder of scratch files."""
     return _folders[-1] if _folders else _folder(os.environ.get(FOLDER) or tempfile.gettempdir(), FOLDER)
 
 
 def _folder(name: str, what: str) -> str:
+    """Return the name of a folder; what: what messages call it.  Raises ValueError if it does not exist."""
     if not os.path.isdir(name):
         raise ValueError(f"{what}: there is no folder {name!r} for scratch files")
     return name

@@ -1,8 +1,7 @@
-"""Tables that come in pieces: arrays of dask, HDF5 and zarr, tables and files of Arrow and Parquet.
+"""Tables that come in pieces: arrays of dask, HDF5 and zarr, here, and tables of Arrow, in `arrow_pieces.py`.
 
-They are recognised by what they offer: nothing is imported for them.  They are copied once, some rows at a time, into
-an array of their own type, which lies in a file where it is large.  Files of tables that are larger than memory are
-opened so, too, by libraries that are imported when a file needs them; the extra [scale] has them all.
+`DataTable.read` calls `copy` for them.  They are recognised by their attributes, so that nothing is imported for them.
+They are copied once, some rows at a time, into an array of their own type, which lies in a file where it is large.
 """
 
 from collections.abc import Callable
@@ -11,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from ..words import cut
-from .arrays import NUMBERS, numbers
+from .arrays import NUMBER_KINDS, numbers
 from .arrow_pieces import copied_columns
 from .copied_table import UNREADABLE, Copy
 from .scratch import CHUNK_BYTES, blank
 
-MAX_BLOCK_BYTES = 2**28  # of the rows of a chunk, all of which must be in memory at once
+MAX_BLOCK_BYTES = 2**28  # size of the rows of a chunk, all of which must be in memory at once
 
 
 def in_pieces(X: Any) -> bool:
-    """True if `copy` reads it; raises ValueError if its file is closed."""
+    """True if `copy` reads X.  Raises ValueError if its file is closed."""
     if isinstance(X, np.ndarray | list | tuple) or hasattr(X, "iloc"):
         return False
     try:
@@ -31,22 +30,37 @@ def in_pieces(X: Any) -> bool:
 
 
 def copy(X: Any, tick: Callable[[], object] = bool) -> Copy:
-    """Copy a table that comes in pieces."""
+    """Copy a table that comes in pieces.
+
+    Parameters
+    ----------
+    X : object
+        A table that is `in_pieces`.
+    tick : callable
+        Called before each piece; it may raise to stop.
+
+    Raises
+    ------
+    ValueError
+        If X cannot be read, or holds no numbers, texts or categories.
+    """
     return _copied_array(X, tick) if _is_array(X) else copied_columns(X, tick)
 
 
 def _is_array(X: Any) -> bool:
+    """True for an array in chunks, as of dask, HDF5 and zarr."""
     return all(hasattr(X, name) for name in ("shape", "dtype", "chunks", "__getitem__"))
 
 
 def _copied_array(X: Any, tick: Callable[[], object]) -> Copy:
+    """Copy an array in chunks."""
     shape = tuple(X.shape)
     if len(shape) != 2:
         raise ValueError(f"X must have two dimensions (rows, features), not {len(shape)}: its shape is {shape}")
     if any(size != size for size in shape):
         raise ValueError("X has chunks of unknown sizes: call X.compute_chunk_sizes() first")
     dtype = np.dtype(X.dtype)
-    if dtype.kind not in NUMBERS:
+    if dtype.kind not in NUMBER_KINDS:
         raise ValueError(f"X must hold numbers, not values of type {cut(dtype)}")
     n, p = map(int, shape)
     out = blank((n, p), dtype.newbyteorder("="))
@@ -71,9 +85,14 @@ def _copied_array(X: Any, tick: Callable[[], object]) -> Copy:
 
 
 def _spans(X: Any, n: int, row_bytes: int) -> list[tuple[int, int]]:
-    """Rows that are read together: of whole chunks."""
+    """Return the ranges of rows that are read together: rows of whole chunks, in all about CHUNK_BYTES."""
     rows = X.chunks[0] if X.chunks else None
-    heights = list(rows) if isinstance(rows, tuple) else [min(rows, n)] * -(-n // rows) if rows else []
+    heights: list[int] = []  # numbers of rows of the chunks
+    if isinstance(rows, tuple):
+        heights = list(rows)
+    elif rows:
+        n_chunks = (n + rows - 1) // rows
+        heights = [min(rows, n)] * n_chunks
     tallest = max(heights, default=1)
     if tallest * row_bytes > MAX_BLOCK_BYTES:
         raise ValueError(
@@ -81,12 +100,13 @@ def _spans(X: Any, n: int, row_bytes: int) -> list[tuple[int, int]]:
             f"columns. Store it, or rechunk it, by rows, at most {max(MAX_BLOCK_BYTES // row_bytes, 1):,} in a chunk"
         )
     ends = np.minimum(np.cumsum(heights), n).tolist() if heights else list(range(1, n + 1))
-    out, start = [], 0
-    for end, following in zip(ends, [*ends[1:], None], strict=True):
-        if following is None or (following - start) * row_bytes > CHUNK_BYTES:
-            out.append((start, end))
+    spans = []
+    start = 0
+    for end, next_end in zip(ends, [*ends[1:], None], strict=True):
+        if next_end is None or (next_end - start) * row_bytes > CHUNK_BYTES:
+            spans.append((start, end))
             start = end
-    return out
+    return spans
 
 
 # --- Files ------------------------------------------------------------------------------------------------------------

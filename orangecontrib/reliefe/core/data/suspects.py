@@ -1,4 +1,7 @@
-"""Features that a ranking is better without: identifiers of rows, and functions of the target."""
+"""Suspect features, which a ranking is better without: identifiers of rows or functions of the target.
+
+`core/arguments/notes.py` warns of them.
+"""
 
 import re
 from typing import cast
@@ -12,26 +15,46 @@ from .table import DataTable
 
 MIN_ROWS = 10  # fewer show nothing
 SAMPLES = (8, 64)  # rows by which most features are excluded, and most of those that are left
-VALUES_AT_ONCE = 2**21  # that are looked at together
-CHANCE = np.log(1e-9)  # probability below which a relation is no chance
+VALUES_PER_BLOCK = 2**21  # values that are compared at once
+MAX_LOG_CHANCE = np.log(1e-9)  # logarithm of the probability below which a relation is not due to chance
 ID_NAME = re.compile(r"(?i:|unnamed: \d+|index|row|.*[ _.-]id|id([ _.-].*)?|.*(number|no\.?|nr\.?))|.*[a-z]I[Dd]")
 
-UNIQUE, NUMBERING = "with a value of its own in every row", "numbering the rows"
-EQUAL, DETERMINES, DEPENDS = "repeating the target", "determining the target", "depending on the target alone"
+# Reasons
+UNIQUE = "with a value of its own in every row"
+NUMBERING = "numbering the rows"
+EQUAL = "repeating the target"
+DETERMINES = "determining the target"
+DEPENDS = "depending on the target alone"
 
 
 def suspects(table: DataTable, y: np.ndarray | None, is_class: bool) -> dict[int, str]:
-    """Features that identify rows, or are functions of a target y (n,) of codes or numbers, with the reason of each.
+    """Find features that identify rows, or are functions of the target.
 
     Numbers identify rows if they are 0 ... n - 1, 1 ... n, or different integers with a name like "person_id".  Sparse,
     packed and mapped tables are not searched.
+
+    Parameters
+    ----------
+    table : DataTable
+        Features of n rows.
+    y : (n,) array or None
+        Codes or numbers of the target; None: there is no target.
+    is_class : bool
+        True if y holds codes of classes.
+
+    Returns
+    -------
+    dict
+        Reasons by the indices of the features.
     """
-    n, X = table.shape[0], table.values
-    if n < MIN_ROWS or table.is_sparse or table.packed or in_file(X):
+    n = table.shape[0]
+    if n < MIN_ROWS or table.is_sparse or table.packed or in_file(table.values):
         return {}
-    values = cast("np.ndarray", X)
+    values = cast("np.ndarray", table.values)
+    # Exclude most features by a few rows
     rows = np.random.default_rng(0).permutation(n)
-    unique = possible = np.arange(table.shape[1])
+    unique = np.arange(table.shape[1])
+    possible = np.arange(table.shape[1])
     for size in SAMPLES:
         sampled = rows[:size]
         sample = values[np.ix_(sampled, unique)]
@@ -40,48 +63,55 @@ def suspects(table: DataTable, y: np.ndarray | None, is_class: bool) -> dict[int
         if y is not None:
             sample = values[np.ix_(sampled, possible)]
             possible = possible[_related(sample, y[sampled], table.nominal[possible], is_class)]
-    found = {f: text for f in unique.tolist() if (text := _identifies(values[:, f], table, f))}
-    unordered = [f for f, text in found.items() if text == NUMBERING and (np.diff(values[:, f]) < 0).any()]
+    # Identifiers of rows
+    reasons = {f: reason for f in unique.tolist() if (reason := _identifies(values[:, f], table, f))}
+    unordered = [f for f, reason in reasons.items() if reason == NUMBERING and (np.diff(values[:, f]) < 0).any()]
     if len(unordered) > 1:  # ranks of other values
-        found = {f: text for f, text in found.items() if f not in unordered}
+        reasons = {f: reason for f, reason in reasons.items() if f not in unordered}
     if y is None:
-        return found
-    step = max(VALUES_AT_ONCE // n, 1)
-    for some_features in np.split(possible, range(step, len(possible), step)):
-        of_all = _related(values[:, some_features], y, table.nominal[some_features], is_class)
-        for f in some_features[of_all].tolist():
-            x, known = values[:, f], ~np.isnan(values[:, f])
-            text = _leaks(x[known], y[known], table.nominal[f], is_class)
-            if text and f not in found:
-                found[f] = text
-    return dict(sorted(found.items()))
+        return reasons
+    # Functions of the target
+    step = max(VALUES_PER_BLOCK // n, 1)
+    for block in np.split(possible, range(step, len(possible), step)):
+        is_related = _related(values[:, block], y, table.nominal[block], is_class)
+        for f in block[is_related].tolist():
+            x = values[:, f]
+            is_known = ~np.isnan(x)
+            reason = _leaks(x[is_known], y[is_known], table.nominal[f], is_class)
+            if reason and f not in reasons:
+                reasons[f] = reason
+    return dict(sorted(reasons.items()))
 
 
 def _related(X: np.ndarray, y: np.ndarray, nominal: np.ndarray, is_class: bool) -> np.ndarray:
-    """Mask (p,) of the features that may be functions of the target y (n,), or determine it, in these rows X (n, p)."""
+    """Return a mask (p,) of the features X (n, p) that may be functions of the target y (n,), or determine it."""
+    # Changes of the features where the target stays or grows
     order = np.argsort(y, kind="stable")
-    steps, changes = np.diff(X[order], axis=0), np.diff(y[order]) != 0
+    steps = np.diff(X[order], axis=0)
+    changes = np.diff(y[order]) != 0
     with np.errstate(invalid="ignore"):
         depends = ~((steps != 0) & ~np.isnan(steps) & ~changes[:, None]).any(axis=0)
         monotone = ~((steps < 0)[changes].any(axis=0) & (steps > 0)[changes].any(axis=0))
-    places = np.argsort(X[:, nominal], axis=0)
-    x, own = np.take_along_axis(X[:, nominal], places, axis=0), y[places]
-    found: np.ndarray = depends if is_class else monotone & ~nominal
-    found[nominal] |= ~((np.diff(x, axis=0) == 0) & (np.diff(own, axis=0) != 0)).any(axis=0)
-    return found
+    is_related: np.ndarray = depends if is_class else monotone & ~nominal
+    # Changes of the target where a nominal feature stays
+    ascending = np.argsort(X[:, nominal], axis=0)
+    x = np.take_along_axis(X[:, nominal], ascending, axis=0)
+    targets = y[ascending]
+    is_related[nominal] |= ~((np.diff(x, axis=0) == 0) & (np.diff(targets, axis=0) != 0)).any(axis=0)
+    return is_related
 
 
-def note(found: dict[int, str], names: tuple[str, ...] | None) -> str:
-    """Sentence on suspects."""
-    whose: dict[str, list[str]] = {}
-    for f, text in found.items():
-        whose.setdefault(text, []).append(shown(names[f]) if names else f"number {f + 1}")
-    texts = [f"{text}: {some(each)}" for text, each in whose.items()]
+def note(reasons: dict[int, str], names: tuple[str, ...] | None) -> str:
+    """Return a sentence on suspect features; names (p,): of all features, if they have any."""
+    features: dict[str, list[str]] = {}
+    for f, reason in reasons.items():
+        features.setdefault(reason, []).append(shown(names[f]) if names else f"number {f + 1}")
+    texts = [f"{reason}: {some(listed)}" for reason, listed in features.items()]
     return f"features {'; '.join(texts)}. Leave out those that are not known before the target"
 
 
 def _identifies(x: np.ndarray, table: DataTable, f: int) -> str:
-    """Text for a feature without two equal values, or an empty one."""
+    """Return the reason why a feature x (n,) identifies rows; "" if it does not."""
     ordered = np.sort(x)
     if np.isnan(ordered[-1]) or (np.diff(ordered) <= 0).any():
         return ""
@@ -95,33 +125,47 @@ def _identifies(x: np.ndarray, table: DataTable, f: int) -> str:
 
 
 def _leaks(x: np.ndarray, y: np.ndarray, nominal: bool, is_class: bool) -> str:
-    """Text for a function of the target, or an empty one."""
+    """Return the reason why a feature x (n,) is a function of the target y (n,), or determines it; "" if neither."""
     if len(x) < MIN_ROWS or (x == x[0]).all():
         return ""
     if not (nominal or is_class):
         return _follows(x, y)
-    a, b = (np.unique(values, return_inverse=True)[1].astype(np.int64) for values in (x, y))
-    pairs = len(np.unique(a * (b.max() + 1) + b))
-    depends = pairs == b.max() + 1 and _log_chance(b, a) < CHANCE
-    determines = nominal and pairs == a.max() + 1 and _log_chance(a, b) < CHANCE
-    return EQUAL if depends and pairs == a.max() + 1 else DEPENDS if depends else DETERMINES * bool(determines)
+    x_codes = np.unique(x, return_inverse=True)[1].astype(np.int64)
+    y_codes = np.unique(y, return_inverse=True)[1].astype(np.int64)
+    n_x = x_codes.max() + 1
+    n_y = y_codes.max() + 1
+    n_pairs = len(np.unique(x_codes * n_y + y_codes))
+    if n_pairs == n_y and _log_chance(y_codes, x_codes) < MAX_LOG_CHANCE:
+        return EQUAL if n_pairs == n_x else DEPENDS
+    if nominal and n_pairs == n_x and _log_chance(x_codes, y_codes) < MAX_LOG_CHANCE:
+        return DETERMINES
+    return ""
 
 
-def _log_chance(given: np.ndarray, codes: np.ndarray) -> float:
-    """Logarithm of the probability that rows with the same `given` (n,) all have the same of some `codes` (n,)."""
+def _log_chance(groups: np.ndarray, codes: np.ndarray) -> float:
+    """Return the logarithm of the probability that all rows of each group (n,) have the same code (n,) by chance.
+
+    sum over groups of log(sum over codes of share(code) ^ size(group))
+    """
     shares = np.bincount(codes) / len(codes)
-    sizes, times = np.unique(np.bincount(given), return_counts=True)
-    return float(times @ np.log((shares[:, None] ** sizes).sum(axis=0)))
+    sizes, n_groups = np.unique(np.bincount(groups), return_counts=True)
+    return float(n_groups @ np.log((shares[:, None] ** sizes).sum(axis=0)))
 
 
 def _follows(x: np.ndarray, y: np.ndarray) -> str:
-    """Text for a number that grows, or falls, with another one, and is a function of it or determines it."""
+    """Return the reason why a number x (n,) that grows, or falls, with the target y (n,) is suspect; "" if it is not.
+
+    It must be a function of the target, or determine it.  Numbers without ties are in one order by chance with the
+    probability 1 / n!.
+    """
     for sign in (1, -1):
         order = np.lexsort((sign * x, y))
-        dx, dy = sign * np.diff(x[order]), np.diff(y[order])
-        depends, determines = not (dx[dy == 0] != 0).any(), not (dy[dx == 0] != 0).any()
+        dx = sign * np.diff(x[order])
+        dy = np.diff(y[order])
+        depends = not (dx[dy == 0] != 0).any()
+        determines = not (dy[dx == 0] != 0).any()
         if (dx >= 0).all() and (depends or determines):
             sizes = np.unique(x if depends else y, return_counts=True)[1]
-            if gammaln(sizes + 1).sum() - gammaln(len(x) + 1) < CHANCE:
+            if gammaln(sizes + 1).sum() - gammaln(len(x) + 1) < MAX_LOG_CHANCE:
                 return EQUAL if np.array_equal(x, y) else DEPENDS if depends else DETERMINES
     return ""

@@ -1,4 +1,7 @@
-"""Descriptive data as callers have them: checked once, here, and never changed."""
+"""Table of features, which is checked once and never changed.
+
+Requests read a caller's X by `DataTable.read`; methods get the table.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -18,9 +21,8 @@ from .scratch import chunks, in_file, is_large, mapped
 from .sources import copy, in_pieces
 
 EXACT = 2.0**24  # codes below this are exact in single precision
-NARROW = tuple(
-    np.dtype(kind) for kind in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4")
-)  # as kernels read them
+# Types that are shorter than, or different from, double precision, and that kernels read
+NARROW = tuple(np.dtype(kind) for kind in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4"))
 TINY = 2.0**-500  # values below this have squares below the smallest normal number, or ranges that have no inverse
 FIRST_ROWS = 8  # rows that exclude most features from those whose values are all tiny
 NARROW_FROM = 2**25  # bytes that a table takes in double precision above which one of a narrow type stays as it is
@@ -28,12 +30,15 @@ NARROW_FROM = 2**25  # bytes that a table takes in double precision above which 
 
 @dataclass(frozen=True)
 class DataTable:
-    """values (n, p): float64, C order, NaN = missing; or CSR, canonical, missing = stored NaN.  nominal (p,) bool.
+    """Features of n rows.
 
     Large values may be of a narrow type, for methods that read them so; all others take those of `wide`.
 
-    taken_from: number of features of the table that these were taken from, for the precision of all of its parts; 0:
-    these are all.
+    values (n, p): float64, C order, NaN is missing; or CSR, canonical, missing values are stored NaN.
+    nominal (p,) bool: True for nominal features.
+    names (p,): names of the features; None: they have none.
+    taken_from: number of features of the table that these were taken from, which decides on the precision of all of
+        its parts; 0: these are all.
     packed: genotypes in the place of values, which have no columns then.
     """
 
@@ -45,30 +50,39 @@ class DataTable:
 
     @classmethod
     def of(cls, X: object, nominal: object = None) -> "DataTable":
-        """X itself if it is a table already, else as `read`."""
+        """Return X itself if it is a table already, else read it."""
         return X if isinstance(X, cls) else cls.read(X, nominal)
 
     @classmethod
     def read(cls, X: object, nominal: object = None, narrow: bool = False) -> "DataTable":
-        """Read an array-like, any SciPy sparse matrix, a frame (see `frames`), or a table in pieces (see `sources`).
+        """Read features.
 
-        X (n, p): numbers, NaN or masked = missing; in a frame columns of bools, strings and categories are nominal.
-        nominal: (p,) bool or the indices of nominal columns; None = none of them (in a frame: by their type).
-        narrow: whether values of a large array may keep their type.
-        Raises ValueError or TypeError for anything else.
+        Parameters
+        ----------
+        X : array-like, SciPy sparse matrix, frame, table in pieces (see `sources`) or Packed, shape (n, p)
+            Numbers; NaN or masked ones are missing.  In a frame columns of bools, texts and categories are nominal.
+        nominal : array-like, optional
+            Mask (p,) or indices of nominal columns.  None: none of them, in a frame those that are so by their type.
+        narrow : bool
+            True if values of a large array may keep their type.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For anything else.
         """
         names = None
-        if isinstance(X, Packed):  # genotypes know themselves whether they are numbers
-            every = np.full(X.n_features, not X.additive)
-            if nominal is not None and (_mask(nominal, X.n_features) != every).any():
+        if isinstance(X, Packed):  # genotypes say themselves whether they are numbers
+            are_nominal = np.full(X.n_features, not X.additive)
+            if nominal is not None and (_mask(nominal, X.n_features) != are_nominal).any():
                 raise ValueError("packed genotypes are all nominal, or all additive: leave nominal out")
-            return cls(np.empty((len(X.low), 0)), every, packed=X)
+            return cls(np.empty((len(X.low), 0)), are_nominal, packed=X)
         X = collected(X)
         if in_pieces(X):
-            made = copy(X)
-            X = made.values
-            names = made.names
-            nominal = made.nominal if nominal is None else nominal
+            copied = copy(X)
+            X = copied.values
+            names = copied.names
+            nominal = copied.nominal if nominal is None else nominal
         elif is_frame(X):
             names = tuple(str(name) for name in frames.names(X))
             X = unwrapped(X)
@@ -84,11 +98,11 @@ class DataTable:
         return cls(values, _mask(nominal, p), names)
 
     def names_of(self, features: np.ndarray) -> list[str]:
-        """Names of some features (c,), or else their numbers from 1."""
+        """Return the names of features (c,), or else their numbers from 1."""
         return [self.names[j] if self.names else f"number {j + 1}" for j in features]
 
     def places(self, features: object, name: str) -> np.ndarray:
-        """Indices of some features, sorted.
+        """Find the indices of features, sorted.
 
         Parameters
         ----------
@@ -104,7 +118,8 @@ class DataTable:
         TypeError
             For anything else.
         """
-        names, p = self.names or (), self.shape[1]
+        names = self.names or ()
+        p = self.shape[1]
         indices = []
         for feature in several(name, features):
             if isinstance(feature, str) and names.count(feature) == 1:
@@ -119,7 +134,10 @@ class DataTable:
         return np.unique(np.array(indices, np.int64))
 
     def named(self, names: object) -> "DataTable":
-        """The same with names (p,) of the features; None: with its own."""
+        """Return this table with names (p,) of the features; None: with its own.
+
+        Raises ValueError for another number of names.
+        """
         if names is None:
             return self
         if len(several("names", names)) != self.shape[1]:
@@ -128,22 +146,28 @@ class DataTable:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of features."""
         return self.packed.shape if self.packed else self.values.shape
 
     @property
     def is_sparse(self) -> bool:
+        """True for CSR."""
         return cast("bool", sparse.issparse(self.values))
 
     def unpacked(self) -> "DataTable":
-        """The same with numbers in the place of packed genotypes; raises ValueError where they would be too many."""
+        """Return this table with numbers in the place of packed genotypes.
+
+        Raises ValueError if they would take too much memory.
+        """
         return replace(self, values=self.packed.numbers(), packed=None) if self.packed else self
 
     @property
     def is_narrow(self) -> bool:
+        """True for dense values in another type than double precision."""
         return not self.is_sparse and self.values.dtype != np.float64
 
     def wide(self) -> "DataTable":
-        """The same in double precision, in a file where it is large."""
+        """Return this table in double precision, in a file if it is large."""
         return replace(self, values=_wide(self.values)) if self.is_narrow else self
 
     def lifted(self) -> "DataTable":
@@ -168,7 +192,7 @@ class DataTable:
         return replace(self, values=out)
 
     def _largest_of_tiny(self) -> np.ndarray:
-        """(p,) largest absolute values of the numeric features whose values are all tiny, 0 of all others."""
+        """Return the largest absolute values (p,) of numeric features whose values are all tiny, 0 for all others."""
         n, p = self.shape
         largest = np.zeros(p)
         if self.is_sparse:
@@ -177,17 +201,18 @@ class DataTable:
             if ((sizes > 0) & (sizes < TINY)).any():
                 np.fmax.at(largest, stored.indices, sizes)
             return np.where(self.nominal | (largest >= TINY), 0.0, largest)
-        # More and more rows, of the features that are still in question
+        # Read more and more rows, of the features without a value that is not tiny
         start = 0
         size = FIRST_ROWS
         columns = np.flatnonzero(~self.nominal)
         while start < n and len(columns):
             block = np.abs(self.values[start : start + size, columns])
             largest[columns] = np.fmax(largest[columns], np.fmax.reduce(block, axis=0))
-            tiny = ~(largest[columns] >= TINY)
-            largest[columns[~tiny]] = 0
-            columns = columns[tiny]
-            start, size = start + size, 2 * size
+            is_tiny = ~(largest[columns] >= TINY)
+            largest[columns[~is_tiny]] = 0
+            columns = columns[is_tiny]
+            start += size
+            size *= 2
         return largest
 
     @property
@@ -202,58 +227,62 @@ class DataTable:
             if np.isfinite(values.sum()):
                 return 0.0
         steps = chunks(len(values), values.strides[0])
-        unknown = sum(np.count_nonzero(values[step] != values[step]) for step in steps)
-        return float(unknown / (self.shape[0] * self.shape[1]))
+        n_unknown = sum(np.count_nonzero(values[step] != values[step]) for step in steps)
+        return float(n_unknown / (self.shape[0] * self.shape[1]))
 
     @property
     def constant(self) -> np.ndarray:
-        """(p,) bool: features whose known values are all equal, or that have none."""
+        """Mask (p,) of the features whose known values are all equal, or that have none."""
         if self.packed:
             return self.unpacked().constant
         if self.is_sparse:
             values = cast("sparse.csr_array", self.values)
-            low, high = (extremes.toarray().ravel() for extremes in (values.nanmin(axis=0), values.nanmax(axis=0)))
+            low = values.nanmin(axis=0).toarray().ravel()
+            high = values.nanmax(axis=0).toarray().ravel()
         else:
-            low, high = np.fmin.reduce(self.values, axis=0), np.fmax.reduce(self.values, axis=0)
+            low = np.fmin.reduce(self.values, axis=0)
+            high = np.fmax.reduce(self.values, axis=0)
         return cast("np.ndarray", ~(low < high))
 
     def scattered(self, rng: np.random.Generator) -> "DataTable":
-        """The table with permuted values of every feature, so that features are independent."""
+        """Return this table with the values of each feature permuted, so that features are independent."""
         if self.packed:
             return self.unpacked().scattered(rng)
         if not self.is_sparse:
             return replace(self, values=rng.permuted(self.values, axis=0))
-        columns, n = cast("sparse.csr_array", self.values).tocsc(), self.shape[0]
-        rows = [rng.choice(n, size, replace=False) for size in np.diff(columns.indptr)]
+        columns = cast("sparse.csr_array", self.values).tocsc()
+        rows = [rng.choice(self.shape[0], size, replace=False) for size in np.diff(columns.indptr)]
         columns.indices = np.concatenate(rows).astype(np.int32)
         return replace(self, values=csr(columns.tocsr(), "X"))
 
     def take(self, rows: np.ndarray) -> "DataTable":
-        """The chosen rows (a mask or indices)."""
+        """Return the chosen rows (a mask or indices)."""
         if self.packed:
             return replace(self, values=self.values[rows], packed=self.packed.take(rows))
         return replace(self, values=self.values[rows] if self.is_sparse else _taken(self.values, rows))
 
     def columns(self, chosen: np.ndarray) -> "DataTable":
-        """The chosen features (a mask or indices)."""
+        """Return the chosen features (a mask or indices)."""
         names = None if self.names is None else tuple(np.array(self.names, object)[chosen])
+        taken_from = max(self.taken_from, self.shape[1])
         if self.packed:
-            some, number = self.packed.columns(chosen), max(self.taken_from, self.shape[1])
-            return DataTable(self.values, self.nominal[chosen], names, number, some)
+            return DataTable(self.values, self.nominal[chosen], names, taken_from, self.packed.columns(chosen))
         values = self.values[:, chosen]
         values = csr(values, "X") if self.is_sparse else np.ascontiguousarray(values)
-        return DataTable(values, self.nominal[chosen], names, max(self.taken_from, self.shape[1]))
+        return DataTable(values, self.nominal[chosen], names, taken_from)
 
 
-def refuse_infinite(bad: np.ndarray) -> None:
-    """Raise ValueError if there is any feature in `bad`, the indices of those that cannot be scaled."""
-    if len(bad):
+def refuse_infinite(features: np.ndarray) -> None:
+    """Raise ValueError if there are features (indices) that cannot be scaled."""
+    if len(features):
         raise ValueError(
-            f"X has infinite or far too large values in {len(bad)} features, the first of them with index {bad[0]}"
+            f"X has infinite or far too large values in {len(features)} features, the first of them with index "
+            f"{features[0]}"
         )
 
 
 def _dense(X: object, narrow: bool) -> np.ndarray:
+    """Read a dense X (n, p); narrow: True if values of a large array may keep their type."""
     X = numbers(X, "X", "; give text columns as a DataFrame, or code them and mark them as nominal")
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions (rows, features), not {X.ndim}: its shape is {X.shape}")
@@ -265,7 +294,7 @@ def _dense(X: object, narrow: bool) -> np.ndarray:
 
 
 def _wide(X: np.ndarray) -> np.ndarray:
-    """The values in double precision, in C order: X itself if it is that."""
+    """Return values in double precision, in C order: X itself if it is that."""
     with np.errstate(over="ignore"):  # of longer types: what becomes infinite is refused later
         if (X.dtype == np.float64 and X.flags.c_contiguous) or not is_large(X.shape, np.float64, X):
             return np.ascontiguousarray(X, dtype=np.float64)
@@ -276,7 +305,7 @@ def _wide(X: np.ndarray) -> np.ndarray:
 
 
 def _taken(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Some rows (a mask, indices or a slice)."""
+    """Return the rows (a mask, indices or a slice) of X (n, p), in a file if they are large and X is in one."""
     if isinstance(rows, slice) or not in_file(X):
         return cast("np.ndarray", X[rows])
     rows = np.flatnonzero(rows) if rows.dtype == bool else rows
@@ -290,8 +319,9 @@ def _taken(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _frame(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Frame -> values and the mask of nominal columns."""
-    values, nominal = np.empty(X.shape, np.float64), np.zeros(X.shape[1], bool)
+    """Read a frame: values (n, p), and a mask (p,) of nominal columns."""
+    values = np.empty(X.shape, np.float64)
+    nominal = np.zeros(X.shape[1], bool)
     for a, (column, name) in enumerate(zip(frames.columns(X), frames.names(X), strict=True)):
         with np.errstate(over="ignore"):  # of longer types: what becomes infinite is refused later
             values[:, a], nominal[a] = column_of_features(column, name)
@@ -299,19 +329,20 @@ def _frame(X: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _mask(nominal: object, p: int) -> np.ndarray:
+    """Read nominal features, a mask or indices, as a mask (p,).  Raises ValueError or TypeError for anything else."""
     if nominal is None:
         return np.zeros(p, bool)
-    given = cells(nominal, "nominal")
-    if given.dtype == bool:
-        if given.shape != (p,):
-            raise ValueError(f"nominal must have one value for each of the {p} features, not shape {given.shape}")
-        return cast("np.ndarray", given.copy())
-    if given.size and given.dtype.kind not in "iu":
+    values = cells(nominal, "nominal")
+    if values.dtype == bool:
+        if values.shape != (p,):
+            raise ValueError(f"nominal must have one value for each of the {p} features, not shape {values.shape}")
+        return cast("np.ndarray", values.copy())
+    if values.size and values.dtype.kind not in "iu":
         raise TypeError("nominal must be a mask (bool) or indices (int) of the nominal features")
-    if given.ndim != 1 or (given.size and not (given.min() >= -p and given.max() < p)):
+    if values.ndim != 1 or (values.size and not (values.min() >= -p and values.max() < p)):
         raise ValueError(f"nominal must hold indices of features, from 0 to {p - 1}, or a mask of length {p}")
     mask = np.zeros(p, bool)
-    mask[given.astype(int)] = True
-    if mask.sum() < len(given):
+    mask[values.astype(int)] = True
+    if mask.sum() < len(values):
         raise ValueError("nominal holds an index more than once; a mask must be of type bool")
     return mask

@@ -1,4 +1,8 @@
-"""Files of tables that are larger than memory."""
+"""Files of tables that are larger than memory: .npy, .npz, HDF5, zarr, Parquet, Arrow, and folders of CSR.
+
+The command line opens them by `open_table`, and `rank` reads them in pieces.  Libraries are imported when a file needs
+them; the extra [scale] has them all.
+"""
 
 import os
 import re
@@ -15,26 +19,40 @@ from ..words import choices, counted, cut, shown
 from .copied_table import UNREADABLE
 from .scratch import blank
 
-NUMPY, SPARSE, ZARR = (".npy",), (".npz",), (".zarr",)
-HDF5, PARQUET, ARROW = (".h5", ".hdf5"), (".parquet", ".pq"), (".feather", ".arrow", ".ipc")
+# Endings of names
+NUMPY = (".npy",)
+SPARSE = (".npz",)
+ZARR = (".zarr",)
+HDF5 = (".h5", ".hdf5")
+PARQUET = (".parquet", ".pq")
+ARROW = (".feather", ".arrow", ".ipc")
 ENDINGS = (*NUMPY, *SPARSE, *HDF5, *ZARR, *PARQUET, *ARROW)
-PARTS = ("data", "indices", "indptr")  # of CSR, a file each in a folder
-ROWS_AT_ONCE, LONGEST = 2**14, 500  # the latter of what a library says
-# Features of a folder of CSR, which does not say how many there are; a few values are no reason to expect as many.
-MAX_WIDTH, FREE_WIDTH, WIDTH_PER_VALUE = 2**24, 2**20, 16
+CSR_ARRAYS = ("data", "indices", "indptr")  # files of a folder of CSR
+ROWS_PER_BATCH = 2**14
+MAX_MESSAGE_LENGTH = 500  # characters of a library's message
+# Limits of the number of features of a folder of CSR, which does not say how many there are: an index far beyond is
+# taken for an error.
+MAX_FEATURES = 2**24
+FREE_FEATURES = 2**20  # that even a few values may have
+FEATURES_PER_VALUE = 16
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Some columns of a dataset of pyarrow, which comes in batches."""
+    """Columns of a dataset of pyarrow, which comes in batches.
+
+    schema: names and types of these columns.
+    dataset: the dataset of pyarrow.
+    """
 
     schema: Any
     dataset: Any
 
     def to_batches(self) -> Iterator[Any]:
-        """Its batches, one after another."""
-        how = {"batch_size": ROWS_AT_ONCE, "batch_readahead": 1, "fragment_readahead": 1}
-        yield from self.dataset.to_batches(columns=self.schema.names, **how)
+        """Iterate over the batches."""
+        yield from self.dataset.to_batches(
+            columns=self.schema.names, batch_size=ROWS_PER_BATCH, batch_readahead=1, fragment_readahead=1
+        )
 
 
 def is_file_of_tables(name: str) -> bool:
@@ -43,10 +61,24 @@ def is_file_of_tables(name: str) -> bool:
 
 
 def open_table(name: str, target: str | None = None) -> tuple[Any, Any]:
-    """X and y as `rank` takes them, never whole in memory, of a file, a folder of CSR arrays or "file.h5:name".
+    """Open a file of a table.
 
-    target: a column of Arrow or Parquet, or another array of the HDF5 or zarr file.  Raises ValueError where there is
-    no such file, array or column, it cannot be read, or a library is missing.
+    Parameters
+    ----------
+    name : str
+        Path of a file or of a folder of CSR arrays, or "file.h5:name".
+    target : str, optional
+        A column of Arrow or Parquet, or another array of the HDF5 or zarr file.
+
+    Returns
+    -------
+    X, y
+        Table and target as `rank` takes them; X is never whole in memory, y is None without a target.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, array or column, it cannot be read, or a library is missing.
     """
     path, part = _split(name)
     check_file(path)
@@ -62,7 +94,7 @@ def open_table(name: str, target: str | None = None) -> tuple[Any, Any]:
             return read_array(path), None
         return (_csr_folder(path) if _is_csr(path) else sparse.load_npz(path)), None
     except UNREADABLE as error:
-        raise ValueError(f"cannot read {name!r}: {cut(error, LONGEST) or type(error).__name__}") from error
+        raise ValueError(f"cannot read {name!r}: {cut(error, MAX_MESSAGE_LENGTH) or type(error).__name__}") from error
 
 
 def check_file(path: str) -> None:
@@ -74,15 +106,15 @@ def check_file(path: str) -> None:
 
 
 def read_array(path: str | Path) -> np.ndarray:
-    """The array in a .npy, in memory or, where it is large, in a scratch file: none of its pages is mapped.
+    """Read the array in a .npy into memory or, where it is large, into a scratch file: none of its pages is mapped.
 
-    Raises ValueError or OSError where it cannot be read, or is written meanwhile.
+    Raises ValueError or OSError if it cannot be read, or is written meanwhile.
     """
     with open(path, "rb") as file:
         begun = os.fstat(file.fileno())
         like = np.lib.format.open_memmap(path, "r")  # type: ignore[no-untyped-call]  # for its header
-        shape, order = (like.shape, "C") if like.flags.c_contiguous else (like.shape[::-1], "F")
-        out = blank(shape, like.dtype)
+        is_c_order = like.flags.c_contiguous
+        out = blank(like.shape if is_c_order else like.shape[::-1], like.dtype)
         file.seek(like.offset)
         size = file.readinto(out.reshape(-1).view(np.uint8).data)
         if size < out.nbytes:
@@ -90,16 +122,17 @@ def read_array(path: str | Path) -> np.ndarray:
             raise ValueError(f"{os.fspath(path)!r} became shorter while it was read: {missing}")
         if os.fstat(file.fileno()).st_mtime_ns != begun.st_mtime_ns:
             raise ValueError(f"{os.fspath(path)!r} was written while it was read")
-    return out if order == "C" else out.T
+    return out if is_c_order else out.T
 
 
 def _split(name: str) -> tuple[str, str | None]:
-    """A path, and the part behind a colon after the ending of HDF5 or zarr."""
-    found = re.fullmatch(r"(.+\.(?:h5|hdf5|zarr)):(.+)", name, re.IGNORECASE)
-    return (found[1], found[2]) if found else (name, None)
+    """Split a name into a path and the part behind a colon after the ending of HDF5 or zarr."""
+    match = re.fullmatch(r"(.+\.(?:h5|hdf5|zarr)):(.+)", name, re.IGNORECASE)
+    return (match[1], match[2]) if match else (name, None)
 
 
 def _library(name: str, path: str) -> Any:
+    """Import a library that a file needs.  Raises ValueError if it is missing."""
     try:
         return import_module(name)
     except ImportError:
@@ -107,6 +140,7 @@ def _library(name: str, path: str) -> Any:
 
 
 def _columns(path: str, kind: str, target: str | None) -> tuple[Any, Any]:
+    """Open a file of Arrow or Parquet."""
     dataset = _library("pyarrow.dataset", path).dataset(path, format=kind)
     names = dataset.schema.names
     if target is None:
@@ -118,33 +152,37 @@ def _columns(path: str, kind: str, target: str | None) -> tuple[Any, Any]:
 
 
 def _arrays(path: str, part: str | None, target: str | None, hdf5: bool) -> tuple[Any, Any]:
+    """Open an array of an HDF5 or zarr file."""
     group = _library("h5py", path).File(path, "r") if hdf5 else _library("zarr", path).open(path, mode="r")
     if not hasattr(group, "keys"):  # an array of zarr
         if part or target:
             raise ValueError("it is a single array")
         return group, None
-    found = {name: group[name] for name in group if hasattr(group[name], "shape")}
-    names = {name for name in found if len(found[name].shape) == 2} - {target}
-    if not part and len(names) != 1:
-        raise ValueError(f"it has {len(names)} tables; name one behind a colon: {', '.join(sorted(names))}")
-    part = part or names.pop()
+    arrays = {name: group[name] for name in group if hasattr(group[name], "shape")}
+    tables = {name for name in arrays if len(arrays[name].shape) == 2} - {target}
+    if not part and len(tables) != 1:
+        raise ValueError(f"it has {len(tables)} tables; name one behind a colon: {', '.join(sorted(tables))}")
+    part = part or tables.pop()
     for name in (part, *([target] if target else [])):
-        if name not in found and name not in group:
-            raise ValueError(f"there is no array {shown(name)}; {choices(name, sorted(found), shown)}")
+        if name not in arrays and name not in group:
+            raise ValueError(f"there is no array {shown(name)}; {choices(name, sorted(arrays), shown)}")
     return group[part], None if target is None else np.asarray(group[target][...])
 
 
 def _is_csr(path: str) -> bool:
-    return os.path.isdir(path) and all(os.path.isfile(os.path.join(path, f"{part}.npy")) for part in PARTS)
+    """True for a folder of CSR arrays."""
+    return os.path.isdir(path) and all(os.path.isfile(os.path.join(path, f"{part}.npy")) for part in CSR_ARRAYS)
 
 
 def _csr_folder(path: str) -> sparse.csr_array:
-    data, indices, indptr = (read_array(os.path.join(path, f"{part}.npy")) for part in PARTS)
-    width = int(indices.max(initial=-1)) + 1
-    most = min(MAX_WIDTH, max(FREE_WIDTH, WIDTH_PER_VALUE * len(indices)))
-    if width > most:
+    """Read a folder of CSR arrays."""
+    data, indices, indptr = (read_array(os.path.join(path, f"{part}.npy")) for part in CSR_ARRAYS)
+    n_features = int(indices.max(initial=-1)) + 1
+    max_features = min(MAX_FEATURES, max(FREE_FEATURES, FEATURES_PER_VALUE * len(indices)))
+    if n_features > max_features:
         raise ValueError(
-            f"indices.npy has the index {width - 1:,} at place {int(indices.argmax()):,}, and at most {most:,} "
-            f"features are read from a folder of {counted(len(indices), 'value')}. Number them from 0 on, without gaps"
+            f"indices.npy has the index {n_features - 1:,} at place {int(indices.argmax()):,}, and at most "
+            f"{max_features:,} features are read from a folder of {counted(len(indices), 'value')}. Number them from 0 "
+            "on, without gaps"
         )
-    return sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, width))
+    return sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, n_features))

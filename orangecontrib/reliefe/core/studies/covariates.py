@@ -10,7 +10,7 @@ import numpy as np
 
 from ..checks import one_of, several
 from ..data import frames
-from ..data.arrays import NUMBERS, cells, check_scalars, unknown
+from ..data.arrays import NUMBER_KINDS, cells, check_scalars, unknown
 from ..data.frames import is_frame
 from ..result import Info
 from ..words import counted, cut, shown, some

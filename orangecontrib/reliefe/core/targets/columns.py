@@ -11,8 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from ..data import frames
-from ..data.arrays import NUMBERS as NUMBER_KINDS
-from ..data.arrays import TEXTS, cells, check_scalars, floats, unknown
+from ..data.arrays import NUMBER_KINDS, TEXT_KINDS, cells, check_scalars, floats, unknown
 from ..data.frames import is_frame
 from ..data.indices import csr
 from .targets import TargetColumns
@@ -52,7 +51,7 @@ class Column:
     @property
     def has_texts(self) -> bool:
         """True if the values are texts."""
-        return self.values.dtype.kind in TEXTS
+        return self.values.dtype.kind in TEXT_KINDS
 
     def coded(self) -> Codes:
         """Number the known values in their order."""
@@ -143,7 +142,7 @@ def read_column(y: object, n: int) -> Column:
     is_known = ~unknown(y)
     if y.dtype.kind == "O":
         y = _without_objects(y, is_known)
-    if y.dtype.kind not in NUMBER_KINDS + TEXTS:
+    if y.dtype.kind not in NUMBER_KINDS + TEXT_KINDS:
         raise ValueError(f"y must hold classes or numbers, not values of type {y.dtype}")
     if y.dtype.kind == "f" and np.isinf(y).any():
         raise ValueError("y has infinite values")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data.arrays import NUMBERS, unknown
+from ..data.arrays import NUMBER_KINDS, unknown
 from ..words import MISSING_CELLS, MISSING_WORDS, counted, shown, some
 
 # Words of clinical tables (cBioPortal, TCGA, SEER) and of the survival packages of R and Python, in small letters.
@@ -132,7 +132,7 @@ def times_with_events(time: np.ndarray, events: Events) -> tuple[np.ndarray, np.
 def may_be_events(values: np.ndarray) -> bool:
     """True for bools, texts, and numbers that are all 0 or 1, or all 1 or 2."""
     values = values[~unknown(values)]
-    if values.dtype.kind not in NUMBERS + "O":
+    if values.dtype.kind not in NUMBER_KINDS + "O":
         return True
     words = {*map(_word, map(_text, np.unique(values.astype(str) if values.dtype.kind == "O" else values).tolist()))}
     return not all(map(_is_number, words)) or words <= {"0", "1"} or words <= {R_CENSORED, R_EVENT}

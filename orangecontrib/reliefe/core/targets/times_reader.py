@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data import frames
-from ..data.arrays import NUMBERS, cells, plain, unknown
+from ..data.arrays import NUMBER_KINDS, cells, plain, unknown
 from ..data.frames import is_frame
 from ..words import cut
 from .events import Events, may_be_events, read_events
@@ -120,7 +120,7 @@ def times_and_events(y: Any) -> TimesAndEvents | None:
 
 def _index_of_events(columns: list[np.ndarray]) -> int:
     """Return the index of the events in two columns: they are bools, texts, or numbers 0 and 1."""
-    are_events = [column.dtype.kind not in NUMBERS or column.dtype.kind == "b" for column in columns]
+    are_events = [column.dtype.kind not in NUMBER_KINDS or column.dtype.kind == "b" for column in columns]
     if sum(are_events) != 1:
         are_events = [may_be_events(column) for column in columns]
     if sum(are_events) != 1:
