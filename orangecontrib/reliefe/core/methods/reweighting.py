@@ -10,10 +10,14 @@ import numpy as np
 from ..data.diff import Diff
 from ..data.expected import CONDITIONAL
 from ..result import Detail, Info
-from ..reweighting.hyperplanes import complete, lh_relief
-from ..reweighting.influence import irelief, iterative_relief
-from ..reweighting.margins import irelief_online, logo
-from ..reweighting.space import MEDIAN, Space, State
+from ..reweighting.hyperplanes import lh_relief
+from ..reweighting.imputation import complete
+from ..reweighting.irelief import irelief
+from ..reweighting.irelief_online import irelief_online
+from ..reweighting.iterations import State
+from ..reweighting.iterative_relief import iterative_relief
+from ..reweighting.logo import logo
+from ..reweighting.space import MEDIAN, Space
 from ..targets.tasks import CLASSIFICATION
 from ..words import counted
 from .base import ITERATIONS, Found, Method, MethodInput

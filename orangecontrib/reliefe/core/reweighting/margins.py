@@ -1,6 +1,5 @@
 """Margins of single rows under a weighted distance: mean diffs to misses less those to hits."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import cast
 
@@ -16,8 +15,6 @@ from ..relief.formats.pair_sums import PairList
 from ..relief.formats.sparse import row_sums
 from ..relief.formats.weighted import MIN_SHARED
 from ..relief.run import Run
-from ..work.threads import PARTS
-from .space import Space, State, approach, damped, unit
 
 FEATURES_AT_ONCE = 512  # summed in the precision of the data before the sum is added to the others
 
@@ -139,115 +136,3 @@ def _add_unknown(entries, table, i, weights, both, out):
         for j in range(len(out)):
             for t in range(indptr[j], indptr[j + 1]):
                 out[j] += weights[features[t]] * table[slots[t], i]
-
-
-ROWS_BETWEEN = 100  # visited rows between two results
-MAX_STEPS, MAX_CORRECTIONS = 2000, 20  # of the minimisation, and of its refinement
-MAX_FREE = 500  # weights above 0 that a refinement takes
-STEEP = 1e-12  # change of a weight, as a share of the largest, that is rounding
-SLOPES = 1e-3, 1e-6, 1e-9  # at which a minimisation ends; the next one only if its result cannot be refined
-LEVEL = 1e-8  # slope that is none
-
-
-def irelief_online(
-    space: Space, order: np.ndarray, sigma: float | str, beta: float, max_iter: int, tol: float
-) -> Iterator[State]:
-    """Weights of I-RELIEF from one row after another, every hundred rows.
-
-    Sun (2007), online I-RELIEF: the mean of all margins so far, 1 / t for the t-th.
-    """
-    run, rows = space.run, Rows(space.run)
-    places = np.argsort(run.ids)[order[:max_iter]]
-    weights = space.equal_shares()
-    nu = np.zeros(run.p)
-    before = np.zeros(run.p)
-    width = space.width(sigma, weights)
-    run.work.plan(len(places))
-    for t, i in enumerate(places, 1):
-        margin, gamma = rows.margin(int(i), weights, width)
-        run.work.tick(1)
-        nu += (gamma * margin - nu) / t
-        new = unit(nu)
-        weights = damped(weights, new, beta, first=False)
-        last = t == len(places)
-        if last or t % ROWS_BETWEEN == 0:
-            change = float(np.linalg.norm(new - before))
-            before, converged = new, change < tol and new.any()
-            yield State(new, t, change, bool(converged), bool(last or converged))
-            if converged:
-                return
-
-
-def logo(space: Space, sigma: float | str, penalty: float, beta: float, max_iter: int, tol: float) -> Iterator[State]:
-    """Weights of local learning with an l1 penalty, iteration by iteration.
-
-    Sun, Todorovic and Goodison (2010).
-    """
-    run, rows = space.run, Rows(space.run)
-    weights = unit(space.equal_shares())
-    width = space.width(sigma, weights)
-    Z = np.empty((run.n, run.p))
-
-    def take(which: int, found: np.ndarray) -> None:
-        Z[which::PARTS] = found
-
-    def learn(weights: np.ndarray) -> np.ndarray:
-        run.work.plan(run.n)
-
-        def part(which: int) -> np.ndarray:
-            found = np.empty((len(range(which, run.n, PARTS)), run.p))
-            for place, i in enumerate(range(which, run.n, PARTS)):
-                found[place] = rows.margin(i, weights, width)[0]
-                run.work.tick(1)
-            return found
-
-        run.work.deliver(part, range(PARTS), take)
-        return least_loss(Z, penalty)
-
-    yield from approach(space, learn, weights, beta, max_iter, tol, by_largest=True)
-
-
-def least_loss(Z: np.ndarray, penalty: float) -> np.ndarray:
-    """Weights (p,), at least 0, with the least ``sum_i log(1 + exp(-Z_i w)) + penalty * sum w``.
-
-    The search begins at 0, so that features that tell the same share alike.
-
-    Shapes: `Z` (n, p).
-    """
-    from scipy.optimize import minimize
-
-    def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
-        margins = Z @ w
-        share = np.exp(-np.logaddexp(0, margins))
-        return float(np.logaddexp(0, -margins).sum() + penalty * w.sum()), penalty - share @ Z
-
-    bounds = [(0, None)] * Z.shape[1]
-    found, refined = np.zeros(Z.shape[1]), None
-    for slope in SLOPES:
-        options = {"maxiter": MAX_STEPS, "maxfun": 2 * MAX_STEPS, "ftol": 0.0, "gtol": slope}
-        found = np.asarray(minimize(loss, found, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x)
-        refined = _refined(Z, penalty, found)
-        if refined is not None:
-            break
-    return found if refined is None else refined
-
-
-def _refined(Z: np.ndarray, penalty: float, w: np.ndarray) -> np.ndarray | None:
-    """The same weights to more digits, by Newton's method on those that are above 0; None where it fails, as it does
-    if others belong to them."""
-    free = w > 0
-    if not 0 < free.sum() <= MAX_FREE:
-        return None if free.any() else w
-    A, out = Z[:, free], w.copy()
-    for _ in range(MAX_CORRECTIONS):
-        share = np.exp(-np.logaddexp(0, A @ out[free]))
-        curve = (A * (share * (1 - share))[:, None]).T @ A
-        step = np.linalg.lstsq(curve, penalty - share @ A, rcond=1e-10)[0]
-        new = out[free] - step
-        if not (new > 0).all():
-            return None
-        out[free] = new
-        if np.abs(step).max() < STEEP * out.max():
-            slopes = penalty - np.exp(-np.logaddexp(0, A @ out[free])) @ Z
-            return out if (slopes >= -LEVEL * max(penalty, 1)).all() else None
-    return None

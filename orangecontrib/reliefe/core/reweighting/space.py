@@ -1,8 +1,8 @@
 """Rows under a weighted distance that changes from one iteration to the next."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,17 +19,6 @@ from ..work.threads import Work
 MEDIAN = "median"
 MEDIAN_ROWS = 1448  # of which all pairs are looked at for the median distance
 USUAL_ITERATIONS = 10  # after which two thirds of the progress are reported
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """Scores after an iteration."""
-
-    scores: np.ndarray  # (p,): as the run orders features
-    n_iter: int  # number of iterations so far
-    change: float  # change of the scores or weights in this iteration, which the method compares with its tolerance
-    has_converged: bool = False  # whether that is below the tolerance
-    final: bool = False  # whether this is the last one
 
 
 class Space:
@@ -100,46 +89,3 @@ class Space:
         with self.run.work.part(float(begin), float(end)):
             self.run.work.plan(passes * self.run.n_pairs)
             yield
-
-
-def unit(nu: np.ndarray) -> np.ndarray:
-    """Positive part of nu (p,), with a Euclidean norm of 1; zeros where nothing is positive."""
-    positive = np.maximum(nu, 0)
-    norm = float(np.linalg.norm(positive))
-    return positive / norm if norm > 0 else np.zeros(len(nu))
-
-
-def damped(weights: np.ndarray, new: np.ndarray, beta: float, first: bool) -> np.ndarray:
-    """A step of a share `beta` from the weights to new ones; the first step goes all the way."""
-    return new if first else weights + beta * (new - weights)
-
-
-def approach(
-    space: Space,
-    margin: Callable[[np.ndarray], np.ndarray],
-    weights: np.ndarray,
-    beta: float,
-    max_iter: int,
-    tol: float,
-    passes: float = 3,
-    by_largest: bool = False,
-) -> Iterator[State]:
-    """States on the way to weights, with a norm of 1, that are the positive margins under their own distance.
-
-    by_largest: margins are weights of any norm, whose change is that of their shares of the largest.
-
-    Shapes: `weights` (p,).
-    """
-    for number in range(max_iter):
-        with space.iteration(number, passes):
-            new = margin(weights) if by_largest else unit(margin(weights))
-        if not new.any():
-            yield State(new, number + 1, np.inf, final=True)
-            return
-        step = new / new.max() - weights / weights.max() if by_largest else new - weights
-        change, weights = float(np.linalg.norm(step)), damped(weights, new, beta, first=number == 0)
-        weights = weights if by_largest else unit(weights)
-        converged = change < tol
-        yield State(weights, number + 1, change, converged, converged or number + 1 == max_iter)
-        if converged:
-            return

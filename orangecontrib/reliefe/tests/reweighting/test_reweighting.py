@@ -19,7 +19,8 @@ from orangecontrib.reliefe.core.methods import reweighting
 from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.core.relief.formats import missing as missing_values
 from orangecontrib.reliefe.core.reweighting.influence import POWERS, _two_to
-from orangecontrib.reliefe.core.reweighting.margins import irelief_online, least_loss
+from orangecontrib.reliefe.core.reweighting.irelief_online import irelief_online
+from orangecontrib.reliefe.core.reweighting.logo import least_loss
 from orangecontrib.reliefe.core.reweighting.space import Space
 from orangecontrib.reliefe.core.targets.classes import Classes
 from orangecontrib.reliefe.core.work.threads import Work
