@@ -258,7 +258,7 @@ def test_mapped_array(tmp_path):
 
 def test_blocks_of_variants(tmp_path, monkeypatch):
     found, shares = codes(5, 200, 0.1), []
-    monkeypatch.setattr(bed_bits, "WORDS_AT_ONCE", 1)
+    monkeypatch.setattr(bed_bits, "WORDS_PER_BLOCK", 1)
     data = read_genotypes(write_bed(tmp_path, found), progress=shares.append)
     np.testing.assert_array_equal(data.codes.codes(0, 200), found)
     assert shares == [0, 0.32, 0.64, 0.96]
