@@ -1,4 +1,7 @@
-"""LH-RELIEF: margins to the local hyperplanes of the classes."""
+"""LH-RELIEF: margins to the local hyperplanes of the classes.
+
+`core/methods/reweighting.py` runs `lh_relief`.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,79 +14,110 @@ from ..work.threads import PARTS
 from .iterations import State, approach, unit
 from .space import Space
 
-NUMBERS_AT_ONCE = 2**16  # of the neighbours of some rows
-ONE_OF_TWO = 0.5  # two values of a nominal feature differ in two columns, each by this
+NUMBERS_PER_BLOCK = 2**16  # numbers of the neighbours that are read at once
+INDICATOR = 0.5  # value of the column of a nominal value where it occurs: two values differ in two columns, by 1 in all
 
 
 class Columns:
-    """Rows as numbers: numeric features in [0, 1], nominal ones as a column for each value."""
+    """Rows as numbers: numeric features in [0, 1], nominal ones as a column for each value.
+
+    owners (D,): feature of each column.
+    cuts (p,): first column of each feature.
+    """
 
     def __init__(self, space: Space):
         features = space.run.features
         values: Any = features.values
-        X, (n, p), cut = values, features.shape, min(features.n_numeric, features.shape[1])
-        self._numbers = X[:, :cut]
-        blocks, owners = [], [np.arange(cut)]
-        for f in range(cut, p):
-            codes = X[:, [f]].toarray()[:, 0] if features.is_sparse else X[:, f]
-            found, place = np.unique(codes, return_inverse=True)
-            ones = np.full(n, ONE_OF_TWO)
-            blocks.append(sparse.csr_array((ones, (np.arange(n), place)), shape=(n, len(found))))
-            owners.append(np.full(len(found), f))
+        n, p = features.shape
+        n_numeric = min(features.n_numeric, p)
+        self._numbers = values[:, :n_numeric]
+        blocks = []
+        owners = [np.arange(n_numeric)]
+        for f in range(n_numeric, p):
+            codes = values[:, [f]].toarray()[:, 0] if features.is_sparse else values[:, f]
+            levels, level = np.unique(codes, return_inverse=True)
+            indicators = np.full(n, INDICATOR)
+            blocks.append(sparse.csr_array((indicators, (np.arange(n), level)), shape=(n, len(levels))))
+            owners.append(np.full(len(levels), f))
         self._values = sparse.hstack(blocks, format="csr") if blocks else None
         self.owners = np.concatenate(owners)
         self.cuts = np.searchsorted(self.owners, np.arange(p))
 
     def take(self, rows: np.ndarray) -> np.ndarray:
-        """The columns (b, D) of some rows."""
+        """Return the columns (b, D) of rows (b,)."""
         numbers = self._numbers[rows]
         numbers = numbers.toarray() if sparse.issparse(numbers) else numbers
-        found = [numbers.astype(np.float64)]
+        blocks = [numbers.astype(np.float64)]
         if self._values is not None:
-            found.append(self._values[rows].toarray())
-        return np.concatenate(found, axis=1)
+            blocks.append(self._values[rows].toarray())
+        return np.concatenate(blocks, axis=1)
 
 
 def lh_relief(space: Space, n_neighbors: int, ridge: float, beta: float, max_iter: int, tol: float) -> Iterator[State]:
-    """Weights of LH-RELIEF, iteration by iteration.
+    """Iterate over the weights of LH-RELIEF.
 
     Cai and Ng (2012); several classes by their frequencies as in ReliefF, and weights in the fit of hyperplanes: the
     review says no more than "margin between the sample and its hyperplane".
+
+    Parameters
+    ----------
+    space : Space
+        Rows.
+    n_neighbors : int
+        Number of neighbours of each class, which define a hyperplane.
+    ridge : float
+        Penalty on the distance of a point in the hyperplane from the mean of the neighbours.
+    beta, max_iter, tol
+        As of `approach`.
     """
-    run, columns = space.run, Columns(space)
-    width, prior = len(columns.owners), np.bincount(run.groups, minlength=run.n_groups) / run.n
+    run = space.run
+    columns = Columns(space)
+    width = len(columns.owners)
+    prior = np.bincount(run.groups, minlength=run.n_groups) / run.n
 
     def margin(weights: np.ndarray) -> np.ndarray:
-        near, of_columns = KNearest(n_neighbors).find(space.near(weights)), weights[columns.owners]
+        neighbours = KNearest(n_neighbors).find(space.near(weights))
+        column_weights = weights[columns.owners]
 
-        def part(number: int) -> np.ndarray:
-            """Sums (D,) over rows of their distances to the hyperplanes of other classes, less those to their own."""
-            total, size = np.zeros(width), max(NUMBERS_AT_ONCE // (near.cols.shape[2] * width), 1)
+        def sum_margins(number: int) -> np.ndarray:
+            """Sum (D,) over rows of their distances to the hyperplanes of other classes, less those to their own."""
+            total = np.zeros(width)
+            size = max(NUMBERS_PER_BLOCK // (neighbours.cols.shape[2] * width), 1)
             for start in range(number * size, run.n, PARTS * size):
                 run.work.tick()
                 rows = np.arange(start, min(start + size, run.n))
-                own = run.groups[rows]
+                classes = run.groups[rows]
                 for c in range(run.n_groups):
-                    sign = np.where(own == c, -1.0, prior[c] / np.where(own == c, 1, 1 - prior[own]))
-                    total += sign @ _away(columns, rows, near.cols[rows, c], of_columns, ridge)
+                    is_hit = classes == c
+                    sign = np.where(is_hit, -1.0, prior[c] / np.where(is_hit, 1, 1 - prior[classes]))
+                    total += sign @ _distances(columns, rows, neighbours.cols[rows, c], column_weights, ridge)
             return total
 
-        return np.add.reduceat(run.work.total(part), columns.cuts)
+        return np.add.reduceat(run.work.total(sum_margins), columns.cuts)
 
     yield from approach(space, margin, unit(space.equal_shares()), beta, max_iter, tol, passes=1)
 
 
-def _away(columns: Columns, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, ridge: float) -> np.ndarray:
-    """Distances (b, D) column by column of rows (b,) to the hyperplanes through their neighbours (b, k) of a class; 0
-    where there are none."""
-    there = (cols >= 0)[:, :, None]
-    b, k, width = *cols.shape, len(weights)
+def _distances(columns: Columns, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, ridge: float) -> np.ndarray:
+    """Compute distances (b, D) column by column of rows to the hyperplanes through their neighbours of a class.
+
+    The nearest point of row x is c + V'a, where c is the mean of the neighbours, V their deviations from it, W the
+    diagonal matrix of the weights, and
+
+        (V W V' + ridge I) a = V W (x - c).
+
+    rows (b,): the rows.
+    cols (b, k): their neighbours; -1 for no row, and 0 is the distance without any.
+    weights (D,): weights of the columns.
+    """
+    is_neighbour = (cols >= 0)[:, :, None]
+    b, k = cols.shape
     X = columns.take(rows)
-    N = np.where(there, columns.take(cols.reshape(-1)).reshape(b, k, width), 0)
-    centre = N.sum(axis=1) / np.maximum(there.sum(axis=1), 1)
-    V = np.where(there, N - centre[:, None], 0)
+    N = np.where(is_neighbour, columns.take(cols.reshape(-1)).reshape(b, k, len(weights)), 0)
+    centre = N.sum(axis=1) / np.maximum(is_neighbour.sum(axis=1), 1)
+    V = np.where(is_neighbour, N - centre[:, None], 0)
     weighted = V * weights
     A = weighted @ V.transpose(0, 2, 1) + ridge * np.eye(k)
     alpha = np.linalg.solve(A, weighted @ (X - centre)[:, :, None])
-    away = np.abs(X - centre - (alpha * V).sum(axis=1))
-    return np.where(there.any(axis=1), away, 0)
+    distances = np.abs(X - centre - (alpha * V).sum(axis=1))
+    return np.where(is_neighbour.any(axis=1), distances, 0)

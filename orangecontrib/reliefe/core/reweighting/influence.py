@@ -1,12 +1,14 @@
-"""Influence of all rows on each other by smooth functions of their distance, and the scores that it gives.
+"""Influence of all rows on each other by smooth functions of their distance.
 
-Every pair of rows counts for both of them.  Passes over the tiles: what the functions need (nearest rows, radii), sums
-of the influence on each row, then the weights of the pairs themselves.
+Iterative Relief and I-RELIEF compute scores by it.  Each pair counts for both of its rows.  There are three passes over
+the tiles of distances: nearest rows, which the functions depend on; sums of the influence on each row; scores by the
+influence of each pair.
 """
 
 import math
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,25 +17,41 @@ from ..relief.formats.lists import Neighbours
 from ..relief.run import Run
 from ..work.threads import PARTS
 
-HIT, MISS = range(2)
-EXPONENTIAL, PARABOLA = range(2)
-LEAST = 1e-17  # share of a row's influence that is none
-ON_SPHERE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}  # influence of a row on the sphere: none
+# Kinds of rows
+HIT = 0
+MISS = 1
+# Forms of influence
+EXPONENTIAL = 0
+PARABOLA = 1
+MIN_SHARE = 1e-17  # share of the influence on a row below which a row is left out
+ON_SPHERE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}  # influence of rows on the sphere, by rounding
 LOG2_E = float(np.log2(math.e))
-# 2^x in [-1/2, 1/2] to the last bit but one: coefficients ln(2)^k / k!
+# Coefficients ln(2)^k / k! of 2^x, which give all bits but the last in [-1/2, 1/2]
 POWERS = tuple(float(np.log(2.0) ** k / np.prod(np.arange(1.0, k + 1))) for k in range(14))
 
 
 @dataclass(frozen=True)
 class Influence:
-    """Influence of a row at distance d on a row, of each kind (hits, misses) by itself."""
+    """Influence of a row at distance d on a row, as a hit or as a miss.
 
-    form: int  # EXPONENTIAL: exp((a - d) / width); PARABOLA: 1 - a d^2 where that is positive
-    a: np.ndarray  # (2, n): number of each row for its hits, and for its misses
-    width: float = 1.0  # width of the kernel
+        EXPONENTIAL:  exp((a - d) / width) where d > a, else 1
+        PARABOLA:     1 - a d^2 where that is positive, else 0
+
+    form: EXPONENTIAL or PARABOLA.
+    a (2, n): parameter of each row, for its hits and for its misses.
+    width: width of the kernel.
+    """
+
+    form: int
+    a: np.ndarray
+    width: float = 1.0
 
     def of(self, distances: np.ndarray, rows: np.ndarray, least: float) -> np.ndarray:
-        """Influence (2, b, n) of all rows on some, as if they were hits and as if they were misses."""
+        """Compute the influence (2, b, n) of all rows on rows (b,), as if they were hits and as if they were misses.
+
+        distances (b, n): between them.
+        least: influence up to which it is 0.
+        """
         a = self.a[:, rows, None]
         if self.form == EXPONENTIAL:
             return np.asarray(np.exp(np.minimum((a - distances) / self.width, 0)))
@@ -41,23 +59,39 @@ class Influence:
         return np.where(out > least, out, 0)
 
 
+class InfluenceLists(NamedTuple):
+    """Hits and misses of rows (b,) as lists.
+
+    neighbours: hits (group 0) and misses (group 1), weighted by their shares of the influence.
+    totals (2, b): sums of the influence.
+    """
+
+    neighbours: Neighbours
+    totals: np.ndarray
+
+
 @dataclass(frozen=True)
 class Step:
-    """One look at all pairs under a weighted distance."""
+    """Passes over all pairs under one weighted distance.
 
-    run: Run  # its distance is the weighted one; all rows are targets, and its groups are the classes
+    run: rows under that distance; all of them are targets, and their groups are the classes.
+    """
+
+    run: Run
 
     @property
     def least(self) -> float:
-        """Influence that is rounding."""
+        """Influence that is due to rounding."""
         return ON_SPHERE[np.dtype(self.run.features.values.dtype)]
 
     def nearest(self, count: int) -> np.ndarray:
-        """Distances (2, n, count) of the nearest hits and misses of each row, ascending, infinite where there are
-        fewer."""
+        """Find the distances (2, n, count) of the nearest hits and misses of each row, ascending.
+
+        They are infinite where there are fewer than `count`.
+        """
         run = self.run
 
-        def part(number: int) -> np.ndarray:
+        def nearest_in(number: int) -> np.ndarray:
             out = np.full((2, run.n, count), np.inf)
             for tiles, wheres in run.blocks(number):
                 _nearest(tiles, wheres, run.groups, run.ends, out)
@@ -65,32 +99,38 @@ class Step:
 
         out = np.full((2, run.n, count), np.inf)
 
-        def take(_: int, found: np.ndarray) -> None:  # each at once, as it takes room for all rows
+        def merge(_: int, distances: np.ndarray) -> None:  # as soon as they come, since they take memory for all rows
             nonlocal out
-            out = np.sort(np.concatenate([out, found], axis=2), axis=2)[:, :, :count]
+            out = np.sort(np.concatenate([out, distances], axis=2), axis=2)[:, :, :count]
 
-        run.work.deliver(part, range(PARTS), take)
+        run.work.deliver(nearest_in, range(PARTS), merge)
         return out
 
     def totals(self, influence: Influence) -> np.ndarray:
-        """Sums (2, n) of the influence of all hits, and of all misses, on each row."""
-        run, rule = self.run, (influence.form, LOG2_E / influence.width, self.least)
+        """Add up the influence (2, n) of all hits, and of all misses, on each row."""
+        run = self.run
+        rule = self._rule(influence)
 
-        def part(number: int) -> np.ndarray:
+        def totals_of(number: int) -> np.ndarray:
             out = np.zeros((2, run.n))
             for tiles, wheres in run.blocks(number):
                 _add_totals(tiles, wheres, run.groups, run.ends, influence.a, rule, POWERS, out)
             return out
 
-        return run.total(part)
+        return run.total(totals_of)
 
     def scores(self, influence: Influence, factors: np.ndarray) -> np.ndarray:
-        """Sums (p,) over the rows of factors (2, n) times the diffs to their hits and misses by influence.
+        """Add up (p,) the diffs of all pairs by their influence.
 
-        Where pairs that lack a feature are ignored, factors times the sums of influence count, for means over the
-        others.
+            sum over rows i and kinds k of factors[k, i] * sum over rows j of kind k of influence of j on i * diff(i, j)
+
+        Where pairs that lack a feature are ignored, the mean diff of the others counts in the place of the inner sum,
+        times the sum of the influence.
+
+        factors (2, n): for the hits and the misses of each row.
         """
-        run, rule = self.run, (influence.form, LOG2_E / influence.width, self.least)
+        run = self.run
+        rule = self._rule(influence)
 
         def weigh(d: np.ndarray, where: tuple[int, int, int, int], V: np.ndarray) -> None:
             V[:] = 0
@@ -99,50 +139,64 @@ class Step:
         if run.means is None:
             return run.by_folded_pairs(partial(run.weighed, weigh)).scores
 
-        def part(number: int) -> np.ndarray:
+        def mean_scores(number: int) -> np.ndarray:
             out = np.zeros(run.p)
             for distances, rows in run.strips(number):
-                near, whole = self._lists(influence, distances, rows)
-                scale = (factors[:, rows] * whole).T[:, :, None]
-                diffs = [np.nan_to_num(means.diffs(near)) for means in run.mean_spans()]
+                lists = self._lists(influence, distances, rows)
+                scale = (factors[:, rows] * lists.totals).T[:, :, None]
+                diffs = [np.nan_to_num(means.diffs(lists.neighbours)) for means in run.mean_spans()]
                 out += (np.concatenate(diffs, axis=2) * scale).sum(axis=(0, 1))
             return out
 
-        return run.total(part)
+        return run.total(mean_scores)
 
-    def _lists(self, influence: Influence, distances: np.ndarray, rows: np.ndarray) -> tuple[Neighbours, np.ndarray]:
-        """Hits and misses (groups 0 and 1) of some rows as lists with weights, and sums (2, b) of their influence."""
+    def _rule(self, influence: Influence) -> tuple[int, float, float]:
+        """Return the argument of kernels: form, scale of exponents of 2, and influence up to which it is 0."""
+        return influence.form, LOG2_E / influence.width, self.least
+
+    def _lists(self, influence: Influence, distances: np.ndarray, rows: np.ndarray) -> InfluenceLists:
+        """List the hits and misses of rows (b,) with their shares of the influence; distances (b, n)."""
         run = self.run
-        same = run.groups[rows, None] == run.groups
-        own = np.arange(run.n) == rows[:, None]
-        f = influence.of(distances, rows, self.least) * np.stack([same & ~own, ~same])
-        whole = f.sum(axis=2)
-        weights = (f / np.where(whole > 0, whole, 1)[:, :, None]).transpose(1, 0, 2)
-        cols = np.where(weights > LEAST, np.arange(run.n), -1)
-        return Neighbours(rows, cols, np.broadcast_to(distances[:, None], cols.shape), weights), whole
+        is_hit = run.groups[rows, None] == run.groups
+        is_itself = np.arange(run.n) == rows[:, None]
+        of_pairs = influence.of(distances, rows, self.least) * np.stack([is_hit & ~is_itself, ~is_hit])
+        totals = of_pairs.sum(axis=2)
+        weights = (of_pairs / np.where(totals > 0, totals, 1)[:, :, None]).transpose(1, 0, 2)
+        cols = np.where(weights > MIN_SHARE, np.arange(run.n), -1)
+        return InfluenceLists(Neighbours(rows, cols, np.broadcast_to(distances[:, None], cols.shape), weights), totals)
 
 
 @kernel
 def _nearest(tiles, wheres, groups, ends, out):
-    """Offer the distances of several tiles to the ascending lists of both of their rows."""
+    """Insert the distances of tiles into the lists of nearest hits and misses of both of their rows.
+
+    tiles (b, rows, cols) : distances
+    wheres (b, 4) : first and last rows, and first and last columns, of each tile
+    groups (n,) : classes
+    ends (n,) : end of the run of rows with the class of each row
+    out (2, n, count) : lists, ascending
+    """
     for b in range(len(tiles)):
         i0, i1, j0, j1 = wheres[b]
         for i in range(i0, i1):
             j = max(j0, i + 1)
             while j < j1:
-                stop, kind = min(ends[j], j1), 1 if groups[j] != groups[i] else 0
-                d, mine, theirs = tiles[b, i - i0, j - j0 : stop - j0], out[kind, i], out[kind, j:stop]
+                stop = min(ends[j], j1)
+                kind = 1 if groups[j] != groups[i] else 0
+                d = tiles[b, i - i0, j - j0 : stop - j0]
+                list_of_i = out[kind, i]
+                lists_of_j = out[kind, j:stop]
                 for q in range(len(d)):
-                    if d[q] < mine[-1]:
-                        _insert(d[q], mine)
-                    if d[q] < theirs[q, -1]:
-                        _insert(d[q], theirs[q])
+                    if d[q] < list_of_i[-1]:
+                        _insert(d[q], list_of_i)
+                    if d[q] < lists_of_j[q, -1]:
+                        _insert(d[q], lists_of_j[q])
                 j = stop
 
 
 @kernel(forceinline=True)
 def _insert(d, x):
-    """Put d into the ascending list x, whose last one goes."""
+    """Insert d into the ascending list x, and drop the last item."""
     s = len(x) - 1
     while s > 0 and d < x[s - 1]:
         x[s] = x[s - 1]
@@ -152,16 +206,21 @@ def _insert(d, x):
 
 @kernel
 def _add_totals(tiles, wheres, groups, ends, a, rule, powers, out):
-    """Sums of the influence in several tiles, on both of their rows, added to out (2, n)."""
+    """Add the influence in tiles, on both of their rows, to out (2, n); arguments as of `_nearest` and `Influence`."""
     width = tiles.shape[2]
-    x, bits = np.empty(width), np.empty(width, np.int64)
+    x = np.empty(width)
+    bits = np.empty(width, np.int64)
     for b in range(len(tiles)):
         i0, i1, j0, j1 = wheres[b]
         for i in range(i0, i1):
             j = max(j0, i + 1)
             while j < j1:
-                stop, kind = min(ends[j], j1), 1 if groups[j] != groups[i] else 0
-                d, sums, n, total = tiles[b, i - i0, j - j0 : stop - j0], out[kind, j:stop], stop - j, 0.0
+                stop = min(ends[j], j1)
+                kind = 1 if groups[j] != groups[i] else 0
+                d = tiles[b, i - i0, j - j0 : stop - j0]
+                sums = out[kind, j:stop]
+                n = stop - j
+                total = 0.0
                 _from_one(d, a[kind, i], rule, powers, x[:n], bits[:n])
                 for q in range(n):
                     total += x[q]
@@ -174,25 +233,35 @@ def _add_totals(tiles, wheres, groups, ends, a, rule, powers, out):
 
 @kernel
 def _weigh(D, where, groups, ends, a, factors, rule, powers, V):
-    """Weights of the pairs of a tile, added to V: what j is for i and i is for j."""
-    (i0, i1, j0, j1), width = where, D.shape[1]
-    x, y, bits = np.empty(width), np.empty(width), np.empty(width, np.int64)
+    """Add the weights of the pairs of a tile D to V.
+
+    V[i, j] += factor of i * influence of j on i + factor of j * influence of i on j
+    """
+    i0, i1, j0, j1 = where
+    width = D.shape[1]
+    x = np.empty(width)
+    y = np.empty(width)
+    bits = np.empty(width, np.int64)
     for i in range(i0, i1):
         j = max(j0, i + 1)
         while j < j1:
-            stop, kind = min(ends[j], j1), 1 if groups[j] != groups[i] else 0
-            n, mine, theirs = stop - j, factors[kind, i], factors[kind, j:stop]
-            d, out = D[i - i0, j - j0 : stop - j0], V[i - i0, j - j0 : stop - j0]
+            stop = min(ends[j], j1)
+            kind = 1 if groups[j] != groups[i] else 0
+            n = stop - j
+            factor_of_i = factors[kind, i]
+            factors_of_j = factors[kind, j:stop]
+            d = D[i - i0, j - j0 : stop - j0]
+            out = V[i - i0, j - j0 : stop - j0]
             _from_one(d, a[kind, i], rule, powers, x[:n], bits[:n])
             _from_each(d, a[kind, j:stop], rule, powers, y[:n], bits[:n])
             for q in range(n):
-                out[q] += mine * x[q] + theirs[q] * y[q]
+                out[q] += factor_of_i * x[q] + factors_of_j[q] * y[q]
             j = stop
 
 
 @kernel
 def _from_one(d, a, rule, powers, out, bits):
-    """Influence on one row of rows at distances d."""
+    """Compute the influence of rows at distances d on one row, with the parameter a; rule: see `Step._rule`."""
     form, scale, least = rule
     if form == 0:
         for q in range(len(d)):
@@ -206,7 +275,7 @@ def _from_one(d, a, rule, powers, out, bits):
 
 @kernel
 def _from_each(d, a, rule, powers, out, bits):
-    """Influence on rows of a row at distances d, with a number of each."""
+    """Compute the influence of one row on rows at distances d, with the parameters a of these; rule as above."""
     form, scale, least = rule
     if form == 0:
         for q in range(len(d)):
@@ -220,7 +289,10 @@ def _from_each(d, a, rule, powers, out, bits):
 
 @kernel
 def _two_to(x, powers, bits):
-    """x <- 2^x for x <= 0, without a branch or a call, so that several are computed at once; 0 below 2^-1000."""
+    """Replace x by 2^x, for x <= 0, in place; 0 below 2^-1000.
+
+    2^x = 2^whole * 2^t, where |t| <= 1/2.  There is no branch and no call, so that several are computed at once.
+    """
     factor = bits.view(np.float64)
     for q in range(len(x)):
         whole = np.floor(max(x[q], -1010.0) + 0.5)

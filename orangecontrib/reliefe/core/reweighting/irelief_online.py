@@ -8,33 +8,50 @@ from .iterations import State, damped, unit
 from .margins import Rows
 from .space import Space
 
-ROWS_BETWEEN = 100  # visited rows between two results
+ROWS_PER_STATE = 100  # visited rows between two states
 
 
 def irelief_online(
     space: Space, order: np.ndarray, sigma: float | str, beta: float, max_iter: int, tol: float
 ) -> Iterator[State]:
-    """Weights of I-RELIEF from one row after another, every hundred rows.
+    """Iterate over the weights of I-RELIEF from one row after another, with a state every hundred rows.
 
     Sun (2007), online I-RELIEF: the mean of all margins so far, 1 / t for the t-th.
+
+    Parameters
+    ----------
+    space : Space
+        Rows.
+    order : int array
+        Rows of the data in the order in which they are visited.
+    sigma : float or str
+        Width of the kernel, see `Space.width`.
+    beta : float
+        Share of the way to the new weights that a step goes, see `damped`.
+    max_iter : int
+        Largest number of visits.
+    tol : float
+        Change below which weights have converged.
     """
-    run, rows = space.run, Rows(space.run)
-    places = np.argsort(run.ids)[order[:max_iter]]
+    run = space.run
+    rows = Rows(run)
+    visited = np.argsort(run.ids)[order[:max_iter]]
     weights = space.equal_shares()
     nu = np.zeros(run.p)
     before = np.zeros(run.p)
     width = space.width(sigma, weights)
-    run.work.plan(len(places))
-    for t, i in enumerate(places, 1):
-        margin, gamma = rows.margin(int(i), weights, width)
+    run.work.plan(len(visited))
+    for t, i in enumerate(visited, 1):
+        row = rows.margin(int(i), weights, width)
         run.work.tick(1)
-        nu += (gamma * margin - nu) / t
+        nu += (row.gamma * row.margin - nu) / t
         new = unit(nu)
         weights = damped(weights, new, beta, first=False)
-        last = t == len(places)
-        if last or t % ROWS_BETWEEN == 0:
+        is_last = t == len(visited)
+        if is_last or t % ROWS_PER_STATE == 0:
             change = float(np.linalg.norm(new - before))
-            before, converged = new, change < tol and new.any()
-            yield State(new, t, change, bool(converged), bool(last or converged))
+            before = new
+            converged = change < tol and new.any()
+            yield State(new, t, change, bool(converged), bool(is_last or converged))
             if converged:
                 return
