@@ -77,7 +77,7 @@ def run(table: Table, request: Request, known: Estimates, state) -> Estimates:
     # Here, and not above: neither numba nor SciPy's heavy parts are to be loaded when Orange starts.
     from ..core.data.table import DataTable
     from ..core.embedding import intrinsic_dimension, matrix
-    from ..core.points.nearest import distinct
+    from ..core.points.distinct_rows import distinct
     from .conversion import arrays
 
     checked = arrays(table, method=TARGETLESS)

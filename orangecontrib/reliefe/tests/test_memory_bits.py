@@ -19,7 +19,7 @@ from orangecontrib.reliefe.core.evaluation import Space
 from orangecontrib.reliefe.core.forest.columns import Columns
 from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
-from orangecontrib.reliefe.core.points.encoding import dense_points
+from orangecontrib.reliefe.core.points.dense_encoding import dense_points
 from orangecontrib.reliefe.core.relief.formats import features as packing
 from orangecontrib.reliefe.core.relief.formats import lists as row_means
 from orangecontrib.reliefe.core.relief.formats import missing

@@ -8,7 +8,8 @@ from scipy import sparse
 
 from ..checks import inside, number, one_of, switch, whole
 from ..data.arrays import matrix
-from ..points.nearest import distinct, nearest
+from ..points.distinct_rows import distinct
+from ..points.nearest import nearest
 from ..words import percent, shown
 from ..work.threads import Work
 from .sparsify import stored

@@ -17,9 +17,10 @@ from ..checks import whole
 from ..data.arrays import floats
 from ..data.chosen_rows import rows_of
 from ..data.table import DataTable
-from ..points.encoding import MAX_COORDINATE, DensePoints, dense_points
+from ..points.column_scales import MIN_RANGE
+from ..points.dense_encoding import MAX_COORDINATE, DensePoints, dense_points
 from ..points.nearest import HELD_DISTANCES, nearest_of
-from ..points.sparse_encoding import MIN_RANGE, sparse_points
+from ..points.sparse_encoding import sparse_points
 
 # Distances that are equal when rounded to a multiple of 2^-40 are tied: the last 12 of 52 bits of a product of matrices
 # depend on its order of summation

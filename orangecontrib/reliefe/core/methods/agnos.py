@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..embedding.dimension import Estimator
-from ..points.nearest import distinct, nearest
+from ..points.distinct_rows import distinct
+from ..points.nearest import nearest
 from ..points.points import Points
 from ..result import Info
 from ..structure.autoencoder import train

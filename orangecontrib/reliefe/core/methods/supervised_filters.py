@@ -11,9 +11,10 @@ from scipy import sparse
 from ..data.compared import refuse_infinite_values
 from ..data.indices import csr
 from ..data.table import DataTable
+from ..points.column_scales import mode
 from ..points.encoding import matrix
 from ..points.points import BLOCK_CELLS, spans
-from ..points.sparse_encoding import mode, sparse_points
+from ..points.sparse_encoding import sparse_points
 from ..result import Info
 from ..targets.scaling import scaled
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL

@@ -13,8 +13,7 @@ from scipy import sparse
 
 from ..data.table import DataTable
 from ..work.threads import Work
-from .encoding import MAX_COORDINATE as LARGEST
-from .encoding import dense_points
+from .dense_encoding import MAX_COORDINATE, dense_points
 from .sparse_encoding import sparse_points, stored_moments
 
 Z_SCORE, RANGE, UNSCALED = SCALINGS = "z-score", "range", "none"
@@ -44,7 +43,7 @@ class Points:
         if scaling == UNSCALED:
             known = cast("sparse.csr_array", table.values).data if table.is_sparse else table.values
             low, high = (ends.reduce(known, axis=None, initial=0.0) for ends in (np.fmin, np.fmax))
-            if max(high, -low) > LARGEST:  # whose squares could not be added up
+            if max(high, -low) > MAX_COORDINATE:  # whose squares could not be added up
                 raise ValueError("X has infinite or far too large values")
         return _sparse(table, scaling) if table.is_sparse else _dense(table, scaling, work)
 

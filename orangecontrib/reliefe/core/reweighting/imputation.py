@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..data.table import DataTable
-from ..points.sparse_encoding import mode
+from ..points.column_scales import mode
 
 
 def complete(table: DataTable) -> DataTable:

@@ -12,7 +12,8 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension
-from orangecontrib.reliefe.core.points.nearest import distinct, nearest
+from orangecontrib.reliefe.core.points.distinct_rows import distinct
+from orangecontrib.reliefe.core.points.nearest import nearest
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import embedding as naive
 from orangecontrib.reliefe.tests.samples import SMALL, examples

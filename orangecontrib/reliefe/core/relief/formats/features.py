@@ -16,7 +16,7 @@ from ...data.packed import Packed
 from ...data.scratch import chunks, in_file, is_large, mapped
 from ...data.table import EXACT, DataTable
 from ...kernels.jit import kernel
-from ...points.sparse_encoding import check_finite, scaling
+from ...points.column_scales import check_finite, scaling
 from .bits import LANES, BitColumns
 from .codes import Codes
 from .missing import Corrections, corrections
