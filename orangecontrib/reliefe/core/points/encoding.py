@@ -1,10 +1,7 @@
-"""Encoder of tables: numbers are scaled by their range, values of nominal features coded, missing values imputed.
+"""Encoding of a table as one matrix of numbers, which embeddings work on.
 
-    matrix         of rows that are embedded: 0 stays 0; dense, or CSR (`sparse_encoding`)
-    dense_points   of rows that are compared: a plan, from which rows and columns are made when they are needed
-    sparse_points  the same in CSR (`sparse_encoding`)
-
-All share inverse ranges, means and most frequent values (`scaling`).
+Numbers are scaled by their range, nominal values become indicators, and missing values are imputed.  Points of rows
+that are compared are made by `dense_encoding.py` and `sparse_encoding.py`; all share the scales of `column_scales.py`.
 """
 
 import numpy as np
@@ -26,7 +23,7 @@ def matrix(
     work: Work | None = None,
     max_double_cells: int = MAX_DOUBLE_CELLS,
 ) -> np.ndarray | sparse.csr_array:
-    """Table as one matrix of numbers between which Euclidean distances make sense.
+    """Encode a table as one matrix of numbers between which Euclidean distances make sense.
 
     Numeric columns are divided by their range over all rows of the table, so 0 stays 0. A column of only positive or
     only negative values is shifted to begin at 0, since sparsification depends on the size of numbers. Constant columns
@@ -34,21 +31,42 @@ def matrix(
     zeros, at the same distances (0 or sqrt 2).  Missing values become the mean of the column or its most frequent
     value.
 
+    Parameters
+    ----------
+    table : DataTable
+        Features of n rows.
+    rows : indices or mask, optional
+        Rows that are encoded, on the scale of all rows; None: all.
+    work : Work, optional
+        Progress and stops.
+    max_double_cells : int
+        Number of cells above which a dense matrix is in single precision.
+
+    Returns
+    -------
+    (rows, columns) array or CSR
+
+    Raises
+    ------
+    TypeError
+        If table is no DataTable.
+
     References
     ----------
     Skrlj et al. (2022), ReliefE, section 3.1: features are scaled to ranges of 1.
     """
     if not isinstance(table, DataTable):
         raise TypeError(f"table must be a DataTable, not {shown(table)}")
-    n, work = table.shape[0], work or Work()
+    n = table.shape[0]
+    work = work or Work()
     rows = np.arange(n) if rows is None else rows_of(rows, n, "rows")
     if table.is_sparse:
         return simplex_matrix(table, rows, work)
     plan, _ = dense_points(table, np.arange(n), embedded=True, work=work)
     used = np.argsort(plan.owners, kind="stable")  # features in their order
-    empty = np.array([plan.coded[q] and np.isnan(table.values[:, plan.owners[q]]).all() for q in used])
+    is_empty = np.array([plan.coded[q] and np.isnan(table.values[:, plan.owners[q]]).all() for q in used])
     out = np.empty((len(rows), len(used)), np.float32 if len(rows) * len(used) > max_double_cells else np.float64)
     for block in blocks(len(rows), len(used)):
         work.tick()
-        plan.fill(rows[block], used, np.where(empty, 0.0, 1.0), out[block])
+        plan.fill(rows[block], used, np.where(is_empty, 0.0, 1.0), out[block])
     return out

@@ -8,7 +8,7 @@ it stays with Relief.
 """
 
 from collections.abc import Callable
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -17,27 +17,47 @@ from ..kernels.insert import insert
 from ..kernels.jit import kernel
 from ..work.threads import Work
 
-DIFFERENCES_PER_LOOK = 1 << 26  # differences between two looks at whether to stop
-SAFE = 200  # squares of numbers between 2^-SAFE and 2^SAFE can be added up
+DIFFERENCES_PER_LOOK = 1 << 26  # differences between two checks for a stop
+MAX_EXPONENT = 200  # squares of numbers between 2^-200 and 2^200 can be added up
 HELD_DISTANCES = 1 << 22  # distances of pairs that are held at once
 LANES = 8  # sparse rows that are compared with one row at once
 CLOSE_SHARE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
 
 
-def nearest(X: np.ndarray | sparse.csr_array, k: int, work: Work) -> tuple[np.ndarray, np.ndarray]:
-    """The k nearest other rows of every row, but for those at distance 0: distances, up to a common factor, and rows.
+class NearestRows(NamedTuple):
+    """Nearest rows of each row, ascending by their distance.
 
-    X (n, p): float64 in C order, or canonical CSR without stored zeros.  Both results are (n, k), ascending; where
-    there are fewer than k, the distance is infinite and the row -1.
+    distances (n, k): up to a common factor; infinite where there are fewer than k.
+    rows (n, k): their indices; -1 where there are fewer than k.
+    """
+
+    distances: np.ndarray
+    rows: np.ndarray
+
+
+def nearest(X: np.ndarray | sparse.csr_array, k: int, work: Work) -> NearestRows:
+    """Find the k nearest other rows of each row, leaving out those at distance 0.
+
+    Parameters
+    ----------
+    X : (n, p) array or CSR
+        float64 in C order, or canonical CSR without stored zeros.
+    k : int
+        Number of nearest rows.
+    work : Work
+        Progress and stops.
     """
     n, p = X.shape
     values: np.ndarray = cast("sparse.csr_array", X).data if sparse.issparse(X) else X
     exponent = np.frexp(max(values.max(initial=0.0), -values.min(initial=0.0)))[1]
-    if abs(exponent) > SAFE:
+    if abs(exponent) > MAX_EXPONENT:
         values = np.ldexp(values, -exponent)
-    near, who = np.full((n, k), np.inf), np.full((n, k), -1)
+    squares = np.full((n, k), np.inf)
+    ids = np.full((n, k), -1)
     if sparse.issparse(X):
-        step, whole, dots = LANES, np.zeros((p, LANES)), np.zeros(LANES)
+        step = LANES
+        lanes = np.zeros((p, LANES))
+        dots = np.zeros(LANES)
         lengths = np.bincount(np.repeat(np.arange(n), np.diff(cast("sparse.csr_array", X).indptr)), values * values, n)
     else:
         step = int(np.clip(DIFFERENCES_PER_LOOK / max(n * p, 1), 1, 64))
@@ -46,11 +66,11 @@ def nearest(X: np.ndarray | sparse.csr_array, k: int, work: Work) -> tuple[np.nd
         stop = min(first + step, n)
         if sparse.issparse(X):
             stored = cast("sparse.csr_array", X)
-            _sparse(values, stored.indices, stored.indptr, first, stop, whole, dots, lengths, near, who)
+            _sparse(values, stored.indices, stored.indptr, first, stop, lanes, dots, lengths, squares, ids)
         else:
-            _dense(values, first, stop, near, who)
+            _dense(values, first, stop, squares, ids)
         work.tick((stop - first) * (n - (first + stop) / 2 - 0.5))
-    return np.sqrt(near), who
+    return NearestRows(np.sqrt(squares), ids)
 
 
 def nearest_of(
@@ -60,9 +80,29 @@ def nearest_of(
     last: bool = False,
     held: int = HELD_DISTANCES,
 ) -> np.ndarray:
-    """The k nearest columns of each row, by any distances."""
+    """Find the k nearest columns of each row, by any distances.
+
+    Parameters
+    ----------
+    distances : callable
+        Returns the distances (b, n) of a slice of rows to all columns.
+    shape : (m, n)
+        Numbers of rows and of columns.
+    k : int
+        Number of nearest columns.
+    last : bool
+        True to find the last of the nearest columns, for k = 1.
+    held : int
+        Number of distances that are in memory at once.
+
+    Returns
+    -------
+    (m, k) int array
+        Columns, ascending by their distance; ties go to the lower column.
+    """
     m, n = shape
-    out, step = np.empty((m, k), np.intp), max(held // n, 1)
+    out = np.empty((m, k), np.intp)
+    step = max(held // n, 1)
     for start in range(0, m, step):
         block = slice(start, min(start + step, m))
         d = distances(block)
@@ -74,47 +114,58 @@ def nearest_of(
 
 
 def smallest(d: np.ndarray, k: int) -> np.ndarray:
-    """(m, k) columns of the least values of every row of d (m, n), ascending; ties go to the lower column."""
+    """Find the columns (m, k) of the least values of each row of d (m, n), ascending; ties go to the lower column."""
     if k == 1:
         return cast("np.ndarray", d.argmin(axis=1)[:, None])
-    near = np.argpartition(d, k - 1, axis=1)[:, :k]
-    last = np.take_along_axis(d, near, 1).max(axis=1)
-    tied = np.flatnonzero(np.count_nonzero(d <= last[:, None], axis=1) > k)
-    near[tied] = np.argsort(d[tied], axis=1, kind="stable")[:, :k]
-    near.sort(axis=1)
-    order = np.argsort(np.take_along_axis(d, near, 1), axis=1, kind="stable")
-    return np.take_along_axis(near, order, 1)
+    columns = np.argpartition(d, k - 1, axis=1)[:, :k]
+    # Where more than k values are up to the k-th, a stable sort chooses the lower columns
+    kth = np.take_along_axis(d, columns, 1).max(axis=1)
+    tied = np.flatnonzero(np.count_nonzero(d <= kth[:, None], axis=1) > k)
+    columns[tied] = np.argsort(d[tied], axis=1, kind="stable")[:, :k]
+    columns.sort(axis=1)
+    order = np.argsort(np.take_along_axis(d, columns, 1), axis=1, kind="stable")
+    return np.take_along_axis(columns, order, 1)
 
 
 @kernel
-def _dense(X, first, stop, near, who):
-    """Rows first...stop with all rows after them: squared distances."""
+def _dense(X, first, stop, squares, ids):
+    """Compare rows first ... stop - 1 of X (n, p) with all rows after them, by sum over f of (x_f - y_f)^2.
+
+    squares, ids (n, k) : squared distances and indices of the nearest rows so far, ascending
+    """
     n, p = X.shape
     for j in range(first + 1, n):
         y = X[j]
         for i in range(first, min(stop, j)):
-            x, total = X[i], 0.0
+            x = X[i]
+            total = 0.0
             for f in range(p):
                 d = x[f] - y[f]
                 total += d * d
             if total > 0:
-                insert(total, j, near[i], who[i], None)
-                insert(total, i, near[j], who[j], None)
+                insert(total, j, squares[i], ids[i], None)
+                insert(total, i, squares[j], ids[j], None)
 
 
 @kernel
-def _sparse(data, indices, indptr, first, stop, whole, dots, lengths, near, who):
-    """The same for CSR: |x - y|^2 = |x|^2 + |y|^2 - 2 xy, unless that is small.
+def _sparse(data, indices, indptr, first, stop, lanes, dots, lengths, squares, ids):
+    """Compare rows first ... stop - 1 of CSR with all rows after them, by |x|^2 + |y|^2 - 2 xy.
 
-    `whole` (p, LANES), zeros, holds the rows first...stop as columns in the meantime.
+    Where that is small, differences are added up instead.
+
+    lanes (p, LANES) : zeros; holds the rows first ... stop - 1 as columns in the meantime
+    dots (LANES,) : scratch
+    lengths (n,) : |x|^2 of all rows
+    squares, ids (n, k) : squared distances and indices of the nearest rows so far, ascending
     """
     for i in range(first, stop):
         for t in range(indptr[i], indptr[i + 1]):
-            whole[indices[t], i - first] = data[t]
+            lanes[indices[t], i - first] = data[t]
     for j in range(first + 1, len(indptr) - 1):
         dots[:] = 0
         for t in range(indptr[j], indptr[j + 1]):
-            x, y = whole[indices[t]], data[t]
+            x = lanes[indices[t]]
+            y = data[t]
             for lane in range(LANES):
                 dots[lane] += x[lane] * y
         for i in range(first, min(stop, j)):
@@ -123,16 +174,16 @@ def _sparse(data, indices, indptr, first, stop, whole, dots, lengths, near, who)
             if total <= CLOSE_SHARE * lengths_of_both:
                 total = _merged(data, indices, indptr[i], indptr[i + 1], indptr[j], indptr[j + 1])
             if total > 0:
-                insert(total, j, near[i], who[i], None)
-                insert(total, i, near[j], who[j], None)
+                insert(total, j, squares[i], ids[i], None)
+                insert(total, i, squares[j], ids[j], None)
     for i in range(first, stop):
         for t in range(indptr[i], indptr[i + 1]):
-            whole[indices[t], i - first] = 0
+            lanes[indices[t], i - first] = 0
 
 
 @kernel
 def _merged(data, indices, s, s_end, t, t_end):
-    """Squared distance of two rows of sorted entries, by explicit differences."""
+    """Add up the squared differences of two rows, stored from s to s_end - 1 and from t to t_end - 1, ascending."""
     total = 0.0
     while s < s_end or t < t_end:
         if t == t_end or (s < s_end and indices[s] < indices[t]):

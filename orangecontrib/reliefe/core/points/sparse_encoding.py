@@ -1,6 +1,9 @@
-"""Scale of columns, and what stands for missing values: for every encoder the same."""
+"""Encoding of sparse rows as points, so that zeros are not stored.
 
-from typing import cast
+`points.Points` and the space of evaluation call `sparse_points`, `encoding.matrix` calls `simplex_matrix`.
+"""
+
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -10,50 +13,104 @@ from ..work.threads import Work
 from .column_scales import factors, mean, mode
 
 
-def sparse_points(
-    table: DataTable, rows: np.ndarray, ranges: np.ndarray | None = None
-) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
-    """Points of a sparse table, without filling up zeros.
+class SparsePoints(NamedTuple):
+    """Points of a sparse table.
 
-    Code 0 is the origin, another one is 1 in a column of its own and in one that all others share; so any two are at
-    the same distance.
+    points (n, q) CSR: coordinates.
+    owners (q,): feature of each column.
+    shares (q,): share of the weight of its feature that a column counts in squared distances.
     """
-    X, (n, p) = cast("sparse.csr_array", table.values), table.shape
+
+    points: sparse.csr_array
+    owners: np.ndarray
+    shares: np.ndarray
+
+
+class StoredMoments(NamedTuple):
+    """Scales and stand-ins of the features of a sparse table.
+
+    start (p,): number that is subtracted, 0 unless no row has a zero.
+    scales (p,): factor.
+    stand_ins (p,): value for unknown ones, of features that have any.
+    """
+
+    start: np.ndarray
+    scales: np.ndarray
+    stand_ins: np.ndarray
+
+
+class SimplexEntries(NamedTuple):
+    """Entries of the columns of a nominal feature.
+
+    rows, columns, data (e,): where values are stored, and the values.
+    width: number of columns.
+    """
+
+    rows: np.ndarray
+    columns: np.ndarray
+    data: np.ndarray
+    width: int
+
+
+def sparse_points(table: DataTable, rows: np.ndarray, ranges: np.ndarray | None = None) -> SparsePoints:
+    """Make points of a sparse table without storing zeros.
+
+    Code 0 is the origin, another one is 1 in a column of its own and in one that all other codes share, so that any two
+    are at the same distance.
+
+    Parameters
+    ----------
+    table : DataTable
+        Sparse features.
+    rows : int array
+        Rows whose ranges scale numbers, and whose means and most frequent values stand for missing ones.
+    ranges : (p,) array, optional
+        Ranges in the place of those of the rows.
+    """
+    X = cast("sparse.csr_array", table.values)
+    n, p = table.shape
     row = np.repeat(np.arange(n), np.diff(X.indptr))
-    values = _scaled(table, *stored_moments(table, rows, ranges))
-    coded = table.nominal[X.indices] & (values != 0)
-    feature, code = X.indices[coded], values[coded]
-    pairs, place = np.unique(np.column_stack([feature, code]), axis=0, return_inverse=True)
-    values[coded] = 1.0
-    at = np.concatenate([row, row[coded]]), np.concatenate([X.indices, p + place.ravel()])
-    data = np.concatenate([values, np.ones(len(code))])
-    points = sparse.csr_array(sparse.coo_array((data, at), shape=(n, p + len(pairs))))
+    values = _scaled(table, stored_moments(table, rows, ranges))
+    is_code = table.nominal[X.indices] & (values != 0)
+    feature_and_code = np.column_stack([X.indices[is_code], values[is_code]])
+    pairs, pair = np.unique(feature_and_code, axis=0, return_inverse=True)
+    values[is_code] = 1.0
+    entry_rows = np.concatenate([row, row[is_code]])
+    entry_columns = np.concatenate([X.indices, p + pair.ravel()])
+    data = np.concatenate([values, np.ones(len(feature_and_code))])
+    points = sparse.csr_array(sparse.coo_array((data, (entry_rows, entry_columns)), shape=(n, p + len(pairs))))
     points.eliminate_zeros()
     owners = np.concatenate([np.arange(p), pairs[:, 0].astype(np.intp)])
-    return points, owners, np.where(table.nominal[owners], 0.5, 1.0)
+    return SparsePoints(points, owners, np.where(table.nominal[owners], 0.5, 1.0))
 
 
 def simplex_matrix(table: DataTable, rows: np.ndarray, work: Work) -> sparse.csr_array:
-    """CSR (len(rows), q) as `encoding.matrix` describes it."""
-    X, (n, p) = cast("sparse.csr_array", table.values), table.shape
+    """Encode rows (b,) of a sparse table as CSR (b, q), as `encoding.matrix` describes it."""
+    X = cast("sparse.csr_array", table.values)
+    n, p = table.shape
     work.tick()
-    values = _scaled(table, *stored_moments(table, np.arange(n), None, embedded=True))
+    values = _scaled(table, stored_moments(table, np.arange(n), None, embedded=True))
     work.tick()
-    places = sparse.csr_array((np.arange(len(values)), X.indices, X.indptr), shape=X.shape)
-    columns, widths, blocks = places.tocsc(), np.ones(p, np.int64), []
-    for a in np.flatnonzero(table.nominal):
+    # Columns of nominal features
+    positions = sparse.csr_array((np.arange(len(values)), X.indices, X.indptr), shape=X.shape)
+    by_column = positions.tocsc()
+    widths = np.ones(p, np.int64)
+    blocks = []
+    nominal = np.flatnonzero(table.nominal)
+    for a in nominal:
         work.tick()
-        span = slice(columns.indptr[a], columns.indptr[a + 1])
-        given = X.data[columns.data[span]]
-        blocks.append(_simplex(values[columns.data[span]], columns.indices[span], given[~np.isnan(given)], n))
-        widths[a] = blocks[-1][3]
+        span = slice(by_column.indptr[a], by_column.indptr[a + 1])
+        codes = X.data[by_column.data[span]]
+        blocks.append(_simplex(values[by_column.data[span]], by_column.indices[span], codes[~np.isnan(codes)], n))
+        widths[a] = blocks[-1].width
+    # All columns side by side
     firsts = np.concatenate([[0], np.cumsum(widths)])
-    numeric = ~table.nominal[X.indices]
-    row = [np.repeat(np.arange(n), np.diff(X.indptr))[numeric], *(block[0] for block in blocks)]
-    column = [firsts[X.indices[numeric]]]
-    column += [block[1] + firsts[a] for a, block in zip(np.flatnonzero(table.nominal), blocks, strict=True)]
-    data = [values[numeric], *(block[2] for block in blocks)]
-    cells = np.concatenate(data), (np.concatenate(row), np.concatenate(column))
+    is_numeric = ~table.nominal[X.indices]
+    entry_rows = [np.repeat(np.arange(n), np.diff(X.indptr))[is_numeric], *(block.rows for block in blocks)]
+    entry_columns = [firsts[X.indices[is_numeric]]]
+    entry_columns += [block.columns + firsts[a] for a, block in zip(nominal, blocks, strict=True)]
+    data = [values[is_numeric], *(block.data for block in blocks)]
+    cells = np.concatenate(data), (np.concatenate(entry_rows), np.concatenate(entry_columns))
     out = sparse.csr_array(sparse.coo_array(cells, shape=(n, max(firsts[-1], 1))))
     out.eliminate_zeros()
     out = sparse.csr_array(out[rows])
@@ -61,62 +118,81 @@ def simplex_matrix(table: DataTable, rows: np.ndarray, work: Work) -> sparse.csr
     return out
 
 
-def _simplex(
-    stored: np.ndarray, where: np.ndarray, known: np.ndarray, n: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-    """(rows, columns, data, width): value v as the unit vector e_v plus c in all columns, and 0 as the origin.
+def _simplex(stored: np.ndarray, rows: np.ndarray, known_values: np.ndarray, n: int) -> SimplexEntries:
+    """Encode value v as the unit vector e_v plus c in all m columns, and 0 as the origin.
 
-    All pairs of values, 0 as well, are at the distance sqrt 2, as those of plain unit vectors are: c = 0 without zeros.
-    stored (s,): values of the rows `where` (s,); known: those that are not imputed; n: number of rows.
+    All pairs of values, 0 as well, are at the distance sqrt 2, as those of plain unit vectors are:
+    c = (sqrt(1 + m) - 1) / m, and c = 0 without zeros.
+
+    stored (s,): values of the rows (s,).
+    known_values: those that are not imputed.
+    n: number of rows of the table.
     """
-    values = np.unique(known[known != 0])
-    m, zeros = len(values), len(stored) < n or (stored == 0).any()
-    c = (np.sqrt(1 + m) - 1) / m if zeros and m else 0.0
-    kept = stored != 0
-    place = np.searchsorted(values, stored[kept])
-    data = np.full((len(place), m), c)
-    data[np.arange(len(place)), place] += 1
-    return np.repeat(where[kept], m), np.tile(np.arange(m), len(place)), data.ravel(), m
+    values = np.unique(known_values[known_values != 0])
+    m = len(values)
+    has_zeros = len(stored) < n or (stored == 0).any()
+    c = (np.sqrt(1 + m) - 1) / m if has_zeros and m else 0.0
+    is_not_zero = stored != 0
+    column = np.searchsorted(values, stored[is_not_zero])
+    data = np.full((len(column), m), c)
+    data[np.arange(len(column)), column] += 1
+    return SimplexEntries(np.repeat(rows[is_not_zero], m), np.tile(np.arange(m), len(column)), data.ravel(), m)
 
 
-def _scaled(table: DataTable, start: np.ndarray, scales: np.ndarray, stand_ins: np.ndarray) -> np.ndarray:
-    """(nnz,) what is stored: numbers scaled, codes as they are, gaps filled."""
+def _scaled(table: DataTable, moments: StoredMoments) -> np.ndarray:
+    """Return the stored values (nnz,): numbers scaled, codes as they are, missing values imputed."""
     X = cast("sparse.csr_array", table.values)
     values: np.ndarray = X.data.copy()
-    unknown = np.isnan(values)
-    values[unknown] = stand_ins[X.indices[unknown]]
-    numeric = ~table.nominal[X.indices]
-    values[numeric] = ((values - start[X.indices]) * scales[X.indices])[numeric]
+    is_missing = np.isnan(values)
+    values[is_missing] = moments.stand_ins[X.indices[is_missing]]
+    is_numeric = ~table.nominal[X.indices]
+    values[is_numeric] = ((values - moments.start[X.indices]) * moments.scales[X.indices])[is_numeric]
     return values
 
 
 @np.errstate(over="ignore", invalid="ignore")
 def stored_moments(
     table: DataTable, rows: np.ndarray, ranges: np.ndarray | None, embedded: bool = False
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(p,) each: where the scale of a number begins (0, unless no row has a zero), its factor, and what stands for
-    unknown values, of features that have any."""
+) -> StoredMoments:
+    """Compute scales and stand-ins of features.
+
+    Parameters
+    ----------
+    table : DataTable
+        Sparse features.
+    rows : int array
+        Rows whose ranges, means and most frequent values count.
+    ranges : (p,) array or None
+        Ranges in the place of those of the rows.
+    embedded : bool
+        True for embeddings: 0 stays 0 where a column has values on both sides of it, and means have more digits.
+    """
+    # Ranges of the rows
     n, p = table.shape
-    every = cast("sparse.csr_array", table.values)
-    X = every[rows]
-    zeros = len(rows) - np.bincount(X.indices, minlength=p)
-    known = ~np.isnan(X.data)
-    column, values = X.indices[known], X.data[known]
-    low, high = np.where(zeros > 0, 0.0, np.inf), np.where(zeros > 0, 0.0, -np.inf)
+    all_rows = cast("sparse.csr_array", table.values)
+    X = all_rows[rows]
+    n_zeros = len(rows) - np.bincount(X.indices, minlength=p)
+    is_known = ~np.isnan(X.data)
+    column = X.indices[is_known]
+    values = X.data[is_known]
+    low = np.where(n_zeros > 0, 0.0, np.inf)
+    high = np.where(n_zeros > 0, 0.0, -np.inf)
     np.minimum.at(low, column, values)
     np.maximum.at(high, column, values)
-    counts = np.bincount(column, minlength=p) + zeros
+    # Means, or most frequent values
+    counts = np.bincount(column, minlength=p) + n_zeros
     stand_ins = np.bincount(column, values, p) / np.maximum(counts, 1)
-    if not np.isfinite(stand_ins).all():  # a sum beyond all numbers
+    if not np.isfinite(stand_ins).all():  # sums have overflown
         stand_ins = np.where(np.isfinite(stand_ins), stand_ins, np.bincount(column, values / counts[column], p))
     columns = sparse.csc_array(X)
-    for a in np.unique(every.indices[np.isnan(every.data)]):
+    for a in np.unique(all_rows.indices[np.isnan(all_rows.data)]):
         stored = columns.data[columns.indptr[a] : columns.indptr[a + 1]]
         if table.nominal[a]:
-            stand_ins[a] = mode(stored, zeros[a])
+            stand_ins[a] = mode(stored, n_zeros[a])
         elif embedded:
             stand_ins[a] = mean(stored[~np.isnan(stored)], counts[a])
-    full = (np.bincount(every.indices, minlength=p) == n) & (counts > 0)
+    # Columns without zeros begin at their least value
+    is_full = (np.bincount(all_rows.indices, minlength=p) == n) & (counts > 0)
     if embedded:
-        full &= (low > 0) | (high < 0)
-    return np.where(full, low, 0.0), factors(low, high, ranges), stand_ins
+        is_full &= (low > 0) | (high < 0)
+    return StoredMoments(np.where(is_full, low, 0.0), factors(low, high, ranges), stand_ins)
