@@ -12,7 +12,7 @@ from ..data.table import DataTable
 from ..studies.smooth_tests import smooth_p_values
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL
-from ..work.threads import SERIAL_ALGEBRA, Work
+from ..work.threads import Work
 from .covariate_tests import test_beside
 from .rank_tests import p_values_of_columns
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..studies.cox_model import Hazards
 from ..studies.score_tests import score_tests
-from ..targets.targets import SURVIVAL, Target
+from ..targets.targets import Target
+from ..targets.tasks import SURVIVAL
 from ..work.threads import SERIAL_ALGEBRA
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..checks import several, whole
 from ..methods.registry import METHODS
 from ..request import Request
-from ..result import NOMINAL, Ranking
+from ..result import Ranking
 from ..targets.tasks import CLASSIFICATION, UNSUPERVISED
 from ..words import counted, cut, shown
 from ..work.threads import Progress, Work

@@ -16,9 +16,6 @@ from ..methods.registry import METHODS
 from ..request import Request
 from ..structure.additive import additive_basis
 from ..structure.additive_model import AdditiveModel
-from ..targets.multi import MultiTarget
-from ..targets.numbers import Numbers
-from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL, UNSUPERVISED
 from ..work.threads import SERIAL_ALGEBRA, Work
 from .empirical_null import standardised

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..request import Request
 from ..targets.multi import MultiTarget
-from ..targets.targets import Numbers, Target
+from ..targets.numbers import Numbers
+from ..targets.targets import Target
 from ..work.threads import Work
 from .kept_pairs import KeptPairs
 from .pair_strengths import PairSample, PairSums

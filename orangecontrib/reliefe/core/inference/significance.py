@@ -17,7 +17,6 @@ from ..request import Request, clock
 from ..result import Ranking, Significance
 from ..targets.targets import Target
 from ..targets.tasks import UNSUPERVISED
-from ..words import counted
 from ..work.threads import Progress, Work
 from .null_scores import NullScores
 from .target_orders import orders

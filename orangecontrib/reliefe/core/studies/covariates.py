@@ -157,7 +157,7 @@ def _is_numeric(values: np.ndarray) -> bool:
     if values.dtype.kind == "O":
         kinds = {type(value) for value in values}
         return all(issubclass(kind, int | float | np.number) and kind is not bool for kind in kinds)
-    return values.dtype.kind in NUMBERS and values.dtype.kind != "b"
+    return values.dtype.kind in NUMBER_KINDS and values.dtype.kind != "b"
 
 
 def _classes(name: str, column: np.ndarray, is_known: np.ndarray, info: Info) -> Covariate:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..targets.kaplan_meier import at_risk
 from ..targets.residuals import Residuals
 from ..targets.targets import Target
-from ..targets.times import at_risk
 from .logistic import RIDGE, SMALL_STEP
 from .projection import DEPENDENT
 

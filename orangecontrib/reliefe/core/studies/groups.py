@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data.arrays import cells, groups_of, unknown
+from ..data.arrays import cells, unknown
+from ..data.chosen_rows import groups_of
 from ..words import counted
 
 

@@ -5,11 +5,9 @@
 
 import numpy as np
 
-from ..targets.kaplan_meier import at_risk
-from ..targets.residuals import Residuals
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION
-from .logistic import RIDGE, SMALL_STEP, shares
+from .logistic import shares
 from .projection import DEPENDENT, Projection
 
 TINY = 1e-300  # size of residuals up to which they are none

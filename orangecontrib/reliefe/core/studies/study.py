@@ -10,9 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ..data.arrays import cells, unknown
-from ..data.chosen_rows import groups_of
-from ..data.ranks import mean_ranks
 from ..result import Info
 from ..targets.numbers import Numbers
 from ..targets.residuals import PLACE, Residuals
