@@ -36,7 +36,7 @@ class Explanation:
     name: its name.
     score: its score.
     rank: its position, 1 = best.
-    apart: mean difference of the feature between a row and its neighbours with another target; None for methods whose
+    apart: mean difference of the feature between a row and its neighbours with another target.  None for methods whose
     scores are no sums over pairs of rows.
     alike: mean difference between a row and its neighbours with the same target; None where apart is.
     difference: apart less alike.

@@ -65,7 +65,7 @@ class SignificanceTest:
         Raises
         ------
         ValueError
-            Without a target, for blocks beside groups or covariates, and for what `rank` refuses.
+            Without a target, for blocks beside groups or covariates, and where `rank` raises it.
         """
         return cls.for_request(Request.check(X, y, method, unadjusted=True, **options), blocks)
 
@@ -125,7 +125,7 @@ class SignificanceTest:
         Raises
         ------
         TypeError, ValueError
-            For what is no such number, or none of `rank`'s `n_jobs` and `progress`.
+            For a number of permutations below 1, and for values of `n_jobs` or `progress` that `rank` refuses.
         """
         if n_shuffles is not None:
             n_shuffles = whole("n_shuffles", n_shuffles, 1, MAX_SHUFFLES)
