@@ -61,7 +61,7 @@ def learn_space(
     NeighbourSpace
         The space of the last round.
     """
-    scores = run.by_lists(neighbours).scores
+    scores = run.score_lists(neighbours).scores
     space = NeighbourSpace(neighbours, scores=scores)
     members = GroupedRows.of(run)
     previous = np.ones(run.p)
@@ -83,7 +83,7 @@ def learn_space(
         neighbours, deviation = distances.nearest(k, members)
         # Scores, of heavy features without their own part of the distance.
         needs_scores = score_last_round or number < rule.rounds - 1
-        new_scores = run.by_lists(neighbours).scores if needs_scores else None
+        new_scores = run.score_lists(neighbours).scores if needs_scores else None
         heavy = heavy_features(run.features, mixed, deviation * rule.threshold, rule.heavy, mean_diffs)
         space = NeighbourSpace(neighbours, distances, new_scores, mixed)
         if len(heavy):

@@ -224,7 +224,7 @@ class Recipe(RowMethod[Any]):
 
         def grow(m: int) -> Found:
             of_rows, near = growth.extend(m)
-            return self._found(of_rows, [of_rows.by_neighbours(neighbourhood, near)])
+            return self._found(of_rows, [of_rows.score_found(neighbourhood, near)])
 
         return grow
 

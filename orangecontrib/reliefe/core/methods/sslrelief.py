@@ -160,7 +160,7 @@ class SSLRelief(RowMethod[Tuned]):
         values, prepared = data.parameters, data.preparation
         target, setting = data.target, prepared.setting
         run = ranker.weighed(setting)
-        scoring = run.by_lists(ranker.near.cut(setting.k).weigh(), data.outputs)
+        scoring = run.score_lists(ranker.near.cut(setting.k).weigh(), data.outputs)
         scores, each = run.unsort(scoring.scores), None
         if values["per_target"] and target.task in SEVERAL:
             each = np.array([ranker.scores(setting, part) for part in range(len(target.names))])
@@ -227,7 +227,7 @@ class Ranker:
         run = self.weighed(setting)
         if part is not None:
             run = replace(run, target=run.target.part(part))
-        return run.unsort(run.by_lists(self.near.cut(setting.k).weigh()).scores)
+        return run.unsort(run.score_lists(self.near.cut(setting.k).weigh()).scores)
 
     def weighed(self, setting: Setting) -> Run:
         """The run with an update in which rows have the influence of a setting."""

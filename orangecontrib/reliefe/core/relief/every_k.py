@@ -106,7 +106,7 @@ class EveryK:
         some = replace(some, cols=np.ascontiguousarray(some.cols)).weigh(sigma)  # as kernels are compiled for
         balanced = self.run.balanced(KNearest(k), some)  # by all features
         run = replace(run, update=balanced.update)
-        return run.unsort(run.by_lists(some).scores)
+        return run.unsort(run.score_lists(some).scores)
 
     def spread(self, features: np.ndarray, sigma: float | None) -> tuple[np.ndarray, np.ndarray] | None:
         """Mean and standard deviation (K, c) of these scores over random orders of the values of a feature; None where

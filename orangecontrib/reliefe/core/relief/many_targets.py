@@ -63,7 +63,7 @@ class SharedPairs:
             if each:
                 targets += [run.target.part(number) for number in range(len(target.names))]
             runs = [replace(run, target=target) for target in targets]
-            return run, [of_target.by_neighbours(self.neighbourhood, near, outputs) for of_target in runs]
+            return run, [of_target.score_found(self.neighbourhood, near, outputs) for of_target in runs]
         if target.is_residual and self._has_zones:
             return self._score_residuals(target, outputs)
         run = self.start(target)
@@ -102,7 +102,7 @@ class SharedPairs:
         relation = run.update.relation(run.target)
         run.work.plan(radius.plan(pairs, False))
         zones, counts = radius.settled_zones(pairs, relation)
-        scoring = pairs.by_folded_pairs(radius.weigh_zones(relation, zones, counts), outputs)
+        scoring = pairs.score_folded_pairs(radius.weigh_zones(relation, zones, counts), outputs)
         self._first = run
         self._zones = SharedZones.of(radius, zones, run)
         return scoring

@@ -55,8 +55,15 @@ class Scoring:
 class Run(RowPairs):
     """One ranking under way.
 
-    A run drives: it asks neighbourhoods, which see it as `RowPairs`, for lists or for weights of tiles, the update for
-    what these mean, and adds up.
+    A run asks a neighbourhood, which sees it as `RowPairs`, for pairs of rows, and the update for their weights, and
+    adds up weighted diffs.  How it does so depends on what the neighbourhood produces:
+
+    - lists of all target rows (k nearest): `score_found` weighs them, `score_lists` adds up all pairs;
+    - pairs within thresholds, or weights of tiles: `score_folded_pairs`, with one weight for each pair i < j;
+    - lists of some rows after another: `score_blocks`.  So are all lists where missing values are ignored, since means
+      are then taken row by row.
+
+    An update of two parts is first replaced by one whose parts are balanced (`balanced`).
     """
 
     target: Target  # of the rows, in run order
@@ -145,30 +152,30 @@ class Run(RowPairs):
         for number in self.work.split(1 + count):
             run = replace(self, target=self.target.part(number - 1)) if number else self
             if neighbourhood.produces != Produces.ALL_LISTS:
-                found.append(run.by_pairs(neighbourhood, outputs))
+                found.append(run.score_pairs(neighbourhood, outputs))
                 continue
             if near is None:
                 self.work.plan(neighbourhood.plan(self, self.means is not None))
                 near = self.find(neighbourhood)
-            found.append(run.by_neighbours(neighbourhood, near, outputs))
+            found.append(run.score_found(neighbourhood, near, outputs))
         return found
 
-    def by_neighbours(self, neighbourhood: Neighbourhood, near: Neighbours, outputs: Sequence[Output] = ()) -> Scoring:
-        """Scores from the lists that a neighbourhood found."""
+    def score_found(self, neighbourhood: Neighbourhood, near: Neighbours, outputs: Sequence[Output] = ()) -> Scoring:
+        """Scores from the lists that a neighbourhood found, which are weighed first."""
         near = neighbourhood.weigh(self.update.regroup(near, self.target, self.ids, neighbourhood.n_neighbors))
-        return self.balanced(neighbourhood, near).by_lists(near, outputs)
+        return self.balanced(neighbourhood, near).score_lists(near, outputs)
 
-    def by_pairs(self, neighbourhood: Neighbourhood, outputs: Sequence[Output] = ()) -> Scoring:
+    def score_pairs(self, neighbourhood: Neighbourhood, outputs: Sequence[Output] = ()) -> Scoring:
         """Scores by a neighbourhood whose pairs come in blocks, as lists or as tiles of weights."""
         if self.update.parts() is not None:
-            return self._by_balanced_pairs(neighbourhood, outputs)
+            return self._score_balanced_pairs(neighbourhood, outputs)
         relation = self.update.relation(self.target)
         if neighbourhood.produces == Produces.BLOCKS or self._takes_lists(neighbourhood, outputs):
             self.work.plan(neighbourhood.plan(self, True))
-            return self.by_blocks(neighbourhood.blocks(self, relation), neighbourhood.adapts)
+            return self.score_blocks(neighbourhood.blocks(self, relation), neighbourhood.adapts)
         run = self.remembering(neighbourhood.produces == Produces.ZONES)
         run.work.plan(neighbourhood.plan(run, False))
-        return run.by_folded_pairs(neighbourhood.tiles(run, relation), outputs)
+        return run.score_folded_pairs(neighbourhood.tiles(run, relation), outputs)
 
     def _takes_lists(self, neighbourhood: Neighbourhood, outputs: Sequence[Output]) -> bool:
         """True if a neighbourhood that weighs tiles has to list its pairs.
@@ -181,20 +188,23 @@ class Run(RowPairs):
         is_wide = self.p >= FEATURES_PER_ROW * self.n and self.n * self.m <= MAX_LISTED
         return self.sums.at_once and neighbourhood.produces == Produces.ZONES and not outputs and is_wide
 
-    def _by_balanced_pairs(self, neighbourhood: Neighbourhood, outputs: Sequence[Output]) -> Scoring:
-        """Scores by an update of two parts, which are balanced by the weights of all pairs first."""
+    def _score_balanced_pairs(self, neighbourhood: Neighbourhood, outputs: Sequence[Output]) -> Scoring:
+        """Scores by an update of two parts, which are balanced by the weights of all pairs first.
+
+        The balanced update has one part: `score_pairs` does not come back here.
+        """
         relation = self.update.relation(self.target)
         if self.weights is not None:
             self.work.plan(neighbourhood.plan(self, True))
             blocks = neighbourhood.blocks(self, relation)
             near = joined(self.reduce(blocks, [Listed(lambda block: block[1])])[0])
-            return self.balanced(neighbourhood, near).by_lists(near, outputs)
+            return self.balanced(neighbourhood, near).score_lists(near, outputs)
         run = self.remembering(neighbourhood.produces == Produces.ZONES)
         settled = neighbourhood.settled(run, relation)
         balanced = run.balanced(settled)
         if self._takes_lists(neighbourhood, outputs):
-            return replace(self, update=balanced.update).by_pairs(neighbourhood)
-        return balanced.by_pairs(settled, outputs)
+            return replace(self, update=balanced.update).score_pairs(neighbourhood)
+        return balanced.score_pairs(settled, outputs)
 
     def balanced(self, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> "Run":
         """The run with an update whose two parts have the same deviation, by weighed lists, or by tiles; the same run
@@ -218,7 +228,20 @@ class Run(RowPairs):
     def reduce(
         self, blocks: Callable[[int], Iterable[Any]] | Sequence[Sequence[Any]], outputs: Sequence[Output]
     ) -> list[Any]:
-        """Quantities, one by each output, of the blocks of up to PARTS parts: made part by part, or given."""
+        """Add up blocks of pairs, part by part.
+
+        Parameters
+        ----------
+        blocks : function or sequence
+            Makes the blocks of a part, from its number; or the blocks of each part, at most PARTS.
+        outputs : sequence of Output
+            Quantities to be added up.
+
+        Returns
+        -------
+        list
+            One quantity by each output.
+        """
         work = self.work
 
         def states(found: Iterable[Any]) -> States:
@@ -229,23 +252,23 @@ class Run(RowPairs):
             return States(out)
 
         collects = any(output.collects for output in outputs)
-        if callable(blocks):
+        if callable(blocks):  # where outputs keep pairs, these stay in this process
             run = replace(self, work=work.here) if collects else self
             total = run.total(lambda part: states(blocks(part)))
-        elif work.remote and self.p >= FEATURES_WORTH_SENDING and not collects:
+        elif work.remote and self.p >= FEATURES_WORTH_SENDING and not collects:  # to the workers of a cluster
             total = cast("States", sum(work.spread(states, blocks)))
         else:
             total = work.here.total(lambda part: states(blocks[part]), len(blocks))
         return [output.finish(state, self) for output, state in zip(outputs, total.each, strict=True)]
 
-    def by_lists(self, near: Neighbours, outputs: Sequence[Output] = ()) -> Scoring:
+    def score_lists(self, near: Neighbours, outputs: Sequence[Output] = ()) -> Scoring:
         """Scores from the lists of the m target rows, or of fewer of them.
 
         Rows are added up in the caller's order, so that the bits do not depend on the classes that they are sorted by.
         """
         self.distance.forget()
         if self.means is not None:
-            return self.by_blocks(in_blocks(near))
+            return self.score_blocks(in_blocks(near))
         near = self.in_order_of_ids(near)
         m = len(near.rows)
         weights = self.update.pair_weights(near, self.target, m)
@@ -268,7 +291,7 @@ class Run(RowPairs):
         ids = self.ids[near.rows]
         return near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
 
-    def by_blocks(self, blocks: Blocks, counts: bool = False) -> Scoring:
+    def score_blocks(self, blocks: Blocks, counts: bool = False) -> Scoring:
         """Scores from lists that come in blocks of rows; counts: whether each row has its own number of neighbours."""
         update, target = self.update, self.target
         n_neighbors = Listed(lambda block: block[1].counts)
@@ -303,7 +326,7 @@ class Run(RowPairs):
         added[: self.update.n_channels] *= factor
         return added
 
-    def by_folded_pairs(self, weigh: Weigh, outputs: Sequence[Output] = ()) -> Scoring:
+    def score_folded_pairs(self, weigh: Weigh, outputs: Sequence[Output] = ()) -> Scoring:
         """Scores from one weight for each pair i < j, in lists or in tiles."""
         scores, *quantities = self.reduce(weigh, [Scores(self.sums), *outputs])
         return Scoring(scores, quantities, rough=not self.has_few_pairs)

@@ -194,47 +194,69 @@ def scores_of_lists(run: Run, pairs: PairList) -> Iterator[ScoredTarget]:
 
 
 @kernel
-def _weigh_nearest(lists, classes, by_class, of_place, signs, starts, cols, W, short):
-    """Nearest k of each class, or hits and misses, for T targets, from lists in order without classes: pairs that weigh
-    something for any of them, where those of each row begin, starts (m + 1,), and their weights.
+def _weigh_nearest(lists, classes, by_class, of_place, signs, starts, cols, weights, is_short):
+    """Weigh the nearest k rows of each class, or the k hits and k misses, for T targets, from lists without classes.
 
-    lists: rows (m,), cols and distances (m, q); signs (m, G, T): factors of the mean diffs; short (T,): set where a
-    list ends before there are k.
+    A neighbour j of row i in group g weighs ``signs[i, g, t] w[place] / (sum of w over the k rows of the group)`` for
+    target t, with w = of_place; rows at equal distances share the place of the first one.  Pairs that weigh something
+    for any target are listed.
+
+    lists: rows (m,), cols (m, length) and distances (m, length), the nearest first.
+    signs: (m, G, T), factors of the mean diffs of the groups.
+    starts (m + 1,), cols and weights (pairs, T): the list of pairs, which is written.
+    is_short (T,): set where a list ends before there are k rows of each group.
     """
-    own_rows, near, distances = lists
-    (m, n_groups, n_targets), k, q = signs.shape, len(of_place), 0
-    count, place = np.empty((n_groups, n_targets), np.int64), np.empty((n_groups, n_targets), np.int64)
-    total, last = np.empty((n_groups, n_targets)), np.empty((n_groups, n_targets))
+    rows, near, distances = lists
+    m, n_groups, n_targets = signs.shape
+    k = len(of_place)
+    n_taken = np.empty((n_groups, n_targets), np.int64)
+    place = np.empty((n_groups, n_targets), np.int64)
+    last_distance = np.empty((n_groups, n_targets))
+    total = np.empty((n_groups, n_targets))
+    q = 0
     for b in range(m):
-        count[:], total[:], left, start, own = 0, 0, n_groups * n_targets, q, classes[own_rows[b]]
+        # Rows of the list, until each group has k of them for each target
+        n_taken[:] = 0
+        total[:] = 0
+        n_unfilled = n_groups * n_targets
+        own = classes[rows[b]]
+        start = q
         for s in range(near.shape[1]):
             j = near[b, s]
-            if left == 0 or j < 0:
+            if n_unfilled == 0 or j < 0:
                 break
-            d, theirs, some, w = distances[b, s], classes[j], False, W[q]
+            distance = distances[b, s]
+            theirs = classes[j]
+            weights_of_pair = weights[q]
+            is_listed = False
             for t in range(n_targets):
                 g = theirs[t] if by_class else (1 if theirs[t] != own[t] else 0)
-                c = count[g, t]
-                w[t] = 0
-                if c < k:
-                    if c == 0 or d > last[g, t]:
-                        place[g, t], last[g, t] = c, d
-                    w[t] = of_place[place[g, t]]
+                taken = n_taken[g, t]
+                weights_of_pair[t] = 0
+                if taken < k:
+                    if taken == 0 or distance > last_distance[g, t]:  # else it shares the place of an equally near row
+                        place[g, t] = taken
+                        last_distance[g, t] = distance
+                    weights_of_pair[t] = of_place[place[g, t]]
                     total[g, t] += of_place[place[g, t]]
-                    count[g, t] = c + 1
-                    left -= c + 1 == k
-                    some = True
-            if some:
+                    n_taken[g, t] = taken + 1
+                    if taken + 1 == k:
+                        n_unfilled -= 1
+                    is_listed = True
+            if is_listed:
                 cols[q] = j
                 q += 1
         starts[b + 1] = q
+
+        # Shares of the group, with its sign
         for r in range(start, q):
-            theirs, w = classes[cols[r]], W[r]
+            theirs = classes[cols[r]]
+            weights_of_pair = weights[r]
             for t in range(n_targets):
                 g = theirs[t] if by_class else (1 if theirs[t] != own[t] else 0)
-                if w[t] != 0:
-                    w[t] *= signs[b, g, t] / total[g, t]
-        if left:
+                if weights_of_pair[t] != 0:
+                    weights_of_pair[t] *= signs[b, g, t] / total[g, t]
+        if n_unfilled:
             for g in range(n_groups):
                 for t in range(n_targets):
-                    short[t] |= count[g, t] < k
+                    is_short[t] |= n_taken[g, t] < k

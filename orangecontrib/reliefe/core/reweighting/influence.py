@@ -137,7 +137,7 @@ class Step:
             _weigh(d, where, run.groups, run.ends, influence.a, factors, rule, POWERS, V)
 
         if run.means is None:
-            return run.by_folded_pairs(partial(run.weighed, weigh)).scores
+            return run.score_folded_pairs(partial(run.weighed, weigh)).scores
 
         def mean_scores(number: int) -> np.ndarray:
             out = np.zeros(run.p)
