@@ -5,6 +5,7 @@ import doctest
 import re
 import runpy
 import shlex
+import subprocess
 import sys
 from importlib import metadata, resources
 from pathlib import Path
@@ -62,9 +63,15 @@ def test_files_that_are_not_python_are_installed():
 def test_one_wheel_is_for_all_systems(checkout):
     """Nothing is compiled while installing, and so no installation from source brings numba a second time."""
     pytest.importorskip("setuptools")
-    from distutils.core import run_setup
-
-    assert run_setup(str(checkout / "setup.py"), stop_after="init").is_pure()
+    # In a process of its own: setuptools must be imported before anything imports distutils
+    lines = (
+        "import setuptools",
+        "from distutils.core import run_setup",
+        "print(run_setup('setup.py', stop_after='init').is_pure())",
+    )
+    command = [sys.executable, "-c", "\n".join(lines)]
+    done = subprocess.run(command, cwd=checkout, capture_output=True, text=True)
+    assert done.stdout.endswith("True\n"), done.stderr
     build_system = (checkout / "pyproject.toml").read_text(encoding="utf-8").partition("[tool.")[0]
     assert "numba" not in build_system
     assert "scipy" not in build_system
