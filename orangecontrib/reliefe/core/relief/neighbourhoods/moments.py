@@ -108,26 +108,29 @@ def sums_of_rows(pairs: RowPairs, distances: np.ndarray) -> np.ndarray:
 
 @kernel
 def _moments(tiles, wheres, out):
-    """Sum and sum of squares of each row's distances in several tiles, added to out (2, n)."""
+    """Add the sum and the sum of squares of each row's distances in several tiles to out (2, n).
+
+    Its loops have no branches, so that they become vectors.  No other kernel is called: the copy of a called kernel
+    within its caller is optimised once more, and whether that copy runs depends on whether the caller was compiled or
+    loaded from disk.  Sums may be added in another order then.
+    """
     for b in range(len(tiles)):
-        _add_moments(tiles[b], wheres[b], out)
-
-
-@kernel
-def _add_moments(D, where, out):
-    """Sums and sums of squares of one tile; its loops have no branches, so that they become vectors."""
-    i0, i1, j0, j1 = where
-    for i in range(i0, i1):
-        j = max(j0, i + 1)
-        if j >= j1:
-            continue
-        d, sums, squares, total, square = D[i - i0, j - j0 : j1 - j0], out[0, j:j1], out[1, j:j1], 0.0, 0.0
-        for q in range(len(d)):
-            total += d[q]
-            square += d[q] * d[q]
-        for q in range(len(d)):
-            sums[q] += d[q]
-        for q in range(len(d)):
-            squares[q] += d[q] * d[q]
-        out[0, i] += total
-        out[1, i] += square
+        i0, i1, j0, j1 = wheres[b]
+        for i in range(i0, i1):
+            j = max(j0, i + 1)
+            if j >= j1:
+                continue
+            d = tiles[b, i - i0, j - j0 : j1 - j0]
+            sums = out[0, j:j1]
+            squares = out[1, j:j1]
+            total = 0.0
+            square = 0.0
+            for q in range(len(d)):
+                total += d[q]
+                square += d[q] * d[q]
+            for q in range(len(d)):
+                sums[q] += d[q]
+            for q in range(len(d)):
+                squares[q] += d[q] * d[q]
+            out[0, i] += total
+            out[1, i] += square
