@@ -56,11 +56,17 @@ def _kind(error: Exception, reading: bool) -> str | None:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     if isinstance(error, ValueError | TypeError) and any(part in frame.filename for part in WORDED):
         return LIBRARY
-    if type(error) not in (ValueError, TypeError) and not (reading and isinstance(error, OSError)):
+    if not _is_allowed(error) and not (reading and isinstance(error, OSError)):
         return None
     if PRODUCT in frame.filename and "raise" in linecache.getline(frame.filename, frame.lineno):
         return CHANCE if any(phrase in str(error) for phrase in PHRASES) else OURS
     return CHANCE
+
+
+def _is_allowed(error: Exception) -> bool:
+    """True for ValueError and TypeError themselves, and for kinds of them that the product defines."""
+    is_ours = isinstance(error, ValueError | TypeError) and type(error).__module__.startswith("orangecontrib.reliefe")
+    return is_ours or type(error) in (ValueError, TypeError)
 
 
 def _shown(error: BaseException) -> str:

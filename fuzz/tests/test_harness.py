@@ -17,6 +17,7 @@ from fuzz.pool import PROGRAM, Worker, place_in
 from fuzz.refusals import refusing
 from fuzz.report import Report
 from fuzz.values import ODD, decoded
+from orangecontrib.reliefe.core.targets.events import read_events
 
 PLANTED = Kind("planted", seconds=1, megabytes=100, share=0, compiles=False)
 PLANT = """
@@ -127,6 +128,14 @@ def test_refusals_of_files_name_them(tmp_path):
         function("a file")
     with pytest.raises(OSError, match=r"x\.arff"), refusing():
         function("x.arff")
+
+
+def test_kinds_of_valueerror_of_the_product_are_allowed():
+    """Others' are not: a caller catches ValueError, and its message may be in other words."""
+    with pytest.raises(Refused, match="event_value"), refusing():
+        read_events(np.array(["here", "there"]), None, "status")
+    with pytest.raises(UnicodeDecodeError), refusing():
+        b"\xff".decode()
 
 
 def test_what_is_refused_late(tmp_path):
