@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 
@@ -44,11 +45,16 @@ def ours(method: str, jobs: int, exact: bool = False) -> Callable:
     from orangecontrib.reliefe.core import rank
 
     if exact:
-        from orangecontrib.reliefe.core.relief.formats import features
-
-        features.MAX_EXACT_COMPLETE = ALWAYS_DOUBLE
+        bounds_of_precision().MAX_EXACT_COMPLETE = ALWAYS_DOUBLE
     parameters = {"n_neighbors": NEIGHBOURS} if method == "relieff" else {}
     return lambda X, y: rank(X, y, method, n_jobs=jobs, **parameters).scores
+
+
+def bounds_of_precision() -> ModuleType:
+    """Module that decides on single precision, once `rank` is imported; other commits have it in other folders."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("orangecontrib.reliefe.core.")]
+    (bounds,) = (module for module in modules if module.__name__.endswith(".features") and hasattr(module, "Features"))
+    return bounds
 
 
 def fast_select(method: str, jobs: int) -> Callable:
@@ -122,12 +128,11 @@ def _warm_up(request: dict, scores: Callable) -> None:
 
 def in_single_precision(call: Callable[[], object]) -> None:
     """Computes as with large data; a commit without these bounds (benchmarks/ourselves.py) computes as it does."""
-    from orangecontrib.reliefe.core.relief.formats import features
-
-    bounds = {name: value for name, value in vars(features).items() if name.startswith("MAX_EXACT")}
-    vars(features).update(dict.fromkeys(bounds, 0))
+    module = bounds_of_precision()
+    bounds = {name: value for name, value in vars(module).items() if name.startswith("MAX_EXACT")}
+    vars(module).update(dict.fromkeys(bounds, 0))
     call()
-    vars(features).update(bounds)
+    vars(module).update(bounds)
 
 
 def repeat(scores: Callable, X: object, y: np.ndarray, held: int = 0) -> tuple[list[float], list[float]]:
