@@ -212,7 +212,9 @@ def null_level(
                 maxima = every.spread(largest, range(n_shuffles))
         every.finish()
     else:
-        request, done, maxima = request.prepare(Work(every.workers, share)), preparation, []
+        request = request.prepare(Work(every.workers, share))
+        done = preparation
+        maxima = []
         for number in range(n_shuffles):
             work = Work(every.workers, lambda part: share(part * (1 - preparation)))
             maxima.append(request.shuffled(number).rank(work).scores.max())

@@ -136,7 +136,9 @@ def _ranking(problem: Problem, method: str, parameters: dict[str, Any]) -> Calla
 def _large() -> Iterator[Step]:
     """Rankings in single precision, whose kernels are others."""
     rng = np.random.default_rng(0)
-    X, classes, labels = rng.normal(size=LARGE), np.arange(LARGE[0]) % 3, (rng.random((LARGE[0], 3)) < 0.4).astype(int)
+    X = rng.normal(size=LARGE)
+    classes = np.arange(LARGE[0]) % 3
+    labels = (rng.random((LARGE[0], 3)) < 0.4).astype(int)
     mixed = np.c_[X[:, :-4], rng.integers(0, 3, size=(LARGE[0], 4))]
     targets = {CLASSIFICATION: classes, REGRESSION: X[:, 0] + X[:, 1], MULTILABEL: labels, UNSUPERVISED: None}
     for kind, table, nominal in (("numeric", X, None), ("mixed", mixed, np.arange(LARGE[1] - 4, LARGE[1]))):
@@ -182,7 +184,9 @@ def _tested(X: np.ndarray, y: np.ndarray) -> None:
 
 def _genotypes(shape: tuple[int, int]) -> None:
     rng, n = np.random.default_rng(0), shape[0]
-    codes, classes, value = rng.integers(0, 3, size=shape), np.arange(n) % 2, rng.normal(size=n)
+    codes = rng.integers(0, 3, size=shape)
+    classes = np.arange(n) % 2
+    value = rng.normal(size=n)
     for given, strategy in ((codes, None), (np.where(rng.random(shape) < 0.02, -1, codes), "ignore")):
         for additive in (False, True):
             table = Packed.of(given, additive)

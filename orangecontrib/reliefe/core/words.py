@@ -164,7 +164,9 @@ def choices(given: object, names: Collection[str], write: Callable[[str], str] =
 class _Short(reprlib.Repr):
     def __init__(self) -> None:
         super().__init__()
-        self.maxlevel, self.maxstring, self.maxother = 3, 2 * MAX_CHARACTERS, 2 * MAX_CHARACTERS
+        self.maxlevel = 3
+        self.maxstring = 2 * MAX_CHARACTERS
+        self.maxother = 2 * MAX_CHARACTERS
         self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = self.maxdeque = 10
 
     def repr_int(self, value: int, level: int) -> str:

@@ -123,7 +123,9 @@ def linkage(codes: Packed, chromosome: np.ndarray, keep: np.ndarray, limit: floa
 
     Unknown genotypes count as the mean of their variant.
     """
-    out, p, n = np.zeros(codes.n_features, bool), codes.n_features, codes.shape[0]
+    out = np.zeros(codes.n_features, bool)
+    p = codes.n_features
+    n = codes.shape[0]
     recent: list[int] = []
     held = np.zeros((0, n), np.float32)
     for start in range(0, p, VARIANTS_AT_ONCE):

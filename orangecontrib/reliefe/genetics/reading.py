@@ -124,7 +124,9 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     comments (##)."""
     with path.open("rb") as file:
         opened: Any = gzip.open if file.read(2) == GZIP else open
-    number, empty, broken = 0, True, False
+    number = 0
+    empty = True
+    broken = False
     try:
         with opened(path, "rb") as file:
             binary = file.peek(len(BCF))[: len(BCF)] == BCF
@@ -192,7 +194,9 @@ def _lines_of_bcf(file: Any) -> Iterator[bytes]:
 
 def _bcf_values(data: bytes, at: int, n: int) -> tuple[np.ndarray, int]:
     """Values (n, length) at a place of a BCF, where their type and length stand before them, and the place behind."""
-    kind, length, at = data[at] & 15, data[at] >> 4, at + 1
+    kind = data[at] & 15
+    length = data[at] >> 4
+    at = at + 1
     if length == 15:
         longer, at = _bcf_values(data, at, 1)
         length = int(longer[0, 0])

@@ -107,7 +107,10 @@ class Sparsify(Preprocess):
     """
 
     def __init__(self, epsilon: float, size: int, ranges: dict[str, float], random_state: int = 0):
-        self.epsilon, self.size, self.ranges, self.random_state = epsilon, size, dict(ranges), random_state
+        self.epsilon = epsilon
+        self.size = size
+        self.ranges = dict(ranges)
+        self.random_state = random_state
 
     def __call__(self, data: Table) -> Table:
         from ..core.embedding import sparsify

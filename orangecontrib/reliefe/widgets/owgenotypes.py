@@ -199,7 +199,10 @@ class OWRankGenotypes(Studied, OWComputing):
 
     def _source_changed(self):
         box = self.sources
-        self.path, self.phenotype_path, self.from_table, self.column = box.path, box.table, box.from_table, box.column
+        self.path = box.path
+        self.phenotype_path = box.table
+        self.from_table = box.from_table
+        self.column = box.column
         self.recent = box.recent
         self._fresh = True
         self.changed(self.result.cleared())

@@ -122,7 +122,9 @@ class OWFeatureInteractions(OWComputing):
     # Anatomy ---------------------------------------------------------------------------------------------------------
 
     def add_controls(self):
-        self.area, self._drawn, self._moved_in = self.chart, None, None
+        self.area = self.chart
+        self._drawn = None
+        self._moved_in = None
         self.ranking = RankingBox()
         self.ranking.activated.connect(self._ranking_chosen)
         self.count = self.spin("Features", self.n_features, *FEATURES, "number of best features whose pairs are tested")

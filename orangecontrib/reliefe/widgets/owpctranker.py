@@ -38,7 +38,11 @@ class ConvergenceChart(ChartView):
     def __init__(self, parent=None):
         self.scores = Chart("Trees", "Score", log=(True, False))
         self.agreement = Chart("Trees", f"Agreement of the {TOP} best", log=(True, False))
-        self._lead, self._names, self._path, self._curve, self._placed = None, (), {}, (), ()
+        self._lead = None
+        self._names = ()
+        self._path = {}
+        self._curve = ()
+        self._placed = ()
         name = "Convergence of the leading score"
         super().__init__(self.scores, self.agreement, name=name, parent=parent, least=(200, 110))
 
@@ -50,7 +54,10 @@ class ConvergenceChart(ChartView):
         self, lead: Scores | None, names: Sequence[str], path: Mapping[int, np.ndarray], curve: Sequence
     ) -> None:
         """lead: the leading score of the features with these names; path: {trees: (p,)}; curve: [trees, agreement]."""
-        self._lead, self._names, self._path, self._curve = lead, names, dict(sorted(path.items())), tuple(curve)
+        self._lead = lead
+        self._names = names
+        self._path = dict(sorted(path.items()))
+        self._curve = tuple(curve)
         self.draw()
 
     def draw(self) -> None:

@@ -131,14 +131,21 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
 
     def __init__(self):
         OWWidget.__init__(self)
-        self.tables, self.scorers, self.evaluations = [], [], []
+        self.tables = []
+        self.scorers = []
+        self.evaluations = []
         self.data = self.learner = None
         TaskRunner.__init__(self)
         self.comparison: Comparison | None = None
-        self.scored, self.stable, self.aggregate = Scored(), None, None
+        self.scored = Scored()
+        self.stable = None
+        self.aggregate = None
         self._lists, self._broken = read_lists(self.kept_lists)
         self.kept_lists = [kept._asdict() for kept in self._lists]
-        self._scorers, self._data, self._group = [], None, ""  # those that rank, the data, the group: as the study says
+        # those that rank, the data, the group: as the study says
+        self._scorers = []
+        self._data = None
+        self._group = ""
         self._columns, self._alone = [], []  # rankings of the tables; numbers of the scorers that have none
         self._aside = set()  # titles of z, p-values and positions
         self._study_names, self._tools = (), None  # columns of all studies; what scorer and preprocessor were made of
@@ -199,7 +206,9 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
     def handleNewSignals(self):
         self.cancel()
         self.clear_messages()
-        self.scored, self.stable, self._fresh = Scored(), None, True
+        self.scored = Scored()
+        self.stable = None
+        self._fresh = True
         columns, empty = read(self.tables)
         self.Warning.no_rankings(", ".join(empty), shown=bool(empty))
         self._take_study()
@@ -369,7 +378,10 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
 
     def _selection_changed(self):
         s = self.selection
-        self.mode, self.n_best, self.threshold, self.share = s.mode, s.n, s.threshold, s.share
+        self.mode = s.mode
+        self.n_best = s.n
+        self.threshold = s.threshold
+        self.share = s.share
         self._apply_selection()
         if self._free:
             self._commit_changes()
@@ -432,7 +444,10 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
 
     def _send_tools(self):
         """Send scorer and preprocessor; again only if they change, since Test and Score starts anew with each."""
-        c, s, titles, fixed = self.comparison, self.selection, (), []
+        c = self.comparison
+        s = self.selection
+        titles = ()
+        fixed = []
         if c and c.features:
             # stability is of those with a scorer alone
             titles = [title for title in c.titles if title not in c.kept]

@@ -49,7 +49,10 @@ class OWSSLRelief(StudiedRanker, OWRanker):
         ranking = self.result.rankings.get(self.panel.job(SSL))
         info = ranking and ranking.info
         self.panel.show_found(info)
-        alone, lead, text = info and info.get("alone"), self.area.lead, ""  # an earlier version's ranking has no alone
+        # an earlier version's ranking has no alone
+        alone = info and info.get("alone")
+        lead = self.area.lead
+        text = ""
         if alone is not None and lead is not None and lead.name != LABELLED:
             best = max(quality for *_, quality in info["tuning"])
             text = f"Labels alone predict about as well (quality {alone:.2f}, with unlabelled rows {best:.2f})"

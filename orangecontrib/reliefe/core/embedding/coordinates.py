@@ -84,7 +84,9 @@ def embed(
         if not isinstance(value, str):
             raise TypeError(f"{name} must be a name, not {shown(value)}")
     caught: list[warnings.WarningMessage]
-    random_state, work, caught = whole("random_state", random_state, 0), Work(1, progress), []
+    random_state = whole("random_state", random_state, 0)
+    work = Work(1, progress)
+    caught = []
     work.plan(n)
     options = (n_neighbors, metric, output_metric, random_state, work)
     with collected(caught, work):

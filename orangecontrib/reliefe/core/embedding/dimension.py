@@ -77,7 +77,9 @@ def intrinsic_dimension(
     inside("confidence", confidence)
     whole("n_resamples", n_resamples, 0, MAX_RESAMPLES)
     whole("random_state", random_state, 0)
-    dedupe, work, X = switch("dedupe", dedupe), Work(1, progress), matrix(X, "X")
+    dedupe = switch("dedupe", dedupe)
+    work = Work(1, progress)
+    X = matrix(X, "X")
     X = stored(X) if sparse.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
     if not sparse.issparse(X) and not np.isfinite(X).all():
         raise ValueError("X has missing or infinite values")

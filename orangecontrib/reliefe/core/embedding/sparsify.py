@@ -21,7 +21,9 @@ def representatives(groups: np.ndarray, size: int = 2048, random_state: int = 0)
 
     Skrlj et al. (2022), ReliefE, section 3.8.2.
     """
-    groups, size, rng = cells(groups, "groups"), whole("size", size, 1), generator(random_state)
+    groups = cells(groups, "groups")
+    size = whole("size", size, 1)
+    rng = generator(random_state)
     if groups.ndim != 1 or groups.dtype.kind not in "iu":
         raise ValueError(f"groups must be one integer for each row, not shape {groups.shape} of type {groups.dtype}")
     if len(groups) <= size:
@@ -87,9 +89,14 @@ def sparsify(
     epsilon = None if epsilon is None else number("epsilon", epsilon)
     if epsilon is not None and not 0 < epsilon < np.inf:
         raise ValueError(f"epsilon must be above 0, not {epsilon}")
-    rng, X, row_normalize = generator(random_state), matrix(X, "X"), switch("row_normalize", row_normalize)
+    rng = generator(random_state)
+    X = matrix(X, "X")
+    row_normalize = switch("row_normalize", row_normalize)
     dense = switch("dense", dense)
-    (m, n), count, most, columns = X.shape, 0, 0.0, np.zeros(X.shape[1])
+    (m, n) = X.shape
+    count = 0
+    most = 0.0
+    columns = np.zeros(X.shape[1])
     for B in _pieces(X, row_normalize):
         A = sparse.csr_array((np.abs(B.data), B.indices, B.indptr), shape=B.shape)
         with np.errstate(over="ignore"):
@@ -115,7 +122,9 @@ class _Rows:
     """CSR (m, n) of no more than `most` numbers, which grows by rows; what is not used of it takes no memory."""
 
     def __init__(self, m: int, n: int, most: int):
-        self.shape, self.count, self._ends = (m, n), 0, [0]
+        self.shape = (m, n)
+        self.count = 0
+        self._ends = [0]
         self._data, self._indices = np.empty(most), np.empty(most, np.int32)
 
     def add(self, values: np.ndarray, B: sparse.csr_array) -> None:
@@ -134,7 +143,9 @@ class _Array:
     """The same as a dense array."""
 
     def __init__(self, m: int, n: int):
-        self.count, self._first, self._out = 0, 0, np.zeros((m, n))
+        self.count = 0
+        self._first = 0
+        self._out = np.zeros((m, n))
 
     def add(self, values: np.ndarray, B: sparse.csr_array) -> None:
         """Rows with the values (k,) in the places of B."""

@@ -50,7 +50,9 @@ def _interval_sums(begin: np.ndarray, end: np.ndarray, values: np.ndarray, n: in
     width = 1 << max(n - 1, 0).bit_length()
     tree = np.zeros(2 * width)  # node i has the children 2 i and 2 i + 1; leaves begin at `width`
     is_open = begin < end
-    begin, end, values = begin[is_open] + width, end[is_open] + width, values[is_open]
+    begin = begin[is_open] + width
+    end = end[is_open] + width
+    values = values[is_open]
     # From the leaves up: ends that are right children stick out of the parent's interval.
     while len(begin):
         is_right = begin % 2 == 1
@@ -60,7 +62,9 @@ def _interval_sums(begin: np.ndarray, end: np.ndarray, values: np.ndarray, n: in
         tree += np.bincount(end[is_right] - 1, values[is_right], 2 * width)
         end = end // 2
         is_open = begin < end
-        begin, end, values = begin[is_open], end[is_open], values[is_open]
+        begin = begin[is_open]
+        end = end[is_open]
+        values = values[is_open]
     # From the root down: children get the sums of their parents.
     level = 1
     while level < width:

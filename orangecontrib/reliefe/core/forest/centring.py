@@ -21,11 +21,15 @@ def centre(space, rows, m, bag, inherited, node):
             d = space.z[rows[i], 0] - centre
             node.z[i, 0] = node.w[i] * d
             total += node.w[i] * d * d
-        node.n_known[0], node.squares[0], node.impurity[0] = n, total, total / n
+        node.n_known[0] = n
+        node.squares[0] = total
+        node.impurity[0] = total / n
         return n, total
     for g in range(len(space.complete)):
         a, b = space.starts[g], space.starts[g + 1]
-        mean, known, squares = node.mean[a:b], 0.0, 0.0
+        mean = node.mean[a:b]
+        known = 0.0
+        squares = 0.0
         mean[:] = 0
         for i in range(m):
             w, source = node.w[i], space.z[rows[i], a:b]

@@ -42,7 +42,9 @@ def clustering_space(attributes: Attributes) -> ClusteringSpace:
 
     Raises ValueError where values are too large.
     """
-    n, used, complete = len(attributes.parts[0]), attributes.varying & (attributes.weights > 0), attributes.complete
+    n = len(attributes.parts[0])
+    used = attributes.varying & (attributes.weights > 0)
+    complete = attributes.complete
     together = [(np.ones(n, bool), np.flatnonzero(used & complete))] if (used & complete).any() else []
     groups: dict[bytes, list[int]] = {}
     partly = np.flatnonzero(used & ~complete)

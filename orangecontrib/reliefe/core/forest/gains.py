@@ -101,7 +101,11 @@ def _incomplete_gain(node, g, n, n_left, known, squares, q):
 @kernel(**INLINED)
 def prefix_gains(space, gaps, node, reading, m, n):
     """Fill reading.left[k] with the weight of order[: k + 1], and reading.gains[k] with the gain of that test."""
-    order, left, q, h, total = reading.order, reading.left, reading.squares, reading.gains, 0.0
+    order = reading.order
+    left = reading.left
+    q = reading.squares
+    h = reading.gains
+    total = 0.0
     if is_single(space):  # sums and weights in one pass
         s = 0.0
         for k in range(m):

@@ -27,9 +27,18 @@ def _choose(data, codes, table, criterion, work, bag, rows, whole, constants):
     whole: weight of the rows and |E| impurity(E); work.own (G,): impurity of the groups.
     work.features: [0, constants) constant here and below | not drawn yet | [last, p) drawn
     """
-    features, m, last, seen, hidden = work.features, len(rows), len(work.features), 0, constants
+    features = work.features
+    m = len(rows)
+    last = len(work.features)
+    seen = 0
+    hidden = constants
     n, total = whole
-    best, chosen, threshold, share, centred, n_known = LEAST_GAIN * len(bag), -1, 0.0, 0.0, m, n
+    best = LEAST_GAIN * len(bag)
+    chosen = -1
+    threshold = 0.0
+    share = 0.0
+    centred = m
+    n_known = n
     while (seen < criterion.rule.n_candidates or chosen < 0) and last > constants and best < total * PURE_SHARE:
         seen += 1
         j = np.int64(uniform(work.state) * (hidden + last - constants))
@@ -55,7 +64,10 @@ def _choose(data, codes, table, criterion, work, bag, rows, whole, constants):
         gain, at, n_left = try_feature(data, codes, table, criterion, work, f, here, found, n_known)
         gain *= n_known / n  # features with missing values are not favoured
         if gain > best * TIE_FACTOR:
-            best, chosen, threshold, share = gain, f, at, n_left / n_known
+            best = gain
+            chosen = f
+            threshold = at
+            share = n_left / n_known
     return chosen, best, threshold, share, constants
 
 
@@ -69,7 +81,10 @@ def _open(parts, bag, tree, v, a, b):
         row, w = tree.rows[a + i], parts.weights[a + i]
         bag[row] = w
         parts.rows[first + i], parts.shares[first + i] = row, w
-    tree.feature[v], tree.right[v], tree.start[v], tree.end[v] = -1, -1, first, first + m
+    tree.feature[v] = -1
+    tree.right[v] = -1
+    tree.start[v] = first
+    tree.end[v] = first + m
     parts.used[0], parts.used[1] = first + m, v
     return True
 
@@ -83,16 +98,24 @@ def grow_nodes(data, codes, table, criterion, work, bag, parts, tree, budget):
     where all are tried.  bag (n,): weights of the rows.  work.size: numbers of nodes and of entries of the stack, which
     are (start, end, parent, known constants).
     """
-    rule, node, size, stack = criterion.rule, work.node, work.size, work.stack
+    rule = criterion.rule
+    node = work.node
+    size = work.size
+    stack = work.stack
     while size[1] and budget > 0:
         v, top = size[0], size[1] - 1
-        a, b, up, constants = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
+        a = stack[top, 0]
+        b = stack[top, 1]
+        up = stack[top, 2]
+        constants = stack[top, 3]
         if parts is not None:
             if not _open(parts, bag, tree, v, a, b):
                 return
         else:
             tree.start[v], tree.end[v] = a, b
-        size[0], size[1], tree.parent[v] = v + 1, top, up
+        size[0] = v + 1
+        size[1] = top
+        tree.parent[v] = up
         tree.depth[v] = tree.depth[up] + 1 if up >= 0 else 0
         if up >= 0 and v != up + 1:
             tree.right[up] = v
@@ -110,13 +133,21 @@ def grow_nodes(data, codes, table, criterion, work, bag, parts, tree, budget):
         note_places(data.starts, rows, work.reading.where, False)
         if f < 0 or gain < rule.shares[min(np.int64(n), len(rule.shares) - 1)] * total:
             continue
-        tree.feature[v], tree.gain[v], tree.threshold[v] = f, gain, threshold
+        tree.feature[v] = f
+        tree.gain[v] = gain
+        tree.threshold[v] = threshold
         if parts is not None:
             tree.share[v] = share
             c, d, e, g = partition_both_ways(data, (f, threshold, share), rows, a, work.reading, bag, parts, tree)
         else:
             tree.share[v] = np.float64(share >= 0.5)
             c, d, e, g = partition(data, (f, threshold, share), rows, a, work.reading.spare)
-        stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = e, g, v, constants
+        stack[top, 0] = e
+        stack[top, 1] = g
+        stack[top, 2] = v
+        stack[top, 3] = constants
         size[1] = top + 2  # the left child, on top, is the next node
-        stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2], stack[top + 1, 3] = c, d, v, constants
+        stack[top + 1, 0] = c
+        stack[top + 1, 1] = d
+        stack[top + 1, 2] = v
+        stack[top + 1, 3] = constants

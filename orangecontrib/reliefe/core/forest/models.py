@@ -113,7 +113,9 @@ def _add(X, nominal, nodes, waiting, shares, out):
     nodes where a row goes, too, and the shares of it that do."""
     for t in range(len(nodes.roots)):
         for i in range(len(X)):
-            waiting[0], shares[0], top = nodes.roots[t], 1.0, 1
+            waiting[0] = nodes.roots[t]
+            shares[0] = 1.0
+            top = 1
             while top:
                 top -= 1
                 v, share = waiting[top], shares[top]

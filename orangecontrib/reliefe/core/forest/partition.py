@@ -14,7 +14,10 @@ def partition(data, test, rows, a, spare):
     Returns where the left rows begin and end, and the right ones; a: where these rows begin.
     """
     f, threshold, share = test
-    equal, missing_left, k, r = is_nominal(data.nominal, f), share >= 0.5, 0, 0
+    equal = is_nominal(data.nominal, f)
+    missing_left = share >= 0.5
+    k = 0
+    r = 0
     for i in range(len(rows)):
         row, x = rows[i], value_of(data.columns, data.starts, f, rows[i])
         left = missing_left if x != x else x == threshold if equal else x <= threshold
@@ -32,7 +35,9 @@ def partition_both_ways(data, test, rows, a, reading, bag, parts, tree):
     The left rows come behind the right ones: they are next, and may grow in number.
     """
     f, threshold, share = test
-    equal, k, r = is_nominal(data.nominal, f), 0, 0
+    equal = is_nominal(data.nominal, f)
+    k = 0
+    r = 0
     parts.used[0] = tree.start[parts.used[1]]  # the node is no leaf
     for i in range(len(rows)):
         row, x = rows[i], value_of(data.columns, data.starts, f, rows[i])

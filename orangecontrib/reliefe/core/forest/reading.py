@@ -81,7 +81,11 @@ def _collect(columns, starts, source, zero, missing, f, rows, reading, target):
     Known values go to target, their places among the known rows to reading.places, the known rows, if not all are, to
     reading.some.  zero, missing: the value 0 and a missing one as `source` has them.
     """
-    a, m, found, places, entries = starts[f], len(rows), 0, reading.places, reading.entries
+    a = starts[f]
+    m = len(rows)
+    found = 0
+    places = reading.places
+    entries = reading.entries
     size = starts[f + 1] - a
     if MAX_STORED * m < size:
         for i in range(m):
@@ -93,7 +97,9 @@ def _collect(columns, starts, source, zero, missing, f, rows, reading, target):
             place = reading.where[columns.rows[e]]
             places[found], entries[found] = place, e
             found += place != NO_PLACE
-    k, low, high = 0, zero, zero
+    k = 0
+    low = zero
+    high = zero
     for i in range(found):
         value = source[entries[i]]
         if value == value and value != missing:
@@ -104,7 +110,9 @@ def _collect(columns, starts, source, zero, missing, f, rows, reading, target):
             reading.spare[i - k] = places[i]
     if found < m:
         low, high = min(low, zero), max(high, zero)
-    gone, known, next_gone = found - k, 0, 0
+    gone = found - k
+    known = 0
+    next_gone = 0
     if gone:
         for i in range(m):
             if next_gone < gone and reading.spare[next_gone] == i:
@@ -151,10 +159,15 @@ def with_zeros(columns, starts, space, gaps, node, reading, f, found, n):
 def _gather(source, rows, missing, known_rows, target):
     """Copy source[rows] without missing values to target, the rows of the others to known_rows if some are missing:
     (number of known ones, lowest, highest)."""
-    known, m, low, high = 0, len(rows), source[rows[0]], source[rows[0]]
+    known = 0
+    m = len(rows)
+    low = source[rows[0]]
+    high = source[rows[0]]
     for i in range(m):  # without a branch, for nearly all are complete
         value = target[i] = source[rows[i]]
-        known, low, high = known + (value == value and value != missing), min(low, value), max(high, value)
+        known = known + (value == value and value != missing)
+        low = min(low, value)
+        high = max(high, value)
     if known < m:
         known = 0
         for i in range(m):

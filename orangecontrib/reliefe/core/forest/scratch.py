@@ -118,7 +118,9 @@ class Scratch(NamedTuple):
         stored = columns.starts is not None
         stack = np.empty((int(bag.sum()) + 2, 4), np.int64)  # every test leaves a row's weight on both sides
         stack[0] = 0, m, -1, 0
-        lanes, groups, size = space.z.shape[1], len(space.complete), m + stored
+        lanes = space.z.shape[1]
+        groups = len(space.complete)
+        size = m + stored
         node = Node(
             z=np.empty((size, lanes)),
             w=np.empty(size),

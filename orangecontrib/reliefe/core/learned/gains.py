@@ -133,7 +133,10 @@ def gains_of(margins, u, features, out):
             t1 += u[r] * b[r]
             t2 += u[r] * c[r]
             t3 += u[r] * d[r]
-        out[s], out[s1], out[s2], out[s3] = t0, t1, t2, t3
+        out[s] = t0
+        out[s1] = t1
+        out[s2] = t2
+        out[s3] = t3
 
 
 @kernel

@@ -259,7 +259,10 @@ def _products(part, positions, first, second, shares):
             squares += w * v * v
             with_first += w * v * np.float64(x[r])
             with_second += w * v * np.float64(y[r])
-        out[s, 0], out[s, 1], out[s, 2], out[s, 3] = total, squares, with_first, with_second
+        out[s, 0] = total
+        out[s, 1] = squares
+        out[s, 2] = with_first
+        out[s, 3] = with_second
     return out
 
 
@@ -273,7 +276,13 @@ def _add_moments(first, second, shares, out):
     for f in range(len(first)):
         x = first[f]
         y = second[f]
-        a, b, aa, ab, bb, plain_aa, plain_bb = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        a = 0.0
+        b = 0.0
+        aa = 0.0
+        ab = 0.0
+        bb = 0.0
+        plain_aa = 0.0
+        plain_bb = 0.0
         for r in range(len(shares)):
             u = np.float64(x[r])
             v = np.float64(y[r])

@@ -56,7 +56,9 @@ class Agnos(Filter):
     own = RECONSTRUCTION
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
-        values, work, width = data.parameters, data.work, data.parameters["dimension"]
+        values = data.parameters
+        work = data.work
+        width = data.parameters["dimension"]
         if width == AUTO:  # dimension of the rows by their two nearest ones, Facco et al. (2017), Sci. Rep. 7:12140
             width = 1
             if points.shape[0] >= FEWEST:

@@ -44,7 +44,9 @@ class CoxScore(Filter):
         return STEP_OF_TEST * n * p
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
-        (n, q), target, columns = points.shape, data.target, np.zeros(points.shape[1])
+        (n, q) = points.shape
+        target = data.target
+        columns = np.zeros(points.shape[1])
         (model, Z), blocks = Hazards.of_target(target, data.weights), spans(q, n)
         data.work.plan(len(blocks))
         for block in blocks if len(model.events) > 1 else ():

@@ -174,11 +174,15 @@ class TuRF(Wrapper):
         return prepare(data.parameters["core"], data)
 
     def run(self, data: MethodInput[Any]) -> Iterator[Found]:
-        (n, p), parameters, notes = data.table.shape, data.parameters, Notes()
+        (n, p) = data.table.shape
+        parameters = data.parameters
+        notes = Notes()
         planned, costs = self._sizes(p, parameters), self._costs((n, p), parameters)
         if p <= parameters["n_keep"]:
             notes.say(f"no feature is removed, as {parameters['n_keep']:,} are to be left")
-        rank_pass, ends, state = self._start(data, notes), np.cumsum(costs) / sum(costs), Elimination(p)
+        rank_pass = self._start(data, notes)
+        ends = np.cumsum(costs) / sum(costs)
+        state = Elimination(p)
         for number, size in enumerate(planned):
             state.remove(size)
             few = replace(data.columns(state.left), prepared=None if number else data.prepared, partial=False)

@@ -112,7 +112,9 @@ class Mcfs(Filter):
     own = (*CLUSTERS, *GRAPH)
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
-        values, work, (n, q) = data.parameters, data.work, points.shape
+        values = data.parameters
+        work = data.work
+        (n, q) = points.shape
         with work.part(0, 0.2):
             graph, info = graph_of(data, points)
         with work.part(0.2, 0.3):
@@ -219,7 +221,9 @@ class Spec(Filter):
     own = STYLES
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
-        values, work, distances = data.parameters, data.work, Distances(points)
+        values = data.parameters
+        work = data.work
+        distances = Distances(points)
         gamma = values["gamma"]
         if gamma == MEDIAN:
             gamma = 1 / median_square(distances, data.random_state, work)

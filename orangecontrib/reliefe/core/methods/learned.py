@@ -135,7 +135,9 @@ class Learned(RowMethod[Any]):
         return (k, *own, *(table[name] for name in (*OF_SETS, *COMMON)))
 
     def scores(self, data: MethodInput[Any]) -> Found:
-        target, values, work = data.target, data.parameters, data.work
+        target = data.target
+        values = data.parameters
+        work = data.work
         if target.task in SEVERAL:
             target = with_label_weights(target, values)
         update = HitMiss() if target.task == CLASSIFICATION else Probability()

@@ -85,7 +85,9 @@ def result(forest: Forest, parameters: Mapping[str, Any], score: str | None = No
         raise ValueError("there is no tree yet: grow some first")
     if score == RFOREST and not forest.permuted:
         raise ValueError("these trees were grown without the random forest score (rforest=False)")
-    pooled, several, each = parameters["pooled"], forest.each and score != SYMBOLIC, None
+    pooled = parameters["pooled"]
+    several = forest.each and score != SYMBOLIC
+    each = None
     scores = forest.pooled_scores(score, several)
     if several:
         each = np.array([scores.means(trees, pooled, number) for number in range(1, len(scores.values))])
@@ -206,7 +208,9 @@ class PCT(Method[Supervision]):
         return STEP * tuned * trees * n * math.log2(n + 1) * candidates(*_kind(parameters, True), p)
 
     def prepare(self, data: MethodInput[Supervision]) -> Supervision:
-        table, target, parameters = data.table, data.target, data.parameters
+        table = data.table
+        target = data.target
+        parameters = data.parameters
         check(table, target, parameters)
         if target.task == UNSUPERVISED:
             return Supervision(0.0)
@@ -244,7 +248,10 @@ def new_forest(data: MethodInput[Supervision], permuted: bool = False) -> Forest
 
     permuted: whether it will have the random forest score, too.  Raises ValueError where there is nothing to grow.
     """
-    table, target, parameters, prepared = data.table, data.target, data.parameters, data.preparation
+    table = data.table
+    target = data.target
+    parameters = data.parameters
+    prepared = data.preparation
     labelled = target.labelled
     if prepared.weight == 1 and not labelled.all():
         rows = np.flatnonzero(labelled)
@@ -275,7 +282,11 @@ def _forest(
     data: MethodInput[Supervision], table: DataTable, target: Target, weight: float, permuted: bool = False
 ) -> Forest:
     """The forest for some of the rows before its first tree, with this weight of the target."""
-    values, work, X, (n, p), hierarchy = data.parameters, data.work, table.values, table.shape, target.inner.hierarchy
+    values = data.parameters
+    work = data.work
+    X = table.values
+    (n, p) = table.shape
+    hierarchy = target.inner.hierarchy
     alpha = None if hierarchy is None else hierarchy.weights(values["label_decay"], values["label_weights"])
     own = Attributes(table.lifted().values, table.nominal, np.ones(p)) if weight < 1 else None
     attributes = Attributes.of(target, alpha).shared(weight)

@@ -58,7 +58,9 @@ def deal(p: int, size: int, n_subsets: int, rng: np.random.Generator) -> Iterato
 
 def best_of_subsets(data: MethodInput[Any], number: int, notes: Notes) -> Iterator[Found]:
     """Largest scores of each feature in random subsets, better and better; number: of the draw, for another seed."""
-    p, parameters, work = data.table.shape[1], data.parameters, data.work
+    p = data.table.shape[1]
+    parameters = data.parameters
+    work = data.work
     size, n_subsets = _planned(p, parameters)
     if parameters["subset_size"] is not None and parameters["subset_size"] > p:
         notes.say(f"subsets hold all {counted(p, 'feature')}")

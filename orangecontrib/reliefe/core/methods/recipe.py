@@ -286,7 +286,7 @@ class Recipe(RowMethod[Any]):
         return neighbourhood, ResidualProducts.of(cast("Residuals", target))
 
     def _weighed(self, data: MethodInput[Any]) -> MethodInput[Any]:
-        """The same with labels weighed as the parameters say, or with residuals if the update takes these only."""
+        """Weigh labels as the parameters say, or replace the target by residuals if the update takes these only."""
         target = data.target
         if self.update.only_residuals and not target.is_residual:
             if target.task in (CLASSIFICATION, REGRESSION):

@@ -53,8 +53,13 @@ class Prepared:
 
 def prepare(data: MethodInput[Prepared]) -> Prepared:
     """Prepare all that does not depend on which rows are targets: coordinates of the rows, and of label sets."""
-    target, values, made = data.target, data.parameters, Prepared()
-    how, distance, sets, n = values["embedding"], values["target_distance"], target.sets, data.table.shape[0]
+    target = data.target
+    values = data.parameters
+    made = Prepared()
+    how = values["embedding"]
+    distance = values["target_distance"]
+    sets = target.sets
+    n = data.table.shape[0]
     groups = target.classes if sets is None else sets
     rows = representatives(groups, values["n_representatives"], data.random_state)
     if sets is not None and distance in tuple(COORDINATES):  # as many as the sets that differ have
@@ -84,7 +89,11 @@ def prepare(data: MethodInput[Prepared]) -> Prepared:
 
 def _embed(data: MethodInput[Prepared], groups: np.ndarray, rows: np.ndarray, made: Prepared) -> None:
     """Add embeddings of all rows, which `rows` determine, and facts about them."""
-    values, work, random_state, info, warnings = data.parameters, data.work, data.random_state, made.info, made.warnings
+    values = data.parameters
+    work = data.work
+    random_state = data.random_state
+    info = made.info
+    warnings = made.warnings
     M, how = matrix(data.table, work=work), values["embedding"]
     if len(np.unique(groups)) > len(rows):
         warnings.append(f"there are more classes or label sets than the {len(rows):,} rows that are embedded")
@@ -255,7 +264,9 @@ class ReliefE(RowMethod[Prepared]):
 
     def _starts(self, data: MethodInput[Prepared]) -> tuple[list[Callable[[Target], Run]], Neighbourhood]:
         """The start of a run for a target, in each embedding, and the neighbourhood."""
-        values, prepared, chosen = data.parameters, data.preparation, data.target_rows
+        values = data.parameters
+        prepared = data.preparation
+        chosen = data.target_rows
         k = values["n_neighbors"]
         neighbourhood: Neighbourhood = Adaptive() if k == ADAPTIVE else KNearest(k)
         update: Update = HitMiss(drop_empty=False)
@@ -290,7 +301,9 @@ class ReliefE(RowMethod[Prepared]):
             quantities = scorings[0].quantities
         scores, per_target, diagnostics = zip(*found, strict=True)
         done: Any = diagnostics[0]
-        warnings, most, skipped = [*prepared.warnings], max(done.get("k_share", [0])), done.get("skipped", 0)
+        warnings = [*prepared.warnings]
+        most = max(done.get("k_share", [0]))
+        skipped = done.get("skipped", 0)
         if most > 0.5:
             warnings.append(f"the adaptive number of neighbours takes up to {percent(most)} of a class: hardly near")
         if skipped > 0.5:

@@ -93,7 +93,9 @@ class SSLRelief(RowMethod[Tuned]):
         return 0.85 if isinstance(parameters["n_neighbors"], str) or parameters["w0"] == AUTO else 0.3
 
     def prepare(self, data: MethodInput[Tuned]) -> Tuned:
-        table, values, work = data.table, data.parameters, data.work
+        table = data.table
+        values = data.parameters
+        work = data.work
         target = with_label_weights(data.target, values)
         k, w0, w1 = (values[name] for name in ("n_neighbors", "w0", "w1"))
         partly = target.labelled.any() and not target.labelled.all()
@@ -164,7 +166,9 @@ class SSLRelief(RowMethod[Tuned]):
         scores, each = run.unsort(scoring.scores), None
         if values["per_target"] and target.task in SEVERAL:
             each = np.array([ranker.scores(setting, part) for part in range(len(target.names))])
-        labelled, warnings, information = target.labelled, [], []
+        labelled = target.labelled
+        warnings = []
+        information = []
         spread: list[object] | None = None  # least and largest distance to labelled rows, and counts between them
         if labelled.any() and not labelled.all():
             counts, edges = np.histogram(prepared.nearest[~labelled], HISTOGRAM_BINS)

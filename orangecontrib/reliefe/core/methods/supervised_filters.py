@@ -265,7 +265,9 @@ class RandomForest(SupervisedFilter):
     def scores(self, data: MethodInput[None], X: Any, known: np.ndarray, values: np.ndarray, coded: bool) -> np.ndarray:
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-        (matrix, owners), given, work = X, data.parameters, data.work
+        (matrix, owners) = X
+        given = data.parameters
+        work = data.work
         tried, n_trees = given["max_features"], given["n_trees"]
         forest = (RandomForestClassifier if coded else RandomForestRegressor)(
             n_estimators=1,

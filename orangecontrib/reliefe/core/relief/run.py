@@ -136,7 +136,7 @@ class Run(RowPairs):
         )
 
     def with_target(self, target: Target) -> "Run":
-        """The same run for another target of the rows as the caller numbers them.
+        """Return this run for another target of the rows as the caller numbers them.
 
         The order of the rows, and the groups that neighbours are searched in, stay those of the first target: no search
         by classes may follow.

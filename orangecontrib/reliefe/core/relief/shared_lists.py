@@ -61,7 +61,7 @@ class SharedLists:
         if run.features.missing and (classes is not None or run.strategy == CONDITIONAL):
             return None  # distances, or the order of sums, depend on the classes
         k = self.neighbourhood.n_neighbors
-        length = k if classes is None else wide_enough(np.bincount(classes), k)
+        length = k if classes is None else shared_length(np.bincount(classes), k)
         if length is None:
             return None
         if self.near is None:
@@ -121,7 +121,7 @@ class SharedLists:
         _weigh_nearest(lists, classes, by_class, of_place, signs, starts, cols, weights, is_short)
 
         # As for one target, lists with too few rows of a class are not cut
-        is_wide = np.array([wide_enough(np.bincount(run.target.classes), k) is not None for run in runs])
+        is_wide = np.array([shared_length(np.bincount(run.target.classes), k) is not None for run in runs])
         is_scored = is_wide & ~is_short
         n_pairs = starts[-1]
         weights = weights[:n_pairs]
@@ -136,18 +136,19 @@ def weighed_lists(runs: Sequence[Run], near: Neighbours) -> PairList:
     return PairList.of_lists(near.rows, near.cols, weights, runs[0].sums.dtype)
 
 
-def wide_enough(counts: np.ndarray, k: int) -> int | None:
+def shared_length(counts: np.ndarray, k: int) -> int | None:
     """Number of nearest rows of any class among which k of each class are almost always found; None: too many.
 
     Shapes: `counts` (G,).
     """
-    n, share = counts.sum(), counts.min() / counts.sum()
     if counts.min() <= k:
         return None
-    wide = MIN_WIDENING * k
-    while share * wide - DEVIATIONS_LEFT * np.sqrt(wide * share * (1 - share)) < k and wide <= n:
-        wide += k
-    return wide if wide <= MAX_LIST_SHARE * n else None
+    n = counts.sum()
+    rarest = counts.min() / n
+    length = MIN_WIDENING * k
+    while rarest * length - DEVIATIONS_LEFT * np.sqrt(length * rarest * (1 - rarest)) < k and length <= n:
+        length += k
+    return length if length <= MAX_LIST_SHARE * n else None
 
 
 def nearest_of_classes(near: Neighbours, groups: np.ndarray, k: int) -> Neighbours | None:
@@ -157,17 +158,17 @@ def nearest_of_classes(near: Neighbours, groups: np.ndarray, k: int) -> Neighbou
     """
     cols, distances = near.cols[:, 0], near.distances[:, 0]
     shape = len(cols), int(groups.max()) + 1, k
-    found = np.full(shape, -1, cols.dtype), np.full(shape, np.inf)
+    nearest = np.full(shape, -1, cols.dtype), np.full(shape, np.inf)
     of_class = np.where(cols >= 0, groups[cols], -1)
     for g in range(shape[1]):
         inside = of_class == g
-        place = np.cumsum(inside, axis=1)
-        if len(place) and place[:, -1].min() < k:
+        n_inside = np.cumsum(inside, axis=1)
+        if len(n_inside) and n_inside[:, -1].min() < k:
             return None
-        rows, at = np.nonzero(inside & (place <= k))
-        for out, values in zip(found, (cols, distances), strict=True):
+        rows, at = np.nonzero(inside & (n_inside <= k))
+        for out, values in zip(nearest, (cols, distances), strict=True):
             out[:, g] = values[rows, at].reshape(-1, k)
-    return Neighbours(near.rows, *found)
+    return Neighbours(near.rows, *nearest)
 
 
 def scores_of_lists(run: Run, pairs: PairList) -> Iterator[ScoredTarget]:
@@ -184,13 +185,13 @@ def scores_of_lists(run: Run, pairs: PairList) -> Iterator[ScoredTarget]:
 
         scores = run.work.here.total(part)[:, : run.p]
     else:
-        found = []
+        of_targets = []
         for t in range(n_targets):
             lists = [[of_part.of_target(t)] for of_part in parts]
-            found.append(run.reduce(lists, [Scores(run.sums)])[0])
-        scores = np.array(found)
-    for found, sums in zip(scores, sums_of_lists(run.n, pairs), strict=True):
-        yield run.unsort(found), (run.features, run.ids, sums)
+            of_targets.append(run.reduce(lists, [Scores(run.sums)])[0])
+        scores = np.array(of_targets)
+    for scores_of_target, sums in zip(scores, sums_of_lists(run.n, pairs), strict=True):
+        yield run.unsort(scores_of_target), (run.features, run.ids, sums)
 
 
 @kernel

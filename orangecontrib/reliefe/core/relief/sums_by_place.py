@@ -78,7 +78,9 @@ def _in_spans(run: Run, near: Neighbours, weights: np.ndarray) -> np.ndarray:
     ]
 
     def span(where: tuple[int, int]) -> None:
-        own, some, (first, last) = sums.zeros(), missing.span(*where), where
+        own = sums.zeros()
+        some = missing.span(*where)
+        (first, last) = where
         last = last if last < run.p else len(own)
         for place in range(len(out)):
             run.work.tick((last - first) / run.p)
@@ -109,7 +111,10 @@ def _weighted(sums, rows, weights, out):
         for r in range(0, n // 4 * 4, 4):
             a, b = sums[rows[r], f0:f1], sums[rows[r + 1], f0:f1]
             c, d = sums[rows[r + 2], f0:f1], sums[rows[r + 3], f0:f1]
-            wa, wb, wc, wd = weights[r], weights[r + 1], weights[r + 2], weights[r + 3]
+            wa = weights[r]
+            wb = weights[r + 1]
+            wc = weights[r + 2]
+            wd = weights[r + 3]
             for f in range(len(total)):
                 total[f] += (wa * a[f] + wb * b[f]) + (wc * c[f] + wd * d[f])
         for r in range(n // 4 * 4, n):
@@ -124,12 +129,16 @@ def _place_sums(X, span, n_numeric, shape, rows, cols, weights, places, out):
     (K, padded)."""
     (f0, f1), n_groups = span, cols.shape[1]
     cut, size = min(max(n_numeric, f0), f1) - f0, len(rows) * n_groups + 4
-    own, others, w = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, X.dtype)
+    own = np.empty(size, np.int64)
+    others = np.empty(size, np.int64)
+    w = np.empty(size, X.dtype)
     for q in range(places[0], places[1]):
         m = 0
         for b in range(len(rows)):
             for g in range(n_groups):
-                own[m], others[m], w[m] = rows[b], cols[b, g, q], weights[b, g, q]
+                own[m] = rows[b]
+                others[m] = cols[b, g, q]
+                w[m] = weights[b, g, q]
                 m += weights[b, g, q] != 0
         total = out[q, f0:f1]
         total[:] = 0
@@ -148,7 +157,10 @@ def _add_four(X, i, j, w, span, cut, total):
     f0, f1 = span
     a, b, c, d = X[i[0], f0:f1], X[i[1], f0:f1], X[i[2], f0:f1], X[i[3], f0:f1]
     e, g, h, k = X[j[0], f0:f1], X[j[1], f0:f1], X[j[2], f0:f1], X[j[3], f0:f1]
-    wa, wb, wc, wd = w[0], w[1], w[2], w[3]
+    wa = w[0]
+    wb = w[1]
+    wc = w[2]
+    wd = w[3]
     for f in range(cut):
         total[f] += (wa * abs(a[f] - e[f]) + wb * abs(b[f] - g[f])) + (wc * abs(c[f] - h[f]) + wd * abs(d[f] - k[f]))
     for f in range(cut, len(total)):

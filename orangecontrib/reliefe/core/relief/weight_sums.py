@@ -66,7 +66,9 @@ def _add_list_sums(starts, cols, W, squares, of_rows):
     lists of the rows."""
     for i in range(len(starts) - 1):
         for q in range(starts[i], starts[i + 1]):
-            j, w, twin = cols[q], W[q], -1
+            j = cols[q]
+            w = W[q]
+            twin = -1
             for r in range(starts[j], starts[j + 1]):
                 if cols[r] == i:
                     twin = r

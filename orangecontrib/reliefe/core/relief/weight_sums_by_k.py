@@ -17,22 +17,26 @@ def weight_sums(
     """Sums of the folded weights of pairs for 1 to K neighbours."""
     if by_place and places.count <= MAX_CHANNELS:
         return _cumulative(run.n, near, places, place_weights(near.cols.shape[2], sigma))
-    found = []
+    sums = []
     for k in range(1, near.cols.shape[2] + 1):
         run.work.tick()
         of_k = near.cut(k)
         weights = run.update.pair_weights(of_k.weigh(sigma), run.target, len(near.rows))
-        found += sums_of_lists(run.n, PairList.of_lists(near.rows, of_k.cols, [weights], np.dtype(np.float64)))
-    return found
+        sums += sums_of_lists(run.n, PairList.of_lists(near.rows, of_k.cols, [weights], np.dtype(np.float64)))
+    return sums
 
 
 def _cumulative(n: int, near: Neighbours, places: ChannelsByPlace, of_place: np.ndarray) -> list[WeightSums]:
     """Sums over the places so far: a pair in two lists adds a product where the farther one of its places is."""
-    C, K, there = places.count, near.cols.shape[2], near.cols >= 0
+    C = places.count
+    K = near.cols.shape[2]
+    there = near.cols >= 0
     weights = [np.where(there, places.weights(c) * of_place, 0.0) for c in range(C)]
     first, second = _twice(n, near)
     later = np.maximum(first % K, second % K)
-    total, squares, of_rows = np.zeros((K, C)), np.zeros((K, C, C)), np.zeros((K, C, C))
+    total = np.zeros((K, C))
+    squares = np.zeros((K, C, C))
+    of_rows = np.zeros((K, C, C))
     for c in range(C):
         total[:, c] = weights[c].sum(axis=(0, 1))
         for d in range(C):
@@ -42,11 +46,11 @@ def _cumulative(n: int, near: Neighbours, places: ChannelsByPlace, of_place: np.
                 squares[:, a, b] += np.bincount(later, both, K)
     sums = np.zeros((C, n))
     for q in range(K):
-        some = there[:, :, q]
-        own, others = near.rows[np.nonzero(some)[0]], near.cols[:, :, q][some]
+        has_neighbour = there[:, :, q]
+        own, others = near.rows[np.nonzero(has_neighbour)[0]], near.cols[:, :, q][has_neighbour]
         for c in range(C):
-            found = weights[c][:, :, q][some]
-            sums[c] += np.bincount(own, found, n) + np.bincount(others, found, n)
+            at_place = weights[c][:, :, q][has_neighbour]
+            sums[c] += np.bincount(own, at_place, n) + np.bincount(others, at_place, n)
         of_rows[q] = np.einsum("cn,dn->cd", sums, sums)
     scales = places.scales(of_place)
     totals = np.einsum("kc,kc->k", scales, np.cumsum(total, axis=0))

@@ -32,7 +32,9 @@ class AdditiveModel:
     def __init__(self, Z: np.ndarray, target: Target, random_state: int, tick: Tick = lambda: None):
         values, nominal = target.columns
         nominal, axes = nominal | (target.label_matrix is not None), _axes(Z)
-        self._seed, self._known, self._parts = random_state, ~np.isnan(values).T, []
+        self._seed = random_state
+        self._known = ~np.isnan(values).T
+        self._parts = []
         for column, known, classes in zip(values.T, self._known, nominal, strict=True):
             own, column = axes if known.all() else _axes(Z[known]), column[known]
             self._parts.append(_Classes(*own, column, random_state, tick) if classes else _Number(*own, column))
@@ -59,7 +61,9 @@ class _Number:
     """Ridge regression of t (n,) on the axes U (n, r) with lengths s (r,)."""
 
     def __init__(self, U: np.ndarray, s: np.ndarray, t: np.ndarray):
-        self._U, self._shrunk, t = U, s**2 / (s**2 + RIDGE[:, None]), scaled(t)[0]
+        self._U = U
+        self._shrunk = s**2 / (s**2 + RIDGE[:, None])
+        t = scaled(t)[0]
         self._fit, self._least = self._fitted(t), ROUNDING * t.std()
         self.residuals = self._of(t, self._fit)
 

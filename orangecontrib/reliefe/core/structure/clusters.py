@@ -17,7 +17,9 @@ def k_means(points: Points, k: int, random_state: int, work: Work) -> np.ndarray
 
     Arthur and Vassilvitskii (2007), k-means++: the advantages of careful seeding.
     """
-    rng, best, least = np.random.default_rng(random_state), np.zeros(points.shape[0], int), np.inf
+    rng = np.random.default_rng(random_state)
+    best = np.zeros(points.shape[0], int)
+    least = np.inf
     for _ in range(RUNS):
         labels, error = _run(points, k, rng, work)
         if error < least * (1 - 1e-9):

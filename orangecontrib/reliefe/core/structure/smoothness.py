@@ -113,7 +113,9 @@ def _products(left: np.ndarray | sparse.csr_array, right: np.ndarray | sparse.cs
 
 def _centred(points: Points, joined: np.ndarray, degrees: np.ndarray) -> Forms:
     """Sums for F = values - shift from those for the values."""
-    values, m, total = points.values, points.shift, degrees.sum()
+    values = points.values
+    m = points.shift
+    total = degrees.sum()
     firsts = values.T @ degrees
     if sparse.issparse(values):
         squares = cast("sparse.csr_array", values).power(2).T @ degrees

@@ -55,7 +55,9 @@ class Far(Work):
 
     def begin(self, key: str) -> None:
         """Count from 0, for the task that this thread begins."""
-        self._own.units, self._own.due, self._own.key = 0.0, time.monotonic() + PAUSE, key
+        self._own.units = 0.0
+        self._own.due = time.monotonic() + PAUSE
+        self._own.key = key
 
     @property
     def units(self) -> float:

@@ -19,17 +19,15 @@ BELOW = 1e-3  # of the range of the scores: how far below the worst one a featur
 
 @dataclass(frozen=True, eq=False)
 class NamedScores:
-    """A ranking as it came: names (p,) of features, perhaps several times; scores (p,), perhaps unknown, higher is
-    better; scorer: what ranks so, or None; negated: the numbers are no scores, and lower is better; aside: the column
-    takes part only if it is ticked; kept: the kept list that it is, or None."""
+    """A ranking as it came from a table or a scorer."""
 
     title: str
-    names: tuple[str, ...]
-    scores: np.ndarray
-    scorer: Scorer | None = None
-    negated: bool = False
-    aside: bool = False
-    kept: KeptList | None = None
+    names: tuple[str, ...]  # (p,) of features, perhaps several times
+    scores: np.ndarray  # (p,): higher is better; NaN where unknown
+    scorer: Scorer | None = None  # makes such rankings; None: a column of a table
+    negated: bool = False  # True: the numbers were no scores, and lower was better
+    aside: bool = False  # True: the column takes part only if it is ticked
+    kept: KeptList | None = None  # the kept list that it is, if it is one
 
 
 def columns_of(table: Table) -> list[NamedScores]:
@@ -37,32 +35,34 @@ def columns_of(table: Table) -> list[NamedScores]:
 
     Positions, p and q are negated, and their titles say so; they and z stand aside.
     """
-    named = _name_variable(table)
-    if named is None:
+    name_variable = _name_variable(table)
+    if name_variable is None:
         return []
-    names = [of_cell(named.str_val(value)) for value in table.get_column(named)]
-    known = np.array([not named.is_primitive() or not np.isnan(v) for v in table.get_column(named)], bool)
-    known &= np.array([name not in ("", "?") for name in names], bool)
-    kept = tuple(name for name, keep in zip(names, known, strict=True) if keep)
-    found = []
+    column = table.get_column(name_variable)
+    names = [of_cell(name_variable.str_val(value)) for value in column]
+    has_name = np.array([not name_variable.is_primitive() or not np.isnan(value) for value in column], bool)
+    has_name &= np.array([name not in ("", "?") for name in names], bool)
+    names_of_rows = tuple(name for name, is_named in zip(names, has_name, strict=True) if is_named)
+    columns = []
     for variable in (*table.domain.variables, *table.domain.metas):
         if not isinstance(variable, ContinuousVariable) or isinstance(variable, TimeVariable):
             continue
         if FACT in variable.attributes:
             continue
-        values = np.asarray(table.get_column(variable), float)[known]
+        values = np.asarray(table.get_column(variable), float)[has_name]
         negated = lower_is_better(variable)
         title = f"{variable.name} (lower is better)" if negated else variable.name
         aside = negated or variable.name.casefold() == Z
-        found.append(NamedScores(title, kept, -values if negated else values, negated=negated, aside=aside))
-    return found
+        scores = -values if negated else values
+        columns.append(NamedScores(title, names_of_rows, scores, negated=negated, aside=aside))
+    return columns
 
 
 def read(tables: Sequence[Table]) -> tuple[list[NamedScores], list[str]]:
     """The rankings of all tables, and the names of the tables that have none."""
-    found = [columns_of(table) for table in tables]
-    empty = [table.name for table, columns in zip(tables, found, strict=True) if not columns]
-    return [column for columns in found for column in columns], empty
+    columns_of_tables = [columns_of(table) for table in tables]
+    empty = [table.name for table, columns in zip(tables, columns_of_tables, strict=True) if not columns]
+    return [column for columns in columns_of_tables for column in columns], empty
 
 
 def title_of(scorer: Scorer) -> str:
@@ -75,10 +75,10 @@ def finite(scores: np.ndarray) -> np.ndarray:
     little more than the best or less than the worst; all 0 if none is known."""
     scores = np.asarray(scores, float)
     scores = np.where(abs(scores) >= MAX_SCORE, np.copysign(np.inf, scores), scores)
-    known = scores[np.isfinite(scores)]
-    if not len(known):
-        known = np.zeros(1)
-    low, high = known.min(), known.max()
+    finite_scores = scores[np.isfinite(scores)]
+    if not len(finite_scores):
+        finite_scores = np.zeros(1)
+    low, high = finite_scores.min(), finite_scores.max()
     step = BELOW * (high - low) or BELOW * max(abs(high), 1.0)
     return np.nan_to_num(scores, nan=low - 2 * step, posinf=high + step, neginf=low - step)
 
@@ -86,9 +86,9 @@ def finite(scores: np.ndarray) -> np.ndarray:
 def _name_variable(table):
     """The text that is called so, or the first one, or else a categorical variable that differs in every row."""
     domain = table.domain
-    every = (*domain.metas, *domain.variables)
-    texts = [v for v in every if isinstance(v, StringVariable)]
+    variables = (*domain.metas, *domain.variables)
+    texts = [v for v in variables if isinstance(v, StringVariable)]
     if not texts:
-        discrete = [v for v in every if isinstance(v, DiscreteVariable)]
+        discrete = [v for v in variables if isinstance(v, DiscreteVariable)]
         texts = [v for v in discrete if len(table) and len(np.unique(table.get_column(v))) == len(table)]
     return next((v for v in texts if NAME_COLUMN in v.name.casefold()), texts[0] if texts else None)

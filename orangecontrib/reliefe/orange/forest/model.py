@@ -11,7 +11,9 @@ class Regrown:
     """The ensemble of a ranking that came with the workflow: its trees are grown when they are asked for."""
 
     def __init__(self, key: Job, table: Table, trees: int):
-        self._key, self._table, self._trees = key, table, trees
+        self._key = key
+        self._table = table
+        self._trees = trees
 
     def model(self, n_jobs: int | None = None) -> object:
         ensemble = Forest.of(self._key, self._table).ensemble

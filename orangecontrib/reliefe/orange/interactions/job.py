@@ -57,7 +57,9 @@ def run(table: Table, request: Request, known: Found, state) -> Found:
     from ..conversion import rank
     from ..partners import partners
 
-    found, begin, key = known.cleared(), 0.0, (request.method, request.seed)
+    found = known.cleared()
+    begin = 0.0
+    key = (request.method, request.seed)
     shortlist = request.shortlist or known.rankings.get(key)
     if shortlist is None:
         title = METHODS[request.method].title if request.method in METHODS else "an automatic choice"

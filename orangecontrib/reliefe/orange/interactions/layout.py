@@ -64,7 +64,9 @@ def _shelves(found: np.ndarray, blocks, width: float) -> float:
     for part, places in blocks:
         size = np.ptp(places, axis=0)
         if x > 0 and x + size[0] > width:
-            x, y, high = 0.0, y + high + GAP, 0.0
+            x = 0.0
+            y = y + high + GAP
+            high = 0.0
         found[part] = places + np.array([x, y])
         x, high = x + size[0] + GAP, max(high, float(size[1]))
     return y + high + GAP if blocks else 0.0

@@ -43,5 +43,5 @@ def find_p_values(table: Table, job: Job, known: Tested | None, wanted: int | No
 
 
 def with_more(tested: Tested) -> Tested:
-    """The same result as the first part of more shuffles."""
+    """Ask for more permutations, of which the result is the first part."""
     return replace(tested, wanted=MORE if tested.wanted < MORE else tested.wanted + MORE + 1)

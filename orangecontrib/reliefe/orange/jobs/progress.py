@@ -26,7 +26,10 @@ class Part:
 
     def __init__(self, state, joined: Callable = lambda result: result, begin: float = 0.0, end: float = 1.0):
         """joined: makes the partial result of the whole from that of the part; begin, end: of the progress."""
-        self._state, self._joined, self._begin, self._end = state, joined, begin, end
+        self._state = state
+        self._joined = joined
+        self._begin = begin
+        self._end = end
 
     def __getattr__(self, name):
         return getattr(self._state, name)

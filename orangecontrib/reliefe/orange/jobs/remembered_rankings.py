@@ -22,36 +22,38 @@ def packed(result: Result, jobs: Sequence[Job]) -> dict:
     def finished() -> Iterator[tuple]:
         for job in jobs:
             if result.is_final(job):
-                ranking, each = result.rankings[job], result.rankings[job].per_target
+                ranking = result.rankings[job]
+                of_targets = [] if ranking.per_target is None else [ranking.per_target]
                 about = {"info": ranking.info, "parameters": ranking.parameters}
                 about["curve"] = list(result.curves.get(job, ()))
-                yield job, about, np.vstack([ranking.scores[None], *([] if each is None else [each])])
+                yield job, about, np.vstack([ranking.scores[None], *of_targets])
 
     return as_literals(result.about.fingerprint, finished()) if result.about is not None else {}
 
 
-def restored(known: Result, stored: dict, table: Table, jobs: Sequence[Job]) -> Result:
-    """`known` and those stored rankings of jobs that are of the same data; what cannot be read is left out."""
-    if not fits(stored) or stored.get("data") != known.about.fingerprint:
-        return known
+def restored(result: Result, stored: dict, table: Table, jobs: Sequence[Job]) -> Result:
+    """`result` and those stored rankings of jobs that are of the same data; what cannot be read is left out."""
+    if not fits(stored) or stored.get("data") != result.about.fingerprint:
+        return result
     for job in jobs:
-        kept = stored["rankings"].get(job.key)
-        if kept is not None and not known.is_final(job):
+        literals = stored["rankings"].get(job.key)
+        if literals is not None and not result.is_final(job):
             try:
-                ranking, curve = _ranking(job, kept, table)
+                ranking, curve = _ranking(job, literals, table)
             except (ValueError, KeyError, TypeError, OverflowError, RecursionError):  # from another hand
                 continue
-            rankings, curves = {**known.rankings, job: ranking}, {**known.curves, job: curve}
-            known = replace(known, rankings=rankings, curves=curves)
-    return known
+            rankings = {**result.rankings, job: ranking}
+            curves = {**result.curves, job: curve}
+            result = replace(result, rankings=rankings, curves=curves)
+    return result
 
 
-def _ranking(job: Job, kept: dict, table: Table) -> tuple:
+def _ranking(job: Job, literals: dict, table: Table) -> tuple:
     from ...core.methods.registry import types_of_info
     from ..conversion import TableRanking
 
     domain = table.domain
-    facts, scores = from_literals(kept, len(domain.attributes))
+    facts, scores = from_literals(literals, len(domain.attributes))
     info, labels = facts["info"], tuple(target.name for target in domain.class_vars)
     if len(scores) not in (1, 1 + len(labels)) or not (info["final"] and info["instances"] and info["summary"]):
         raise ValueError("scores of other data")
@@ -60,11 +62,11 @@ def _ranking(job: Job, kept: dict, table: Table) -> tuple:
     curve = np.array(facts["curve"] or np.empty((0, 2)), float)
     if not np.isfinite(scores).all() or curve.shape != (len(curve), 2) or not np.isfinite(curve).all():
         raise ValueError("scores or a curve that no ranking has")
-    each = scores[1:] if len(scores) > 1 else None
+    per_target = scores[1:] if len(scores) > 1 else None
     names = tuple(variable.name for variable in domain.attributes)
     return TableRanking(
-        scores=scores[0], method=job.method, parameters=facts["parameters"], info=info, per_target=each, names=names,
-        targets=domain.class_vars, table=table, features=domain.attributes, labels=labels,
+        scores=scores[0], method=job.method, parameters=facts["parameters"], info=info, per_target=per_target,
+        names=names, targets=domain.class_vars, table=table, features=domain.attributes, labels=labels,
     ), [list(point) for point in facts["curve"]]  # fmt: skip
 
 
@@ -77,11 +79,11 @@ def _is(value: object, hint: Any) -> bool:
     """True for a value that JSON gives for one of a type."""
     origin, inner = get_origin(hint) or hint, get_args(hint)
     if origin is dict:
-        return isinstance(value, dict) and all(_is(each, inner[1]) for each in value.values())
+        return isinstance(value, dict) and all(_is(entry, inner[1]) for entry in value.values())
     if origin is list:
-        return isinstance(value, list) and all(_is(each, inner[0]) for each in value)
+        return isinstance(value, list) and all(_is(entry, inner[0]) for entry in value)
     if origin is UnionType:
-        return any(_is(value, one) for one in inner)
+        return any(_is(value, alternative) for alternative in inner)
     return isinstance(value, (int, float) if hint is float else hint)
 
 

@@ -20,11 +20,11 @@ class Result:
     groups: dict = field(default_factory=dict)
 
     def with_ranking(self, job: Job, ranking) -> "Result":
-        """The same with a ranking, unless the one that is there was made from more rows."""
-        known, rows = self.rankings.get(job), ranking.info["instances"]
-        if known is not None and known.info["instances"] > rows:
+        """Add a ranking, unless the one that is there was made from more rows."""
+        before = self.rankings.get(job)
+        if before is not None and before.info["instances"] > ranking.info["instances"]:
             return self
-        curve = self._curve(job, known, ranking)
+        curve = self._curve(job, before, ranking)
         return replace(self, rankings={**self.rankings, job: ranking}, curves={**self.curves, job: curve})
 
     def with_failure(self, job: Job, message: str) -> "Result":
@@ -43,17 +43,17 @@ class Result:
         return Job.of(job.method, job.values | chosen, *job[2:])
 
     def grouped(self) -> "Result":
-        """The same with groups of alike features of all finished rankings."""
+        """Add groups of correlated features of all finished rankings."""
         final = {job: ranking for job, ranking in self.rankings.items() if self.is_final(job)}
         return replace(self, groups={job: self.groups.get(job) or r.groups() for job, r in final.items()})
 
-    def _curve(self, job, known, ranking) -> list:
-        """As the core reports it, or else from the partial rankings."""
+    def _curve(self, job, before, ranking) -> list:
+        """Curve of convergence as the core reports it, or else from the partial rankings."""
         from ...core.methods.convergence import average_overlap
 
         points = ranking.info.get("convergence")
-        if points is not None or known is None:
+        if points is not None or before is None:
             return points or []
-        if known.info["instances"] == ranking.info["instances"]:
+        if before.info["instances"] == ranking.info["instances"]:
             return self.curves[job]
-        return [*self.curves[job], [ranking.info["instances"], average_overlap(known.ranking, ranking.ranking)]]
+        return [*self.curves[job], [ranking.info["instances"], average_overlap(before.ranking, ranking.ranking)]]

@@ -44,16 +44,16 @@ def scores_of(scorer: Scorer, table: Table) -> np.ndarray:
     if getattr(scorer, "feature_type", None) is ContinuousVariable:  # it would refuse all for one of another type
         fits = np.array([isinstance(feature, ContinuousVariable) for feature in features], bool)
         if not fits.all():
-            kept = [feature for feature, fit in zip(features, fits, strict=True) if fit]
-            table = table.transform(Domain(kept, table.domain.class_vars))
+            fitting = [feature for feature, fit in zip(features, fits, strict=True) if fit]
+            table = table.transform(Domain(fitting, table.domain.class_vars))
     scores = np.full(p, np.nan)
     if fits.any():
         with np.errstate(all="ignore"):
-            found = scorer.score_data(table) if isinstance(scorer, LearnerScorer) else scorer(table)
-        found = np.atleast_2d(np.asarray(found, float))
-        if found.ndim != 2 or found.shape[1] != fits.sum():
-            raise ValueError(f"gives scores of shape {found.shape} for {counted(int(fits.sum()), 'feature')}")
-        scores[fits] = found.mean(axis=0)
+            answer = scorer.score_data(table) if isinstance(scorer, LearnerScorer) else scorer(table)
+        of_parts = np.atleast_2d(np.asarray(answer, float))
+        if of_parts.ndim != 2 or of_parts.shape[1] != fits.sum():
+            raise ValueError(f"gives scores of shape {of_parts.shape} for {counted(int(fits.sum()), 'feature')}")
+        scores[fits] = of_parts.mean(axis=0)
     return scores
 
 
@@ -96,8 +96,8 @@ class ScorerJob(NamedTuple):
         scores = np.concatenate(list(self._parts(table, progress)))
         if np.isnan(scores).all():
             raise ValueError("no feature has a score")
-        known = ~np.isnan(np.asarray(table.Y, float).reshape(len(table), -1)).any(axis=1)
-        n = int(known.sum()) if domain.class_vars else len(table)
+        has_target = ~np.isnan(np.asarray(table.Y, float).reshape(len(table), -1)).any(axis=1)
+        n = int(has_target.sum()) if domain.class_vars else len(table)
         info = {
             "rows": n, "instances": n, "final": True, "summary": counted(n, "row"),
             "seconds": time.perf_counter() - start,
@@ -111,11 +111,12 @@ class ScorerJob(NamedTuple):
     def null_level(self, table: Table, progress: Progress, n_shuffles: int) -> object:
         from ...core.result import NullLevel
 
-        domain, maxima = Domain(table.domain.attributes, table.domain.class_vars), np.empty(n_shuffles)
+        domain = Domain(table.domain.attributes, table.domain.class_vars)
+        maxima = np.empty(n_shuffles)
         for number in range(n_shuffles):
             rows = np.random.default_rng(number).permutation(len(table))
-            shuffled = Table.from_numpy(domain, table.X, table.Y[rows])
-            scores = self.rank(shuffled, lambda share, done=number: progress((done + share) / n_shuffles)).scores
+            permuted = Table.from_numpy(domain, table.X, table.Y[rows])
+            scores = self.rank(permuted, lambda share, done=number: progress((done + share) / n_shuffles)).scores
             maxima[number] = np.nanmax(scores)
         return NullLevel(float(maxima.max()), maxima, 1 / (n_shuffles + 1))
 
@@ -128,7 +129,9 @@ class ScorerJob(NamedTuple):
         step = BLOCK if self.by.univariate and not sp.issparse(table.X) else p  # a part of sparse data would be dense
         for start in range(0, p, step):
             progress(start / p)
-            part = table
+            some_features = table
             if step < p:
-                part = table.transform(Domain(table.domain.attributes[start : start + step], table.domain.class_vars))
-            yield scores_of(self.by.scorer, part)
+                some_features = table.transform(
+                    Domain(table.domain.attributes[start : start + step], table.domain.class_vars)
+                )
+            yield scores_of(self.by.scorer, some_features)

@@ -14,7 +14,10 @@ class ScorerTest:
     """Counterpart of the core's `SignificanceTest`: rank(table, progress) gives the scores (p,), NaN where none."""
 
     def __init__(self, rank: Callable, table: Table):
-        self._rank, self._table, self._null, self._known = rank, table, None, None
+        self._rank = rank
+        self._table = table
+        self._null = None
+        self._known = None
         if not table.domain.class_vars:
             raise ValueError("there is no target to shuffle")
 

@@ -45,7 +45,10 @@ def marked_table(data: Table, names: Sequence[str], selected: Collection[str], c
     names: of the features that were ranked.  Rows and values are the same, and the variables of `data` stay as they
     are; marks of an earlier selection are replaced.
     """
-    places, selected, domain, marked = {name: f for f, name in enumerate(names)}, set(selected), data.domain, []
+    places = {name: f for f, name in enumerate(names)}
+    selected = set(selected)
+    domain = data.domain
+    marked = []
     for variable in domain.attributes:
         copy, place = variable.copy(), places.get(variable.name)
         copy.attributes.pop(SELECTED, None)

@@ -52,7 +52,10 @@ class EndLabels:
     """Makes room at the right of a plot, and writes there; nothing for less than two curves, or in a narrow plot."""
 
     def __init__(self, plot: pg.PlotItem):
-        self._plot, self._items, self._ends, self._range = plot, [], (), (0.0, 1.0)
+        self._plot = plot
+        self._items = []
+        self._ends = ()
+        self._range = (0.0, 1.0)
         self._palette, self._font = QPalette(), QFont()
         plot.vb.sigResized.connect(self._place)
 
@@ -61,7 +64,10 @@ class EndLabels:
 
     def show(self, ends: Sequence[End], x_range: tuple[float, float], palette: QPalette, font: QFont) -> None:
         """Name these ends; x_range: what the plot shows of the curves."""
-        self._ends, self._range, self._palette, self._font = tuple(ends), x_range, palette, font
+        self._ends = tuple(ends)
+        self._range = x_range
+        self._palette = palette
+        self._font = font
         self._place()
 
     @property
@@ -74,7 +80,9 @@ class EndLabels:
         self._items = []
         if not self._ends:
             return
-        (low, high), box, metrics = self._range, self._plot.vb, QFontMetricsF(self._font)
+        (low, high) = self._range
+        box = self._plot.vb
+        metrics = QFontMetricsF(self._font)
         width, height = box.width(), box.height()
         named = self._named(int(height / metrics.height())) if width >= LEAST else []
         room = min(
@@ -137,7 +145,9 @@ class Legend:
     """Takes the place of a plot's title, so that exported pictures have it, too."""
 
     def __init__(self, plot: pg.PlotItem):
-        self._plot, self._color, self.entries = plot, QColor(), ()
+        self._plot = plot
+        self._color = QColor()
+        self.entries = ()
 
     def show(self, entries: Sequence[Entry], color: QColor) -> None:
         """Set the entries and the colour of their text; `fit` places them."""

@@ -61,7 +61,9 @@ class ValuesChart(ChartView):
 
     def _label(self, bottom: Side, left: Side, x: object = None, y: object = None) -> float:
         """Titles, names of values, and ranges of values without names; returns the width that is left, in pixels."""
-        chart, metrics, width = self.chart, self.fontMetrics(), self.chart.size().width()
+        chart = self.chart
+        metrics = self.fontMetrics()
+        width = self.chart.size().width()
         elided = metrics.elidedText
         chart.setLabel("bottom", escape(elided(bottom.title, Qt.ElideMiddle, max(int(width) - LEFT, 40))))
         chart.setLabel("left", escape(elided(left.title, Qt.ElideMiddle, int(self.height() * 0.7))))

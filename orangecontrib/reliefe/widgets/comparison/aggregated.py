@@ -89,8 +89,12 @@ class AggregatedScorer(AsScorer):
         group: str = "",
         study: Sequence[str] = (),
     ):
-        self.scorers, self.features, self.study = tuple(scorers), tuple(features), tuple(study)
-        self.method, self.n_best, self.group = method, n_best, group
+        self.scorers = tuple(scorers)
+        self.features = tuple(features)
+        self.study = tuple(study)
+        self.method = method
+        self.n_best = n_best
+        self.group = group
         self.name = METHODS[method][0]
 
     def aggregate(self, data: Table) -> tuple[tuple[str, ...], Aggregated]:
@@ -130,7 +134,9 @@ class KeepAggregated(Preprocess):
     from a threshold up."""
 
     def __init__(self, scorer: AggregatedScorer, n: int | None, threshold: float = 0.0):
-        self.scorer, self.n, self.threshold = scorer, n, threshold
+        self.scorer = scorer
+        self.n = n
+        self.threshold = threshold
 
     def __call__(self, data: Table) -> Table:
         names, found = self.scorer.aggregate(data)

@@ -77,7 +77,9 @@ def agreements(comparison: Comparison, measure: str, n: int, state) -> Agreement
     from ...core.evaluation.ranking_lists import Listed
 
     state.set_status(f"{MEASURES[measure][0]}: comparing {len(comparison.titles):,} rankings")
-    known, t, p = AGREEMENTS[measure], len(comparison.titles), len(comparison.features)
+    known = AGREEMENTS[measure]
+    t = len(comparison.titles)
+    p = len(comparison.features)
     sizes = grid(p, n) if known.curve else np.array([p])
     lists = [Listed.read(scores) for scores in comparison.scores]
     values = np.ones((len(sizes), t, t))
@@ -104,7 +106,11 @@ class AgreementChart(AgreementCells):
 
     def __init__(self, parent=None):
         self.curve = Chart("Number of best features", "Agreement", log=(True, False))
-        self.found, self.n, self._area, self._titles, self._places = None, 1, False, (), None
+        self.found = None
+        self.n = 1
+        self._area = False
+        self._titles = ()
+        self._places = None
         self._drawn, self._beside = None, None  # the pair that has a curve, and how the two are arranged
         super().__init__("Agreement of every two rankings", parent, (260, 200), (4, 6, 8, 4))
         self.line = pg.InfiniteLine(angle=90, movable=True)
@@ -116,7 +122,11 @@ class AgreementChart(AgreementCells):
         self, titles: Sequence[str], places: np.ndarray, found: Agreements, tree: Tree, n: int, area: bool
     ) -> None:
         """Draw these; places (t, p) of the features; n: whose agreement the cells show; area: under the curves."""
-        self._titles, self._places, self.found, self.n, self._area = tuple(titles), places, found, n, area
+        self._titles = tuple(titles)
+        self._places = places
+        self.found = found
+        self.n = n
+        self._area = area
         self._arrange()
         self.show_values(titles, found.area if area else found.at(n), tree)
 
@@ -138,7 +148,9 @@ class AgreementChart(AgreementCells):
             self._draw_curves()
 
     def _draw_curves(self):
-        found, chart, self._drawn = self.found, self.curve, self.compared
+        found = self.found
+        chart = self.curve
+        self._drawn = self.compared
         shown = found is not None and len(found.sizes) > 1
         color = muted(self.palette(), 0.2)
         chart.restart(shown, self._entries(color) if shown else (), self.text_color)

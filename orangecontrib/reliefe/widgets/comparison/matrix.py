@@ -62,7 +62,9 @@ class PairCells(Cells):
         return len(self.titles), len(self.titles)
 
     def frame(self):
-        size, metrics, t = self.canvas.size(), self.metrics, max(len(self.titles), 1)
+        size = self.canvas.size()
+        metrics = self.metrics
+        t = max(len(self.titles), 1)
         longest = max((metrics.horizontalAdvance(text) for text in self._numbered()), default=0)
         left = min(longest + self.swatches + 4 * GAP, self.names * size.width())
         top = self.top + metrics.height()
@@ -96,7 +98,9 @@ class AgreementCells(PairCells):
         """Show values (t, t), NaN where there is no agreement."""
         if tuple(titles[ranking] for ranking in tree.order) != tuple(self.titles):
             self.current = None
-        self.titles, self.values, self.tree = tuple(titles[ranking] for ranking in tree.order), values, tree
+        self.titles = tuple(titles[ranking] for ranking in tree.order)
+        self.values = values
+        self.tree = tree
         self.top = TREE * bool(tree.links) + GAP
         known = values[np.isfinite(values)]
         self.low = float(min(known.min(initial=0), 0))
@@ -118,7 +122,9 @@ class AgreementCells(PairCells):
     def paint_on(self, painter, room):
         if not self.titles:
             return
-        frame, order, scale = self.frame(), self.tree.order, self.scale
+        frame = self.frame()
+        order = self.tree.order
+        scale = self.scale
         painter.setPen(QPen(muted(self.palette(), 0.35), 1))
         for x, y in self.tree.links:
             xs, ys = frame.left + (x + 0.5) * frame.width, TREE - (TREE - GAP) * y
@@ -145,7 +151,10 @@ STRONGEST = 0.62  # share of the hue where it is certain
 class PairsChart(PairCells):
     """Differences of rankings, which stand by their mean, best first."""
 
-    names, tallest, widest, foot = 0.34, 48, 120, 2
+    names = 0.34
+    tallest = 48
+    widest = 120
+    foot = 2
     note = (
         "Row minus column: the mean difference in test folds. Blue: the ranking of the row is better, orange: the "
         "ranking of the column; the stronger, the more probable. Bold: p < 0.05"

@@ -379,7 +379,9 @@ class QualityView(View):
         yield from (self._failed(failure) for failure in self.quality.failures)
 
     def _failed(self, failure: Failure) -> str:
-        done, n, own = len(self.quality.whole), len(failure.folds), self.quality.line(failure.who)
+        done = len(self.quality.whole)
+        n = len(failure.folds)
+        own = self.quality.line(failure.who)
         where = "all folds" if n == done else f"{n} of {done} folds"
         lines = self.quality.lines if own is None else (own,)
         if n == done and not all(np.isnan(line.values).all() for line in lines):

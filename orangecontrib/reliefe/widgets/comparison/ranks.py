@@ -101,7 +101,9 @@ class BumpChart(ChartView):
     chosen = Signal(list, bool)  # features; whether they come to those that are selected
 
     def __init__(self, parent=None):
-        self.comparison, self.features, self.selected = None, np.zeros(0, int), np.zeros(0, bool)
+        self.comparison = None
+        self.features = np.zeros(0, int)
+        self.selected = np.zeros(0, bool)
         self.column, self._pressed = 0, None  # ranking, where a feature is current; place of the mouse
         self.plot = Chart("", "Rank")
         self.plot.vb.invertY(True)

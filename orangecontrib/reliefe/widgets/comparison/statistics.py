@@ -119,7 +119,9 @@ class RankChart(Drawing):
         self.write(painter, below, text, Qt.AlignLeft, Qt.ElideRight)
 
     def _paint_axis(self, painter):
-        d, y, metrics = self.found.diagram, self._axis(), self.metrics
+        d = self.found.diagram
+        y = self._axis()
+        metrics = self.metrics
         painter.setPen(QPen(self.text_color, 1.2))
         painter.drawLine(QPointF(self._x(d.low), y), QPointF(self._x(d.high), y))
         for rank in range(d.low, d.high + 1):
@@ -236,7 +238,9 @@ class TriangleChart(Drawing):
             painter.drawPoints(QPolygonF([QPointF(left + x * side, bottom - y * side) for x, y in own]))
 
     def _paint_names(self, painter, room, corners):
-        line, found, width = self.metrics.height(), self.found.found, room.width() / 2 - GAP
+        line = self.metrics.height()
+        found = self.found.found
+        width = room.width() / 2 - GAP
         places = (
             (QRectF(GAP, corners[0].y() + 4, width, 2 * line), Qt.AlignLeft),
             (QRectF(GAP, corners[1].y() - 2 * line - 4, room.width() - 2 * GAP, 2 * line), Qt.AlignHCenter),
@@ -282,9 +286,13 @@ class StatisticsView(View):
     def __init__(self, settings: dict | None = None, parent=None):
         super().__init__(settings, parent)
         self.quality: Quality | None = None
-        self.sets, self._others, self._unread = DataSets(), [], []
+        self.sets = DataSets()
+        self._others = []
+        self._unread = []
         self._posteriors: dict[tuple, Posterior | None] = {}
-        self.pairs, self.ranks, self.triangle = PairsChart(), RankChart(), TriangleChart()
+        self.pairs = PairsChart()
+        self.ranks = RankChart()
+        self.triangle = TriangleChart()
         self.charts, self.notes = QStackedWidget(), QLabel(wordWrap=True, textFormat=Qt.PlainText, margin=4)
         for chart in (self.pairs, self.ranks, self.triangle):
             self.charts.addWidget(chart)

@@ -171,10 +171,15 @@ class VariantsModel(TableModel):
         """List the n best variants of a `Found`; None, or one without scores: nothing."""
         self.beginResetModel()
         scored = None if found is None else found.scored
-        self.best, columns, tests, number = np.zeros(0, int), [()] * 6, {}, ()
+        self.best = np.zeros(0, int)
+        columns = [()] * 6
+        tests = {}
+        number = ()
         if scored is not None:
             best = self.best = scored.order[:n]
-            kept, test, v = found.kept, scored.ranking.significance, found.kept.data.variants
+            kept = found.kept
+            test = scored.ranking.significance
+            v = found.kept.data.variants
             columns = [scored.rank[best], v.name[best], v.chromosome[best], v.position[best]]
             columns += [kept.frequency[best], scored.ranking.scores[best]]
             tests = {} if test is None else {name: values[best] for name, values in test.columns.items()}
@@ -253,12 +258,10 @@ class GenotypesArea(QWidget):
     def __init__(self, parent=None):
         super().__init__(parent)
         self.found = None
-        self.plot, self.quantiles, self.table, self.detail = (
-            ManhattanView(),
-            Quantiles(ABOUT_QQ),
-            VariantsTable(),
-            Detail(),
-        )
+        self.plot = ManhattanView()
+        self.quantiles = Quantiles(ABOUT_QQ)
+        self.table = VariantsTable()
+        self.detail = Detail()
         self.tabs, self.stack = QTabBar(drawBase=False, expanding=False, accessibleName="Plot"), QStackedWidget()
         for number, (view, (title, tip)) in enumerate(zip((self.plot, self.quantiles), PLOTS, strict=True)):
             self.tabs.addTab(title)

@@ -55,7 +55,10 @@ class ManhattanView(ChartView):
         super().__init__(self.chart, name="Manhattan plot", parent=parent, least=(220, 150))
         self.setToolTip(TIP)
         self.setFocusPolicy(Qt.StrongFocus)
-        self.found, self.n_best, self.chosen, self.drawn = None, 0, None, np.zeros(0, int)
+        self.found = None
+        self.n_best = 0
+        self.chosen = None
+        self.drawn = np.zeros(0, int)
         self._places = None
         look = {"pen": None, "pxMode": True}
         self._dots = [pg.ScatterPlotItem(size=SIZE, symbol="s", **look) for _ in range(2)]
@@ -155,7 +158,10 @@ class ManhattanView(ChartView):
         """Names beside the best variants that are seen, as far as they cover neither each other nor the frame."""
         for label in self._labels:
             self.chart.removeItem(label)
-        plane, frame, self._labels, taken = self.view, self.chart.vb.sceneBoundingRect(), [], []
+        plane = self.view
+        frame = self.chart.vb.sceneBoundingRect()
+        self._labels = []
+        taken = []
         for variant in best[:NAMED].tolist():
             x, y = self._places.x[variant], self.found.scored.heights[variant]
             right, up = plane.pixels(np.array(x), np.array(y))

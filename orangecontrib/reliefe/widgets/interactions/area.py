@@ -47,7 +47,9 @@ class Detail(QStackedWidget):
 
     def __init__(self, parent=None):
         super().__init__(parent)
-        self.network, self.values, self._pair = None, None, None
+        self.network = None
+        self.values = None
+        self._pair = None
         self._make_pair()
         self._make_node()
 
@@ -145,7 +147,9 @@ class InteractionsArea(QWidget):
 
     def __init__(self, parent=None):
         super().__init__(parent)
-        self.network, self.list, self.detail = NetworkView(), PairsList(), Detail()
+        self.network = NetworkView()
+        self.list = PairsList()
+        self.detail = Detail()
         self.outer, self.inner = QSplitter(), QSplitter(Qt.Vertical)
         for splitter in (self.outer, self.inner):
             splitter.setChildrenCollapsible(False)

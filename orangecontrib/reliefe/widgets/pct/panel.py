@@ -170,7 +170,9 @@ class PCTPanel(MethodPanel):
     ):
         (method,) = offered
         super().__init__([grown(method, True)], ticked, current, parameters, more_open)
-        self._method, self._labelled, self._found = method, ALL, None
+        self._method = method
+        self._labelled = ALL
+        self._found = None
         self._offer(True)
         self.trees_box = gui.vBox(self, "T&rees")
         self.trees = TreesEditor()

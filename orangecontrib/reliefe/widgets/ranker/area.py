@@ -213,7 +213,9 @@ class RankingArea(QWidget):
 
     def set_features(self, variables: Sequence[Variable]) -> None:
         self.views.set_scores((), 0)
-        icons, places, kinds = [], {}, []
+        icons = []
+        places = {}
+        kinds = []
         for variable in variables:
             if type(variable) not in places:
                 places[type(variable)] = len(icons)
@@ -277,7 +279,9 @@ class RankingArea(QWidget):
         self.selected_by_hand.emit()
 
     def _show_counts(self, *_):
-        p, shown, chosen = len(self.model.names), len(self.model.rows), int(self.model.selected.sum())
+        p = len(self.model.names)
+        shown = len(self.model.rows)
+        chosen = int(self.model.selected.sum())
         missing, named = not_found(self.model.shown.missing)
         texts = [missing] * bool(missing) + [f"{shown:,} of {p:,} shown"] * (shown < p)
         text = ", ".join([*texts, f"{chosen:,} of {p:,} selected"]) if p else ""

@@ -25,7 +25,10 @@ def columns(
     about: what else is known about a job: arguments of `Scores`.  stopped: titles of unfinished rankings show how
     far they came.
     """
-    found, waiting, active, offered = [], [], panel.active(), panel.offered
+    found = []
+    waiting = []
+    active = panel.active()
+    offered = panel.offered
     hues = hues_of(list(offered), active)
     for method in [method for method in offered.values() if method.name in active]:
         job = panel.job(method.name)

@@ -48,7 +48,9 @@ class ColumnsBox(QWidget):
 
     def __init__(self):
         super().__init__()
-        self.names, self._suspects, self._out = [], [], []
+        self.names = []
+        self._suspects = []
+        self._out = []
         self.targets = choices("Target", tip=TIP, letters=LETTERS)
         self.targets.activated.connect(lambda index: self.chosen.emit(self.targets.itemData(index)))
         label = QLabel("Targe&t", toolTip=TIP)

@@ -80,7 +80,9 @@ class Reader(Prompt, QObject):
     def __init__(self, parent=None):
         QObject.__init__(self, parent)
         Prompt.__init__(self)
-        self.reading, self._curves, self._asked = None, None, None
+        self.reading = None
+        self._curves = None
+        self._asked = None
 
     def ask(self, curves, wanted: Wanted | None) -> None:
         """Ask curves; None: there are none, and the last answer is forgotten."""
@@ -122,7 +124,11 @@ class NeighbourChart(ChartView):
 
     def __init__(self, parent=None):
         self.chart = Chart("Number of neighbours k", "Score")
-        self._reading, self._names, self._title, self._k, self._more = None, (), "", 1, 0
+        self._reading = None
+        self._names = ()
+        self._title = ""
+        self._k = 1
+        self._more = 0
         self.chart.getAxis("left").setStyle(maxTickLevel=1)
         # pyqtgraph's own minimum of a title is the width of its text: a long legend would keep the chart wide.
         self.chart.titleLabel.updateMin = lambda: None
@@ -144,7 +150,10 @@ class NeighbourChart(ChartView):
 
     def show_reading(self, reading: Reading | None, names: Sequence[str], title: str, more: int = 0) -> None:
         """Draw the curves of the features with these names; title: of the score; more: features left out."""
-        self._reading, self._names, self._title, self._more = reading, tuple(names), title, more
+        self._reading = reading
+        self._names = tuple(names)
+        self._title = title
+        self._more = more
         self.setAccessibleDescription(self._described())
         self.draw()
 
@@ -229,10 +238,15 @@ class EveryK(Extra):
     is sent.
     """
 
-    title, setting, find = "All k", "all_k", staticmethod(find)
+    title = "All k"
+    setting = "all_k"
+    find = staticmethod(find)
 
     def __init__(self, ranker):
-        self.reader, self.preview, self._cost = Reader(ranker), None, 0.0  # seconds of the last sum for a position
+        # seconds of the last sum for a position
+        self.reader = Reader(ranker)
+        self.preview = None
+        self._cost = 0.0
         self.bar, self.chart = NeighbourSlider(), NeighbourChart()
         self._later_peek = QTimer(ranker, singleShot=True)
         super().__init__(ranker)
@@ -404,7 +418,9 @@ class EveryK(Extra):
             self.chart.set_k(k)
 
     def _show_reading(self):
-        ranker, reading, lead = self.ranker, self.reader.reading, self.ranker.area.lead
+        ranker = self.ranker
+        reading = self.reader.reading
+        lead = self.ranker.area.lead
         reading = reading if reading is not None and lead is not None and reading.wanted.features else None
         if reading is None:
             self.chart.show_reading(None, (), "")

@@ -97,8 +97,13 @@ class Extra(Prompt, QObject):
     def reset(self, table: Table | None) -> None:
         """Forget all results, and begin with another table."""
         self.cancel()
-        self._table, self._asked, self._job, self._partial = table, set(), None, None
-        self._found, self._failed, self._costs = {}, {}, {}
+        self._table = table
+        self._asked = set()
+        self._job = None
+        self._partial = None
+        self._found = {}
+        self._failed = {}
+        self._costs = {}
 
     @property
     def busy(self) -> bool:
@@ -140,7 +145,10 @@ class Extra(Prompt, QObject):
             self._give_up()
         settled = job in self._found or job in self._failed or (job in self._costs and job not in self._asked)
         if self.wanted and job not in (None, self._job) and not settled:
-            self._job, self._partial, self._progress, self._started = job, None, 0.0, clock()
+            self._job = job
+            self._partial = None
+            self._progress = 0.0
+            self._started = clock()
             self.start(*self.work(job))
 
     def on_partial_result(self, result):
@@ -189,7 +197,9 @@ def find_null_level(table: Table, job: Job, state) -> object:
 class NullLevels(Extra):
     """Null levels, where no p-values are wanted, which say the same more finely; their check box is in the plot."""
 
-    title, setting, find = "Null level", "null_level", staticmethod(find_null_level)
+    title = "Null level"
+    setting = "null_level"
+    find = staticmethod(find_null_level)
 
     def __init__(self, ranker):
         super().__init__(ranker)
@@ -235,7 +245,9 @@ def find_chances(table: Table, job: Job, state) -> object:
     from ...core.evaluation import TopChances, distinct_rows
     from ...orange.conversion import group_codes
 
-    found, failure, alike = None, None, strata(table)
+    found = None
+    failure = None
+    alike = strata(table)
     groups = group_codes(table, job.group)
     for number in range(SAMPLES):
         sample = table[distinct_rows(len(table), number, alike, groups)]
@@ -256,7 +268,9 @@ def find_chances(table: Table, job: Job, state) -> object:
 class Stabilities(Extra):
     """Chances to be among the best features in other samples of the rows, also from the first few samples."""
 
-    title, setting, find = "Stability", "stability", staticmethod(find_chances)
+    title = "Stability"
+    setting = "stability"
+    find = staticmethod(find_chances)
 
     def __init__(self, ranker):
         super().__init__(ranker)
@@ -307,7 +321,9 @@ def find_stop(table: Table, job: Job, state) -> Stop:
 class Stops(Extra):
     """Stops of boosting: computed after the p-values if that is quick, or asked for."""
 
-    title, setting, find = "How many predict", "p_values", staticmethod(find_stop)
+    title = "How many predict"
+    setting = "p_values"
+    find = staticmethod(find_stop)
 
     def __init__(self, ranker):
         super().__init__(ranker)
@@ -362,10 +378,14 @@ def find_why(ranking, feature: str, others: Sequence[object], study: dict, state
 class Why(Extra):
     """Reasons for the rank of the current feature, while they are shown, or the rows that count most are sent on."""
 
-    title, setting, find = "Why this rank", "why_open", staticmethod(find_why)
+    title = "Why this rank"
+    setting = "why_open"
+    find = staticmethod(find_why)
 
     def __init__(self, ranker):
-        self._panel, self._links, self._sent = ranker.area.values, 0, None
+        self._panel = ranker.area.values
+        self._links = 0
+        self._sent = None
         super().__init__(ranker)
         self._panel.why_box.setChecked(self._open)
         self._panel.why_box.clicked.connect(self.clicked)
@@ -393,7 +413,9 @@ class Why(Extra):
 
     def job(self) -> tuple | None:
         """Job that leads, the feature, and significance if it is complete; None if the feature is not ranked."""
-        ranker, lead, feature = self.ranker, self.ranker.area.lead, self._panel.feature
+        ranker = self.ranker
+        lead = self.ranker.area.lead
+        feature = self._panel.feature
         job = ranker.panel.job(lead.name) if lead is not None and ranker.problem is not None else None
         ranked = job is not None and job.own and ranker.result.is_final(job)
         if not (self.wanted and feature and ranked):

@@ -388,7 +388,10 @@ class ParameterForm(Fields):
 
     def __init__(self, opened: bool = False):
         super().__init__(FoldButton("M&ore", opened, "Parameters that are seldom changed"))
-        self.method, self.editors, self._task, self._values = None, {}, None, {}
+        self.method = None
+        self.editors = {}
+        self._task = None
+        self._values = {}
         self.more.toggled.connect(self.folded)
         self.nothing, self.links = QLabel("Nothing to set"), LinkLabel()
         self.links.linkActivated.connect(self._follow)
@@ -397,7 +400,10 @@ class ParameterForm(Fields):
 
     def set_method(self, method, values: dict, task: str | None = None) -> None:
         """Show the parameters of a method with these values; only those that mean something for the task."""
-        self.method, self.editors, self._task, self._values = method, {}, task, dict(values)
+        self.method = method
+        self.editors = {}
+        self._task = task
+        self._values = dict(values)
         self.clear()
         shown = [p for p in method.parameters if p.name not in ELSEWHERE and not out_of_place(p, task)]
         width = max((self.fontMetrics().horizontalAdvance(p.label) + 10 for p in shown), default=0)

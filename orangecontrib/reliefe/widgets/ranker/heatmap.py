@@ -86,9 +86,13 @@ class HeatMap(Cells):
     clicked = Signal(int)  # feature
 
     def __init__(self, parent=None):
-        self.names, self.targets, self.values = (), (), np.zeros((0, 0))
+        self.names = ()
+        self.targets = ()
+        self.values = np.zeros((0, 0))
         self.rows, self.selected = np.zeros(0, int), np.zeros(0, bool)
-        self._scale, self._longest, self._rolled = ColorScale(), (), 0
+        self._scale = ColorScale()
+        self._longest = ()
+        self._rolled = 0
         super().__init__("Scores of features for each target", parent, (200, 110))
 
     @property
@@ -104,7 +108,9 @@ class HeatMap(Cells):
         """Show other scores; values: (t, p), NaN where there is none; number: of the method's hue."""
         if list(targets) != list(self.targets) or len(names) != len(self.names):
             self.first, self.current = 0, None
-        self.names, self.targets, self.values = names, tuple(targets), values
+        self.names = names
+        self.targets = tuple(targets)
+        self.values = values
         self._scale = ColorScale.of(values, number, self.palette())
         self._longest = sorted(names, key=len)[-20:]  # one of them is the widest
         if len(self.rows) and self.rows.max() >= len(names):

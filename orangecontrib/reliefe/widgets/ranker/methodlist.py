@@ -219,7 +219,10 @@ class MethodList(QListWidget):
 
     def _describe(self):
         """Say of each method what it is, or that it does not fit, or that it is recommended."""
-        letters, self.column, widest = self.fontMetrics(), 0, 0  # pixels: of the names, of a whole row
+        # pixels: of the names, of a whole row
+        letters = self.fontMetrics()
+        self.column = 0
+        widest = 0
         with QSignalBlocker(self):
             for item, method in zip(self.by_name.values(), self.methods, strict=True):
                 fits, marked = self._task is None or self._task in method.tasks, method.name in self._recommended
@@ -308,7 +311,9 @@ class ScorerGroup(QWidget):
         super().__init__(parent)
         self._numbers = numbers
         self.methods: dict[str, object] = {}
-        self._task, self._own, self._titles = None, (), ()
+        self._task = None
+        self._own = ()
+        self._titles = ()
         self.list = MethodList((), (), "")
         self.fold = FoldButton(ORANGE.replace("U", "&U", 1), tip=GROUP_TIP)
         self.fold.toggled.connect(lambda opened: self.list.setVisible(opened))

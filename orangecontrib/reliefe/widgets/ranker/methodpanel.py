@@ -396,7 +396,9 @@ class MethodPanel(QWidget):
     def _suit_counts(self, wanted):
         """Set, or set back, what suits counts in all methods that are computed."""
         for method in (self.methods[name] for name in MethodPanel.own_active(self)):
-            name, kept, changes = method.name, self.parameters.get(method.name, {}), self.suggestion.changes(method)
+            name = method.name
+            kept = self.parameters.get(method.name, {})
+            changes = self.suggestion.changes(method)
             if wanted:
                 self._before[name] = {parameter: self._values(method)[parameter] for parameter in changes}
             else:

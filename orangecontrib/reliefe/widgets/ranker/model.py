@@ -39,7 +39,9 @@ class RankingModel(TableModel):
 
     def __init__(self, parent=None):
         super().__init__(parent, BY_LEAD, Qt.DescendingOrder)
-        self.shown, self.top, self._shortened = NameFilter(), 1, frozenset()
+        self.shown = NameFilter()
+        self.top = 1
+        self._shortened = frozenset()
         self.attributes = self.wanted = self.tests = self.extra = ()
         self._set_features([], [], [], [])
 
@@ -56,8 +58,14 @@ class RankingModel(TableModel):
         self.rows_changed.emit()
 
     def _set_features(self, names, kinds, n_values, icons) -> None:
-        self.names, self.icons, self.columns, self.scores, self.leading = list(names), list(icons), [], [], 0
-        self.kinds, self.n_values, self.shares = np.asarray(kinds, int), np.asarray(n_values, int), []
+        self.names = list(names)
+        self.icons = list(icons)
+        self.columns = []
+        self.scores = []
+        self.leading = 0
+        self.kinds = np.asarray(kinds, int)
+        self.n_values = np.asarray(n_values, int)
+        self.shares = []
         self.selected = np.zeros(len(self.names), bool)
         self.groups, self.opened = None, set()
         n_values = self.n_values

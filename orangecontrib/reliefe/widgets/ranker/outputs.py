@@ -18,7 +18,9 @@ class Sender:
     """Sends what a ranker has, and the tables of features only if there are other ones; features: those sent last."""
 
     def __init__(self, ranker):
-        self.ranker, self.features, self._tools = ranker, None, None
+        self.ranker = ranker
+        self.features = None
+        self._tools = None
 
     def send(self) -> None:
         ranker = self.ranker

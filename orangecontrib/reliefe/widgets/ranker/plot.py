@@ -137,8 +137,13 @@ class ScorePlot(ChartView):
         self.rank_axis = RankAxis("bottom")
         self.chart = Chart("", "", axis=self.rank_axis)
         super().__init__(self.chart, name="Scores by rank", parent=parent, least=(200, 110))
-        self.columns, self.leading, self.names = [], 0, []
-        self._log, self._cut, self._null_offered, self._marks = log, (None, 0), True, []
+        self.columns = []
+        self.leading = 0
+        self.names = []
+        self._log = log
+        self._cut = (None, 0)
+        self._null_offered = True
+        self._marks = []
         self.chart.getAxis("left").setTickDensity(1.5)
         self.rank_axis.setHeight(2 * self.fontMetrics().height() + 8)  # whether it has a name or not
         self._make_items()
@@ -160,7 +165,9 @@ class ScorePlot(ChartView):
 
     def set_data(self, columns: list[Scores], leading: int, names: list[str]) -> None:
         """Draw these scores; no axes without any."""
-        self.columns, self.leading, self.names = list(columns), leading, names
+        self.columns = list(columns)
+        self.leading = leading
+        self.names = names
         self.draw()
 
     def set_null_state(self, ticked: bool, text: str, possible: bool, failure: str = "", offered: bool = True) -> None:
@@ -260,7 +267,9 @@ class ScorePlot(ChartView):
         self.fill.setBrush(faint(hue(lead.number, palette), 46))
         self.chart.addItem(self.fill)
         for place, scores in enumerate(self.columns):
-            y, leads, color = self._curve(scores), scores is lead, hue(scores.number, palette)
+            y = self._curve(scores)
+            leads = scores is lead
+            color = hue(scores.number, palette)
             shown = self._shown(len(y))
             x = self._x(shown + 1)
             tested = leads and scores.real is not None

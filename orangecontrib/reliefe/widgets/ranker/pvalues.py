@@ -47,7 +47,9 @@ class SignificancePanel(QWidget):
         )  # fmt: skip
         self.button = QPushButton("&More shuffles", autoDefault=False)
         self.button.clicked.connect(lambda: (self.stopped if self._running else self.more_wanted).emit())
-        self.meaning, self._running, self._first = None, False, ""
+        self.meaning = None
+        self._running = False
+        self._first = ""
         placed(QHBoxLayout(self), (self.label, 1), self.z_box, self.button)
         self.hide()
 
@@ -65,7 +67,9 @@ class SignificancePanel(QWidget):
 
         study: the first note says what is permuted.
         """
-        self._running, self._first, tip = running, "", ""
+        self._running = running
+        self._first = ""
+        tip = ""
         if running and tested is not None and tested.significance.n_shuffles < ENOUGH:
             tested = None
         if failure:
@@ -128,7 +132,9 @@ class PValues(Extra):
 
     def reset(self, table: Table | None) -> None:
         super().reset(table)
-        self._stopped, self._wanted, self._shown = set(), {}, None
+        self._stopped = set()
+        self._wanted = {}
+        self._shown = None
         p = self.ranker.problem
         self.ranker.area.offer_p_values("" if p is None or p.labelled > 0 else NO_TARGET)
 
@@ -205,7 +211,9 @@ class PValues(Extra):
             self.ranker.tested = packed_tests(about.fingerprint, found) or self.ranker.tested
 
     def show(self, job: Job | None) -> None:
-        ranker, area, lead = self.ranker, self.ranker.area, self.ranker.area.lead
+        ranker = self.ranker
+        area = self.ranker.area
+        lead = self.ranker.area.lead
         there = ranker.supervised and self.wanted and ranker.problem is not None
         labelled = there and ranker.problem.labelled > 0
         significance = lead.significance if lead else None

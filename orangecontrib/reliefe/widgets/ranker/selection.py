@@ -90,7 +90,11 @@ class SelectionBox(QWidget):
     ):
         """fold: True to fold alike features, None where they cannot be folded."""
         super().__init__()
-        self.p, self.n, self.threshold, self.share, self.groups = 0, max(n, 1), threshold, share, None
+        self.p = 0
+        self.n = max(n, 1)
+        self.threshold = threshold
+        self.share = share
+        self.groups = None
         self.keep = np.zeros(0, bool)  # (p,): features that are always selected
         group, self.buttons = QButtonGroup(self), {}
         for name, (text, tip) in BUTTONS.items():
@@ -213,7 +217,9 @@ class SelectionBox(QWidget):
         stop, above = (lead.stop, lead.null) if lead else (None, None)
         above = None if above is None else int((lead.values[self.first] > above).sum())
         best = knee(lead.values[lead.order[self.first[lead.order]]]) if lead and stop is None else None
-        parts, links, tips = [], [], []
+        parts = []
+        links = []
+        tips = []
         if stop is not None:
             parts.append("{} (where boosting stops)" if stop else "nothing above chance for boosting")
             links += [(str(stop), f"best {stop:,}")] * (stop > 0)

@@ -93,7 +93,10 @@ class StudyBox(QWidget):
 
     def __init__(self, covariates: Sequence[str] | None, group: str, opened: bool):
         super().__init__()
-        self.covariates, self.group, self._names, self._stale = list(covariates or ()), group, [], True
+        self.covariates = list(covariates or ())
+        self.group = group
+        self._names = []
+        self._stale = True
         self.fold = FoldButton("&Study", opened, TIP)
         self.summary = QuietLabel()
         self.columns = TickedNames("Covariates", COVARIATES_TIP)

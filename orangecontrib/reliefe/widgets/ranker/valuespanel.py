@@ -37,7 +37,11 @@ class ValuesPanel(QWidget):
 
     def __init__(self, table: RankingView, parent=None):
         super().__init__(parent)
-        self._view, self._data, self._values, self._wanted, self._drawn = table, None, None, None, None
+        self._view = table
+        self._data = None
+        self._values = None
+        self._wanted = None
+        self._drawn = None
         self.open, self.chart = False, ValuesChart("Values of the feature")
         self.title, self.caption = ElidedLabel(), ElidedLabel()
         font = self.title.font()
@@ -71,7 +75,10 @@ class ValuesPanel(QWidget):
 
         covariates: names of columns that values can be adjusted for.
         """
-        self._data, self._values, self._drawn, self._covariates = table, None, None, covariates
+        self._data = table
+        self._values = None
+        self._drawn = None
+        self._covariates = covariates
         self.adjusted.setVisible(bool(covariates))
         self.adjusted.setToolTip(ADJUSTED.format(some(covariates)))
 

@@ -30,7 +30,9 @@ class RowDelegate(QStyledItemDelegate):
             option.palette.setColor(QPalette.Text, muted(option.palette, DULL_TEXT))
 
     def paint(self, painter, option, index):
-        model, rect, palette = index.model(), QRect(option.rect), option.palette
+        model = index.model()
+        rect = QRect(option.rect)
+        palette = option.palette
         feature = model.rows[index.row()]
         marker = model.marker(feature) if index.column() == NAME else ""
         if marker:
@@ -54,7 +56,9 @@ class BarDelegate(QStyledItemDelegate):
     """A bar from zero, the number at the right."""
 
     def paint(self, painter, option, index):
-        model, rect, palette = index.model(), QRectF(option.rect), option.palette
+        model = index.model()
+        rect = QRectF(option.rect)
+        palette = option.palette
         feature = model.rows[index.row()]
         scores = model.scores[index.column() - FIRST_SCORE]
         shares, value = model.shares[index.column() - FIRST_SCORE], scores.values[feature]
@@ -146,7 +150,10 @@ class RankingView(TableView):
     def __init__(self, model: RankingModel, parent=None):
         super().__init__(model, parent, selectionMode=QTableView.NoSelection, accessibleName="Ranking")
         self.placeholder, self.hidden = "", ()
-        self._anchor, self._base, self._adds = 0, None, True  # a drag extends what the last click began
+        # a drag extends what the last click began
+        self._anchor = 0
+        self._base = None
+        self._adds = True
         self.setItemDelegate(RowDelegate(self))
         self._bars = BarDelegate(self)  # the view does not own delegates of columns
         self.setHorizontalScrollMode(QTableView.ScrollPerPixel)
@@ -189,7 +196,9 @@ class RankingView(TableView):
                        if width < self._title_width(scores.title)})  # fmt: skip
 
     def fit_columns(self) -> None:
-        model, metrics, space = self.model(), self.fontMetrics(), self.viewport().width()
+        model = self.model()
+        metrics = self.fontMetrics()
+        space = self.viewport().width()
         for column in range(model.columnCount()):
             bars = FIRST_SCORE <= column < FIRST_SCORE + len(model.scores)
             self.setItemDelegateForColumn(column, self._bars if bars else None)
@@ -223,7 +232,10 @@ class RankingView(TableView):
 
     def _fit_extra(self, space) -> int:
         """Attributes come before the scores, as wide as their texts; the width of all."""
-        model, header, metrics, widths = self.model(), self.horizontalHeader(), self.fontMetrics(), []
+        model = self.model()
+        header = self.horizontalHeader()
+        metrics = self.fontMetrics()
+        widths = []
         for place, attribute in enumerate(model.extra):
             column = FIRST_SCORE + len(model.scores) + place
             needed = max(metrics.horizontalAdvance(attribute.widest) + 16, self._title_width(attribute.title) - SWATCH)
@@ -368,7 +380,10 @@ class TableMenu(QObject):
 
     def __init__(self, view: RankingView):
         super().__init__(view)
-        self.view, self.menu, self._column, self._acts = view, QMenu(view), -1, {}
+        self.view = view
+        self.menu = QMenu(view)
+        self._column = -1
+        self._acts = {}
         self.menu.triggered.connect(self._act)
         self._values = self._add("Show Val&ues", self._show_values)
         self._values.setShortcut(QKeySequence(Qt.Key_Return))  # as below

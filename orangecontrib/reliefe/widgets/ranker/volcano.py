@@ -38,7 +38,9 @@ def room(text: str, metrics: QFontMetrics, point: Sequence[float], frame: QRectF
     x, y = point
     width, height = metrics.horizontalAdvance(text) + 2 * MARGIN, metrics.height() + 2 * MARGIN
     gap = SELECTED_SIZE / 2 + 1
-    above, below, level = y - gap - height, y + gap, y - height / 2
+    above = y - gap - height
+    below = y + gap
+    level = y - height / 2
     for left, top in ((x + gap, level), (x - gap - width, level), (x - width / 2, above), (x - width / 2, below)):
         place = QRectF(left, top, width, height)
         ink = place.adjusted(0, height / 5, 0, -height / 5)  # above and below the letters there is nothing
@@ -102,7 +104,9 @@ class Volcano(ChartView):
     # Drawing ---------------------------------------------------------------------------------------------------------
 
     def draw(self):
-        scores, palette, chart = self.scores, self.palette(), self._chart
+        scores = self.scores
+        palette = self.palette()
+        chart = self._chart
         if scores is None:
             chart.restart(False)
             return
@@ -272,7 +276,10 @@ class Quantiles(ChartView):
     def __init__(self, about: str, parent=None):
         self.chart, self.note = Chart("\u2212log10 p by chance", "\u2212log10 p"), about
         super().__init__(self.chart, name="QQ plot", parent=parent, least=(200, 110))
-        self.p, self.names, self.chosen, self.callout = None, (), None, Callout()
+        self.p = None
+        self.names = ()
+        self.chosen = None
+        self.callout = Callout()
         self.inflation = ""
         self.x = self.y = np.zeros(0)  # of all features
         self.drawn = np.zeros(0, int)
@@ -285,13 +292,17 @@ class Quantiles(ChartView):
         single (m,): p-values of tests of single variants, whose inflation is written instead of that of p.
         """
         if p is not self.p:
-            self.p, self.names, self.chosen = p, names, None
+            self.p = p
+            self.names = names
+            self.chosen = None
             of_p = "" if p is None or single is not None else inflation(p)
             self.inflation = of_p if single is None else f"single variants, {inflation(single)}"
             self.draw_if_seen()
 
     def draw(self) -> None:
-        chart, palette, box = self.chart, self.palette(), self.chart.getViewBox()
+        chart = self.chart
+        palette = self.palette()
+        box = self.chart.getViewBox()
         chart.restart(self.p is not None)
         if self.p is None:
             box.setRange(xRange=(0, 1), yRange=(0, 1), padding=0)

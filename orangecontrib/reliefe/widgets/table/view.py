@@ -66,7 +66,9 @@ class ItemsView(TableView):
     item_chosen = Signal(int)  # the user went to its row
 
     def __init__(self, model: TableModel, important: Sequence[str], always: int, parent=None, **properties):
-        self._important, self._always, self._chosen = important, always, None
+        self._important = important
+        self._always = always
+        self._chosen = None
         super().__init__(model, parent, textElideMode=Qt.ElideMiddle, **properties)
         self.setSelectionBehavior(QAbstractItemView.SelectRows)
         self.setSelectionMode(QAbstractItemView.ExtendedSelection)
@@ -89,7 +91,9 @@ class ItemsView(TableView):
 
     def fit_columns(self) -> None:
         """Hide important columns that have no room, the last ones first."""
-        header, model, wide = self.horizontalHeader(), self.model(), self.fontMetrics().horizontalAdvance
+        header = self.horizontalHeader()
+        model = self.model()
+        wide = self.fontMetrics().horizontalAdvance
         left = self.viewport().width()
         for place, column in enumerate(model.fields):
             stretched = column.key not in self._important

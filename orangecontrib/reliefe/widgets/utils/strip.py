@@ -155,7 +155,9 @@ class Strip(QWidget):
 
     def __init__(self, parent=None, buttons=BUTTON):
         super().__init__(parent)
-        self._buttons, self._said, self._compiled = buttons, ("", ""), COMPILATION.count
+        self._buttons = buttons
+        self._said = ("", "")
+        self._compiled = COMPILATION.count
         self._timer = QTimer(self, interval=POLL)
         self._timer.timeout.connect(self._look)
         self.label = ElidedLabel(sizePolicy=QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred))

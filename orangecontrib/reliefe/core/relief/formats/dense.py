@@ -187,7 +187,9 @@ def _pair_distances(X, n_numeric, shape, rows, cols, out):
 def _dense(X, weights, n_numeric, shape, where, upper, out):
     """A tile of weighted distances; weights (p,), also of the columns of padding."""
     i0, i1, j0, j1 = where
-    p, acc, lanes = len(weights), np.empty(LANES, X.dtype), np.zeros(FEATURES_AT_ONCE * LANES, X.dtype)
+    p = len(weights)
+    acc = np.empty(LANES, X.dtype)
+    lanes = np.zeros(FEATURES_AT_ONCE * LANES, X.dtype)
     for f0 in range(0, p, FEATURES_AT_ONCE):
         f1 = min(f0 + FEATURES_AT_ONCE, p)
         cut = min(max(n_numeric, f0), f1) - f0
@@ -254,7 +256,7 @@ def _add_numeric(x, v, B, shape, total):
 
 @kernel
 def _add_nominal(x, v, B, total):
-    """The same for nominal features: weights of those that differ."""
+    """Add the weights of the nominal features in which row x differs from 64 rows to total."""
     none = x.dtype.type(0)
     eights = len(x) // 8 * 8
     for f in range(0, eights, 8):

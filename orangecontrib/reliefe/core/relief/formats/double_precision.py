@@ -25,7 +25,7 @@ class DoublePrecision:
     strategy: str = IGNORE  # for missing values
 
     def without_data(self) -> "DoublePrecision":
-        """The same where nothing will be computed again; it knows only what that would mean."""
+        """Return a copy without rows, which can compute no distance: it tells errors and rounding only."""
         return replace(self, table=self.table.take(np.zeros(0, np.int64)))
 
     def distances(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
@@ -49,7 +49,9 @@ class DoublePrecision:
     @cached_property
     def _data(self) -> tuple[Any, ...]:
         """The data as the kernels want them."""
-        table, f, low = self.table, self.features, np.zeros(0)
+        table = self.table
+        f = self.features
+        low = np.zeros(0)
         found = *gaps(f.missing, f.values.dtype), f.values if f.missing else np.zeros((0, 0), f.values.dtype)
         if f.missing:
             low = np.full(table.shape[1], np.nan)
@@ -72,7 +74,11 @@ def _put_columns(X, rows, columns, scale, out):
 @kernel
 def _distances(data, rows, cols, out):
     """Distances (b, k) of rows (b,) to cols (b, k)."""
-    X, scale, ids, plain = data[0], data[2], data[4], data[5]  # each time, counting who holds them takes longest
+    # each time, counting who holds them takes longest
+    X = data[0]
+    scale = data[2]
+    ids = data[4]
+    plain = data[5]
     for b in range(len(rows)):
         for q in range(cols.shape[1]):
             j = cols[b, q]
@@ -88,7 +94,10 @@ def _distances(data, rows, cols, out):
 def _distance(data, i, j):
     """Distance of two rows, with what missing values add by the strategy."""
     X, nominal, scale, shape, ids, plain, _, (strategy, _, _) = data
-    x, y, total, seen = X[ids[i]], X[ids[j]], 0.0, 0
+    x = X[ids[i]]
+    y = X[ids[j]]
+    total = 0.0
+    seen = 0
     if plain:
         return _plain_distance(x, y, scale)
     for f in range(len(x)):
@@ -107,7 +116,7 @@ def _distance(data, i, j):
 
 @kernel
 def _plain_distance(x, y, scale):
-    """The same of complete numbers, without a branch, so that several features are added at once."""
+    """Distance of two complete rows of numbers, without a branch, so that several features are added at once."""
     total = 0.0
     for f in range(len(x)):
         total += abs(float(x[f]) - float(y[f])) * scale[f]  # unsigned integers would wrap
@@ -120,7 +129,9 @@ def _unknown(data, i, j):
     X, nominal, scale, shape, ids, _, gaps, (strategy, columns, least) = data
     (indptr, features, slots, table, values), total = gaps, 0.0
     for t in range(indptr[i], indptr[i + 1]):
-        f, a, share = features[t], columns[features[t]], 0.5
+        f = features[t]
+        a = columns[features[t]]
+        share = 0.5
         expected = 2 * float(table[slots[t], j])
         if values[j, f] != MISSING:  # the table tells what it takes beyond the diff to MISSING as a value
             beyond = 1.0 if nominal[a] else shaped(float(values[j, f]) - MISSING, shape)

@@ -200,7 +200,10 @@ class TargetWeights:
 @kernel
 def _weigh_by_class(bits, origin, where, classes, ends, table, V):
     """Formula of `GroupWeights` for one zone, added to V[i - i0, j - j0]: stretches of rows of one class at a time."""
-    (i0, i1, j0, j1), (top, left), zero, one = where, origin, table[0, 0] * 0, np.uint64(1)
+    (i0, i1, j0, j1) = where
+    (top, left) = origin
+    zero = table[0, 0] * 0
+    one = np.uint64(1)
     for i in range(i0, i1):
         j = max(j0, i + 1)
         while j < j1:
@@ -220,7 +223,10 @@ def _weigh_by_class(bits, origin, where, classes, ends, table, V):
 @kernel
 def _weigh_by_misses(bits, origin, where, values, width, table, V):
     """Formula of `GroupWeights` for one zone and hits and misses, added to V[i - i0, j - j0]."""
-    (i0, i1, j0, j1), (top, left), zero, one = where, origin, table[0, 0] * 0, np.uint64(1)
+    (i0, i1, j0, j1) = where
+    (top, left) = origin
+    zero = table[0, 0] * 0
+    one = np.uint64(1)
     for i in range(i0, i1):
         j = max(j0, i + 1)
         hit_of_i, miss_of_i = table[0, i], table[1, i]
@@ -244,7 +250,9 @@ def _weigh_by_misses(bits, origin, where, values, width, table, V):
 @kernel
 def _weigh_by_products(bits, origin, where, left_of, right, V):
     """Formula of `ProductWeights`, in V[i - i0, j - j0]."""
-    (i0, i1, j0, j1), (top, left), one = where, origin, np.uint64(1)
+    (i0, i1, j0, j1) = where
+    (top, left) = origin
+    one = np.uint64(1)
     x, y = np.empty(WORD), np.empty(WORD)
     for i in range(i0, i1):
         j = max(j0, i + 1)
@@ -255,7 +263,10 @@ def _weigh_by_products(bits, origin, where, left_of, right, V):
             out = V[i - i0, j - j0 : stop - j0]
             x[:], y[:] = 0, 0
             for k in range(len(right)):
-                a, b, own, others = left_of[k, i], right[k, i], right[k, j:stop], left_of[k, j:stop]
+                a = left_of[k, i]
+                b = right[k, i]
+                own = right[k, j:stop]
+                others = left_of[k, j:stop]
                 for q in range(len(out)):
                     x[q] += a * own[q]
                     y[q] += b * others[q]
@@ -337,7 +348,9 @@ def _weigh_targets(rows, starts, cols, weights, sides, values, widths, tables):
 @kernel
 def _add_sums(bits, origin, where, right, out):
     """Sums of `right` (q, n) over the rows of zones, added to out (q, n)."""
-    (i0, i1, j0, j1), (top, left), one = where, origin, np.uint64(1)
+    (i0, i1, j0, j1) = where
+    (top, left) = origin
+    one = np.uint64(1)
     for i in range(i0, i1):
         j = max(j0, i + 1)
         while j < j1:
@@ -345,7 +358,10 @@ def _add_sums(bits, origin, where, right, out):
             mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
             stop = min(word * WORD + WORD, j1)
             for k in range(len(right)):
-                values, sums, value, total = right[k, j:stop], out[k, j:stop], right[k, i], 0.0
+                values = right[k, j:stop]
+                sums = out[k, j:stop]
+                value = right[k, i]
+                total = 0.0
                 for q in range(len(values)):
                     total += values[q] if (mine >> np.uint64(q)) & one else 0.0
                 for q in range(len(values)):

@@ -139,7 +139,9 @@ class Zones:
         for block, found in zip(blocks, pairs.work.spread(inside, blocks), strict=True):
             for i, *own in zip(block, *found, strict=True):
                 groups = relation.of(np.full(pairs.n, i), np.arange(pairs.n))
-                word, bit, before = i // WORD, np.uint64(1) << np.uint64(i % WORD), min(i, pairs.m)
+                word = i // WORD
+                bit = np.uint64(1) << np.uint64(i % WORD)
+                before = min(i, pairs.m)
                 for there, (mine, theirs), count in zip(own, bits, counts, strict=True):
                     count[:, i] = np.bincount(groups[there], minlength=relation.n_groups)
                     theirs[:before, word] &= ~bit
@@ -152,7 +154,9 @@ class Zones:
 @kernel
 def _set_bits(close, distances, limit, error, origin, bits, doubts):
     """Set the bits of pairs (q, 2) by distances (q,), times the side of the zone, and count those at limits."""
-    (top, left), one, none = origin, np.uint64(1), np.uint64(0)
+    (top, left) = origin
+    one = np.uint64(1)
+    none = np.uint64(0)
     for t in range(len(close)):
         i, j = close[t]
         bit = one << np.uint64(j % WORD)
@@ -165,7 +169,9 @@ def _set_bits(close, distances, limit, error, origin, bits, doubts):
 @kernel
 def _clear_subjects(subjects, where, origin, bits):
     """Clear the bits of pairs of rows of one subject."""
-    (i0, i1, j0, j1), (top, left), one = where, origin, np.uint64(1)
+    (i0, i1, j0, j1) = where
+    (top, left) = origin
+    one = np.uint64(1)
     for i in range(i0, i1):
         for j in range(max(j0, i + 1), j1):
             if subjects[j] == subjects[i]:
@@ -198,17 +204,20 @@ def _count_classes(bits, origin, wheres, groups, ends, count):
 @kernel
 def _count_hits(bits, origin, where, kinds, count):
     """Hits (kind 0) and misses (1) in the zones of each row, added to count (more than zones, 2, n)."""
-    (i0, i1, j0, j1), (top, left), one = where, origin, np.uint64(1)
+    (i0, i1, j0, j1) = where
+    (top, left) = origin
+    one = np.uint64(1)
     for z in range(len(bits)):
         for i in range(i0, i1):
             for word in range(max(j0, i + 1) // WORD, (j1 + WORD - 1) // WORD):
                 mine, theirs = bits[z, 0, i - top, word - left], bits[z, 1, i - top, word - left]
-                first, last, hits, misses = max(word * WORD, j0), min(word * WORD + WORD, j1), 0, 0
-                hit, miss, kind = (
-                    count[z, 0, first:last],
-                    count[z, 1, first:last],
-                    kinds[i - i0, first - j0 : last - j0],
-                )
+                first = max(word * WORD, j0)
+                last = min(word * WORD + WORD, j1)
+                hits = 0
+                misses = 0
+                hit = count[z, 0, first:last]
+                miss = count[z, 1, first:last]
+                kind = kinds[i - i0, first - j0 : last - j0]
                 mine, theirs = mine >> np.uint64(first % WORD), theirs >> np.uint64(first % WORD)
                 for q in range(len(kind)):
                     inside = (mine >> np.uint64(q)) & one
