@@ -119,7 +119,7 @@ class Rule(NamedTuple):
 
 
 def _is_boosted(facts: Facts) -> bool:
-    return facts.task in (CLASSIFICATION, MULTITARGET) and not facts.has_many_rows
+    return facts.task in (CLASSIFICATION, REGRESSION, MULTITARGET) and not facts.has_many_rows
 
 
 def _has_small_label_sets(facts: Facts) -> bool:
@@ -138,6 +138,9 @@ PREDICTIVE_RULES = (  # for requests that do not need scores that are as high fo
         "there are more features than rows",
     ),
     Rule(lambda facts: _is_boosted(facts) and facts.task == CLASSIFICATION, "boostedrelief", "the target has classes"),
+    Rule(
+        lambda facts: _is_boosted(facts) and facts.task == REGRESSION, "boostedlearnedrelief", "the target is a number"
+    ),
     Rule(_is_boosted, "boostedrelief", "there are several targets"),
 )
 USUAL_RULES = (  # for all other data, and for requests with p-values, covariates or groups

@@ -93,7 +93,7 @@ def test_unknown_names_list_the_known():
 def test_numbers():
     features, target = load_diabetes(return_X_y=True)
     ranker = ReliefRanker().fit(features[:150], target[:150])
-    assert ranker.result_.method == "rrelieff"
+    assert ranker.result_.method == "boostedlearnedrelief"
 
 
 def test_sparse():

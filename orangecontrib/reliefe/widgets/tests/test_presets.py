@@ -51,7 +51,8 @@ class TestRule(unittest.TestCase):
         self.assertEqual(methods_of(QUICK, METHODS, Facts()), ["boostedrelief", "reliefe"])
         self.assertEqual(methods_of(QUICK, METHODS, Facts(), needs), ["multisurf", "reliefe"])
         self.assertEqual(methods_of(QUICK, METHODS, Facts(has_missing=True), needs), ["relieff", "reliefe"])
-        self.assertEqual(methods_of(QUICK, METHODS, Facts("regression")), ["rrelieff"])
+        self.assertEqual(methods_of(QUICK, METHODS, Facts("regression")), ["boostedlearnedrelief"])
+        self.assertEqual(methods_of(QUICK, METHODS, Facts("regression"), needs), ["rrelieff"])
         self.assertEqual(methods_of(QUICK, METHODS, Facts("multi-label")), ["residualrelief", "reliefe"])
         self.assertEqual(methods_of(QUICK, METHODS, Facts("multi-label", has_partial_labels=True))[0], "rrelieff")
 
@@ -206,16 +207,16 @@ class TestPresets(base.RankerTest):
         self.highlight("relieff")
         self.assertIn("I-RELIEF", seen())
         self.ready(self.housing[::8])
-        self.assertEqual({item.text() for item in items if item.font().bold()}, {"RReliefF", "Boosted"})
+        self.assertEqual({item.text() for item in items if item.font().bold()}, {"RReliefF", "Learned + boosted"})
 
     def test_the_highlighted_method_runs(self):
         widget = self.create_widget(OWReliefE, stored_settings={**NEW, "current": "reliefe"})
         self.ready(self.heart[::4], widget)
         self.assertEqual(widget.panel.current, "reliefe")
         self.ready(self.housing[::8], widget)
-        self.assertEqual((widget.panel.current, widget.current), ("rrelieff", "rrelieff"))
+        self.assertEqual((widget.panel.current, widget.current), ("boostedlearnedrelief", "boostedlearnedrelief"))
         self.assertTrue(widget.panel.form.isEnabled())
-        self.assertIn("RReliefF", widget.panel.box.title())
+        self.assertIn("Learned + boosted", widget.panel.box.title())
 
     def test_unticking_moves_the_highlight_to_what_runs(self):
         self.ready(self.heart[::4])
