@@ -139,6 +139,7 @@ setup(
     package_data={
         "orangecontrib.reliefe": ["py.typed", "_help/**/*"],
         "orangecontrib.reliefe.core.estimators": ["*.pyi"],
+        "orangecontrib.reliefe.core.report": ["templates/*"],
         "orangecontrib.reliefe.widgets": ["icons/*.svg"],
         "orangecontrib.reliefe.tutorials": [
             "*.ows",
@@ -155,6 +156,7 @@ setup(
     # What the core, genotypes, text tables and the command line import; widgets and Orange's tables take [orange].
     install_requires=[
         "chardet>=7.5",  # encodings of text files
+        "jinja2>=3.1",  # reports as web pages
         "narwhals>=2.0",
         "numba>=0.60",
         "numpy>=1.26",
@@ -190,6 +192,7 @@ setup(
             "pytest-rerunfailures>=14",
             "pytest-xdist",
             "ruff",
+            "selenium>=4.20",  # drives the browser that tests reports
         ],
         "scale": SCALE,
         "cluster": CLUSTER,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .endings import TEXTS
+from .endings import REPORTS, TEXTS
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, with_options
 
 if TYPE_CHECKING:
@@ -41,10 +41,13 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     """Rank the columns of a file, write what is asked for, and print the best; raises what `core.rank` does."""
     check_path(arguments.output, OUTPUTS)
     check_path(arguments.plot, PLOTS)
+    check_path(arguments.report, REPORTS)
     check_outputs(arguments, arguments.data)
     from ..core import rank
+    from ..core.report.page import ReportValues, report_values
+    from ..core.targets.description import describe_target
     from ..core.words import counted
-    from .listing import Listing, describe_target, names_of_classes, script
+    from .listing import Listing, names_of_classes, script
 
     reading = {name: value for name in READING if (value := getattr(arguments, name))}
     notes: list[str] = []
@@ -63,7 +66,9 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     target = describe_target(names, task, names_of_classes(y, task))
     digest = f"{name}: {counted(found.info['rows'], 'row')}, {counted(len(found.scores), 'feature')}, {target}"
     notes = [*dict.fromkeys(notes), *map(with_options, found.info["information"])]
-    listing = Listing(found, name, digest, arguments.target or (), notes)
+    in_memory = hasattr(X, "shape") and hasattr(X, "__array__")
+    values = (lambda: report_values(found, X, y)) if in_memory else ReportValues
+    listing = Listing(found, name, digest, arguments.target or (), notes, target=target, values=values)
     imports = (
         "from orangecontrib.reliefe.command.arrays import read_arrays\nfrom orangecontrib.reliefe.core import rank"
     )

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import __version__, has_orange
 from .arrays import is_array, rank_array
+from .endings import REPORTS
 from .frames import rank_frame
 from .genotypes import add_genetics, is_genetic, rank_file
 from .reading_options import add_reading_options, given_reading
@@ -111,6 +112,8 @@ def _parser() -> Parser:
     add("--top", metavar="N", type=_count, help=f"show the N best (default: {N_SHOWN}; with --json: all)")
     add("--output", metavar="FILE", help="write all scores to FILE: .csv (by rank), .tab, .xlsx, .fimp, .json ...")
     add("--plot", metavar="FILE", help=f"write a bar chart of the N best (--top; default: {N_SHOWN}) to FILE: .svg")
+    page = "write a web page for a colleague to FILE: table, charts, values of the best, method and script: .html"
+    add("--report", metavar="FILE", help=page)
     add(
         "--quiet", action="store_true", help="print only the ranking, no head and no progress; errors are still printed"
     )
@@ -238,6 +241,7 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
 
     check_path(arguments.output, results.output_endings())
     check_path(arguments.plot, results.PLOT_ENDINGS)
+    check_path(arguments.report, REPORTS)
     check_outputs(arguments, file_of(arguments.data))
     if arguments.script and arguments.data == "-":
         raise ValueError("--script names the file of the data: save the standard input in a file first")

@@ -5,6 +5,7 @@ import os
 BED, NUMPY, VCF = (".bed",), (".npy",), (".vcf", ".vcf.gz", ".vcf.bgz", ".bcf")
 ENDINGS = (*BED, *NUMPY, *VCF)
 STDIN, STDIN_FILE = "-", "/dev/stdin"  # DATA that is the standard input, and the file that it is
+REPORTS = (".html", ".htm")
 TEXTS = (".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xls")  # of tables of targets, phenotypes and covariates
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import NEEDS_ORANGE
-from .endings import STDIN, STDIN_FILE, TEXTS
+from .endings import REPORTS, STDIN, STDIN_FILE, TEXTS
 from .reading_options import given_reading
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, with_options
 
@@ -55,13 +55,16 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         raise ValueError(f"{NEEDS_ORANGE.format(f'to write {arguments.output!r}')}; without: {', '.join(OUTPUTS)}")
     check_path(arguments.output, OUTPUTS)
     check_path(arguments.plot, PLOTS)
+    check_path(arguments.report, REPORTS)
     is_stream = arguments.data == STDIN
     if arguments.script and is_stream:
         raise ValueError("--script names the file of the data: save the standard input in a file first")
     check_outputs(arguments, STDIN_FILE if is_stream else arguments.data)
     from ..core import rank
+    from ..core.report.page import report_values
+    from ..core.targets.description import describe_target
     from ..core.words import counted
-    from .listing import Listing, describe_target, script
+    from .listing import Listing, script
 
     reading = {name: value for name in CHOICES if (value := getattr(arguments, name))} | given_reading(arguments)
     if arguments.method != "auto":
@@ -82,7 +85,15 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
     target = describe_target(data.targets, ranking.info["task"], data.classes)
     digest = f"{name}: {counted(len(data.X), 'row')}, {counted(data.X.shape[1], 'feature')}, {target}"
     notes += map(with_options, ranking.info["information"])
-    listing = Listing(ranking, name, digest, data.targets, notes)
+    listing = Listing(
+        ranking,
+        name,
+        digest,
+        data.targets,
+        notes,
+        target=target,
+        values=lambda: report_values(ranking, data.X, data.y, data.options["nominal"]),
+    )
     imports = "from orangecontrib.reliefe.command.frames import read_frame\nfrom orangecontrib.reliefe.core import rank"
     reads = "".join(f", {key}={value!r}" for key, value in reading.items())
     line, best = f"data = read_frame({arguments.data!r}{reads})", f"ranking.best({arguments.top or N_SHOWN})"

@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .endings import is_genotypes
+from .endings import REPORTS, is_genotypes
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
     outputs = [name for name in (arguments.output, arguments.plot) if name]
     for name in outputs:
         check_path(name, OUTPUTS)
+    check_path(arguments.report, REPORTS)
     check_outputs(arguments, arguments.data)
     from ..genetics import Filters, rank_genotypes
 
@@ -97,8 +98,9 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
 
 def _show(arguments: argparse.Namespace, found: "GenotypeRanking", outputs: list[str], options: dict[str, Any]) -> None:
     """Write the files that are asked for, and print the best; options: those of `rank_genotypes` for a script."""
+    from ..core.targets.description import describe_target
     from ..genetics.manhattan import inflation
-    from .listing import Listing, describe_target, names_of_classes, script
+    from .listing import Listing, names_of_classes, script
 
     for name in outputs:
         if not name.lower().endswith(".json"):
@@ -116,7 +118,7 @@ def _show(arguments: argparse.Namespace, found: "GenotypeRanking", outputs: list
     task = ranking.info["task"]
     target = describe_target(names, task, names_of_classes(found.phenotype, task))
     digest = f"{name}: {n:,} people, {p:,} variants, {target}"
-    listing = Listing(named, name, digest, names, notes, facts)
+    listing = Listing(named, name, digest, names, notes, facts, target)
     for name in outputs:
         if name.lower().endswith(".json"):
             listing.save(name)

@@ -12,10 +12,11 @@ from typing import IO, Any
 
 from ..core import METHODS, Ranking
 from ..core.files import replacing
+from ..core.report.page import ReportData, ReportValues, write_page
 from ..core.result import bar_chart
 from ..core.targets.columns import read_column
-from ..core.targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
-from ..core.words import cell, counted, shortened, some
+from ..core.targets.tasks import CLASSIFICATION
+from ..core.words import cell, shortened
 from .terminal import N_SHOWN, bar, with_options, write
 
 BAR_WIDTH = 40
@@ -29,26 +30,6 @@ def as_json(document: object) -> str:
     return json.dumps(document, indent=2) + "\n"
 
 
-def describe_target(names: Sequence[str], task: str, classes: Sequence[str] = ()) -> str:
-    """Name targets and their kind: "target y (2 classes: ill, well)", "target age (number)", "no target".
-
-    Parameters
-    ----------
-    names : sequence of str
-        Names of the targets.
-    task : str
-        One of `core.TASKS`, or "survival".
-    classes : sequence of str
-        Names of the classes, for the task "classification".
-    """
-    if task == UNSUPERVISED or not names:
-        return "no target"
-    kind = "number" if task == REGRESSION else task
-    if task == CLASSIFICATION:
-        kind = f"{counted(len(classes), 'class', 'classes')}: {some([*map(shortened, classes)])}"
-    return f"target{'s' * (len(names) > 1)} {some([*map(shortened, names)])} ({kind})"
-
-
 def names_of_classes(y: Any, task: str) -> list[str]:
     """Names of the classes of a target (n,), in their order; none for other tasks."""
     return [*map(str, read_column(y, len(y)).coded()[0].tolist())] if task == CLASSIFICATION else []
@@ -58,8 +39,9 @@ def names_of_classes(y: Any, task: str) -> list[str]:
 class Listing:
     """A ranking, and in words what it is of.
 
-    data: name of the data.  digest: data and targets in a line.  notes: on how the data were read.  facts: columns of
-    values of the features, by their titles.
+    data: name of the data.  digest: data and targets in a line.  targets: names of the targets.  notes: on how the data
+    were read.  facts: columns of values of the features, by their titles.  target: the targets and their kind, in words
+    for a report.  values: makes the values of the best features for a report, if there are any.
     """
 
     ranking: Ranking
@@ -68,6 +50,8 @@ class Listing:
     targets: Sequence[str] = ()
     notes: Sequence[str] = ()
     facts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    target: str = ""
+    values: Callable[[], ReportValues] = ReportValues
 
     @property
     def names(self) -> Sequence[str]:
@@ -82,8 +66,18 @@ class Listing:
             self.plot(arguments.plot, arguments.top or N_SHOWN)
         self.show(arguments, script)
 
+    def report(self, path: str, script: str) -> None:
+        """Write the report, a web page; script: lines of Python that rank again."""
+        report = ReportData(self.names, self.data, self.target, self.notes, script, self.values())
+        write_page(self.ranking, report, path)
+
     def show(self, arguments: argparse.Namespace, script: Callable[[], str]) -> None:
-        """Print the best features in the form that is asked for: lines of Python, a document or a table."""
+        """Print the best features in the form that is asked for: lines of Python, a document or a table.
+
+        Write the report before, if it is asked for.
+        """
+        if arguments.report:
+            self.report(arguments.report, script())
         top = arguments.top or N_SHOWN
         if arguments.script:
             write(script())

@@ -11,10 +11,11 @@ from pandas import isna, unique
 
 from ..core import METHODS
 from ..core.files import replacing
+from ..core.targets.description import describe_target
 from ..core.words import cell
 from ..io import write_fimp
 from ..orange.conversion import CLASSIFICATION, TableRanking, column_of
-from .listing import Listing, describe_target
+from .listing import Listing
 
 OWN_ENDINGS = (".fimp", ".json")  # beside those that Orange writes
 PLOT_ENDINGS = (".svg",)
@@ -36,8 +37,10 @@ def _classes(ranking: TableRanking) -> list[str]:
 def listing(ranking: TableRanking, notes: Sequence[str] = ()) -> Listing:
     """The ranking of a table, with its data and targets in a line; notes: on how the table was read."""
     table, features = ranking.table, len(ranking.features)
-    digest = DIGEST.format(table=table.name, rows=len(table), features=features, targets=_targets(ranking))
-    return Listing(ranking, table.name, digest, [target.name for target in ranking.targets], notes)
+    target = _targets(ranking)
+    digest = DIGEST.format(table=table.name, rows=len(table), features=features, targets=target)
+    names = [target.name for target in ranking.targets]
+    return Listing(ranking, table.name, digest, names, notes, target=target, values=ranking.report_values)
 
 
 def output_endings() -> list[str]:

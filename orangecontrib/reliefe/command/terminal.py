@@ -52,7 +52,7 @@ def check_outputs(arguments: argparse.Namespace, data: str) -> None:
 
     names = arguments.phenotype, arguments.group, arguments.time, arguments.event
     read = [data, *names, *(arguments.target or []), *arguments.covariate]
-    refuse_inputs([arguments.output, arguments.plot, arguments.resume], read)
+    refuse_inputs([arguments.output, arguments.plot, arguments.report, arguments.resume], read)
 
 
 def write(text: str) -> None:

@@ -15,6 +15,7 @@ from .inference.partners import Partners, partners
 from .inference.significance import SignificanceTest
 from .methods.filter import DegenerateGraph
 from .methods.registry import METHODS, find_method, methods, tasks_with
+from .report.page import write_report
 from .result import NullLevel, Ranking, Significance, tau_max
 from .studies.components import components
 from .studies.genomic_inflation import genomic_inflation
@@ -54,4 +55,5 @@ __all__ = [
     "significance",
     "tasks_with",
     "tau_max",
+    "write_report",
 ]

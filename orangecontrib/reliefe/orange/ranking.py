@@ -12,7 +12,11 @@ from Orange.data.util import get_unique_names
 
 from .. import core
 from ..core.checks import whole
+from ..core.report.network import Edge
+from ..core.report.page import N_GROUPED, N_VALUES, ReportData, ReportValues, check_ending, write_page
+from ..core.targets.description import describe_target
 from ..core.words import infinite_as_missing, shown
+from .report_values import row_groups, value_columns
 
 FEATURE = "Feature"  # the meta that holds the names
 FACT = "fact"  # attribute of a numeric variable that says something else than a score, such as a position
@@ -210,6 +214,40 @@ class TableRanking(core.Ranking):
             if len(found) >= n:
                 break
         return tuple(names)
+
+    def report(self, path: str, *, script: str = "", network: core.Partners | None = None) -> None:
+        """Write a report: one web page, without network access, that can be sent to a colleague.
+
+        Parameters
+        ----------
+        path : str
+            File to write, .html or .htm; an existing file is replaced.
+        script : str
+            Lines of Python that rank again; empty: the page has none.
+        network : Partners, optional
+            Interacting features, whose indices are those of the features of this ranking.
+
+        Raises
+        ------
+        ValueError
+            If the name has another ending.
+        """
+        check_ending(path)
+        names = [feature.name for feature in self.features]
+        edges = [] if network is None else [Edge(names[a], names[b], float(z)) for a, b, z in network.edges]
+        target = describe_target([variable.name for variable in self.targets], self.info["task"], self._class_names())
+        data = self.table.name if self.table.name != "untitled" else ""
+        write_page(self, ReportData(names, data, target, (), script, self.report_values(), edges), path)
+
+    def report_values(self, n: int = N_VALUES) -> ReportValues:
+        """Return the values of the best n features, and groups of correlated features, for a report."""
+        columns = value_columns(self.table, [self.features[j] for j in self.ranking[:n]])
+        return ReportValues(columns, row_groups(self.table, self.targets, self.info["task"]), self.groups(N_GROUPED))
+
+    def _class_names(self) -> Sequence[str]:
+        """Names of the classes of a single target; none for other targets."""
+        is_classes = len(self.targets) == 1 and self.targets[0].is_discrete
+        return tuple(self.targets[0].values) if is_classes else ()
 
     def to_table(self) -> Table:
         """Return a row for each feature, with its name and scores, and with z, p and q if they were asked for."""

@@ -1,0 +1,125 @@
+"""Columns of values as the report shows them, with the names of categories.
+
+page.py makes them of arrays, `orange/ranking.py` of the variables of a table.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..data.frames import is_frame
+from ..data.table import DataTable
+from ..targets.columns import read_column
+
+MAX_CLASSES = 12  # of a target whose classes get a box each; chosen by eye: more do not fit beside each other
+N_QUARTERS = 4  # groups of rows by the values of a number
+
+
+class ValueColumn(NamedTuple):
+    """Values of a feature.
+
+    Attributes
+    ----------
+    name : str
+        Name of the feature.
+    values : (n,) float array
+        Numbers, or indices of categories; NaN is missing.
+    categories : tuple of str or None
+        Names of the categories; None for numbers.
+    """
+
+    name: str
+    values: np.ndarray
+    categories: tuple[str, ...] | None = None
+
+
+class RowGroups(NamedTuple):
+    """Groups of rows with a like target, beside each other in a picture.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the groups: classes, or ranges of a number.
+    codes : (n,) int array
+        Index of the group of each row; -1 for rows without a target.
+    """
+
+    names: tuple[str, ...]
+    codes: np.ndarray
+
+
+def feature_columns(X: object, nominal: object, features: Sequence[int], names: Sequence[str]) -> list[ValueColumn]:
+    """Take the columns of some features.
+
+    Parameters
+    ----------
+    X, nominal
+        As in `rank`.
+    features : sequence of int
+        Indices of the features.
+    names : sequence of str
+        Names of all p features.
+    """
+    table = DataTable.of(X, nominal)
+    chosen = table.columns(np.asarray(features, np.intp)).unpacked().wide()
+    stored: Any = chosen.values
+    values = stored.toarray() if chosen.is_sparse else stored
+    columns = []
+    for place, feature in enumerate(features):
+        categories = _categories(X, feature, values[:, place]) if chosen.nominal[place] else None
+        columns.append(ValueColumn(names[feature], np.asarray(values[:, place], float), categories))
+    return columns
+
+
+def _categories(X: object, feature: int, codes: np.ndarray) -> tuple[str, ...]:
+    """Names of the categories of a feature (n,) by its codes: the cells of a frame, else the codes themselves."""
+    known_rows = np.flatnonzero(~np.isnan(codes))
+    occurring, first_of = np.unique(codes[known_rows].astype(int), return_index=True)
+    n_codes = int(occurring.max(initial=-1)) + 1
+    names = [str(code) for code in range(n_codes)]
+    if is_frame(X):
+        import narwhals.stable.v2 as nw
+
+        cells = nw.from_native(X, eager_only=True)[:, feature].to_list()
+        for code, row in zip(occurring.tolist(), known_rows[first_of].tolist(), strict=True):
+            names[code] = str(cells[row])
+    return tuple(names)
+
+
+def groups_by_target(y: Any, n: int, is_number: bool) -> RowGroups | None:
+    """Group rows by a target.
+
+    Parameters
+    ----------
+    y : (n,) array or None
+        Classes or numbers as `rank` takes them.
+    n : int
+        Number of rows.
+    is_number : bool
+        True for numbers: their groups are the quarters of the rows, from the lowest values to the highest.
+
+    Returns
+    -------
+    RowGroups or None
+        None without a target, for several targets, and for more than `MAX_CLASSES` classes.
+    """
+    if y is None or np.ndim(y) != 1:
+        return None
+    column = read_column(y, n)
+    if is_number:
+        return quarters(np.where(column.known, column.values, np.nan).astype(float))
+    names, codes = column.coded()
+    if len(names) > MAX_CLASSES:
+        return None
+    return RowGroups(tuple(str(name) for name in names), codes)
+
+
+def quarters(numbers: np.ndarray) -> RowGroups:
+    """Group rows into quarters by a number (n,), NaN for unknown ones; equal numbers are in one group."""
+    limits = np.unique(np.nanquantile(numbers, np.linspace(0, 1, N_QUARTERS + 1)))
+    codes = np.clip(np.searchsorted(limits, numbers, side="right") - 1, 0, max(len(limits) - 2, 0))
+    codes = np.where(np.isnan(numbers), -1, codes)
+    names = tuple(f"{low:.3g} to {high:.3g}" for low, high in pairwise(limits))
+    return RowGroups(names or (f"{limits[0]:.3g}",), codes)

@@ -1,0 +1,334 @@
+"""The report of a ranking as one web page, without other files and without network access.
+
+`write_report` takes arrays. `orange/ranking.py` and the command line know more of their data, and call `write_page`.
+jinja2 fills templates/report.html; templates/report.js sorts, filters and copies the table of features.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..checks import whole
+from ..files import replacing
+from ..inference.correlated_features import alike_features
+from ..inference.partners import Partners
+from ..result import Ranking
+from ..targets.tasks import CLASSIFICATION, REGRESSION
+from ..words import counted
+from .charts import group_chart, quantile_plot, scores_by_rank, volcano
+from .columns import RowGroups, ValueColumn, feature_columns, groups_by_target
+from .network import Edge, network_chart
+from .values import GroupShares, by_groups
+from .wording import LEVEL, methods_paragraph, sources, title_of, versions
+
+TEMPLATES = Path(__file__).parent / "templates"
+ENDINGS = (".html", ".htm")
+N_VALUES = 10  # best features whose values are drawn
+N_GROUPED = 100  # best features that are compared with each other for groups of correlated ones
+N_STATIC = 50  # rows of the table that need no script, for print and for readers without one
+SCORE_DIGITS = 6
+TEST_DIGITS = 3
+
+
+@dataclass(frozen=True)
+class ReportValues:
+    """Values of the best features, for a report.
+
+    Attributes
+    ----------
+    columns : sequence of ValueColumn
+        Values of the features that are drawn, the best first.
+    row_groups : RowGroups or None
+        Groups of the rows by the target; None: no values are drawn.
+    correlated : sequence of str
+        For each of the p features the name of the best feature of its group of correlated ones; empty for features that
+        are alone. An empty sequence: groups are not known.
+    """
+
+    columns: Sequence[ValueColumn] = ()
+    row_groups: RowGroups | None = None
+    correlated: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """Content of a report beside the ranking.
+
+    Attributes
+    ----------
+    names : sequence of str
+        Names of the p features.
+    data : str
+        Name of the data, for example of their file.
+    target : str
+        The target, for example "target tissue (2 classes: tumour, normal)"; empty without one.
+    notes : sequence of str
+        Sentences on how the data were read.
+    script : str
+        Lines of Python that rank again; empty: not shown.
+    values : ReportValues
+        Values of the best features.
+    edges : sequence of Edge
+        Interacting features, the strongest first.
+    """
+
+    names: Sequence[str]
+    data: str = ""
+    target: str = ""
+    notes: Sequence[str] = ()
+    script: str = ""
+    values: ReportValues = ReportValues()
+    edges: Sequence[Edge] = ()
+
+
+def write_report(
+    ranking: Ranking,
+    path: str | os.PathLike[str],
+    X: object = None,
+    y: object = None,
+    *,
+    nominal: object = None,
+    data: str = "",
+    n_values: int = N_VALUES,
+    network: Partners | None = None,
+) -> None:
+    """Write a report of a ranking: one web page that can be sent to a colleague.
+
+    It opens without network access. The table of all features can be sorted, filtered and copied. Charts show scores by
+    rank, p-values if the ranking has them, and values of the best features by classes or by quarters of a number.
+    Warnings, parameters, versions and a paragraph for the Methods section follow.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        The ranking.
+    path : str or PathLike
+        File to write, .html or .htm; an existing file is replaced.
+    X, y, nominal
+        Data of the ranking as in `rank`. Without X no values and no groups of correlated features are shown.
+    data : str
+        Name of the data in the report.
+    n_values : int
+        Number of the best features whose values are drawn, from 0.
+    network : Partners, optional
+        Interacting features (`core.partners`).
+
+    Raises
+    ------
+    ValueError
+        If the name has another ending, or X has another number of features than the ranking.
+    TypeError
+        If the first argument is no ranking.
+    """
+    if not isinstance(ranking, Ranking):
+        raise TypeError(f"ranking must be a Ranking, not {type(ranking).__name__}: call write_report(ranking, path)")
+    check_ending(path)
+    n_values = whole("n_values", n_values, 0)
+    names = feature_names(ranking)
+    values = ReportValues() if X is None else report_values(ranking, X, y, nominal, n_values)
+    edges = [] if network is None else [Edge(names[a], names[b], float(z)) for a, b, z in network.edges]
+    target = "" if y is None else f"target {getattr(y, 'name', None) or 'y'}"
+    write_page(ranking, ReportData(names, data, target, values=values, edges=edges), path)
+
+
+def feature_names(ranking: Ranking) -> list[str]:
+    """Names of the features of a ranking, or else their numbers."""
+    return [str(name) for name in ranking.names or range(len(ranking.scores))]
+
+
+def report_values(
+    ranking: Ranking, X: Any, y: object = None, nominal: object = None, n_values: int = N_VALUES
+) -> ReportValues:
+    """Take the values of the best features, rows grouped by the target, and groups of correlated features.
+
+    Parameters
+    ----------
+    ranking, X, y, nominal, n_values
+        As in `write_report`.
+
+    Raises
+    ------
+    ValueError
+        If X has another number of features than the ranking.
+    """
+    n, n_features = np.shape(X)
+    p = len(ranking.scores)
+    if n_features != p:
+        raise ValueError(f"X has {counted(n_features, 'feature')}, but the ranking has {p:,}")
+    names = feature_names(ranking)
+    columns = feature_columns(X, nominal, ranking.ranking[:n_values].tolist(), names)
+    task = ranking.info.get("task")
+    row_groups = groups_by_target(y, n, task == REGRESSION) if task in (CLASSIFICATION, REGRESSION) else None
+    return ReportValues(columns, row_groups, correlated_names(X, nominal, ranking, names))
+
+
+def check_ending(path: str | os.PathLike[str]) -> None:
+    """Raise ValueError for a file that no browser would take for a web page."""
+    ending = os.path.splitext(os.fspath(path))[1].lower()
+    if ending not in ENDINGS:
+        raise ValueError(f"a report is a web page: name a file that ends in .html, not {os.fspath(path)!r}")
+
+
+def correlated_names(X: object, nominal: object, ranking: Ranking, names: Sequence[str]) -> list[str]:
+    """For each feature the name of the best feature of its group of correlated ones, empty for those alone.
+
+    The best `N_GROUPED` features are compared.
+    """
+    compared = ranking.ranking[:N_GROUPED]
+    representatives = alike_features(X, compared.tolist(), nominal)
+    in_group = [""] * len(names)
+    for feature, representative in zip(compared.tolist(), representatives.tolist(), strict=True):
+        if feature != representative:
+            in_group[feature] = in_group[representative] = names[representative]
+    return in_group
+
+
+def write_page(ranking: Ranking, report: ReportData, path: str | os.PathLike[str]) -> None:
+    """Fill the template and write the page; raises OSError of the writing."""
+    text = page_text(ranking, report)
+    with replacing(path) as new:
+        Path(new).write_text(text, encoding="utf-8")
+
+
+def page_text(ranking: Ranking, report: ReportData) -> str:
+    """The page as text."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    columns = table_columns(ranking, report)
+    texts = {"css": _asset("report.css"), "js": _asset("report.js")}
+    return environment.get_template("report.html").render(
+        **texts,
+        title=f"{title_of(ranking)}: {report.data}" if report.data else title_of(ranking),
+        method=title_of(ranking),
+        facts=_facts(ranking, report),
+        notes=[*report.notes, *ranking.info.get("information", ())],
+        warnings=[*ranking.info.get("warnings", ())],
+        table=columns,
+        static_rows=[[column["values"][row] for column in columns] for row in range(_n_static(ranking))],
+        n_features=len(ranking.scores),
+        largest=float(np.abs(ranking.scores).max(initial=0.0)) or 1.0,
+        scores_chart=_scores_chart(ranking, report),
+        test_charts=_test_charts(ranking, report),
+        test_notes=() if ranking.significance is None else ranking.significance.notes,
+        network=network_chart(report.edges) if report.edges else "",
+        edges=report.edges,
+        values=_value_charts(report),
+        paragraph=methods_paragraph(ranking, report.target),
+        sources=sources(ranking),
+        settings={**ranking.parameters},
+        versions=versions(),
+        script=report.script,
+        day=date.today().isoformat(),
+    )
+
+
+def _asset(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _n_static(ranking: Ranking) -> int:
+    return min(len(ranking.scores), N_STATIC)
+
+
+def _facts(ranking: Ranking, report: ReportData) -> dict[str, str]:
+    """Lines at the top of the report, by their titles."""
+    info = ranking.info
+    facts = {"Data": report.data, "Target": report.target.removeprefix("target ") or "no target"}
+    if "rows" in info:
+        facts["Rows"] = f"{info['rows']:,}"
+    facts["Features"] = f"{len(ranking.scores):,}"
+    if info.get("missing"):
+        facts["Missing values"] = f"{info['missing']:.1%}"
+    facts["Method"] = title_of(ranking) + (f" ({info['auto']})" if "auto" in info else "")
+    tested = ranking.significance
+    if tested is not None:
+        n_discovered = len(tested.discoveries(LEVEL))
+        facts["Discovered"] = (
+            f"{counted(n_discovered, 'feature')} at a false discovery rate of {LEVEL:.0%} "
+            f"({tested.n_shuffles} permuted targets)"
+        )
+    return {title: text for title, text in facts.items() if text}
+
+
+def table_columns(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:
+    """Columns of the table of features, the best first, as plain literals.
+
+    Each has `title`, `kind` ("text", "number" or "score"), `values` and `hint`, which says what it is.
+    """
+    order = ranking.ranking
+    columns = [
+        _column("rank", "number", list(range(1, len(order) + 1)), "position by score, 1 is best"),
+        _column("feature", "text", [report.names[j] for j in order], "name"),
+        _column("score", "score", _rounded(ranking.scores[order], SCORE_DIGITS), "higher is better"),
+    ]
+    tested = ranking.significance
+    if tested is not None:
+        meanings = {
+            "p": "probability of such a score by chance",
+            "q": "false discovery rate of taking all features down to this one",
+        }
+        tests: Mapping[str, np.ndarray] = {"p": tested.p, "q": tested.q}
+        for name, values in tests.items():
+            columns.append(_column(name, "number", _rounded(values[order], TEST_DIGITS), meanings[name]))
+        if tested.kind is not None:
+            kinds = [str(kind) for kind in tested.kind[order]]
+            columns.append(_column("kind", "text", kinds, "discovered alone, only together with others, or both"))
+    if any(report.values.correlated):
+        groups = [report.values.correlated[j] for j in order]
+        columns.append(_column("correlated with", "text", groups, "best feature of its group of correlated features"))
+    return columns
+
+
+def _column(title: str, kind: str, values: list[Any], hint: str) -> dict[str, Any]:
+    return {"title": title, "kind": kind, "values": values, "hint": hint}
+
+
+def _rounded(values: np.ndarray, digits: int) -> list[float]:
+    return [float(f"{value:.{digits}g}") for value in values.tolist()]
+
+
+def _discovered(ranking: Ranking) -> np.ndarray:
+    """Mask (p,) of the features that are discovered at `LEVEL`; none without p-values."""
+    if ranking.significance is None:
+        return np.zeros(len(ranking.scores), bool)
+    return ranking.significance.q <= LEVEL
+
+
+def _scores_chart(ranking: Ranking, report: ReportData) -> str:
+    order = ranking.ranking
+    return scores_by_rank(ranking.scores[order], _discovered(ranking)[order], [report.names[j] for j in order])
+
+
+def _test_charts(ranking: Ranking, report: ReportData) -> list[tuple[str, str]]:
+    """Title and picture of the charts of p-values; none without p-values."""
+    tested = ranking.significance
+    if tested is None:
+        return []
+    order = ranking.ranking
+    p_values = tested.p[order]
+    discovered = _discovered(ranking)[order]
+    names = [report.names[j] for j in order]
+    return [
+        ("Scores and p-values", volcano(ranking.scores[order], p_values, discovered, names)),
+        ("p-values against chance", quantile_plot(p_values, discovered, names)),
+    ]
+
+
+def _value_charts(report: ReportData) -> list[dict[str, Any]]:
+    """Name, picture and legend of the values of each of the best features; none without groups of rows."""
+    if report.values.row_groups is None:
+        return []
+    charts = []
+    for column in report.values.columns:
+        summary = by_groups(column, report.values.row_groups)
+        legend = summary.categories if isinstance(summary, GroupShares) else ()
+        charts.append({"name": column.name, "picture": group_chart(summary), "legend": legend})
+    return charts

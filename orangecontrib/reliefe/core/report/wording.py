@@ -1,0 +1,87 @@
+"""Texts of the report: a paragraph for the Methods section of a paper, its sources, and the versions.
+
+page.py calls `methods_paragraph`, `sources` and `versions`.
+"""
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from ..methods.registry import METHODS
+from ..result import Ranking
+from ..words import counted
+
+DISTRIBUTION = "Orange3-ReliefE"
+LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn")
+LEVEL = 0.1  # false discovery rate at which features count as discovered
+FDR_SOURCE = (
+    "Benjamini Y, Hochberg Y (1995). Controlling the false discovery rate. Journal of the Royal Statistical Society B "
+    "57:289-300"
+)
+MAX_T_SOURCE = "Westfall PH, Young SS (1993). Resampling-based multiple testing. Wiley"
+
+
+def title_of(ranking: Ranking) -> str:
+    """Title of the method of a ranking; its name where the registry does not have it."""
+    method = METHODS.get(ranking.method)
+    return method.title if method else ranking.method
+
+
+def sources(ranking: Ranking) -> list[str]:
+    """Sources to cite: the method, and the tests if the ranking has p-values."""
+    method = METHODS.get(ranking.method)
+    cited = [method.citation] if method else []
+    if ranking.significance is not None:
+        cited += [FDR_SOURCE, MAX_T_SOURCE]
+    return cited
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of the libraries that compute scores."""
+    found = {"Python": platform.python_version()}
+    for name in (DISTRIBUTION, *LIBRARIES):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:  # a checkout that is not installed
+            continue
+    return found
+
+
+def methods_paragraph(ranking: Ranking, target: str) -> str:
+    """Write a paragraph on how features were ranked, for the Methods section of a paper.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        The ranking.
+    target : str
+        The target, for example "target tissue (2 classes: tumour, normal)"; empty without one.
+    """
+    p = len(ranking.scores)
+    rows = f" in {counted(ranking.info['rows'], 'row')}" if "rows" in ranking.info else ""
+    settings = ", ".join(f"{name} = {_plain(value)}" for name, value in ranking.parameters.items())
+    aim = f"for the {target}" if target.startswith("target") else "without a target"
+    sentences = [f"{counted(p, 'feature')} {_were(p)} ranked by {title_of(ranking)} [1]{rows} {aim}."]
+    if settings:
+        sentences.append(f"Parameters were {settings}.")
+    tested = ranking.significance
+    if tested is not None:
+        n_discovered = len(tested.discoveries(LEVEL))
+        sentences.append(
+            f"The target was permuted {tested.n_shuffles} times to compute p-values, which were adjusted to false "
+            f"discovery rates [2] and family-wise error rates [3]. At a false discovery rate of {LEVEL:.0%}, "
+            f"{counted(n_discovered, 'feature')} {_were(n_discovered)} discovered."
+        )
+    used = ", ".join(f"{name} {number}" for name, number in versions().items())
+    sentences.append(f"Software: {used}.")
+    return " ".join(sentences)
+
+
+def _were(n: int) -> str:
+    return "was" if n == 1 else "were"
+
+
+def _plain(value: object) -> str:
+    """Value of a parameter in a sentence: the name of a method that has parameters of its own, or the value."""
+    if isinstance(value, list | tuple) and value:
+        return _plain(value[0])
+    return "none" if value is None else str(value)

@@ -1,0 +1,210 @@
+"""The report of a ranking as a web page: what it holds, and that it asks for nothing else."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from Orange.data import Table
+
+from orangecontrib.reliefe import rank
+from orangecontrib.reliefe.core import partners, write_report
+from orangecontrib.reliefe.core import rank as rank_arrays
+from orangecontrib.reliefe.tests.report.naive_values import naive_quantiles, naive_shares
+
+MARKUP = "<script>alert('x')</script>&"
+
+
+class Page(HTMLParser):
+    """Elements and texts of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements = []
+        self.texts = []
+        self.open = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        while self.open and self.open.pop() != tag:
+            pass
+
+    def handle_data(self, data):
+        if not {"script", "style"} & set(self.open):
+            self.texts.append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.texts).split())
+
+
+def frame(n=90, seed=0):
+    """Numbers and a category that depend on two classes; the last feature has markup for a name."""
+    random = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    colour = np.where(random.random(n) < 0.2 + 0.6 * y, "red", "blue")
+    X = pd.DataFrame({"a": y + random.normal(size=n), "colour": colour, MARKUP: random.normal(size=n)})
+    X["a copy"] = X["a"] + 1e-3 * random.normal(size=n)
+    return X, pd.Series(np.where(y, "ill & tired", "well"), name="state")
+
+
+def page_of(path):
+    return path.read_text(encoding="utf-8")
+
+
+def columns_of(text):
+    """Columns of the table by their titles."""
+    (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
+    return {column["title"]: column["values"] for column in json.loads(data)["columns"]}
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "result.html"
+    X, y = frame()
+    ranking = rank_arrays(X, y, "multisurf", significance=20)
+    write_report(ranking, path, X, y, data="trial")
+    return ranking, page_of(path)
+
+
+def test_the_table_has_all_features_by_rank(report):
+    ranking, text = report
+    columns = columns_of(text)
+    assert columns["feature"] == [ranking.names[j] for j in ranking.ranking]
+    np.testing.assert_allclose(columns["score"], ranking.scores[ranking.ranking], rtol=1e-5)
+    np.testing.assert_allclose(columns["p"], ranking.significance.p[ranking.ranking], rtol=6e-3)
+    np.testing.assert_allclose(columns["q"], ranking.significance.q[ranking.ranking], rtol=6e-3)
+    assert columns["kind"] == ranking.significance.kind[ranking.ranking].tolist()
+
+
+def test_correlated_features_name_the_best_of_their_group(report):
+    columns = columns_of(report[1])
+    groups = dict(zip(columns["feature"], columns["correlated with"], strict=True))
+    assert groups["a"] == groups["a copy"] != ""
+    assert groups["colour"] == ""
+
+
+def test_facts_and_the_methods_paragraph(report):
+    text = Page(report[1]).text
+    for said in "trial", "state", "90", "MultiSURF", "permuted 20 times", "Benjamini", "Urbanowicz":
+        assert said in text
+
+
+def test_names_with_markup_stay_text(report):
+    page = Page(report[1])
+    assert MARKUP in page.text
+    assert "ill & tired" in page.text
+    assert sum(tag == "script" for tag, _ in page.elements) == 2  # the data, and the script of the page
+
+
+def test_nothing_is_fetched(report):
+    page = Page(report[1])
+    assert not [attributes for _, attributes in page.elements if {"src", "srcset"} & set(attributes)]
+    assert {attributes.get("href") for tag, attributes in page.elements if tag in ("a", "link")} == {"#features"}
+    (policy,) = [a["content"] for _, a in page.elements if a.get("http-equiv") == "Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert not re.search(r"https?://|@import|url\(", report[1])
+
+
+def test_values_of_numbers_and_categories_by_class(tmp_path):
+    """Coordinates of boxes and bars are those of quantiles and shares that loops compute."""
+    X, y = frame()
+    X.loc[3, "a"] = np.nan
+    path = tmp_path / "values.html"
+    write_report(rank_arrays(X, y, "relieff"), path, X, y)
+    figures = dict(re.findall(r"<figcaption>\d+\. (.*?)</figcaption>\n(<svg.*?</svg>)", page_of(path), re.DOTALL))
+    starts = [float(x) for x in re.findall(r'class="median" d="M([\d.]+)', figures["a"])]
+    low, high = (float(x) for x in re.findall(r'class="axis" d="M([\d.]+) [\d.]+H([\d.]+)"', figures["a"])[0])
+    quantiles = naive_quantiles(X["a"].tolist(), y.tolist())
+    first = quantiles["ill & tired"]
+    share = (first[0.5] - first[0.05]) / (first[0.95] - first[0.05])
+    assert (starts[0] - low) / (high - low) == pytest.approx(share, abs=2e-3)
+    widths = [float(width) for width in re.findall(r'class="share\d" [^>]*? width="([\d.]+)"', figures["colour"])]
+    shares = naive_shares(X["colour"].tolist(), y.tolist())
+    for group, pair in zip(sorted(shares), (widths[:2], widths[2:]), strict=True):
+        assert pair[0] / sum(pair) == pytest.approx(shares[group]["blue"], abs=2e-3)
+
+
+def test_a_number_has_quarters(tmp_path):
+    random = np.random.default_rng(1)
+    X = random.normal(size=(80, 3))
+    y = X[:, 0]
+    path = tmp_path / "number.htm"
+    write_report(rank_arrays(X, y, "rrelieff"), path, X, y)
+    first = re.findall(r"<figcaption>1\. .*?</figcaption>\n(<svg.*?</svg>)", page_of(path), re.DOTALL)[0]
+    limits = np.quantile(y, [0, 0.25, 0.5, 0.75, 1])
+    assert f"{limits[0]:.3g} to {limits[1]:.3g}" in first
+    assert len(re.findall('class="box"', first)) == 4
+    assert len(re.findall(">20</text>", first)) == 4  # rows of each quarter
+
+
+@pytest.mark.parametrize("y", [None, np.arange(60) % 3, np.arange(60) % 30, np.arange(120).reshape(60, 2) / 7])
+def test_any_target(tmp_path, y):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    X[:, 2] = 5
+    ranking = rank_arrays(X, y, "urelief" if y is None else "auto")
+    path = tmp_path / "any.html"
+    write_report(ranking, path, X, y)
+    assert columns_of(page_of(path))["feature"] == [str(j) for j in ranking.ranking]
+    assert ("Values of the best features" in page_of(path)) == (np.ndim(y) == 1 and y.max() == 2)
+
+
+def test_without_data(tmp_path):
+    X, y = frame()
+    path = tmp_path / "plain.html"
+    write_report(rank_arrays(X, y, "relieff"), path)
+    assert set(columns_of(page_of(path))) == {"rank", "feature", "score"}
+
+
+def test_the_network_of_interacting_features(tmp_path):
+    random = np.random.default_rng(0)
+    X = random.integers(0, 2, (300, 5)).astype(float)
+    y = (X[:, 1] != X[:, 3]).astype(int)
+    network = partners(X, y)
+    path = tmp_path / "network.html"
+    write_report(rank_arrays(X, y, "multisurf"), path, X, y, network=network)
+    assert "1 and 3 (z" in Page(page_of(path)).text
+    assert page_of(path).count('class="edge"') == len(network.edges)
+
+
+def test_many_features_stay_small(tmp_path):
+    """20,000 features: below 5 MB, and a picture of at most some thousand points."""
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(30, 20_000)), columns=[f"ENSG{j:011d}" for j in range(20_000)])
+    y = random.normal(size=30)
+    path = tmp_path / "genes.html"
+    write_report(rank_arrays(X, y, "rrelieff", significance=2), path, X, y)
+    assert path.stat().st_size < 5_000_000
+    assert page_of(path).count("<circle") < 3 * 8001
+    assert len(columns_of(page_of(path))["feature"]) == 20_000
+
+
+def test_tables_of_orange(tmp_path):
+    table = Table("heart_disease")
+    ranking = rank(table, "multisurf")
+    path = tmp_path / "heart.html"
+    ranking.report(str(path), script="print(1 < 2)")
+    text = Page(page_of(path)).text
+    for said in "heart_disease", "diameter narrowing (2 classes", "reversable defect", "print(1 < 2)":
+        assert said in text
+    assert columns_of(page_of(path))["feature"] == [variable.name for variable in ranking.best(13)]
+
+
+def test_bad_input(tmp_path):
+    X, y = frame()
+    ranking = rank_arrays(X, y, "relieff")
+    with pytest.raises(ValueError, match=r"ends in \.html, not 'result\.pdf'"):
+        write_report(ranking, "result.pdf")
+    with pytest.raises(ValueError, match="X has 3 features, but the ranking has 4"):
+        write_report(ranking, tmp_path / "a.html", X.iloc[:, :3], y)
+    with pytest.raises(TypeError, match="must be a Ranking, not ndarray"):
+        write_report(ranking.scores, tmp_path / "a.html")
+    with pytest.raises(OSError, match="no-such"):
+        write_report(ranking, tmp_path / "no-such" / "a.html")
+    assert not list(tmp_path.iterdir())
