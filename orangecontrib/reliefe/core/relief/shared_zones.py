@@ -8,10 +8,11 @@ from typing import cast
 import numpy as np
 
 from ..kernels.jit import kernel
+from ..targets.targets import MissRule
 from ..work.threads import PARTS, SERIAL_ALGEBRA
 from .formats.pair_sums import add_pair_sums, sums_many_targets
-from .neighbourhoods.base import Relation
 from .neighbourhoods.radius import Radius
+from .neighbourhoods.relations import ClassGroups, HitsAndMisses, Relation
 from .neighbourhoods.zone_pairs import TargetWeights, WeighedZones, group_weights
 from .neighbourhoods.zones import Zones
 from .outputs import Scores, States
@@ -71,18 +72,19 @@ class SharedZones:
         """Relations of rows by the targets of some runs, and for each of them and each zone the weights (G, n) of a
         row of a group."""
         first, relations = runs[0], [run.update.relation(run.target) for run in runs]
-        if relations[0].by_class:
+        if isinstance(relations[0], ClassGroups):
             counts = self._count_classes(first, np.stack([run.target.classes for run in runs], axis=1))
         else:
-            counts = self._count_hits_of_targets(first, relations)
+            rules = [cast("HitsAndMisses", relation).rule for relation in relations]
+            counts = self._count_hits_of_targets(first, rules)
         sides = [zone.side for zone in self.zones.each]
         of_targets = zip(runs, relations, counts.transpose(3, 0, 1, 2), strict=True)
         return relations, [self.radius.tables(run, own, sides, count) for run, own, count in of_targets]
 
-    def _count_hits_of_targets(self, run: Run, relations: Sequence[Relation]) -> np.ndarray:
+    def _count_hits_of_targets(self, run: Run, rules: Sequence[MissRule]) -> np.ndarray:
         """Numbers (zones, 2, n, T) of the hits and misses in the zones of each row."""
-        values = np.stack([cast("np.ndarray", relation.values) for relation in relations], axis=1) * 1.0
-        widths = np.array([relation.width for relation in relations], float)
+        values = np.stack([rule.values for rule in rules], axis=1) * 1.0
+        widths = np.array([rule.width for rule in rules], float)
         counts = np.zeros((len(self.bits), 2, *values.shape))
         for bits, (hits, misses) in zip(self.bits, counts, strict=True):
             total = np.zeros(run.n)

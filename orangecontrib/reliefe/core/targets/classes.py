@@ -40,5 +40,5 @@ class Classes(Target):
         return self.differs(rows, cols).astype(float)
 
     @property
-    def steps(self) -> MissRule:
+    def miss_rule(self) -> MissRule:
         return MissRule(self.codes, 1.0)

@@ -80,7 +80,7 @@ class Numbers(Target):
         return cast("np.ndarray", np.abs(self.values[rows] - self.values[cols]) / self.span)
 
     @property
-    def steps(self) -> MissRule:
+    def miss_rule(self) -> MissRule:
         return MissRule(self.values, self.width * (1 - EDGE))
 
 

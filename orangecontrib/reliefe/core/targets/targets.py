@@ -34,6 +34,10 @@ class MissRule(NamedTuple):
     values: np.ndarray
     width: float
 
+    def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Return a mask of the pairs of rows that are misses; rows and cols are int arrays that broadcast."""
+        return cast("np.ndarray", np.abs(self.values[rows] - self.values[cols]) >= self.width)
+
 
 class Target:
     """Target of n rows.
@@ -128,14 +132,13 @@ class Target:
         raise NotImplementedError
 
     @property
-    def steps(self) -> MissRule:
+    def miss_rule(self) -> MissRule:
         """Rule that makes two rows a hit or a miss."""
         raise NotImplementedError
 
     def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Return a mask of the pairs of rows that are misses; rows and cols are arrays that broadcast."""
-        values, width = self.steps
-        return cast("np.ndarray", np.abs(values[rows] - values[cols]) >= width)
+        return self.miss_rule.differs(rows, cols)
 
     def for_features(self, p: int) -> "Target":
         """Return this target for rows with p features."""

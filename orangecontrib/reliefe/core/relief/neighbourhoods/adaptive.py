@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..formats.lists import Neighbours, chosen
-from .base import EQUAL_WEIGHTS, LISTS, Blocks, Neighbourhood, Relation
+from .base import EQUAL_WEIGHTS, LISTS, Blocks, Neighbourhood
+from .relations import Relation
 from .row_pairs import RowPairs
 
 EQUAL_GAPS = 1e-9  # share of the largest distance by which gaps may differ and still be equal: the first of them counts
@@ -31,7 +32,7 @@ class Adaptive(Neighbourhood):
 
         def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
             for distances, rows in pairs.exact_strips(part):
-                groups = relation.of(rows[:, None], np.arange(pairs.n))
+                groups = relation.groups(rows[:, None], np.arange(pairs.n))
                 weights = np.empty((len(rows), n_groups, pairs.n))
                 for g in range(n_groups):
                     last = before_largest_gap(np.where(groups == g, distances, np.inf))

@@ -1,15 +1,13 @@
 """Declarations of what neighbourhoods and updates need of each other, and the check of a pair of them."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
-
-import numpy as np
 
 from ..formats.lists import Neighbours
 from ..formats.pair_sums import PairList
 from ..formats.sums import WeightTile
+from .relations import Relation
 from .row_pairs import RowPairs
 
 # Properties of neighbourhoods
@@ -33,43 +31,6 @@ def check_fit(neighbourhood: "Neighbourhood", update: Any, task: str) -> None:
     if lacks:
         texts = "; ".join(f"{one} needs {need}, which {other} does not offer" for one, other, need in lacks)
         raise ValueError(f"{names[0]} and {names[1]} do not fit for {task}: {texts}")
-
-
-Signs = Callable[[np.ndarray, np.ndarray], np.ndarray]
-
-
-@dataclass(frozen=True)
-class Products:
-    """A row j in the zone of row i weighs ``left[:, i] @ right[:, j]`` for i."""
-
-    right: np.ndarray  # (q, n), the last line 1
-    left: Callable[[np.ndarray], np.ndarray]  # from the sums (q, n) of `right` over zones to `left` (q, n)
-
-
-@dataclass(frozen=True)
-class Relation:
-    """Groups that the neighbours of a row fall into: its hits and misses, the classes, or a single one."""
-
-    n_groups: int  # number of groups
-    by_class: bool  # True: the group of a neighbour is its class, ``RowPairs.groups``; False: it depends on both rows
-    # ``of(rows, cols)``, arrays that broadcast -> the group of each pair, from 0
-    of: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    # ``signs(present, rows)``: from the groups (b, G) bool in which rows (b,) have neighbours to the factors (b, G) of
-    # the groups' mean diffs; None: the update knows no such factors
-    signs: Signs | None = None
-    # weights that depend on more than groups, of all rows of a zone; None: those of the groups by their signs
-    products: Products | None = None
-    # (n,): classes, or numbers by which hits and misses differ; thresholds need them, unless there are `products`
-    values: np.ndarray | None = None
-    # Where groups are not classes: two rows are a hit if their values differ by less than this
-    width: float = 1.0
-
-    def tile(self, where: tuple[int, int, int, int]) -> np.ndarray | None:
-        """Groups (i1 - i0, j1 - j0) of the pairs of a tile (i0, i1, j0, j1), or None where the classes tell them."""
-        if self.by_class:
-            return None
-        i0, i1, j0, j1 = where
-        return self.of(np.arange(i0, i1)[:, None], np.arange(j0, j1))
 
 
 class Produces(Enum):

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..formats.lists import Neighbours, squared
-from .base import GROUPS, LISTS, Blocks, Neighbourhood, Relation
+from .base import GROUPS, LISTS, Blocks, Neighbourhood
+from .relations import Relation
 from .row_pairs import RowPairs
 
 
@@ -40,7 +41,7 @@ class NearestByWeight(Neighbourhood):
     def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
         def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
             for distances, rows in pairs.exact_strips(part):
-                groups = np.broadcast_to(relation.of(rows[:, None], np.arange(pairs.n)), distances.shape)
+                groups = np.broadcast_to(relation.groups(rows[:, None], np.arange(pairs.n)), distances.shape)
                 yield 1.0, pairs.chosen(rows, self._counts(distances, groups, relation.n_groups, pairs), distances)
 
         return lists

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..formats.lists import Neighbours, chosen
-from .base import EQUAL_WEIGHTS, LISTS, Blocks, Neighbourhood, Relation
+from .base import EQUAL_WEIGHTS, LISTS, Blocks, Neighbourhood
+from .relations import Relation
 from .row_pairs import RowPairs
 
 EQUAL_DEVIATIONS = 1e-9  # share of the mean distance by which |d - mean| may differ and still be equal
@@ -39,7 +40,7 @@ class FarFromMean(Neighbourhood):
 
         def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
             for distances, rows in pairs.exact_strips(part):
-                groups = np.broadcast_to(relation.of(rows[:, None], np.arange(pairs.n)), distances.shape)
+                groups = np.broadcast_to(relation.groups(rows[:, None], np.arange(pairs.n)), distances.shape)
                 of_groups = [self._of_group(distances, groups == g, by_id) for g in range(relation.n_groups)]
                 yield 1.0, chosen(rows, np.stack(of_groups, axis=1).astype(float), distances)
 

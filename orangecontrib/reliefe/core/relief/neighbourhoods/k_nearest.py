@@ -10,8 +10,9 @@ from ...kernels.jit import kernel
 from ...work.threads import PARTS
 from ..formats.lists import Neighbours, chosen
 from ..formats.steps import KEYS
-from .base import EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, Blocks, Neighbourhood, Produces, Relation
+from .base import EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, Blocks, Neighbourhood, Produces
 from .by_weight import NearestByWeight
+from .relations import HitsAndMisses, Relation
 from .row_pairs import STRIP, RowPairs
 from .search import HALF, NOBODY, ROW_BITS, KeyLists, offer_pairs, strips_of_steps
 from .settling import Wanted, fill_lists, settle_lists
@@ -64,7 +65,7 @@ class KNearest(Neighbourhood):
         Where groups are searched, rows whose ties end within a few places behind the k-th need no look at all
         distances.
         """
-        if not relation.by_class:
+        if isinstance(relation, HitsAndMisses):
             return partial(self._tied, pairs, relation)
         k = self.n_neighbors + SPARE_TIES
         near = replace(self, n_neighbors=k, ties=INDEX).find(pairs, ordered=True)
@@ -156,7 +157,7 @@ class KNearest(Neighbourhood):
         wanted (m,) bool: strips without any such row are left out.
         """
         for distances, rows in pairs.exact_strips(part, wanted):
-            groups = relation.of(rows[:, None], np.arange(pairs.n))
+            groups = relation.groups(rows[:, None], np.arange(pairs.n))
             weights = np.zeros((len(rows), relation.n_groups, pairs.n))
             for g in range(relation.n_groups):
                 d = np.where(groups == g, distances, np.inf)

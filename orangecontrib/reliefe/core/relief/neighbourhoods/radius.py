@@ -11,8 +11,9 @@ from typing import cast
 import numpy as np
 
 from ..formats.lists import Neighbours
-from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, Blocks, Neighbourhood, Produces, Relation, Signs, Weigh
+from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, Blocks, Neighbourhood, Produces, Weigh
 from .moments import exact_moments, exact_moments_of_rows, moments_of_steps
+from .relations import ProductRelation, Relation, SignedGroups
 from .row_pairs import RowPairs
 from .zone_pairs import WeighedZones, group_weights, product_weights
 from .zones import Zone, Zones
@@ -63,8 +64,8 @@ class Radius(Neighbourhood):
 
     def weigh_zones(self, relation: Relation, zones: Zones, counts: np.ndarray) -> Weigh:
         """Weighed pairs of zones with numbers of rows."""
-        if relation.products:
-            return WeighedZones(zones, product_weights(zones, relation.products)).visitor
+        if isinstance(relation, ProductRelation):
+            return WeighedZones(zones, product_weights(zones, relation)).visitor
         tables = self.tables(zones.pairs, relation, [zone.side for zone in zones.each], counts)
         return WeighedZones(zones, group_weights(relation, tables)).visitor
 
@@ -104,7 +105,7 @@ class Radius(Neighbourhood):
         """
         tables, halves = [], len(sides) if self.unit else 1
         for side, count in zip(sides, counts, strict=True):
-            signs = cast("Signs", relation.signs)(count.T > 0, np.arange(pairs.n)).T
+            signs = cast("SignedGroups", relation).signs(count.T > 0, np.arange(pairs.n)).T
             tables.append(side * signs / np.maximum(count, 1) / (pairs.m * halves))
             tables[-1][:, pairs.m :] = 0
         return [table.astype(pairs.features.values.dtype) for table in tables]
@@ -162,7 +163,7 @@ class Radius(Neighbourhood):
     ) -> Iterator[tuple[float, Neighbours]]:
         halves = len(zones) if self.unit else 1
         for distances, rows in pairs.exact_strips(part):
-            groups = relation.of(rows[:, None], np.arange(pairs.n))
+            groups = relation.groups(rows[:, None], np.arange(pairs.n))
             every = np.arange(relation.n_groups)[:, None]
             for zone in zones:
                 inside = (zone.side * distances < zone.limit[rows, None]) & np.isfinite(distances)

@@ -7,8 +7,9 @@ from functools import partial
 import numpy as np
 
 from ..formats.lists import Neighbours, chosen
-from .base import GROUPS, ONE_SUM, SIGNED_WEIGHTS, TWO_GROUPS, Blocks, Neighbourhood, Produces, Relation, Weigh
+from .base import GROUPS, ONE_SUM, SIGNED_WEIGHTS, TWO_GROUPS, Blocks, Neighbourhood, Produces, Weigh
 from .moments import moments
+from .relations import Relation
 from .row_pairs import RowPairs
 
 # From distances (b, q), rows (b,) and columns (q,) to what the pairs count, 0 for a row itself.
@@ -52,7 +53,7 @@ class Sigmoid(Neighbourhood):
 
         def weigh(d: np.ndarray, where: tuple[int, int, int, int], V: np.ndarray) -> None:
             i, j, d = _corner(d, where)
-            sign = np.where(relation.of(i[:, None], j), 1.0, -1.0)
+            sign = np.where(relation.groups(i[:, None], j), 1.0, -1.0)
             V[:] = 0
             V[: len(i), : len(j)] = np.where(i[:, None] < j, sign * influence(d, i, j) * (share[i, None] + share[j]), 0)
 
@@ -64,7 +65,7 @@ class Sigmoid(Neighbourhood):
         def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
             cols = np.arange(pairs.n)
             for distances, rows in pairs.strips(part):
-                sign = np.where(relation.of(rows[:, None], cols), 1.0, -1.0)
+                sign = np.where(relation.groups(rows[:, None], cols), 1.0, -1.0)
                 yield 1.0, chosen(rows, (sign * influence(distances, rows, cols))[:, None], distances)
 
         return lists

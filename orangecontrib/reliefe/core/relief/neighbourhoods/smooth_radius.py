@@ -11,8 +11,9 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from ..formats.lists import Neighbours, chosen
-from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, Blocks, Neighbourhood, Produces, Relation, Signs, Weigh
+from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, Blocks, Neighbourhood, Produces, Weigh
 from .moments import moments
+from .relations import Relation, SignedGroups
 from .row_pairs import RowPairs
 
 # Share of the mean distance within which a distance is on a limit.  Even in single precision distances are better than
@@ -68,7 +69,7 @@ class SmoothRadius(Neighbourhood):
         halves = len(zones) if self.unit else 1
         tables = []
         for zone, total in zip(zones, totals, strict=True):
-            signs = cast("Signs", relation.signs)(total.T > 0, np.arange(pairs.n)).T
+            signs = cast("SignedGroups", relation).signs(total.T > 0, np.arange(pairs.n)).T
             table = zone.side * signs / np.where(total > 0, total, 1) / (pairs.m * halves)
             table[:, pairs.m :] = 0  # of rows that are no targets
             tables.append(table)
@@ -77,8 +78,8 @@ class SmoothRadius(Neighbourhood):
             i, j, d = _corner(distances, where)
             weights = np.zeros(d.shape)
             for zone, table in zip(zones, tables, strict=True):
-                weights += zone.influence(d, i) * table[relation.of(i, j), i]
-                weights += zone.influence(d, j) * table[relation.of(j, i), j]
+                weights += zone.influence(d, i) * table[relation.groups(i, j), i]
+                weights += zone.influence(d, j) * table[relation.groups(j, i), j]
             V[:] = 0
             V[: d.shape[0], : d.shape[1]] = np.where(i < j, weights, 0)
 
@@ -93,7 +94,7 @@ class SmoothRadius(Neighbourhood):
         halves = len(zones) if self.unit else 1
         group_numbers = np.arange(relation.n_groups)[:, None]
         for distances, rows in pairs.strips(part):
-            groups = np.broadcast_to(relation.of(rows[:, None], np.arange(pairs.n)), distances.shape)
+            groups = np.broadcast_to(relation.groups(rows[:, None], np.arange(pairs.n)), distances.shape)
             for zone in zones:
                 influence = zone.influence(distances, rows[:, None])
                 influence[np.arange(len(rows)), rows] = 0
@@ -119,7 +120,7 @@ def _sums_of_influence(pairs: RowPairs, relation: Relation, zones: list[SmoothZo
             for zone, sums in zip(zones, out, strict=True):
                 for rows, others in ((i, j), (j, i)):
                     influence = np.where(above, zone.influence(d, rows), 0)
-                    cells = np.broadcast_to(relation.of(rows, others) * np.int64(pairs.n) + rows, d.shape)
+                    cells = np.broadcast_to(relation.groups(rows, others) * np.int64(pairs.n) + rows, d.shape)
                     sums += np.bincount(cells.ravel(), influence.ravel(), sums.size).reshape(sums.shape)
     return out
 

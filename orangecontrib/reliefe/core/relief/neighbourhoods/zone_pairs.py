@@ -19,7 +19,8 @@ from ...kernels.jit import kernel
 from ..formats.features import aligned
 from ..formats.pair_sums import PairList
 from ..formats.sums import WeightTile
-from .base import Products, Relation, Weigh
+from .base import Weigh
+from .relations import ClassGroups, HitsAndMisses, ProductRelation, Relation
 from .zones import WORD, Zones
 
 BLOCK = WORD  # rows, and columns, whose pairs are listed together
@@ -87,7 +88,7 @@ class GroupWeights:
 class ProductWeights:
     """Weights of near rows for one target: left_i . right_j if j is in the zone of i, plus left_j . right_i."""
 
-    left: np.ndarray  # (q, n), as in `Products`
+    left: np.ndarray  # (q, n), as in `ProductRelation`
     right: np.ndarray  # (q, n)
 
     def fill(self, bits: np.ndarray, origin: tuple[int, int], where: tuple[int, int, int, int], V: np.ndarray) -> None:
@@ -96,9 +97,9 @@ class ProductWeights:
         _weigh_by_products(bits[0], origin, where, self.left, self.right, V)
 
 
-def product_weights(zones: Zones, products: Products) -> ProductWeights:
+def product_weights(zones: Zones, relation: ProductRelation) -> ProductWeights:
     """Weights that are products, after a pass over the bits for the sums over zones."""
-    right = products.right
+    right = relation.right
 
     def part(number: int) -> np.ndarray:
         out = np.zeros_like(right)
@@ -107,15 +108,15 @@ def product_weights(zones: Zones, products: Products) -> ProductWeights:
                 _add_sums(bits[0], origin, where, right, out)
         return out
 
-    return ProductWeights(products.left(zones.pairs.total(part)), right)
+    return ProductWeights(relation.left(zones.pairs.total(part)), right)
 
 
 def group_weights(relation: Relation, tables: Sequence[np.ndarray]) -> GroupWeights:
     """Weights by the groups of a relation, and for each zone those (G, n) of a row of each group."""
-    values = cast("np.ndarray", relation.values)
-    if relation.by_class:
-        return GroupWeights(values.astype(np.int64), None, np.array(tables))
-    return GroupWeights(values.astype(np.float64), float(relation.width), np.array(tables))
+    if isinstance(relation, ClassGroups):
+        return GroupWeights(relation.classes.astype(np.int64), None, np.array(tables))
+    values, width = cast("HitsAndMisses", relation).rule
+    return GroupWeights(values.astype(np.float64), float(width), np.array(tables))
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,10 +179,12 @@ class TargetWeights:
         and zone."""
         by_zone = np.array(tables).transpose(1, 3, 2, 0)  # (T, zones, G, n) -> (zones, n, G, T)
         flat = np.ascontiguousarray(by_zone).reshape(*by_zone.shape[:2], -1)
-        values = np.stack([cast("np.ndarray", relation.values) for relation in relations], axis=1)
-        if relations[0].by_class:
-            return cls(values.astype(np.int32), None, flat)
-        widths = np.array([relation.width for relation in relations], np.float64)
+        if isinstance(relations[0], ClassGroups):
+            classes = [cast("ClassGroups", relation).classes for relation in relations]
+            return cls(np.stack(classes, axis=1).astype(np.int32), None, flat)
+        rules = [cast("HitsAndMisses", relation).rule for relation in relations]
+        values = np.stack([rule.values for rule in rules], axis=1)
+        widths = np.array([rule.width for rule in rules], np.float64)
         return cls(values.astype(np.float64), widths, flat)
 
     def lists(self, zones: Zones, part: int) -> Iterator[PairList]:

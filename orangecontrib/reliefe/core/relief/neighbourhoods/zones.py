@@ -15,8 +15,8 @@ from ...kernels.bits import popcount
 from ...kernels.jit import kernel
 from ..formats.step_kernels import step_kernels
 from ..formats.steps import MAX_DISTANCE
-from .base import Relation
 from .moments import deviations, sums_of_rows
+from .relations import HitsAndMisses, Relation
 from .row_pairs import STRIP, RowPairs
 
 WORD = 64  # pairs of a word
@@ -113,11 +113,11 @@ class Zones:
         def part(number: int) -> np.ndarray:
             out = np.zeros((len(self.each) + 1, relation.n_groups, pairs.n))
             for bits, origin, wheres in self.made(number, out[-1, 0]):
-                if relation.by_class:
+                if isinstance(relation, HitsAndMisses):
+                    for where in wheres:
+                        _count_hits(bits, origin, where, relation.groups_of_tile(where), out)
+                else:
                     _count_classes(bits, origin, wheres, pairs.groups, pairs.ends, out)
-                    continue
-                for where in wheres:
-                    _count_hits(bits, origin, where, relation.tile(where), out)
             return out
 
         out = pairs.total(part)
@@ -138,7 +138,7 @@ class Zones:
         blocks = [rows[s : s + STRIP] for s in range(0, len(rows), STRIP)]
         for block, found in zip(blocks, pairs.work.spread(inside, blocks), strict=True):
             for i, *own in zip(block, *found, strict=True):
-                groups = relation.of(np.full(pairs.n, i), np.arange(pairs.n))
+                groups = relation.groups(np.full(pairs.n, i), np.arange(pairs.n))
                 word = i // WORD
                 bit = np.uint64(1) << np.uint64(i % WORD)
                 before = min(i, pairs.m)

@@ -7,12 +7,8 @@ import numpy as np
 
 from ...targets.targets import Target
 from ..formats.lists import Neighbours
-from ..neighbourhoods.base import GROUPS, GROUPS_BEFORE_SEARCH, Relation
-
-
-def no_class(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-    """Number 0 for each pair: all neighbours are one group."""
-    return np.zeros(np.broadcast_shapes(np.shape(rows), np.shape(cols)), np.uint8)
+from ..neighbourhoods.base import GROUPS, GROUPS_BEFORE_SEARCH
+from ..neighbourhoods.relations import OneGroup, Relation
 
 
 class Means(Protocol):
@@ -64,7 +60,7 @@ class Update:
 
     def relation(self, target: Target) -> Relation:
         """The part of the update and a target that neighbourhoods see."""
-        return Relation(1, False, no_class)
+        return OneGroup()
 
     def search_groups(self, target: Target) -> np.ndarray | None:
         """The classes (n,), if k neighbours are searched in each, or None: in all rows."""

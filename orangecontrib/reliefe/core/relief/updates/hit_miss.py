@@ -21,8 +21,8 @@ from ..neighbourhoods.base import (
     SIGNED_WEIGHTS,
     SIGNS,
     TWO_GROUPS,
-    Relation,
 )
+from ..neighbourhoods.relations import ClassGroups, HitsAndMisses, Relation
 from .base import Means, Update
 
 
@@ -69,11 +69,8 @@ class HitMiss(Update):
     def relation(self, target: Target) -> Relation:
         signs = partial(self.signs, target=target)
         if self.by_class(target):
-            codes = target.classes
-            return Relation(int(codes.max()) + 1, True, partial(_class_of, codes), signs, values=codes)
-        values, width = target.steps
-        differs = lambda rows, cols: target.differs(rows, cols).astype(np.uint8)  # noqa: E731
-        return Relation(2, False, differs, signs, values=values, width=width)
+            return ClassGroups(signs, target.classes)
+        return HitsAndMisses(signs, target.miss_rule)
 
     def search_groups(self, target: Target) -> np.ndarray | None:
         return target.groups
@@ -150,10 +147,6 @@ class HitMiss(Update):
                 has_any = (of_groups != 0).any(axis=1)
                 counts.append((has_any * of_rows[:, None]).sum(axis=0))
         return np.array(sums), np.array(counts).reshape(-1, diffs.shape[2])
-
-
-def _class_of(groups: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-    return np.broadcast_to(groups[cols], np.broadcast_shapes(np.shape(rows), np.shape(cols)))
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,9 @@ from ..neighbourhoods.base import (
     GROUPS,
     GROUPS_BEFORE_SEARCH,
     SIGNS,
-    Products,
-    Relation,
 )
-from .base import Means, Update, no_class
+from ..neighbourhoods.relations import ProductRelation
+from .base import Means, Update
 
 TINY = 1e-300  # mean square of residuals below which nothing is left of the target
 RESIDUALS_AT_ONCE = 2**18  # of the rows of pairs: they stay in the cache of a processor
@@ -77,11 +76,11 @@ class ResidualProducts(Update):
     def offers(self, task: str) -> frozenset[str]:
         return frozenset({GROUPS, GROUPS_BEFORE_SEARCH, SIGNS, EMPTY_AS_ZERO})
 
-    def relation(self, target: Target) -> Relation:
+    def relation(self, target: Target) -> ProductRelation:
         target = cast("Residuals", target)
         lines = [*target.r.T, *([target.a] if self.spread and target.a is not None else []), np.ones(target.n)]
         right = np.ascontiguousarray(lines, np.float64)
-        return Relation(1, True, no_class, products=Products(right, partial(self._left, target, right)))
+        return ProductRelation(right, partial(self._left, target, right))
 
     def _left(self, target: Residuals, right: np.ndarray, sums: np.ndarray) -> np.ndarray:
         """Numbers (q, n) of the rows whose zones have these sums (q, n), the last of which count rows."""
