@@ -16,11 +16,11 @@ from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.inference.null_pool import pooled_by_own_spread
 from orangecontrib.reliefe.core.inference.null_scores import NullScores, standardised
+from orangecontrib.reliefe.core.relief.cut_lists import nearest_of_classes, uncut_length
 from orangecontrib.reliefe.core.relief.diff_moments import DiffMoments
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList
 from orangecontrib.reliefe.core.relief.formats.sums import WeightTile
-from orangecontrib.reliefe.core.relief.shared_lists import nearest_of_classes, shared_length
 from orangecontrib.reliefe.core.relief.weight_sums import PairWeights, WeightSums, sums_of_lists
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.work.threads import PAUSE, Work
@@ -122,14 +122,14 @@ class TestSharedSearch:
     def test_a_list_that_ends_before_a_class_is_found(self):
         y = np.arange(120) < 60
         X = np.random.default_rng(7).normal(size=(120, 5)) + 9 * y[:, None]  # all near rows are of one class
-        assert shared_length(np.bincount(y), 3) == 36
+        assert uncut_length(np.bincount(y), 3) == 36
         self.same(X, y, "relieff", n_neighbors=3)
 
     def test_lists_without_classes_are_wide_enough(self):
-        assert shared_length(np.array([250, 250]), 10) == 80
-        assert shared_length(np.array([400, 100]), 10) == 190
-        assert shared_length(np.array([490, 10]), 10) is None
-        assert shared_length(np.array([30, 30]), 10) is None
+        assert uncut_length(np.array([250, 250]), 10) == 80
+        assert uncut_length(np.array([400, 100]), 10) == 190
+        assert uncut_length(np.array([490, 10]), 10) is None
+        assert uncut_length(np.array([30, 30]), 10) is None
 
     @pytest.mark.parametrize("method", ["rrelieff", "multisurf", "sslrelief"])
     def test_numbers(self, method):

@@ -11,6 +11,7 @@ from ..evaluation.agreement import overlap
 from ..relief.formats.lists import Neighbours
 from ..relief.formats.weighted import Weighted
 from ..relief.run import Run
+from ..relief.scoring import score_lists
 from .grouped_rows import GroupedRows
 from .heavy_features import heavy_features
 from .leave_feature_out import own_means
@@ -61,7 +62,7 @@ def learn_space(
     NeighbourSpace
         The space of the last round.
     """
-    scores = run.score_lists(neighbours).scores
+    scores = score_lists(run, neighbours).scores
     space = NeighbourSpace(neighbours, scores=scores)
     members = GroupedRows.of(run)
     previous = np.ones(run.p)
@@ -83,7 +84,7 @@ def learn_space(
         neighbours, deviation = distances.nearest(k, members)
         # Scores, of heavy features without their own part of the distance.
         needs_scores = score_last_round or number < rule.rounds - 1
-        new_scores = run.score_lists(neighbours).scores if needs_scores else None
+        new_scores = score_lists(run, neighbours).scores if needs_scores else None
         heavy = heavy_features(run.features, mixed, deviation * rule.threshold, rule.heavy, mean_diffs)
         space = NeighbourSpace(neighbours, distances, new_scores, mixed)
         if len(heavy):

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..relief.diagnostics import describe_run
 from ..relief.every_k import scores_of_every_k
 from ..relief.neighbourhoods.k_nearest import KNearest
 from ..result import Detail, Info
@@ -63,7 +64,7 @@ class BestK(Recipe):
             if k >= k_min:
                 best_k[scores > best + EQUAL] = k
                 best = np.maximum(scores, best)
-        info: dict[str, Any] = {**run.diagnostics(), "best_k": best_k.tolist(), "k_max": k_max, "information": []}
+        info: dict[str, Any] = {**describe_run(run), "best_k": best_k.tolist(), "k_max": k_max, "information": []}
         if asked is not None and asked > k_max:
             text = f"at most {k_max} neighbours are tried, since the smallest class has {smallest} rows"
             info["information"] = [text]

@@ -12,14 +12,14 @@ LABELLED = Detail("labelled", int, "number of rows with a known target")
 TRIED_SETTINGS = Detail("tuning", list[list[float]] | None, "settings that were tried, each with its quality")
 DIMENSION = Detail("dimension", int | None, "number of dimensions of the embedding, or of the hidden layer")
 
-# Of methods that compare pairs of rows, by `Run.diagnostics`
+# Of methods that compare pairs of rows, by `describe_run`
 OF_PAIRS = (
     Detail("strategy", str | None, "strategy for missing values, if there are any"),
     Detail("diff", str, "kind of differences"),
     Detail("precision", str, "type of distances and sums"),
     Detail("approximate", list[str], "parts that are not in double precision, with their errors"),
 )
-# Of methods whose scores are sums over lists of neighbours, by `Run.result`
+# Of methods whose scores are sums over lists of neighbours, by `describe_scoring`
 OF_LISTS = (
     STANDARD_ERRORS,
     Detail("k_median", float, "median of the adaptive number of neighbours"),

@@ -20,6 +20,7 @@ from ..learned.space import NeighbourSpace
 from ..learned.stump_weights import steps
 from ..learned.stumps import AUTO, Stumps, stumps
 from ..relief.comparison import Comparison
+from ..relief.diagnostics import describe_run
 from ..relief.run import Run
 from ..relief.updates.hit_miss import HitMiss
 from ..relief.updates.target_change import Probability
@@ -31,7 +32,7 @@ from .base import ROWS, Found, MethodInput
 from .details import OF_PAIRS, OF_TARGET_ROWS
 from .parameter_table import COMMON, PARAMETERS_OF_SETS
 from .parameters import INTEGER, NUMBER, SHARE, SWITCH, Parameter
-from .recipe import STRATEGY
+from .recipe_run import STRATEGY
 from .row_method import RowMethod
 from .traits import EQUAL_OR_NOT, Traits
 
@@ -167,7 +168,7 @@ class Learned(RowMethod[Any]):
             if len(spaces) > 1 and by_margins:
                 diagnostics["rounds"][-1]["overlap"] = agreement(cast("np.ndarray", space.scores), means)
             diagnostics |= found
-        done = {**run.diagnostics(settled=False), **diagnostics}
+        done = {**describe_run(run, settles_lists=False), **diagnostics}
         return Found(run.unsort(cast("np.ndarray", scores)), None, done)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:

@@ -1,94 +1,72 @@
-"""Recipes: methods of the Relief family that are a neighbourhood and an update of `core/relief`.
+"""Recipes: methods of the Relief family, each composed of a neighbourhood and an update of `core/relief`.
 
-`relief_family.py` lists them.
+`relief_family.py` lists them, and `best_k.py` has a variant.  `Request` calls the methods of a `Recipe` as those of any
+`Method`; each of them starts a run by `recipe_run.py` and scores it by `core/relief`:
+
+    scores        one ranking by the chosen target rows (`scoring.score`)
+    growing       partial rankings, whose lists of neighbours grow (`GrowingLists`)
+    for_targets   many targets, such as permuted ones, by shared pairs (`SharedPairs`)
+    sums          sums over some target rows, to which further ones are added (`additive_sums`)
+    every_k       scores for every number of neighbours from one search (`EveryK`)
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 
-from ..data.diff import Diff
-from ..data.expected import CLUS, CONDITIONAL, IGNORE
-from ..relief.comparison import Comparison
+from ..data.expected import IGNORE
+from ..relief.additive_sums import additive_sums
+from ..relief.diagnostics import run_result
 from ..relief.every_k import EveryK
+from ..relief.growing_lists import GrowingLists
 from ..relief.many_targets import SharedPairs
 from ..relief.neighbourhoods.base import Neighbourhood, Produces, check_fit
 from ..relief.neighbourhoods.k_nearest import KNearest
 from ..relief.neighbourhoods.radius import Radius
-from ..relief.run import Growth, Run, Scoring, additive_sums
+from ..relief.run import Run
+from ..relief.scoring import ScoredTarget, Scoring, score, score_found
 from ..relief.updates.base import Update
-from ..relief.updates.residual_products import ResidualProducts
 from ..result import Detail, Info
-from ..studies.residuals import of_columns, of_weighted_rows
-from ..studies.study import Study
-from ..targets.label_weights import with_label_weights
-from ..targets.residuals import BOTH, PLACE, Residuals
 from ..targets.targets import Target
-from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL, SURVIVAL, UNSUPERVISED
+from ..targets.tasks import SEVERAL, SURVIVAL, UNSUPERVISED
 from ..work.threads import Work
 from .base import ROWS, Found, MethodInput, Scored
 from .details import OF_LISTS, OF_PAIRS, OF_TARGET_ROWS
 from .parameter_table import COMMON, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter
+from .preset import Preset
+from .recipe_run import Composition, StartedRun, configured, start_run, with_ranked_target
 from .row_method import RowMethod, Spread
 from .traits import EQUAL_OR_NOT, Traits
-
-STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing values; of all other tasks: IGNORE
-Part = TypeVar("Part")
-
-
-class Preset(NamedTuple):
-    """Another method of the literature, which a recipe is with some of its parameters.
-
-    Attributes
-    ----------
-    name : str
-        Name of the other method.
-    values : tuple of (str, object)
-        Names of the parameters that it sets, and their values.
-    """
-
-    name: str
-    values: tuple[tuple[str, object], ...]
-
-    @property
-    def meaning(self) -> str:
-        """Its parameters for people, for example "Relief-E: scheme = E"."""
-        return f"{self.name}: {', '.join(f'{name} = {value}' for name, value in self.values)}"
-
-
-def preset(name: str, **values: object) -> Preset:
-    """Preset with a name that sets these parameters."""
-    return Preset(name, tuple(values.items()))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe(RowMethod[Any]):
-    """One member of the family: everything that is not common to all members.
+    """One method of the Relief family, by what differs from the other methods of the family.
 
     Parameters
     ----------
     name, title, about, idea, citation, tasks
         As of `Method`.
     neighbourhood : Neighbourhood
-        Which pairs of rows count, with default parameters.
+        Rule that selects the pairs of rows that count, with default parameters.
     update : Update
-        What these pairs mean for the scores, with default parameters.
+        Contribution of these pairs to the scores, with default parameters.
     parameter_names : tuple of str
-        Names of its parameters besides those of all members.
+        Names of the parameters that only some recipes have.
     shared_names : tuple of str
-        Names of its parameters of those that all members share.
+        Names of its parameters among those that most recipes share.
     missing : str or None
-        Strategy for missing values. None: the usual one for the target.
+        Strategy for missing values. None: the default strategy of the task.
     presets : tuple of Preset
         Other methods that this one is with some parameters.
     adjusts : bool
         Whether it also ranks for residuals, so that scores are adjusted for covariates.
     weighted : bool
-        Whether rows may have weights. The neighbourhoods of the other members have no form for these.
+        Whether rows may have weights. Its neighbourhood must have a form for these.
     """
 
     name: str
@@ -115,7 +93,7 @@ class Recipe(RowMethod[Any]):
     @cached_property
     def traits(self) -> Traits:
         return Traits(
-            # Interactions show among near rows only, and they need a target
+            # Features interact among near rows, and with regard to a target
             interactions=self.neighbourhood.local and self.tasks != (UNSUPERVISED,),
             redundancy=False,
             sparse=True,
@@ -133,7 +111,7 @@ class Recipe(RowMethod[Any]):
         )
 
     def _complexity(self) -> str:
-        """Distances of all pairs, and the update for the neighbours, who are all rows without a number of them."""
+        """Return the growth of the time: distances of all pairs, and the diffs of all pairs of neighbours."""
         if "n_neighbors" not in vars(self.neighbourhood):
             return "n^2 p"
         by_class = vars(self.update).get("scheme") == "F"
@@ -141,47 +119,121 @@ class Recipe(RowMethod[Any]):
 
     @property
     def weighted_tasks(self) -> tuple[str, ...]:
-        """All kinds of target but those that become residuals of several columns, or of times, for some methods."""
+        """All tasks but those whose targets become residuals that have no form for rows with weights."""
         if not self.weighted:
             return ()
-        without = (*SEVERAL, SURVIVAL) if self.update.only_residuals else (SURVIVAL,)
-        return tuple(task for task in self.tasks if task not in without)
+        unweighted = (*SEVERAL, SURVIVAL) if self.update.only_residuals else (SURVIVAL,)
+        return tuple(task for task in self.tasks if task not in unweighted)
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
-        defaults = {**vars(self.update), **vars(self.neighbourhood), "missing": self.missing}
-        table = PARAMETERS_OF_SETS
-        own = [_with_default(table[name], defaults) for name in self.parameter_names]
-        shared = [_with_default(table[name], defaults) for name in (*self.shared_names, "distance")]
-        return (*own, *self._preset_parameter(), *shared)
+        special = [self._parameter(name) for name in self.parameter_names]
+        if self.presets:
+            special.append(self._preset_parameter())
+        return (*special, *(self._parameter(name) for name in (*self.shared_names, "distance")))
 
-    def _preset_parameter(self) -> tuple[Parameter, ...]:
-        """The parameter that chooses a preset, if there are any."""
-        if not self.presets:
-            return ()
-        names = tuple(other.name for other in self.presets)
-        tooltip = ". ".join(other.meaning for other in self.presets)
-        return (replace(PARAMETERS_OF_SETS["preset"], choices=names, tooltip=tooltip),)
+    def _parameter(self, name: str) -> Parameter:
+        """Return a parameter with the default of the neighbourhood or update, if it is a field of these."""
+        defaults = {**vars(self.update), **vars(self.neighbourhood), "missing": self.missing}
+        parameter = PARAMETERS_OF_SETS[name]
+        return replace(parameter, default=defaults.get(name, parameter.default))
+
+    def _preset_parameter(self) -> Parameter:
+        """Return the parameter that chooses a preset."""
+        names = tuple(preset.name for preset in self.presets)
+        tooltip = ". ".join(preset.meaning for preset in self.presets)
+        return replace(PARAMETERS_OF_SETS["preset"], choices=names, tooltip=tooltip)
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        chosen = given.get("preset")
-        if isinstance(chosen, str):
-            given = {**dict(dict(self.presets).get(chosen, ())), **given}
+        preset_name = given.get("preset")
+        if isinstance(preset_name, str):
+            values = dict(self.presets).get(preset_name, ())
+            given = {**dict(values), **given}
         parameters = super().check(given, known)
         if parameters.get("power", 1) != 1 and parameters["ramp"]:
             raise ValueError("power = 2 and a ramp exclude each other")
         for task in self.tasks:
             if task != SURVIVAL or not self.traits.times_as_residuals:  # residuals have an update of their own
-                check_fit(*self._parts(parameters), task)
+                check_fit(*self._configured(parameters), task)
         return parameters
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         return [*super().summary(parameters, info), *unusual(parameters, info)]
 
+    def scores(self, data: MethodInput[Any]) -> Found:
+        run, neighbourhood = self._start(self._with_ranked_target(data), data.target_rows)
+        per_target = data.parameters.get("per_target", False)
+        return _found(run, score(run, neighbourhood, per_target, data.outputs))
+
+    def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> Callable[[int], Found] | None:
+        neighbourhood, update = self._configured(data.parameters, data.target)
+        if neighbourhood.produces != Produces.LISTS or update.above_mean or data.weights is not None:
+            return None
+
+        # All rows as target rows, in the order in which they become target rows
+        data = self._with_ranked_target(data)
+        n = data.table.shape[0]
+        level_of_row = np.empty(n, np.int64)
+        level_of_row[data.order] = np.searchsorted(levels, np.arange(n), side="right")
+        run, neighbourhood = self._start(data, np.ones(n, bool), level_of_row)
+        if run.means or run.features.missing:  # then the last digits of sums depend on the order of rows
+            return None
+        growing_lists = GrowingLists(replace(run, m=levels[-1]), cast("KNearest", neighbourhood))
+
+        def grow(m: int) -> Found:
+            of_rows, near = growing_lists.extend(m)
+            return _found(of_rows, [score_found(of_rows, neighbourhood, near)])
+
+        return grow
+
+    def for_targets(self, data: MethodInput[Any], targets: Iterable[Target]) -> Iterator[Scored]:
+        if data.weights is not None:  # whose pairs come in blocks, which targets do not share
+            yield from super().for_targets(data, targets)
+            return
+        spread = Spread.of(self, data)
+        data = spread.data
+        per_target = data.parameters.get("per_target", False)
+
+        def start(target: Target) -> Run:
+            return self._start(replace(data, target=target), data.target_rows).run
+
+        def ranked(target: Target) -> Target:
+            return self._with_ranked_target(replace(data, target=target)).target
+
+        def score_alone(target: Target) -> Found:
+            return _found(*shared.scored(ranked(target), per_target, data.outputs))
+
+        def score_together(targets: list[Target]) -> list[ScoredTarget | None]:
+            return shared.together([ranked(target) for target in targets])
+
+        shared = SharedPairs(start, self._configured(data.parameters, data.target).neighbourhood)
+        yield from spread.in_turn(targets, score_alone, lambda: shared.shares, score_together)
+
+    def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
+        if target is not None and target.is_residual:
+            return False
+        neighbourhood, update = self._configured(parameters)
+        if update.only_residuals or parameters.get("per_target", False):
+            return False
+        if isinstance(neighbourhood, Radius):  # whose threshold may depend on all pairs
+            return not neighbourhood.whole
+        return neighbourhood.produces != Produces.TILES
+
+    def sums(self, data: MethodInput[Any]) -> np.ndarray:
+        """Return the sums (s, p) over the chosen target rows; sums over further rows may be added."""
+        return additive_sums(*self._start(self._with_ranked_target(data), data.target_rows))
+
+    def from_sums(self, sums: np.ndarray, m: int, data: MethodInput[Any]) -> np.ndarray:
+        """Return the scores (p,) from the sums (s, p) over all m target rows."""
+        if len(sums) == 1:
+            return cast("np.ndarray", sums[0] / m)
+        update = self._configured(data.parameters).update
+        return update.scores(sums[: update.n_channels], sums[update.n_channels :], m)
+
     def has_every_k(self, parameters: Mapping[str, Any]) -> bool:
         """True if its scores are sums over places of lists, which can be cut anywhere."""
-        neighbourhood, update = self._parts(parameters)
-        cuts_anywhere = neighbourhood.produces == Produces.ALL_LISTS and update.is_linear_in_shares
+        neighbourhood, update = self._configured(parameters)
+        cuts_anywhere = neighbourhood.produces == Produces.LISTS and update.is_linear_in_shares
         return "n_neighbors" in self.parameter_names and cuts_anywhere
 
     def every_k(self, data: MethodInput[Any], most: int) -> EveryK:
@@ -192,133 +244,35 @@ class Recipe(RowMethod[Any]):
                 "scores for all numbers of neighbours at once take no weights of rows: rank for each number, or "
                 "without weights (sample_weight)"
             )
-        data, chosen = self._weighed(data), self.chosen(data)
-        run, neighbourhood = self._start(data, chosen)
+        data = self._with_ranked_target(data)
+        is_target_row = self.chosen(data)
+        run, neighbourhood = self._start(data, is_target_row)
         if run.means is not None:
             raise ValueError(
                 f"{self.title} ignores missing values: its scores are means row by row, not sums over neighbours. "
                 "Use rank for each number of neighbours, or choose another parameter missing"
             )
 
-        def few(features: np.ndarray) -> Run:
-            return self._start(replace(data.columns(features), work=Work(1)), chosen)[0]
+        def run_of_features(mask: np.ndarray) -> Run:
+            return self._start(replace(data.columns(mask), work=Work(1)), is_target_row).run
 
-        width = cast("KNearest", neighbourhood).n_neighbors // data.parameters["n_neighbors"]
-        return EveryK.of(run, most, few, width)
+        rows_per_neighbor = neighbourhood.n_neighbors // data.parameters["n_neighbors"]
+        return EveryK.of(run, most, run_of_features, rows_per_neighbor)
 
-    def scores(self, data: MethodInput[Any]) -> Found:
-        run, neighbourhood = self._start(self._weighed(data), data.target_rows)
-        return self._found(run, run.scored(neighbourhood, data.parameters.get("per_target", False), data.outputs))
+    def _configured(self, parameters: Mapping[str, Any], target: Target | None = None) -> Composition:
+        """Return the neighbourhood and the update with their parameters, for a target if it is known already."""
+        return configured(Composition(self.neighbourhood, self.update), parameters, target)
 
-    def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> Callable[[int], Found] | None:
-        neighbourhood, update = self._parts(data.parameters, data.target)
-        if neighbourhood.produces != Produces.ALL_LISTS or update.above_mean or data.weights is not None:
-            return None
-        data, n = self._weighed(data), data.table.shape[0]
-        levels_of_rows = np.empty(n, np.int64)
-        levels_of_rows[data.order] = np.searchsorted(levels, np.arange(n), side="right")
-        run, neighbourhood = self._start(data, np.ones(n, bool), levels_of_rows)
-        if run.means or run.features.missing:  # then the last digits of sums depend on the order of rows
-            return None
-        growth = Growth(replace(run, m=levels[-1]), cast("KNearest", neighbourhood))
+    def _with_ranked_target(self, data: MethodInput[Any]) -> MethodInput[Any]:
+        """Return the input with label weights, or with residuals if the update compares these only."""
+        return with_ranked_target(data, self.update)
 
-        def grow(m: int) -> Found:
-            of_rows, near = growth.extend(m)
-            return self._found(of_rows, [of_rows.score_found(neighbourhood, near)])
-
-        return grow
-
-    def for_targets(self, data: MethodInput[Any], targets: Iterable[Target]) -> Iterator[Scored]:
-        if data.weights is not None:  # whose pairs come in blocks, which targets do not share
-            yield from super().for_targets(data, targets)
-            return
-        spread = Spread.of(self, data)
-        data, each = spread.data, data.parameters.get("per_target", False)
-
-        def start(target: Target) -> Run:
-            return self._start(replace(data, target=target), data.target_rows)[0]
-
-        def weighed(target: Target) -> Target:
-            return self._weighed(replace(data, target=target)).target
-
-        def alone(target: Target) -> Found:
-            return self._found(*shared.scored(weighed(target), each, data.outputs))
-
-        shared = SharedPairs(start, self._parts(data.parameters, data.target)[0])
-        together = lambda targets: shared.together(list(map(weighed, targets)))  # noqa: E731
-        yield from spread.in_turn(targets, alone, lambda: shared.shares, together)
-
-    def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
-        if target is not None and target.is_residual:
-            return False
-        neighbourhood, update = self._parts(parameters)
-        if update.only_residuals or parameters.get("per_target", False):
-            return False
-        if isinstance(neighbourhood, Radius):  # whose threshold may depend on all pairs
-            return not neighbourhood.whole
-        return neighbourhood.produces != Produces.TILES
-
-    def sums(self, data: MethodInput[Any]) -> np.ndarray:
-        """Sums (s, p) over the chosen rows; sums over further rows may be added."""
-        run, neighbourhood = self._start(self._weighed(data), data.target_rows)
-        return additive_sums(run, neighbourhood)
-
-    def from_sums(self, sums: np.ndarray, m: int, data: MethodInput[Any]) -> np.ndarray:
-        """Scores (p,) from the sums (s, p) over all m of them."""
-        if len(sums) == 1:
-            return cast("np.ndarray", sums[0] / m)
-        update = self._parts(data.parameters)[1]
-        return update.scores(sums[: update.n_channels], sums[update.n_channels :], m)
-
-    @staticmethod
-    def _found(run: Run, scorings: Sequence[Scoring]) -> Found:
-        scores, each, info = run.result(scorings)
-        return Found(scores, each, info, quantities=scorings[0].quantities)
-
-    def _parts(self, parameters: Mapping[str, Any], target: Target | None = None) -> tuple[Neighbourhood, Update]:
-        """The neighbourhood and the update with their parameters; residuals have their own, and no classes."""
-        neighbourhood = _with(self.neighbourhood, parameters)
-        if target is None or not target.is_residual:
-            return neighbourhood, _with(self.update, parameters)
-        if neighbourhood.produces == Produces.ALL_LISTS:  # of all classes together
-            k = neighbourhood.n_neighbors * max(len(target.names), 1)
-            neighbourhood = replace(cast("KNearest", neighbourhood), n_neighbors=k)
-        return neighbourhood, ResidualProducts.of(cast("Residuals", target))
-
-    def _weighed(self, data: MethodInput[Any]) -> MethodInput[Any]:
-        """Weigh labels as the parameters say, or replace the target by residuals if the update takes these only."""
-        target = data.target
-        if self.update.only_residuals and not target.is_residual:
-            if target.task in (CLASSIFICATION, REGRESSION):
-                parts = PLACE if data.table.nominal.all() else BOTH
-                if data.weights is not None:
-                    residuals = of_weighted_rows(target, data.weights)
-                    return replace(data, target=Residuals(target, *residuals, parts))
-                return replace(data, target=Study(target, parts=parts, by_residuals=True).ranked())
-            return replace(data, target=Residuals(target, of_columns(*target.columns)))
-        return replace(data, target=with_label_weights(target, data.parameters)) if target.task in SEVERAL else data
-
-    def _start(
-        self, data: MethodInput[Any], chosen: np.ndarray, levels: np.ndarray | None = None
-    ) -> tuple[Run, Neighbourhood]:
-        """The run, and the neighbourhood with its parameters."""
-        parameters, target = data.parameters, data.target
-        neighbourhood, update = self._parts(parameters, target)
-        # frequencies of values, which differences within classes are expected by, have no form with weights
-        usual = IGNORE if target.is_residual or data.weights is not None else STRATEGY.get(target.task, IGNORE)
-        strategy = parameters.get("missing") or self.missing or usual
-        how = strategy, Diff.of(parameters), parameters["distance"]
-        comparison = Comparison(data.table, None, *how, subjects=data.groups, weights=data.weights)
-        run = Run.start(comparison, target, update, chosen, data.work, levels)
-        return run, neighbourhood if data.weights is None else neighbourhood.weighted()
+    def _start(self, data: MethodInput[Any], is_target_row: np.ndarray, levels: np.ndarray | None = None) -> StartedRun:
+        """Start a run for an input with its ranked target."""
+        return start_run(Composition(self.neighbourhood, self.update), data, self.missing, is_target_row, levels)
 
 
-def _with_default(parameter: Parameter, defaults: Mapping[str, Any]) -> Parameter:
-    """A parameter with the default that a recipe gives it, if it does."""
-    return replace(parameter, default=defaults.get(parameter.name, parameter.default))
-
-
-def _with(part: Part, parameters: Mapping[str, Any]) -> Part:
-    names = {f.name for f in fields(cast("Any", part))}
-    made = replace(cast("Any", part), **{name: value for name, value in parameters.items() if name in names})
-    return cast("Part", made)
+def _found(run: Run, scorings: Sequence[Scoring]) -> Found:
+    """Return the result of a run and its scores."""
+    scores, per_target, info = run_result(run, scorings)
+    return Found(scores, per_target, info, quantities=scorings[0].quantities)

@@ -12,7 +12,8 @@ from ..relief.updates.target_change import Covariance, Probability
 from ..targets.tasks import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, SEVERAL, SURVIVAL, UNSUPERVISED
 from .best_k import BestK
 from .parameter_table import OF_SEVERAL
-from .recipe import Recipe, preset
+from .preset import preset
+from .recipe import Recipe
 
 KAZEMI_NIA = "Kazemi-Nia, Bandhey, Freda and Urbanowicz 2026, arXiv:2608.28552"
 

@@ -13,13 +13,15 @@ from ..data.diff import Diff
 from ..data.expected import IGNORE
 from ..embedding import density, embed, intrinsic_dimension, matrix, representatives, sparsify
 from ..relief.comparison import Comparison
+from ..relief.diagnostics import run_result
 from ..relief.formats.coordinates import COSINE, Coordinates
 from ..relief.formats.distance import MANHATTAN
 from ..relief.many_targets import SharedPairs
 from ..relief.neighbourhoods.adaptive import Adaptive
 from ..relief.neighbourhoods.base import Neighbourhood
 from ..relief.neighbourhoods.k_nearest import KNearest
-from ..relief.run import Run, Scoring
+from ..relief.run import Run
+from ..relief.scoring import ScoredTarget, Scoring, score
 from ..relief.updates.base import Update
 from ..relief.updates.hit_miss import HitMiss
 from ..relief.updates.target_change import Probability, QuotientPerRow
@@ -236,7 +238,7 @@ class ReliefE(RowMethod[Prepared]):
 
         def scored(start: Callable[[Target], Run]) -> tuple[Run, list[Scoring]]:
             run = start(data.target)
-            return run, run.scored(neighbourhood, each, data.outputs)
+            return run, score(run, neighbourhood, each, data.outputs)
 
         return self._found(data, [partial(scored, start) for start in starts])
 
@@ -253,12 +255,11 @@ class ReliefE(RowMethod[Prepared]):
             own = [partial(search.scored, self._measured(data, target), each, outputs) for search in searches]
             return self._found(data, own)
 
-        def together(targets: list[Target]) -> Iterator[tuple[Any, ...] | None]:
+        def together(targets: list[Target]) -> Iterator[ScoredTarget | None]:
             measured = [self._measured(data, target) for target in targets]
-            for found in zip(*(search.together(measured) for search in searches), strict=True):
-                known = [one for one in found if one]
-                quantities = known[0][1:] if len(found) == 1 and known else ()
-                yield (np.mean([one[0] for one in known], axis=0), *quantities) if len(known) == len(found) else None
+            of_embeddings = [search.together(measured) for search in searches]
+            for scored in zip(*of_embeddings, strict=True):
+                yield _mean_of_embeddings(scored)
 
         yield from spread.in_turn(targets, alone, lambda: all(search.shares for search in searches), together)
 
@@ -297,7 +298,7 @@ class ReliefE(RowMethod[Prepared]):
         prepared, found = data.preparation, []
         for repeat in data.work.split(len(each)):
             run, scorings = each[repeat]()
-            found.append(run.result(scorings))
+            found.append(run_result(run, scorings))
             quantities = scorings[0].quantities
         scores, per_target, diagnostics = zip(*found, strict=True)
         done: Any = diagnostics[0]
@@ -340,3 +341,12 @@ def _points(given: object, known: np.ndarray | None, name: str) -> np.ndarray:
     if not np.isfinite(points).all():
         raise ValueError(f"{name} has coordinates that are missing or infinite")
     return points if known is None else points[known]
+
+
+def _mean_of_embeddings(scored: Sequence[ScoredTarget | None]) -> ScoredTarget | None:
+    """Return the mean of the scores for a target in all embeddings; None where one of them must score it alone."""
+    complete = [of_embedding for of_embedding in scored if of_embedding]
+    if len(complete) < len(scored):
+        return None
+    quantity = complete[0].quantity if len(complete) == 1 else None
+    return ScoredTarget(np.mean([of_embedding.scores for of_embedding in complete], axis=0), quantity)

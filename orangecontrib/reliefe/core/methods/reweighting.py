@@ -9,6 +9,7 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.expected import CONDITIONAL
+from ..relief.diagnostics import describe_run
 from ..result import Detail, Info
 from ..reweighting.hyperplanes import lh_relief
 from ..reweighting.imputation import complete
@@ -147,7 +148,7 @@ class Reweighting(Method[Any]):
             steps = state.n_iter
             if not (state.final or (data.partial and (steps & (steps - 1) == 0 or n * n * p > WORTH_WAITING))):
                 continue
-            info: dict[str, Any] = {**space.run.diagnostics(), "n_iter": steps, "has_converged": state.has_converged}
+            info: dict[str, Any] = {**describe_run(space.run), "n_iter": steps, "has_converged": state.has_converged}
             info |= {"change": state.change if np.isfinite(state.change) else None, "warnings": []}
             if info["precision"] == "float32":
                 info["approximate"] = [*info["approximate"], SINGLE]

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..relief.diff_moments import DiffMoments, has_short_form
+from ..relief.scoring import ScoredTarget
 from ..relief.weight_sums import PairWeights, WeightSums
 from ..targets.targets import Target
 from .base import CONVERGE, Found, Method, MethodInput, Scored
@@ -95,7 +96,7 @@ class Spread:
         targets: Iterable[Target],
         alone: Callable[[Target], Found],
         shares: Callable[[], bool],
-        together: Callable[[list[Target]], Iterable[tuple[Any, ...] | None]],
+        together: Callable[[list[Target]], Iterable[ScoredTarget | None]],
     ) -> Iterator[Scored]:
         """Results for targets that come one after another, each in its part of the work.
 
@@ -112,7 +113,7 @@ class Spread:
             some += islice(left, AT_ONCE - 1)
             work.stage(begin, work.span[1])
             for target, found in zip(some, together(some), strict=True):
-                yield self.scored(Found(found[0], quantities=found[1:]) if found else alone(target))
+                yield self.scored(_found(found) if found else alone(target))
 
     def scored(self, found: Found) -> Scored:
         """A result with its spread, by the sums of weights among its quantities."""
@@ -127,3 +128,8 @@ class Spread:
         mean, deviation = map(features.unsort, self._moments.spread(sums))
         deviation[features.constant] = 0
         return Scored(found, mean, deviation)
+
+
+def _found(scored: ScoredTarget) -> Found:
+    """Return the result of a target that was scored together with others."""
+    return Found(scored.scores, quantities=(scored.quantity,) if scored.quantity else ())

@@ -11,10 +11,12 @@ from ..data.diff import Diff
 from ..data.expected import CLUS
 from ..data.table import DataTable
 from ..relief.comparison import Comparison
+from ..relief.diagnostics import describe_run
 from ..relief.formats.lists import Neighbours
 from ..relief.influence import influence, nearest_labelled
 from ..relief.neighbourhoods.k_nearest import KNearest
 from ..relief.run import Run
+from ..relief.scoring import ScoredTarget, score_lists
 from ..relief.shared_lists import scores_of_lists, weighed_lists
 from ..relief.updates.target_change import Covariance
 from ..result import Detail, Info
@@ -141,7 +143,7 @@ class SSLRelief(RowMethod[Tuned]):
         def alone(target: Target) -> Found:
             return self._found(replace(spread.data, target=target), of(target))
 
-        def together(targets: list[Target]) -> Iterator[tuple[Any, ...]]:
+        def together(targets: list[Target]) -> Iterator[ScoredTarget]:
             setting = data.preparation.setting
             runs = [of(target).weighed(setting) for target in targets]
             return scores_of_lists(runs[0], weighed_lists(runs, rankers[0].near.cut(setting.k).weigh()))
@@ -162,7 +164,7 @@ class SSLRelief(RowMethod[Tuned]):
         values, prepared = data.parameters, data.preparation
         target, setting = data.target, prepared.setting
         run = ranker.weighed(setting)
-        scoring = run.score_lists(ranker.near.cut(setting.k).weigh(), data.outputs)
+        scoring = score_lists(run, ranker.near.cut(setting.k).weigh(), data.outputs)
         scores, each = run.unsort(scoring.scores), None
         if values["per_target"] and target.task in SEVERAL:
             each = np.array([ranker.scores(setting, part) for part in range(len(target.names))])
@@ -185,7 +187,7 @@ class SSLRelief(RowMethod[Tuned]):
             text = f"labelled rows alone predict about as well: quality {prepared.alone:.2f}, with unlabelled rows "
             information.append(f"{text}{best:.2f}. Rank the labelled rows only")
         info = {
-            **ranker.run.diagnostics(),
+            **describe_run(ranker.run),
             "labelled": int(labelled.sum()),
             "labelled_per_target": target.counts,
             "n_neighbors": setting.k,
@@ -231,7 +233,7 @@ class Ranker:
         run = self.weighed(setting)
         if part is not None:
             run = replace(run, target=run.target.part(part))
-        return run.unsort(run.score_lists(self.near.cut(setting.k).weigh()).scores)
+        return run.unsort(score_lists(run, self.near.cut(setting.k).weigh()).scores)
 
     def weighed(self, setting: Setting) -> Run:
         """The run with an update in which rows have the influence of a setting."""

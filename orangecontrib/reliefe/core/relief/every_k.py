@@ -7,12 +7,16 @@ from functools import cached_property
 import numpy as np
 
 from ..work.threads import Work
+from .balance import balanced_by_lists
+from .channel_sums import in_blocks
 from .diff_moments import DiffMoments, has_short_form
 from .formats.lists import Neighbours, OwnMeans, RowMeans
+from .neighbourhoods.base import ListBlock
 from .neighbourhoods.k_nearest import KNearest
-from .outputs import Total
+from .outputs import Total, add_up
 from .places import ChannelsByPlace, place_weights
-from .run import Run, in_blocks
+from .run import Run
+from .scoring import score_lists
 from .sums_by_place import sums_by_place, weighted
 from .weight_sums_by_k import MAX_CHANNELS, weight_sums
 
@@ -46,7 +50,7 @@ class EveryK:
             work.plan(run.n_pairs)
             found = run.find(KNearest(wanted), ordered=True)
             near = run.update.regroup(found, run.target, run.ids, wanted)
-        near = run.in_order_of_ids(near)
+        near = run.sorted_by_id(near)
         if not run.update.is_linear_in_shares:
             run.distance.forget()
             return cls(replace(run, work=Work(work.workers)), near, None, None, run_of_features, rows_per_neighbor)
@@ -104,9 +108,9 @@ class EveryK:
         """Scores of the features of a run, summed anew."""
         some = self.near.cut(k * self.rows_per_neighbor)
         some = replace(some, cols=np.ascontiguousarray(some.cols)).weigh(sigma)  # as kernels are compiled for
-        balanced = self.run.balanced(KNearest(k), some)  # by all features
+        balanced = balanced_by_lists(self.run, some)  # by all features
         run = replace(run, update=balanced.update)
-        return run.unsort(run.score_lists(some).scores)
+        return run.unsort(score_lists(run, some).scores)
 
     def spread(self, features: np.ndarray, sigma: float | None) -> tuple[np.ndarray, np.ndarray] | None:
         """Mean and standard deviation (K, c) of these scores over random orders of the values of a feature; None where
@@ -150,7 +154,7 @@ def scores_of_every_k(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
     if run.means is not None:
         yield from _from_means(run, near)
         return
-    near = run.in_order_of_ids(near)
+    near = run.sorted_by_id(near)
     of_first = run.update.pair_weights(near.cut(1).weigh(), run.target, run.m)
     total = np.zeros(run.p)
     k = 0
@@ -166,13 +170,13 @@ def _from_means(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
     time."""
     n_channels = run.update.n_channels
 
-    def of_block(block: tuple[float, Neighbours]) -> np.ndarray:
+    def of_block(block: ListBlock) -> np.ndarray:
         """Sums and totals (K, C + s, p) of some target rows."""
-        rows = block[1]
+        rows = block.near
         spans = [np.array(list(_sums_so_far(run, rows, means))) for means in run.mean_spans()]
         return np.concatenate(spans, axis=2)
 
-    added = run.reduce(in_blocks(near), [Total(of_block)])[0]
+    added = add_up(run, in_blocks(near), [Total(of_block)])[0]
     for of_k in added:
         yield run.unsort(run.update.scores(of_k[:n_channels], of_k[n_channels:], run.m))
 

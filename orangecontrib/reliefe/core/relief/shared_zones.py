@@ -15,9 +15,10 @@ from .neighbourhoods.radius import Radius
 from .neighbourhoods.relations import ClassGroups, HitsAndMisses, Relation
 from .neighbourhoods.zone_pairs import TargetWeights, WeighedZones, group_weights
 from .neighbourhoods.zones import Zones
-from .outputs import Scores, States
+from .outputs import Scores, States, add_up
 from .run import Run
-from .weight_sums import PairWeights, WeightSums, add_weight_sums, from_row_sums
+from .scoring import ScoredTarget
+from .weight_sums import PairQuantity, PairWeights, add_weight_sums, from_row_sums
 
 ROWS_COUNTED = 256  # whose bits are unpacked together
 
@@ -41,16 +42,16 @@ class SharedZones:
             zones.pairs.work.here.map(lambda part: deque(zones.made(part, nothing), maxlen=0), range(PARTS))
         return cls(radius, replace(zones, pairs=run))
 
-    def scores(self, runs: Sequence[Run]) -> Iterator[tuple[np.ndarray, WeightSums]]:
-        """Scores, as the runs order features, and sums of weights for the targets of runs of the same rows."""
+    def scores(self, runs: Sequence[Run]) -> Iterator[ScoredTarget]:
+        """Yield the scores for the targets of runs of the same rows."""
         first, n_targets = runs[0], len(runs)
         if not sums_many_targets(first.features):
             for run in runs:
                 with SERIAL_ALGEBRA:
                     (relation,), (tables,) = self._tables([run])
                 weigh = WeighedZones(self.zones, group_weights(relation, tables)).visitor
-                scores, (_, _, sums) = run.reduce(weigh, [Scores(run.sums), PairWeights()])
-                yield scores, sums
+                scores, weights_of_pairs = add_up(run, weigh, [Scores(run.sums), PairWeights()])
+                yield ScoredTarget(run.unsort(scores), weights_of_pairs)
             return
         with SERIAL_ALGEBRA:
             weights = TargetWeights.of(*self._tables(runs))
@@ -65,8 +66,9 @@ class SharedZones:
                 add_weight_sums(*pairs, (0, 0), squares, of_rows, of_rows)
             return States([out, squares, of_rows])
 
-        found, squares, of_rows = first.work.here.total(part).each
-        yield from zip(found[:, : first.p], from_row_sums(squares, of_rows), strict=True)
+        scores, squares, of_rows = first.work.here.total(part).of_outputs
+        for scores_of_target, sums in zip(scores[:, : first.p], from_row_sums(squares, of_rows), strict=True):
+            yield ScoredTarget(first.unsort(scores_of_target), PairQuantity(first.features, first.ids, sums))
 
     def _tables(self, runs: Sequence[Run]) -> tuple[list[Relation], list[list[np.ndarray]]]:
         """Relations of rows by the targets of some runs, and for each of them and each zone the weights (G, n) of a

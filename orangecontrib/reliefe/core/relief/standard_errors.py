@@ -1,16 +1,18 @@
-"""Standard errors of scores of some of the rows, as estimates of those of all rows."""
+"""Standard errors of scores from some of the rows, as estimates of the scores from all rows.
 
-from typing import Any
+`scoring.py` offers them with the scores of partial rankings (`Scoring.errors`).
+"""
 
 import numpy as np
 
-from ..work.threads import PARTS
+from ..work.threads import PARTS, Work
 from .formats.features import Features
 from .formats.lists import Neighbours
 from .formats.sums import in_spans, sums_apart
 from .updates.base import Update
 
-VALUES_AT_ONCE, ROWS_AT_ONCE = 2**21, 16  # of what rows add, and a multiple of so many rows
+VALUES_AT_ONCE = 2**21  # numbers, rows times features, that are held together
+ROWS_AT_ONCE = 16  # of which the rows that are held together are a multiple
 
 
 def tells_errors(features: Features, update: Update) -> bool:
@@ -20,9 +22,10 @@ def tells_errors(features: Features, update: Update) -> bool:
     return not (features.is_sparse and features.missing)
 
 
-def standard_errors(run: Any, near: Neighbours, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Standard errors (p,) of scores of m of the n rows, by weights (m, G, k), as estimates of those of all rows;
-    infinite for a single row.
+def standard_errors(
+    features: Features, work: Work, n: int, near: Neighbours, weights: np.ndarray, scores: np.ndarray
+) -> np.ndarray:
+    """Standard errors of scores from m of the n rows, as estimates of the scores from all rows.
 
     The scores are sums of what each of the m rows adds, c_i (p,).  Rows are drawn without replacement, so
     that the variance of the sum is (1 - m / n) m s^2 with s^2 the variance of the c_i.  Quotients of sums have no
@@ -31,8 +34,25 @@ def standard_errors(run: Any, near: Neighbours, weights: np.ndarray, scores: np.
     scores, not .95).
 
     Cochran (1977), Sampling Techniques, chapters 2 and 6.
+
+    Parameters
+    ----------
+    features : Features
+    work : Work
+    n : int
+        Number of all rows.
+    near : Neighbours
+        Lists of the m rows.
+    weights : (m, G, k) array
+        Weights of the pairs in the scores.
+    scores : (p,) array
+
+    Returns
+    -------
+    (p,) array
+        Infinite for a single row.
     """
-    m, n, p = len(near.rows), run.n, len(scores)
+    m, p = len(near.rows), len(scores)
     if m < 2:
         return np.full(p, np.inf)
     size = max(VALUES_AT_ONCE // max(p, 1) // ROWS_AT_ONCE, 1) * ROWS_AT_ONCE
@@ -40,14 +60,14 @@ def standard_errors(run: Any, near: Neighbours, weights: np.ndarray, scores: np.
     def part(number: int) -> np.ndarray:
         total = np.zeros(p)
         for start in range(number * size, m, PARTS * size):
-            run.work.tick()
+            work.tick()
             block = slice(start, min(start + size, m))
-            added = _added(run.features, near[block], weights[block])
+            added = _added(features, near[block], weights[block])
             added -= scores[:, None] / m
             total += np.einsum("fr,fr->f", added, added)
         return total
 
-    squares = run.work.total(part)
+    squares = work.total(part)
     return np.asarray(np.sqrt((1 - m / n) * m / (m - 1) * squares))
 
 

@@ -1,7 +1,7 @@
 """Sums of the weights of pairs that the spread of a score depends on, taken while scores are summed."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -80,8 +80,16 @@ def _add_list_sums(starts, cols, W, squares, of_rows):
                 of_rows[j, t] += v
 
 
+class PairQuantity(NamedTuple):
+    """Quantity of the pairs of a run, and what a caller needs to read it."""
+
+    features: Features  # of the run
+    ids: np.ndarray  # (n,): rows of the run in the caller's order
+    value: Any  # `WeightSums`, or what a subclass of `PairWeights` makes of the pairs
+
+
 class PairWeights(Output):
-    """Features, ids of the rows, and the sums of the weights of all pairs."""
+    """Sums of the weights of all pairs, `WeightSums`, as a `PairQuantity`."""
 
     def zeros(self) -> Any:
         return []
@@ -90,11 +98,11 @@ class PairWeights(Output):
         state.append(self.of_tile(block) if isinstance(block, WeightTile) else self.of_list(block))
         return state
 
-    def finish(self, state: Any, rows: RowPairs) -> tuple[Features, np.ndarray, Any]:
-        return rows.features, rows.ids, self.of_notes(rows, sorted(state, key=_place))
+    def finish(self, state: Any, rows: RowPairs) -> PairQuantity:
+        return PairQuantity(rows.features, rows.ids, self.of_notes(rows, sorted(state, key=_place)))
 
-    def of_lists(self, pairs: PairList, rows: RowPairs) -> tuple[Features, np.ndarray, Any]:
-        return rows.features, rows.ids, self.of_unfolded(rows, pairs)
+    def of_lists(self, pairs: PairList, rows: RowPairs) -> PairQuantity:
+        return PairQuantity(rows.features, rows.ids, self.of_unfolded(rows, pairs))
 
     @staticmethod
     def of_unfolded(rows: RowPairs, pairs: PairList) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 from ..kernels.jit import kernel
 from ..relief.formats.lists import Neighbours
 from ..relief.run import Run
+from ..relief.scoring import score_folded_pairs
 from ..work.threads import PARTS
 
 # Kinds of rows
@@ -137,7 +138,7 @@ class Step:
             _weigh(d, where, run.groups, run.ends, influence.a, factors, rule, POWERS, V)
 
         if run.means is None:
-            return run.score_folded_pairs(partial(run.weighed, weigh)).scores
+            return score_folded_pairs(run, partial(run.weighed, weigh)).scores
 
         def mean_scores(number: int) -> np.ndarray:
             out = np.zeros(run.p)

@@ -1,6 +1,6 @@
 """Residuals of classes and numbers: what covariates leave of them.
 
-`study.py` takes those of a target beside covariates, `methods/recipe.py` those of several targets or weighted rows.
+`study.py` takes those of a target beside covariates, `methods/recipe_run.py` those of several targets or weighted rows.
 """
 
 import numpy as np

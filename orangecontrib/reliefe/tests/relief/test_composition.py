@@ -163,16 +163,16 @@ def test_neighbourhoods_need_no_run(neighbourhood):
     run = Run.start(Comparison(DataTable.read(rng.random((30, 4)))), target, update, np.ones(30, bool), Work(1))
     pairs = RowPairs(*(getattr(run, field.name) for field in fields(RowPairs)))
     relation = update.relation(run.target)
-    if neighbourhood.produces == Produces.ALL_LISTS:
+    if neighbourhood.produces == Produces.LISTS:
         near = neighbourhood.weigh(neighbourhood.find(pairs))
         np.testing.assert_allclose(near.weights.sum(axis=2), 1)
     elif neighbourhood.produces in (Produces.ZONES, Produces.TILES):
-        found = [some.copied() for part in range(PARTS) for some in neighbourhood.tiles(pairs, relation)(part)]
+        found = [some.copied() for part in range(PARTS) for some in neighbourhood.folded_pairs(pairs, relation)(part)]
         weights = sum(weight_matrix(some, 30) for some in found)
         assert not np.tril(weights).any()
         assert np.any(weights)
     else:
-        found = [near for part in range(PARTS) for _, near in neighbourhood.blocks(pairs, relation)(part)]
+        found = [near for part in range(PARTS) for _, near in neighbourhood.list_blocks(pairs, relation)(part)]
         assert sorted(np.concatenate([near.rows for near in found])) == list(range(30))
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from orangecontrib.reliefe.core import METHODS, Packed, neighbour_curves, partners, rank, significance
 from orangecontrib.reliefe.core.data import packed as packing
-from orangecontrib.reliefe.core.relief import run
+from orangecontrib.reliefe.core.relief import scoring
 from orangecontrib.reliefe.core.relief.formats import packed as kernels
 from orangecontrib.reliefe.tests.samples import SMALL
 
@@ -104,7 +104,7 @@ def test_threads_change_no_bit(method):
 def test_zones_are_the_same_as_lists_and_as_tiles(method, monkeypatch):
     codes, y = genotypes(), target(method)
     tiles = rank(Packed.of(codes), y, method).scores
-    monkeypatch.setattr(run, "FEATURES_PER_ROW", 0)
+    monkeypatch.setattr(scoring, "MIN_FEATURES_PER_ROW", 0)
     np.testing.assert_allclose(rank(Packed.of(codes), y, method).scores, tiles, atol=1e-9)
 
 

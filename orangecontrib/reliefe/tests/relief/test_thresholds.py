@@ -104,7 +104,7 @@ RULES = pytest.mark.parametrize(
 
 def all_weights(rule, run):
     """Weights (N, N) of all pairs of a run."""
-    weigh = rule.tiles(run, run.update.relation(run.target))
+    weigh = rule.folded_pairs(run, run.update.relation(run.target))
     return sum(weight_matrix(pairs, N) for part in range(PARTS) for pairs in weigh(part))
 
 

@@ -18,6 +18,7 @@ from orangecontrib.reliefe.core.relief.neighbourhoods.adaptive import Adaptive, 
 from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.relief.run import Run
+from orangecontrib.reliefe.core.relief.scoring import score
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.relief.updates.target_change import Probability
 from orangecontrib.reliefe.core.targets.classes import Classes
@@ -88,7 +89,7 @@ def scores(X, y, rule, dtype, strategy="ignore"):
     target = Numbers.measure(y.astype(float)) if rule == "by rank" else Classes(y.astype(np.int32), (0, 1, 2))
     form = Comparison(DataTable.read(X), None, strategy, dtype=dtype)
     run = Run.start(form, target, update, np.ones(len(y), bool), Work(1))
-    return run.unsort(run.scored(neighbourhood)[0].scores)
+    return run.unsort(score(run, neighbourhood)[0].scores)
 
 
 @pytest.mark.parametrize("method, parameters", METHODS, ids=str)
@@ -198,7 +199,7 @@ def test_adaptive_numbers_of_neighbours_of_one_feature(s, dtype):
     """The first and the last of rows 0..s see all gaps alike, those between them the first pair of rows."""
     table, target = DataTable.read(np.arange(s + 1.0)[:, None]), Classes(np.zeros(s + 1, np.int32))
     run = Run.start(Comparison(table, dtype=dtype), target, HitMiss(), np.ones(s + 1, bool), Work(1))
-    assert run.scored(Adaptive())[0].n_neighbors.ravel().tolist() == [1] + [2] * (s - 1) + [1]
+    assert score(run, Adaptive())[0].n_neighbors.ravel().tolist() == [1] + [2] * (s - 1) + [1]
 
 
 @EXAMPLES

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..formats.lists import Neighbours, chosen
-from .base import EQUAL_WEIGHTS, LISTS, Blocks, Neighbourhood
+from ..formats.lists import chosen
+from .base import EQUAL_WEIGHTS, LISTS, ListBlock, ListBlocks, Neighbourhood
 from .relations import Relation
 from .row_pairs import RowPairs
 
@@ -27,17 +27,17 @@ class Adaptive(Neighbourhood):
     def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.m * pairs.n
 
-    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
+    def list_blocks(self, pairs: RowPairs, relation: Relation) -> ListBlocks:
         n_groups = relation.n_groups
 
-        def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
+        def lists(part: int) -> Iterator[ListBlock]:
             for distances, rows in pairs.exact_strips(part):
                 groups = relation.groups(rows[:, None], np.arange(pairs.n))
                 weights = np.empty((len(rows), n_groups, pairs.n))
                 for g in range(n_groups):
                     last = before_largest_gap(np.where(groups == g, distances, np.inf))
                     weights[:, g] = (groups == g) & (distances <= last[:, None])
-                yield 1.0, chosen(rows, weights, distances)
+                yield ListBlock(1.0, chosen(rows, weights, distances))
 
         return lists
 

@@ -1,8 +1,12 @@
-"""Declarations of what neighbourhoods and updates need of each other, and the check of a pair of them."""
+"""The contract of neighbourhoods: what they produce, and what they and updates need of each other.
+
+`Recipe` combines a neighbourhood with an update, and checks by `check_fit` that they suit each other.  `scoring.py`
+calls the methods of a neighbourhood that belong to what it produces.
+"""
 
 from collections.abc import Callable, Iterator
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from ..formats.lists import Neighbours
 from ..formats.pair_sums import PairList
@@ -25,36 +29,50 @@ ONE_SUM = "one sum over hits and misses"
 
 def check_fit(neighbourhood: "Neighbourhood", update: Any, task: str) -> None:
     """Check that a neighbourhood and an `Update` make a method for a kind of target."""
-    names = type(neighbourhood).__name__, type(update).__name__
-    lacks = [(*names, need) for need in sorted(neighbourhood.requires - update.offers(task))]
-    lacks += [(*names[::-1], need) for need in sorted(update.requires - neighbourhood.offers)]
-    if lacks:
-        texts = "; ".join(f"{one} needs {need}, which {other} does not offer" for one, other, need in lacks)
-        raise ValueError(f"{names[0]} and {names[1]} do not fit for {task}: {texts}")
+    name, name_of_update = type(neighbourhood).__name__, type(update).__name__
+    problems = []
+    for need in sorted(neighbourhood.requires - update.offers(task)):
+        problems.append(f"{name} needs {need}, which {name_of_update} does not offer")
+    for need in sorted(update.requires - neighbourhood.offers):
+        problems.append(f"{name_of_update} needs {need}, which {name} does not offer")
+    if problems:
+        raise ValueError(f"{name} and {name_of_update} do not fit for {task}: {'; '.join(problems)}")
 
 
 class Produces(Enum):
-    """Kinds of what a neighbourhood makes of the pairs of rows."""
+    """Kinds of what a neighbourhood makes of the pairs of rows; each has methods of `Neighbourhood` of its own."""
 
-    ALL_LISTS = "lists of all target rows"
-    BLOCKS = "lists of some target rows after another"
-    ZONES = "pairs within thresholds, as two bits each"
-    TILES = "weights of tiles of pairs"
+    LISTS = "lists of all target rows"  # find, then weigh
+    LIST_BLOCKS = "lists of one block of target rows after another"  # list_blocks
+    ZONES = "pairs within thresholds, as two bits each"  # folded_pairs, or list_blocks
+    TILES = "weights of all pairs, in tiles"  # folded_pairs, or list_blocks
 
 
-# From a part (0 <= part < PARTS) to its (factor, lists): what the lists of a block weigh in all.
-Blocks = Callable[[int], Iterator[tuple[float, Neighbours]]]
-# From a part to its weighed pairs i < j, as lists or as tiles.  Each is valid until the next one.
-Weigh = Callable[[int], Iterator[WeightTile | PairList]]
+class ListBlock(NamedTuple):
+    """Weighed lists of the neighbours of some target rows."""
+
+    factor: float  # of all weights of the block: -1 for far rows, which count with the opposite sign
+    near: Neighbours
+
+
+# From the number of a part of the work, 0 <= part < PARTS, to the blocks of its target rows
+ListBlocks: TypeAlias = Callable[[int], Iterator[ListBlock]]
+# From the number of a part to its pairs i < j with one weight each, which counts for both rows.  A list or tile is
+# valid until the next one
+FoldedPairs: TypeAlias = Callable[[int], Iterator[WeightTile | PairList]]
 
 
 class Neighbourhood:
-    """Choice of the pairs that count, and how much: it produces, and knows neither updates nor sums."""
+    """Rule that selects the pairs of rows that count, and how much each of them does.
 
-    n_neighbors: int  # largest number of neighbours in a list; only where it produces all lists
-    # True: each row has its own number of neighbours, which is told with the scores
-    adapts = False
-    local = True  # whether neighbours are near (or far ones have the opposite sign), so that interactions are seen
+    A subclass states what it produces, and has the methods that `Produces` names for it.  It sees rows as `RowPairs`,
+    and the target as a `Relation`; it knows neither updates nor sums.
+    """
+
+    n_neighbors: int  # largest number of neighbours in a list; only where it produces the lists of all target rows
+    adapts = False  # True: each row has its own number of neighbours, which is reported with the scores
+    # True: neighbours are near rows (far ones have the opposite sign), so that scores reveal interactions
+    local = True
 
     @property
     def requires(self) -> frozenset[str]:
@@ -69,33 +87,46 @@ class Neighbourhood:
     @property
     def produces(self) -> Produces:
         """Kind of what it makes of the pairs of rows."""
-        return Produces.BLOCKS
+        return Produces.LIST_BLOCKS
 
     def plan(self, pairs: RowPairs, row_wise: bool) -> float:
-        """Number of pairs that will be looked at; row_wise: in whole rows, for scores that are not linear in pairs."""
+        """Return the number of pairs that will be visited, as units of progress.
+
+        Parameters
+        ----------
+        pairs : RowPairs
+        row_wise : bool
+            True: pairs are visited in whole rows, for scores that are not linear in pairs (`list_blocks`).
+        """
         raise NotImplementedError
 
     def find(self, pairs: RowPairs, ordered: bool = False) -> Neighbours:
-        """Lists of all m targets by the groups of `pairs`; ordered: whether the order of a list and
-        its distances matter, too, which makes them exact."""
-        raise NotImplementedError
+        """Return lists of the neighbours of all m target rows in each of `RowPairs.groups`, not weighed.
 
-    def settled(self, pairs: RowPairs, relation: Relation) -> "Neighbourhood":
-        """The same where all that several passes over these pairs need is known."""
-        return self
-
-    def weighted(self) -> "Neighbourhood":
-        """Return this neighbourhood for rows with weights, ``RowPairs.weights``, whose pairs come in blocks."""
+        Parameters
+        ----------
+        pairs : RowPairs
+        ordered : bool
+            True: each list is sorted by distances in double precision.  False: only its members matter.
+        """
         raise NotImplementedError
 
     def weigh(self, near: Neighbours) -> Neighbours:
-        """Lists that were found, with weights."""
+        """Return lists that `find` found, with weights."""
         raise NotImplementedError
 
-    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
-        """Lists of some rows after another, with weights."""
+    def list_blocks(self, pairs: RowPairs, relation: Relation) -> ListBlocks:
+        """Return weighed lists of one block of target rows after another."""
         raise NotImplementedError
 
-    def tiles(self, pairs: RowPairs, relation: Relation) -> Weigh:
-        """Weights of the pairs of tiles."""
+    def folded_pairs(self, pairs: RowPairs, relation: Relation) -> FoldedPairs:
+        """Return the pairs i < j that count, with one weight each."""
+        raise NotImplementedError
+
+    def settled(self, pairs: RowPairs, relation: Relation) -> "Neighbourhood":
+        """Return this neighbourhood with results of the passes over these pairs that several scorings need."""
+        return self
+
+    def weighted(self) -> "Neighbourhood":
+        """Return the neighbourhood for rows with weights, ``RowPairs.weights``, whose lists come in blocks."""
         raise NotImplementedError

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..formats.lists import Neighbours, squared
-from .base import GROUPS, LISTS, Blocks, Neighbourhood
+from ..formats.lists import squared
+from .base import GROUPS, LISTS, ListBlock, ListBlocks, Neighbourhood
 from .relations import Relation
 from .row_pairs import RowPairs
 
@@ -38,11 +38,13 @@ class NearestByWeight(Neighbourhood):
     def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.m * pairs.n
 
-    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
-        def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
+    def list_blocks(self, pairs: RowPairs, relation: Relation) -> ListBlocks:
+        def lists(part: int) -> Iterator[ListBlock]:
             for distances, rows in pairs.exact_strips(part):
                 groups = np.broadcast_to(relation.groups(rows[:, None], np.arange(pairs.n)), distances.shape)
-                yield 1.0, pairs.chosen(rows, self._counts(distances, groups, relation.n_groups, pairs), distances)
+                yield ListBlock(
+                    1.0, pairs.chosen(rows, self._counts(distances, groups, relation.n_groups, pairs), distances)
+                )
 
         return lists
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..formats.lists import Neighbours, chosen
-from .base import EQUAL_WEIGHTS, LISTS, Blocks, Neighbourhood
+from ..formats.lists import chosen
+from .base import EQUAL_WEIGHTS, LISTS, ListBlock, ListBlocks, Neighbourhood
 from .relations import Relation
 from .row_pairs import RowPairs
 
@@ -35,14 +35,14 @@ class FarFromMean(Neighbourhood):
     def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.m * pairs.n
 
-    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
+    def list_blocks(self, pairs: RowPairs, relation: Relation) -> ListBlocks:
         by_id = np.argsort(pairs.ids)
 
-        def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
+        def lists(part: int) -> Iterator[ListBlock]:
             for distances, rows in pairs.exact_strips(part):
                 groups = np.broadcast_to(relation.groups(rows[:, None], np.arange(pairs.n)), distances.shape)
                 of_groups = [self._of_group(distances, groups == g, by_id) for g in range(relation.n_groups)]
-                yield 1.0, chosen(rows, np.stack(of_groups, axis=1).astype(float), distances)
+                yield ListBlock(1.0, chosen(rows, np.stack(of_groups, axis=1).astype(float), distances))
 
         return lists
 

@@ -10,7 +10,7 @@ from ...kernels.jit import kernel
 from ...work.threads import PARTS
 from ..formats.lists import Neighbours, chosen
 from ..formats.steps import KEYS
-from .base import EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, Blocks, Neighbourhood, Produces
+from .base import EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, ListBlock, ListBlocks, Neighbourhood, Produces
 from .by_weight import NearestByWeight
 from .relations import HitsAndMisses, Relation
 from .row_pairs import STRIP, RowPairs
@@ -38,7 +38,7 @@ class KNearest(Neighbourhood):
     @property
     def produces(self) -> Produces:
         """Lists of all targets, but for tied rows, whose number is not known before."""
-        return Produces.ALL_LISTS if self.ties == INDEX else Produces.BLOCKS
+        return Produces.LISTS if self.ties == INDEX else Produces.LIST_BLOCKS
 
     @property
     def requires(self) -> frozenset[str]:
@@ -59,7 +59,7 @@ class KNearest(Neighbourhood):
     def weigh(self, near: Neighbours) -> Neighbours:
         return near.weigh(self.sigma)
 
-    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
+    def list_blocks(self, pairs: RowPairs, relation: Relation) -> ListBlocks:
         """Lists with all tied rows, some rows after another.
 
         Where groups are searched, rows whose ties end within a few places behind the k-th need no look at all
@@ -71,13 +71,13 @@ class KNearest(Neighbourhood):
         near = replace(self, n_neighbors=k, ties=INDEX).find(pairs, ordered=True)
         near, settled = share_places(near, self.n_neighbors, k)
 
-        def lists(part: int) -> Iterator[tuple[float, Neighbours]]:  # those that are not settled from whole rows
+        def lists(part: int) -> Iterator[ListBlock]:  # those that are not settled from whole rows
             for i0 in range(part * STRIP, pairs.m, PARTS * STRIP):
                 rows = np.arange(i0, min(i0 + STRIP, pairs.m))
                 if settled[rows].any():
-                    yield 1.0, near[rows[settled[rows]]]
-            for factor, block in self._tied(pairs, relation, part, ~settled):
-                yield factor, block[~settled[block.rows]]
+                    yield ListBlock(1.0, near[rows[settled[rows]]])
+            for block in self._tied(pairs, relation, part, ~settled):
+                yield ListBlock(block.factor, block.near[~settled[block.near.rows]])
 
         return lists
 
@@ -151,7 +151,7 @@ class KNearest(Neighbourhood):
 
     def _tied(
         self, pairs: RowPairs, relation: Relation, part: int, wanted: np.ndarray | None = None
-    ) -> Iterator[tuple[float, Neighbours]]:
+    ) -> Iterator[ListBlock]:
         """All rows within the k-th smallest distance; those at that distance share the places that are left.
 
         wanted (m,) bool: strips without any such row are left out.
@@ -166,7 +166,7 @@ class KNearest(Neighbourhood):
                 inside, tied = (d < last) & np.isfinite(d), (d == last) & np.isfinite(d)
                 left = k - inside.sum(axis=1, keepdims=True)
                 weights[:, g] = inside + tied * left / np.maximum(tied.sum(axis=1, keepdims=True), 1)
-            yield 1.0, chosen(rows, weights, distances)
+            yield ListBlock(1.0, chosen(rows, weights, distances))
 
 
 def share_places(near: Neighbours, k: int, list_length: int) -> tuple[Neighbours, np.ndarray]:

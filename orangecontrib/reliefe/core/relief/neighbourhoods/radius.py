@@ -10,8 +10,7 @@ from typing import cast
 
 import numpy as np
 
-from ..formats.lists import Neighbours
-from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, Blocks, Neighbourhood, Produces, Weigh
+from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, FoldedPairs, ListBlock, ListBlocks, Neighbourhood, Produces
 from .moments import exact_moments, exact_moments_of_rows, moments_of_steps
 from .relations import ProductRelation, Relation, SignedGroups
 from .row_pairs import RowPairs
@@ -58,11 +57,11 @@ class Radius(Neighbourhood):
     def weighted(self) -> "Radius":
         return self
 
-    def tiles(self, pairs: RowPairs, relation: Relation) -> Weigh:
+    def folded_pairs(self, pairs: RowPairs, relation: Relation) -> FoldedPairs:
         """Weighed pairs, after two passes for limits and numbers of neighbours."""
         return self.weigh_zones(relation, *self.settled_zones(pairs, relation))
 
-    def weigh_zones(self, relation: Relation, zones: Zones, counts: np.ndarray) -> Weigh:
+    def weigh_zones(self, relation: Relation, zones: Zones, counts: np.ndarray) -> FoldedPairs:
         """Weighed pairs of zones with numbers of rows."""
         if isinstance(relation, ProductRelation):
             return WeighedZones(zones, product_weights(zones, relation)).visitor
@@ -110,7 +109,7 @@ class Radius(Neighbourhood):
             tables[-1][:, pairs.m :] = 0
         return [table.astype(pairs.features.values.dtype) for table in tables]
 
-    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
+    def list_blocks(self, pairs: RowPairs, relation: Relation) -> ListBlocks:
         """The plain form: lists of near rows, then of far ones, some rows after another."""
         mean = self._known_mean(pairs)
         found = self._at_mean(pairs, mean) if mean is not None else exact_moments(pairs, self.whole)
@@ -158,9 +157,7 @@ class Radius(Neighbourhood):
     def _known_mean(self, pairs: RowPairs) -> float | None:
         return pairs.mean_distance if self.whole and self.width == 0 else None
 
-    def _blocks(
-        self, pairs: RowPairs, relation: Relation, zones: list[Zone], part: int
-    ) -> Iterator[tuple[float, Neighbours]]:
+    def _blocks(self, pairs: RowPairs, relation: Relation, zones: list[Zone], part: int) -> Iterator[ListBlock]:
         halves = len(zones) if self.unit else 1
         for distances, rows in pairs.exact_strips(part):
             groups = relation.groups(rows[:, None], np.arange(pairs.n))
@@ -171,4 +168,4 @@ class Radius(Neighbourhood):
                 if pairs.weights is not None:
                     counts *= pairs.weights
                 near = pairs.chosen(rows, counts, distances)
-                yield zone.side / halves, near
+                yield ListBlock(zone.side / halves, near)

@@ -6,8 +6,18 @@ from functools import partial
 
 import numpy as np
 
-from ..formats.lists import Neighbours, chosen
-from .base import GROUPS, ONE_SUM, SIGNED_WEIGHTS, TWO_GROUPS, Blocks, Neighbourhood, Produces, Weigh
+from ..formats.lists import chosen
+from .base import (
+    GROUPS,
+    ONE_SUM,
+    SIGNED_WEIGHTS,
+    TWO_GROUPS,
+    FoldedPairs,
+    ListBlock,
+    ListBlocks,
+    Neighbourhood,
+    Produces,
+)
 from .moments import moments
 from .relations import Relation
 from .row_pairs import RowPairs
@@ -34,7 +44,7 @@ class Sigmoid(Neighbourhood):
     def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.planned(3, row_wise)
 
-    def tiles(self, pairs: RowPairs, relation: Relation) -> Weigh:
+    def folded_pairs(self, pairs: RowPairs, relation: Relation) -> FoldedPairs:
         influence = self._influence(pairs)
 
         def part_of(part: int) -> np.ndarray:
@@ -59,14 +69,14 @@ class Sigmoid(Neighbourhood):
 
         return partial(pairs.weighed, weigh)
 
-    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
+    def list_blocks(self, pairs: RowPairs, relation: Relation) -> ListBlocks:
         influence = self._influence(pairs)
 
-        def lists(part: int) -> Iterator[tuple[float, Neighbours]]:
+        def lists(part: int) -> Iterator[ListBlock]:
             cols = np.arange(pairs.n)
             for distances, rows in pairs.strips(part):
                 sign = np.where(relation.groups(rows[:, None], cols), 1.0, -1.0)
-                yield 1.0, chosen(rows, (sign * influence(distances, rows, cols))[:, None], distances)
+                yield ListBlock(1.0, chosen(rows, (sign * influence(distances, rows, cols))[:, None], distances))
 
         return lists
 

@@ -10,8 +10,8 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from ..formats.lists import Neighbours, chosen
-from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, Blocks, Neighbourhood, Produces, Weigh
+from ..formats.lists import chosen
+from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, FoldedPairs, ListBlock, ListBlocks, Neighbourhood, Produces
 from .moments import moments
 from .relations import Relation, SignedGroups
 from .row_pairs import RowPairs
@@ -63,7 +63,7 @@ class SmoothRadius(Neighbourhood):
     def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.planned(3, row_wise)
 
-    def tiles(self, pairs: RowPairs, relation: Relation) -> Weigh:
+    def folded_pairs(self, pairs: RowPairs, relation: Relation) -> FoldedPairs:
         zones = self._zones(pairs)
         totals = pairs.total(partial(_sums_of_influence, pairs, relation, zones))
         halves = len(zones) if self.unit else 1
@@ -85,12 +85,10 @@ class SmoothRadius(Neighbourhood):
 
         return partial(pairs.weighed, weigh)
 
-    def blocks(self, pairs: RowPairs, relation: Relation) -> Blocks:
+    def list_blocks(self, pairs: RowPairs, relation: Relation) -> ListBlocks:
         return partial(self._blocks, pairs, relation, self._zones(pairs))
 
-    def _blocks(
-        self, pairs: RowPairs, relation: Relation, zones: list[SmoothZone], part: int
-    ) -> Iterator[tuple[float, Neighbours]]:
+    def _blocks(self, pairs: RowPairs, relation: Relation, zones: list[SmoothZone], part: int) -> Iterator[ListBlock]:
         halves = len(zones) if self.unit else 1
         group_numbers = np.arange(relation.n_groups)[:, None]
         for distances, rows in pairs.strips(part):
@@ -99,7 +97,7 @@ class SmoothRadius(Neighbourhood):
                 influence = zone.influence(distances, rows[:, None])
                 influence[np.arange(len(rows)), rows] = 0
                 weights = np.where(groups[:, None] == group_numbers, influence[:, None], 0)
-                yield zone.side / halves, chosen(rows, weights, distances)
+                yield ListBlock(zone.side / halves, chosen(rows, weights, distances))
 
     def _zones(self, pairs: RowPairs) -> list[SmoothZone]:
         """The near zone and, if it counts, the far one."""

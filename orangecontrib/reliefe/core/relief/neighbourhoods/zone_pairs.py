@@ -19,7 +19,7 @@ from ...kernels.jit import kernel
 from ..formats.features import aligned
 from ..formats.pair_sums import PairList
 from ..formats.sums import WeightTile
-from .base import Weigh
+from .base import FoldedPairs
 from .relations import ClassGroups, HitsAndMisses, ProductRelation, Relation
 from .zones import WORD, Zones
 
@@ -127,7 +127,7 @@ class WeighedZones:
     weights: GroupWeights | ProductWeights
 
     @property
-    def visitor(self) -> Weigh:
+    def visitor(self) -> FoldedPairs:
         """Visitor of the weighed pairs of a part: as lists, or as tiles.
 
         Sparse and packed data are summed by tiles: their sums look at whole blocks of rows at once.
