@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.kernels.jit import compiles
 from orangecontrib.reliefe.core.relief.formats.bits import LANES
-from orangecontrib.reliefe.core.relief.formats.dense import simd_kernels
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.tests.samples import SMALL
+
+if compiles():
+    from orangecontrib.reliefe.core.relief.formats.dense_distances_simd import tile_distances
+    from orangecontrib.reliefe.core.relief.formats.dense_sums_simd import FEATURES, HALF, tile_sums
 
 pytestmark = pytest.mark.skipif(SMALL, reason="needs numba's compiler")
 N, P = 150, 24
@@ -35,7 +39,7 @@ def test_distances_of_a_tile(data, nominal, upper):
     features, values = data
     for i0, i1, j0, j1 in WHERES:
         out = np.full((128, 128), -1.0)
-        simd_kernels().tile_distances(features.lanes.reshape(-1), P, (0, P), nominal, (i0, i1, j0, j1), upper, out)
+        tile_distances(features.lanes.reshape(-1), P, (0, P), nominal, (i0, i1, j0, j1), upper, out)
         for i in range(i0, i1):
             for j in range(max(j0, i + 1) if upper else j0, j1):
                 assert out[i - i0, j - j0] == diffs(values, i, j, nominal).sum()
@@ -46,7 +50,7 @@ def test_distances_are_added_from_the_second_kind_on(data):
     features, values = data
     out = np.full((128, 128), -1.0)
     for nominal, span in ((False, (0, 8)), (True, (8, P))):
-        simd_kernels().tile_distances(features.lanes.reshape(-1), P, span, nominal, WHERES[0], True, out)
+        tile_distances(features.lanes.reshape(-1), P, span, nominal, WHERES[0], True, out)
     for i, j in ((0, 1), (3, 90), (64, 127)):
         assert out[i, j] == diffs(values[:, :8], i, j, False).sum() + diffs(values[:, 8:], i, j, True).sum()
 
@@ -61,8 +65,7 @@ def test_sums_of_a_tile(data, nominal, where):
         for j in range(max(j0, i + 1), j1):
             V[i - i0, j - j0] = rng.integers(-4, 5) / 4
             expected += V[i - i0, j - j0] * diffs(values, i, j, nominal)
-    simd = simd_kernels()
     args = features.lanes.reshape(-1), P, (0, P), nominal, V.reshape(-1), V.shape[1], where, out
-    simd.tile_sums(*args)
+    tile_sums(*args)
     np.testing.assert_array_equal(out, expected)
-    assert P % simd.FEATURES == LANES % (2 * simd.WIDTH) == 0
+    assert P % FEATURES == LANES % HALF == 0

@@ -28,13 +28,13 @@ MANY_ROWS_EDGE = 512
 MANY_ROWS = 4096
 
 
-def simd_kernels() -> ModuleType | None:
-    """Kernels in LLVM's terms; None where numba does not compile."""
+def _register_kernels() -> ModuleType | None:
+    """Return the kernels in vector registers, or None where numba does not compile."""
     if not compiles():
         return None
-    from . import dense_simd as simd
+    from . import dense_distances_simd
 
-    return simd
+    return dense_distances_simd
 
 
 def tile_edge(n: int, p: int) -> int:
@@ -60,7 +60,7 @@ class DenseManhattan(Distance):
         if self._bits:
             features = features.some(self._bits.rest)
         folded = weights is None or features.n_numeric == features.shape[1]  # numbers times weights do as well
-        self._simd = simd_kernels() if features.vectors and folded else None
+        self._simd = _register_kernels() if features.vectors and folded else None
         self.features = replace(features, weights=weights) if self._simd and weights is not None else features
         self._weights = np.ones(features.padded, features.values.dtype)
         self._weights[: features.shape[1]] = 1 if weights is None else weights

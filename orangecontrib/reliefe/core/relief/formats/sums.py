@@ -9,10 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from ...kernels.diff import add_diffs, shaped
-from ...kernels.jit import kernel
+from ...kernels.jit import compiles, kernel
 from ...work.threads import Work
 from .bits import LANES
-from .dense import simd_kernels
 from .features import Features
 from .missing import Corrections, gaps
 from .pair_sums import LimitedPairs, PairList, add_pair_sums
@@ -101,8 +100,12 @@ class DenseSums(Sums):
 
     @cached_property
     def _simd(self) -> ModuleType | None:
-        """Fast kernels of `dense_simd.tile_sums`, or None."""
-        return simd_kernels() if self.features.vectors else None
+        """Kernels in vector registers; None where numba does not compile, or for other diffs and precisions."""
+        if not self.features.vectors or not compiles():
+            return None
+        from . import dense_sums_simd
+
+        return dense_sums_simd
 
     def zeros(self) -> np.ndarray:
         return np.zeros(self.features.padded)
