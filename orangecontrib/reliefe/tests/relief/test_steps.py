@@ -10,6 +10,7 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.formats import codes_plain, codes_simd
 from orangecontrib.reliefe.core.relief.formats.coordinates import COSINE, EUCLIDEAN, Coordinates
+from orangecontrib.reliefe.core.relief.formats.list_offers import ListEnd, NearestRows, SearchedRows, Stretches
 from orangecontrib.reliefe.core.relief.formats.steps import APART, HEAD, MAX_DISTANCE
 from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
@@ -139,7 +140,7 @@ def test_plain_kernels():
     groups, ids, n = np.sort(rng.integers(0, 2, 90)).astype(np.int32), rng.permutation(90), 90
     cuts = np.union1d([0, 32, 64], np.flatnonzero(np.diff(groups)) + 1)
     bits = ((1 << np.diff(np.append(cuts, n))) - 1 << cuts % 32).astype(np.uint64)
-    stretches = np.searchsorted(cuts, [0, 32, 64, 96]), groups[cuts], bits
+    stretches = Stretches(np.searchsorted(cuts, [0, 32, 64, 96]), groups[cuts], bits)
     middle = int(2 * np.maximum(rows[0], rows[50]).sum(dtype=np.int64) - totals[0] - totals[50])
     steps = np.array([np.full(96, middle - 1000), np.full(96, middle + 1000)]).astype(np.int32)
     found = []
@@ -150,8 +151,8 @@ def test_plain_kernels():
         keys[:, :, :HEAD] = 0
         limits = np.full((2, 96), -1, np.int32)
         limits[:, :n] = MAX_DISTANCE
-        nearest = limits, keys, (4, 2, 1.0, 1e5)
-        kernels.offer(sums, (0, 3, 0, 3), 128, (0, 80), (groups, ids, totals), stretches, nearest)
+        nearest = NearestRows(limits, keys, ListEnd(4, 2, 1.0, 1e5))
+        kernels.offer(sums, (0, 3, 0, 3), 128, (0, 80), SearchedRows(groups, ids, totals), stretches, nearest)
         moments, words = np.zeros((2, n)), np.zeros((2, 2, 80, 2), np.uint64)
         kernels.add_moments(sums, (0, 80, 0, n), 128, totals, middle, moments)
         close = np.zeros((2, 80 * 128, 2), np.int32)

@@ -1,7 +1,19 @@
-"""Sums of the diffs of listed pairs in vector registers, for one target or many; `pair_sums` calls them.
+"""Sums of weighted diffs of listed pairs of dense rows, for one target or many, in vector registers.
 
-A register holds some features of a row.  The sums of several registers, or of several targets, stay in registers while
-pairs go by: LLVM does so only where they are no arrays, which is why the loop over pairs is written in its own terms.
+`add_pair_sums` (`pair_sums.py`) calls `add_pairs`, or its plain form where numba does not compile.  For every feature f
+and target t
+
+    out[t, f] += sum over pairs q of weights[q, t] * diff_f(rows_q, cols_q)
+
+Layout: pairs are as in `PairList`.  The values of a row are contiguous, so that a register has neighbouring features of
+one row, 16 in single precision with AVX-512; `lanes` is the number of values in a register.
+
+    16 lanes, features 0 to 31:                     register 0 has the features 0 to 15, register 1 the others
+    16 lanes, features 0 to 7 of a row of 16:       register 0 has the features 0 to 15; the sums of 8 to 15 are dropped
+
+Registers: the sums of up to 6 registers of features for one target, or of 2 registers for each of 4 targets, stay in
+registers while the pairs go by.  LLVM does so only if they are no array, which numba cannot say.  So the loop over the
+pairs is written in LLVM's own terms, once for each number of registers (`_adder`).
 
 Kernels take the form of the processor that they are compiled for: see `register_width`.
 
@@ -9,7 +21,7 @@ Importing this file imports numba.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -20,30 +32,67 @@ from numba.extending import intrinsic
 from ...kernels.jit import compiled
 from ...kernels.registers import I64, address, call, lanes_of, plus, pointer, register_width, splat
 
-MOST_REGISTERS = 6  # of features for one target: with six sums and six values of the row they fill AVX2's sixteen
-TARGETS = 4  # that share the diffs of a pair,
-SHARED_REGISTERS = 2  # of so many registers of features: eight sums
+MAX_REGISTERS = 6  # of features for one target: with six sums and six values of the row they fill AVX2's sixteen
+TARGETS = 4  # that share the diffs of a pair
+SHARED_REGISTERS = 2  # of features for TARGETS targets: eight sums
 # Pairs that are summed in the precision of the values before the sum is added to one in double precision: errors of
 # scores in single precision reach 2e-7 with 128, and 6e-8 with 32, which take as long
 PAIRS_AT_ONCE = 32
 
 
+class RowValues(NamedTuple):
+    """Values of dense rows as kernels read them, and what makes diffs of them."""
+
+    flat: np.ndarray  # values of all rows, one row after another
+    stride: int  # number of values of a row
+    nominal: bool  # True if the features are nominal
+    shape: tuple[float, float, bool] | None  # of the diffs of numbers, as in `Diff`; None: plain diffs
+
+
+class FeatureRegisters(NamedTuple):
+    """Registers that the features of a span are in, and the place of their sums."""
+
+    first: int  # first feature of the first register
+    count: int  # number of registers
+    column: int  # place of the first feature in a row of the sums
+
+
 def _adder(registers: int, targets: int) -> Callable[..., Any]:
-    """Make the sum over pairs for so many registers of features and so many targets."""
+    """Make the loop over pairs for a number of registers of features and a number of targets."""
 
     @intrinsic
-    def add(typingctx, X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, totals, place, step):
-        """Add to totals[place + s * step + k * lanes + a] the sum over the pairs q of some rows of
+    def add(
+        typingctx,
+        X,
+        stride,
+        f,
+        nominal,
+        shape,
+        rows,
+        starts,
+        cols,
+        W,
+        n_targets,
+        t,
+        ends,
+        totals,
+        at,
+        row_stride,
+    ):
+        """Add weighted diffs of some pairs q to the sums for targets t + s and features g:
 
-            W[q * n_targets + t + s] * diff(X[rows_q * stride + g], X[cols_q * stride + g]), g = f + k * lanes + a
+            totals[at + s * row_stride + k * lanes + a] += sum over q of W[q * n_targets + t + s] * diff(x, y)
+            x = X[rows_q * stride + g],    y = X[cols_q * stride + g],    g = f + k * lanes + a
 
         for s < targets, k < registers, a < lanes.
 
-        X and W are flat and of one type, totals is flat and in double precision.  shape: of the diffs of numbers, as in
-        `Diff`.  ends: first and last of the rows, first and last of their pairs.
+        X, W : flat arrays of one type, values and weights.
+        totals : flat float64 array.
+        shape : of the diffs of numbers, as in `Diff`; None: plain diffs.
+        ends : first row and end of the rows in `rows`, first pair and end of the pairs.
         """
         signature = types.void(
-            X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, totals, place, step
+            X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, totals, at, row_stride
         )
 
         def generate(context, builder, signature, args):
@@ -54,77 +103,96 @@ def _adder(registers: int, targets: int) -> Callable[..., Any]:
     return add
 
 
-def _generate(registers: int, targets: int, context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+def _generate(
+    n_registers: int, targets: int, context: Any, builder: ir.IRBuilder, signature: Any, args: Any
+) -> ir.Value:
+    """Write the code of an intrinsic of `_adder`."""
     values, weights, totals = (pointer(context, builder, signature, args, k) for k in (0, 8, 12))
-    rows, starts, cols = (_Whole(context, builder, signature, args, k) for k in (5, 6, 7))
-    stride, feature, n_targets, target, place_of_sums, step = (args[k] for k in (1, 2, 9, 10, 13, 14))
-    first_row, last_row, first_pair, last_pair = cgutils.unpack_tuple(builder, args[11], 4)
+    rows, starts, cols = (_Integers(context, builder, signature, args, k) for k in (5, 6, 7))
+    stride, feature, n_targets, target, at, row_stride = (args[k] for k in (1, 2, 9, 10, 13, 14))
+    first_row, end_row, first_pair, end_pair = cgutils.unpack_tuple(builder, args[11], 4)
     element = signature.args[0].dtype
     lanes = 32 * register_width(context) // element.bitwidth
     kind = ir.VectorType(context.get_value_type(element), lanes)
     shape = None if signature.args[4] is types.none else cgutils.unpack_tuple(builder, args[4], 3)
-    sums = {(s, k): cgutils.alloca_once(builder, kind) for s in range(targets) for k in range(registers)}
+
+    # Sums in registers, 0 at first
+    sums = {(s, k): cgutils.alloca_once(builder, kind) for s in range(targets) for k in range(n_registers)}
     for total in sums.values():
         builder.store(ir.Constant(kind, [0.0] * lanes), total)
 
-    def load(row: ir.Value) -> list[ir.Value]:
+    def load_row(row: ir.Value) -> list[ir.Value]:
+        """Load the registers of a row."""
         start = builder.add(builder.mul(row, stride), feature)
-        ends = [address(builder, values, plus(builder, start, k * lanes), kind) for k in range(registers)]
+        ends = [address(builder, values, plus(builder, start, k * lanes), kind) for k in range(n_registers)]
         return [builder.load(end, align=4) for end in ends]
 
     def add_pairs(diff: Callable[..., ir.Value]) -> None:
-        with cgutils.for_range_slice(builder, first_row, last_row, ir.Constant(I64, 1), intp=I64) as (b, _):
-            first_row_values = load(rows.at(b))
-            first, last = starts.at(b), starts.at(plus(builder, b, 1))
+        """Write the loop over first rows, and over the pairs of each, as far as these are in the stretch."""
+        one = ir.Constant(I64, 1)
+        with cgutils.for_range_slice(builder, first_row, end_row, one, intp=I64) as (b, _):
+            values_of_row = load_row(rows.at(b))
+            first = starts.at(b)
+            end = starts.at(plus(builder, b, 1))
             first = builder.select(builder.icmp_signed("<", first, first_pair), first_pair, first)
-            last = builder.select(builder.icmp_signed(">", last, last_pair), last_pair, last)
-            with cgutils.for_range_slice(builder, first, last, ir.Constant(I64, 1), intp=I64) as (q, _):
-                diffs = [diff(x, y) for x, y in zip(first_row_values, load(cols.at(q)), strict=True)]
-                weight_at = builder.add(builder.mul(q, n_targets), target)
+            end = builder.select(builder.icmp_signed(">", end, end_pair), end_pair, end)
+            with cgutils.for_range_slice(builder, first, end, one, intp=I64) as (q, _):
+                values_of_col = load_row(cols.at(q))
+                diffs = [diff(x, y) for x, y in zip(values_of_row, values_of_col, strict=True)]
+                weights_at = builder.add(builder.mul(q, n_targets), target)
                 for s in range(targets):
-                    weight = splat(builder, builder.load(builder.gep(weights, [plus(builder, weight_at, s)])), kind)
-                    for k in range(registers):
-                        product = builder.fmul(weight, diffs[k], flags=["contract"])
+                    weight = builder.load(builder.gep(weights, [plus(builder, weights_at, s)]))
+                    weights_in_register = splat(builder, weight, kind)
+                    for k in range(n_registers):
+                        product = builder.fmul(weights_in_register, diffs[k], flags=["contract"])
                         total = builder.fadd(builder.load(sums[s, k]), product, flags=["contract"])
                         builder.store(total, sums[s, k])
 
-    with builder.if_else(builder.trunc(args[3], ir.IntType(1))) as (of_codes, of_numbers):
+    is_nominal = builder.trunc(args[3], ir.IntType(1))
+    with builder.if_else(is_nominal) as (of_codes, of_numbers):
         with of_codes:
-            add_pairs(lambda x, y: _differs(builder, x, y))
+            add_pairs(lambda x, y: _nominal_diff(builder, x, y))
         with of_numbers:
-            add_pairs(lambda x, y: _difference(builder, element, shape, x, y))
+            add_pairs(lambda x, y: _numeric_diff(builder, element, shape, x, y))
+
+    # Sums in double precision, to those in memory
     wide = ir.VectorType(ir.DoubleType(), lanes)
     for s, k in sums:
-        row = builder.add(place_of_sums, builder.mul(step, ir.Constant(I64, s)))
+        row = builder.add(at, builder.mul(row_stride, ir.Constant(I64, s)))
         end = address(builder, totals, plus(builder, row, k * lanes), wide)
         added = builder.load(sums[s, k])
-        added = added if element == types.float64 else builder.fpext(added, wide)
+        if element != types.float64:
+            added = builder.fpext(added, wide)
         builder.store(builder.fadd(builder.load(end, align=8), added), end, align=8)
     return context.get_dummy_value()
 
 
-class _Whole:
-    """Whole numbers of an array argument."""
+class _Integers:
+    """Integers of the k-th argument, an array."""
 
     def __init__(self, context: Any, builder: ir.IRBuilder, signature: Any, args: Any, k: int):
-        self._builder, self._data = builder, pointer(context, builder, signature, args, k)
+        self._builder = builder
+        self._data = pointer(context, builder, signature, args, k)
 
-    def at(self, place: ir.Value) -> ir.Value:
-        """The number at a place, in 64 bits."""
-        number = self._builder.load(self._builder.gep(self._data, [place]))
+    def at(self, index: ir.Value) -> ir.Value:
+        """Load the integer at an index, in 64 bits."""
+        number = self._builder.load(self._builder.gep(self._data, [index]))
         return number if number.type == I64 else self._builder.sext(number, I64)
 
 
-def _differs(builder: ir.IRBuilder, x: ir.Value, y: ir.Value) -> ir.Value:
-    """Diff of nominal codes: 1 where they differ, else 0."""
+def _nominal_diff(builder: ir.IRBuilder, x: ir.Value, y: ir.Value) -> ir.Value:
+    """Return the diffs of registers of codes: 1 where they differ, else 0."""
     one, zero = (ir.Constant(x.type, [number] * x.type.count) for number in (1.0, 0.0))
     return builder.select(builder.fcmp_unordered("!=", x, y), one, zero)
 
 
-def _difference(
+def _numeric_diff(
     builder: ir.IRBuilder, element: Any, shape: list[ir.Value] | None, x: ir.Value, y: ir.Value
 ) -> ir.Value:
-    """Diff of numbers: `shaped` of the absolute difference."""
+    """Return the diffs of registers of numbers: |x - y|, or with a shape (low, slope, squared) the ramp
+
+    r = min(max((|x - y| - low) * slope, 0), 1), or r^2 if squared; see `kernels.diff.shaped`.
+    """
     ending = f".v{x.type.count}f{element.bitwidth}"
     difference = call(builder, "llvm.fabs" + ending, x.type, builder.fsub(x, y))
     if shape is None:
@@ -139,38 +207,46 @@ def _difference(
 
 
 def _in_precision(builder: ir.IRBuilder, number: ir.Value, kind: ir.Type) -> ir.Value:
+    """Return a double in the precision of the values."""
     return number if number.type == kind else builder.fptrunc(number, kind)
 
 
-_add_1, _add_2, _add_3, _add_4, _add_5, _add_6 = (_adder(k, 1) for k in range(1, MOST_REGISTERS + 1))
+_add_1, _add_2, _add_3, _add_4, _add_5, _add_6 = (_adder(k, 1) for k in range(1, MAX_REGISTERS + 1))
 _share_1, _share_2 = (_adder(k, TARGETS) for k in range(1, SHARED_REGISTERS + 1))
 
 
 @compiled
 def add_pairs(X, features, nominal, shape, rows, starts, cols, weights, out):
-    """Add, for the features f from features[0] to features[1], which are of one kind, and T targets,
+    """Add the weighted diffs of listed pairs to the sums for T targets; the formula is at the top of the file.
 
-        out[t, f] += sum over pairs q of weights[q, t] * diff_f(rows_q, cols_q)
-
-    Pairs are as in `PairList`.  X (n, width) in C order, whose rows are whole registers; out (T, > f) in C order and
-    double precision.
+    X : (n, width) array in C order, whose rows are whole registers.
+    features : first and last feature f, all of one kind.
+    nominal : True if they are nominal, else numeric.
+    shape : of the diffs of numbers, as in `Diff`; None: plain diffs.
+    rows, starts, cols, weights : as in `PairList`.
+    out : (T, >= features[1]) float64 array in C order.
     """
     first, last = features
     lanes = lanes_of(X)
-    n_targets, n_registers = len(out), (last - first + lanes - 1) // lanes
-    whole = n_registers * lanes == last - first
-    begin = first if whole else min(first, X.shape[1] - n_registers * lanes)  # the last register ends in the row
-    totals = out if whole else np.zeros((n_targets, n_registers * lanes))
-    numbers = begin, n_registers, begin if whole else 0
-    values = X.reshape(-1), X.shape[1], nominal, shape
+    n_targets = len(out)
+    n_registers = (last - first + lanes - 1) // lanes
+
+    # Whole registers are added to `out`, others to sums of their own, of which those of the features are added then
+    is_whole = n_registers * lanes == last - first
+    begin = first
+    if not is_whole:
+        begin = min(first, X.shape[1] - n_registers * lanes)  # the last register ends in the row
+    totals = out if is_whole else np.zeros((n_targets, n_registers * lanes))
+    registers = FeatureRegisters(begin, n_registers, begin if is_whole else 0)
+    values = RowValues(X.reshape(-1), X.shape[1], nominal, shape)
     pairs = rows, starts, cols, weights.reshape(-1)
     stretch_rows = _rows_of_stretches(starts)
-    in_fours = n_targets // TARGETS * TARGETS
-    if in_fours:
-        _add_targets(values, numbers, pairs, stretch_rows, in_fours, totals)
-    for t in range(in_fours, n_targets):
-        _add_target(values, numbers, pairs, stretch_rows, t, totals)
-    if not whole:
+    n_sharing = n_targets // TARGETS * TARGETS
+    if n_sharing:
+        _add_targets(values, registers, pairs, stretch_rows, n_sharing, totals)
+    for t in range(n_sharing, n_targets):
+        _add_target(values, registers, pairs, stretch_rows, t, totals)
+    if not is_whole:
         for t in range(n_targets):
             for f in range(first, last):
                 out[t, f] += totals[t, f - begin]
@@ -178,7 +254,11 @@ def add_pairs(X, features, nominal, shape, rows, starts, cols, weights, out):
 
 @compiled
 def _rows_of_stretches(starts):
-    """For each stretch of PAIRS_AT_ONCE pairs the row that its first pair is of, and at the end the last row."""
+    """For each stretch of PAIRS_AT_ONCE pairs the row that its first pair is of, and at the end the last row.
+
+    Rows are places in `PairList.rows`.  With starts = [0, 40, 70] the stretches begin at the pairs 0, 32 and 64, and
+    the result is [0, 0, 1, 1].
+    """
     n_pairs = starts[-1]
     n_stretches = (n_pairs + PAIRS_AT_ONCE - 1) // PAIRS_AT_ONCE
     first_rows = np.full(n_stretches + 1, len(starts) - 2)
@@ -191,18 +271,19 @@ def _rows_of_stretches(starts):
 
 
 @compiled
-def _add_target(values, numbers, pairs, stretch_rows, t, totals):
-    """Add the sums of one of the targets: those of up to MOST_REGISTERS registers over all pairs, then of the next.
+def _add_target(values, registers, pairs, stretch_rows, t, totals):
+    """Add the sums for target t: those of up to MAX_REGISTERS registers over all pairs, then of the next registers.
 
-    Registers are shared out evenly: one that is left alone would wait for its own sum at every pair.  numbers: the
-    first feature, the number of registers, and the place of the first feature in the rows of totals.
+    Registers are divided evenly: one that is left alone would wait for its own sum at every pair.
     """
-    (X, stride, nominal, shape), (rows, starts, cols, W) = values, pairs
-    f, n_registers, column = numbers
-    lanes, flat = lanes_of(X), totals.reshape(-1)
-    n_targets, step = totals.shape
-    place = t * step + column
-    n_chunks = (n_registers + MOST_REGISTERS - 1) // MOST_REGISTERS
+    X, stride, nominal, shape = values
+    rows, starts, cols, W = pairs
+    f, n_registers, column = registers
+    lanes = lanes_of(X)
+    flat = totals.reshape(-1)
+    n_targets, row_stride = totals.shape
+    at = t * row_stride + column
+    n_chunks = (n_registers + MAX_REGISTERS - 1) // MAX_REGISTERS
     for c in range(n_chunks):
         k = n_registers * (c + 1) // n_chunks - n_registers * c // n_chunks
         for s in range(len(stretch_rows) - 1):
@@ -210,38 +291,43 @@ def _add_target(values, numbers, pairs, stretch_rows, t, totals):
             stop = min(start + PAIRS_AT_ONCE, starts[-1])
             ends = stretch_rows[s], stretch_rows[s + 1] + 1, start, stop
             if k == 6:
-                _add_6(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, place, step)
+                _add_6(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
             elif k == 5:
-                _add_5(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, place, step)
+                _add_5(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
             elif k == 4:
-                _add_4(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, place, step)
+                _add_4(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
             elif k == 3:
-                _add_3(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, place, step)
+                _add_3(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
             elif k == 2:
-                _add_2(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, place, step)
+                _add_2(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
             else:
-                _add_1(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, place, step)
+                _add_1(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
         f += k * lanes
-        place += k * lanes
+        at += k * lanes
 
 
 @compiled
-def _add_targets(values, numbers, pairs, stretch_rows, in_fours, totals):
-    """Add the sums of the first targets, a multiple of TARGETS: a stretch of pairs, TARGETS targets and some features
-    at a time."""
-    (X, stride, nominal, shape), (rows, starts, cols, W) = values, pairs
-    begin, n_registers, column = numbers
-    lanes, flat = lanes_of(X), totals.reshape(-1)
-    n_targets, step = totals.shape
+def _add_targets(values, registers, pairs, stretch_rows, n_sharing, totals):
+    """Add the sums for the first n_sharing targets, a multiple of TARGETS.
+
+    One stretch of pairs after another, for TARGETS targets and SHARED_REGISTERS registers at a time.
+    """
+    X, stride, nominal, shape = values
+    rows, starts, cols, W = pairs
+    begin, n_registers, column = registers
+    lanes = lanes_of(X)
+    flat = totals.reshape(-1)
+    n_targets, row_stride = totals.shape
     for s in range(len(stretch_rows) - 1):
         start = s * PAIRS_AT_ONCE
         stop = min(start + PAIRS_AT_ONCE, starts[-1])
         ends = stretch_rows[s], stretch_rows[s + 1] + 1, start, stop
-        for t in range(0, in_fours, TARGETS):
-            f, place = begin, t * step + column
+        for t in range(0, n_sharing, TARGETS):
+            f = begin
+            at = t * row_stride + column
             for _ in range(n_registers // SHARED_REGISTERS):
-                _share_2(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, place, step)
+                _share_2(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)
                 f += SHARED_REGISTERS * lanes
-                place += SHARED_REGISTERS * lanes
+                at += SHARED_REGISTERS * lanes
             if n_registers % SHARED_REGISTERS:
-                _share_1(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, place, step)
+                _share_1(X, stride, f, nominal, shape, rows, starts, cols, W, n_targets, t, ends, flat, at, row_stride)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...kernels.jit import kernel
 from ...work.threads import PARTS
+from ..formats.list_offers import ListEnd, NearestRows, SearchedRows, Stretches
 from ..formats.step_kernels import step_kernels
 from ..formats.steps import HEAD, KEYS, MAX_DISTANCE, PANEL
 from ..formats.tile_order import pieces
@@ -93,16 +94,15 @@ def _offer_blocks(
     totals = steps.totals
     ends_of_lists = np.full((len(lists.keys), len(totals)), -1, np.int32)
     ends_of_lists[:, : limits.shape[1]] = limits
-    rows = pairs.groups, pairs.ids, totals
+    rows = SearchedRows(pairs.groups, pairs.ids, totals)
     stretches = stretches_of_groups(pairs.groups, len(totals))
-    # A step more than the error makes up for the rounding of limits
-    of_list = (
-        lists.places - 1,
-        min(k, lists.places) - 1,
-        1 + 2 * steps.relative_error,
-        2 * steps.error * steps.per_unit + 1,
+    end = ListEnd(
+        last=lists.places - 1,
+        kth=min(k, lists.places) - 1,
+        factor=1 + 2 * steps.relative_error,
+        term=2 * steps.error * steps.per_unit + 1,  # 1 step more than the error makes up for the rounding of limits
     )
-    nearest = ends_of_lists, lists.keys, of_list
+    nearest = NearestRows(ends_of_lists, lists.keys, end)
     locks = Locks(pairs.n, height)
     waiting = iter(list(blocks))  # that threads share
 
@@ -120,14 +120,13 @@ def _offer_blocks(
     pairs.work.map(fill, range(pairs.work.workers))
 
 
-def stretches_of_groups(groups: np.ndarray, n_padded: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Stretches of rows of one group within a panel: (panels + 1,) the first one of each panel, and of each stretch its
-    group and the bits of its rows in the panel."""
+def stretches_of_groups(groups: np.ndarray, n_padded: int) -> Stretches:
+    """Return the stretches of rows of one group within a panel, for groups (n,) of rows that panels pad to n_padded."""
     n = len(groups)
     cuts = np.union1d(np.arange(0, n, PANEL), np.flatnonzero(np.diff(groups)) + 1)
     sizes = np.diff(np.append(cuts, n))
     bits = ((1 << sizes) - 1 << cuts % PANEL).astype(np.uint64)
-    return np.searchsorted(cuts, np.arange(0, n_padded + 1, PANEL)), groups[cuts], bits
+    return Stretches(np.searchsorted(cuts, np.arange(0, n_padded + 1, PANEL)), groups[cuts], bits)
 
 
 def strips_of_steps(pairs: RowPairs, part: int, wanted: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
