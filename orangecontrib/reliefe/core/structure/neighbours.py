@@ -1,4 +1,7 @@
-"""Graphs of near rows, and the distances from which their weights are chosen."""
+"""Nearest-neighbour graphs of rows, and the median distance from which their bandwidth is chosen.
+
+`methods/graph_filters.py` calls `nearest_graph`; `mixed_graph` calls `near_pairs` with distances of its own.
+"""
 
 from collections.abc import Callable
 
@@ -9,37 +12,55 @@ from ..work.threads import PARTS, Work
 from .distances import Distances
 from .graph import Graph
 
-MEDIAN = "median"
-MAX_SAMPLE = 2048  # rows whose pairs give the median distance
-TILE = 256  # rows and columns of distances that are made at once, for their median
-HELD = 1 << 20  # distances that a thread holds at once
+MEDIAN = "median"  # bandwidth that is chosen by the median distance
+MAX_SAMPLE = 2048  # rows whose pairs give the median distance; chosen by eye
+ROWS_PER_TILE = 256  # rows and columns of the distances that are computed at once for their median; chosen by eye
+CELLS_PER_THREAD = 1 << 20  # distances that a thread holds at once in a search: 8 MiB
 
 
 def near_pairs(tile: Callable[[slice], np.ndarray], n: int, k: int, work: Work) -> np.ndarray:
-    """Edges (e, 2), i < j, ascending, of rows one of which is among the k nearest of the other.
+    """Find the pairs of rows one of which is among the k nearest rows of the other.
 
-    tile: squared distances (b, n) of some rows to all; ties go to the lower row.
+    Parameters
+    ----------
+    tile : callable
+        Computes the squared distances (b, n) of the rows of a slice to all rows.
+    n : int
+        Number of rows.
+    k : int
+        Number of nearest rows; ties go to the lower row.
+    work : Work
+        Threads and progress.
+
+    Returns
+    -------
+    (e, 2) int array
+        Pairs i < j, ascending, each once.
     """
     k = min(k, n - 1)
     bounds = np.linspace(0, n, min(PARTS, n) + 1).astype(int)
     work.plan(n)
 
-    def part(number: int) -> np.ndarray:
-        start, stop = bounds[number], bounds[number + 1]
+    def nearest_rows(number: int) -> np.ndarray:
+        """Find the k nearest rows (b, k) of a part of the rows."""
+        start = bounds[number]
+        stop = bounds[number + 1]
 
-        def distances(rows: slice) -> np.ndarray:
-            work.tick(rows.stop - rows.start)
+        def distances_to_others(rows: slice) -> np.ndarray:
+            """Compute the distances of rows of this part to all rows, infinite to the row itself."""
+            length = rows.stop - rows.start
+            work.tick(length)
             block = slice(start + rows.start, start + rows.stop)
             out = tile(block)
-            out[np.arange(rows.stop - rows.start), np.arange(block.start, block.stop)] = np.inf
+            out[np.arange(length), np.arange(block.start, block.stop)] = np.inf
             return out
 
-        return nearest_of(distances, (int(stop - start), n), k, held=HELD)
+        return nearest_of(distances_to_others, (int(stop - start), n), k, held=CELLS_PER_THREAD)
 
-    near = np.concatenate(work.spread(part, range(len(bounds) - 1)))
-    i, j = np.repeat(np.arange(n), k), near.ravel()
-    keys = np.unique(np.minimum(i, j) * n + np.maximum(i, j))
-    return np.column_stack(np.divmod(keys, n))
+    i = np.repeat(np.arange(n), k)
+    j = np.concatenate(work.spread(nearest_rows, range(len(bounds) - 1))).ravel()
+    pair_numbers = np.unique(np.minimum(i, j) * n + np.maximum(i, j))
+    return np.column_stack(np.divmod(pair_numbers, n))
 
 
 def nearest_graph(
@@ -50,14 +71,36 @@ def nearest_graph(
     random_state: int,
     work: Work,
 ) -> Graph:
-    """Graph with an edge where one row is among the nearest of the other.
+    """Make the graph with an edge where one row is among the nearest of the other.
+
+    Edges have the weights exp(-d^2 / 2 t^2).
 
     He, Cai and Niyogi (2006), Laplacian score for feature selection.
+
+    Parameters
+    ----------
+    distances : Distances
+        Squared distances d^2 of the rows.
+    n_neighbors : int
+        Number of nearest rows.
+    bandwidth : float, str or None
+        t; `MEDIAN` for t^2 = median of d^2 / 2; None for the weight 1.
+    self_loops : bool
+        True for edges of weight 1 from each row to itself.
+    random_state : int
+        Seed of the rows for the median.
+    work : Work
+        Threads and progress.
+
+    Returns
+    -------
+    Graph
     """
-    n, everything = distances.points.shape[0], slice(None)
-    edges = near_pairs(lambda rows: distances.tile(rows, everything), n, n_neighbors, work)
+    n = distances.points.shape[0]
+    edges = near_pairs(lambda rows: distances.tile(rows, slice(None)), n, n_neighbors, work)
     squares = distances.pairs(*edges.T)
-    weights, t = np.ones(len(edges)), None
+    weights = np.ones(len(edges))
+    t: float | None = None
     if bandwidth is not None:
         t = np.sqrt(median_square(distances, random_state, work) / 2) if bandwidth == MEDIAN else float(bandwidth)
         with np.errstate(over="ignore"):  # a narrow bandwidth leaves edges between equal rows only
@@ -66,17 +109,36 @@ def nearest_graph(
 
 
 def median_square(distances: Distances, random_state: int, work: Work, sample: int = MAX_SAMPLE) -> float:
-    """Median of the squared distances of all pairs of rows that differ, or of those of `sample` rows; 1 without any."""
+    """Compute the median squared distance of all pairs of rows.
+
+    Where it is 0, pairs of equal rows are left out; 1 if all rows are equal.
+
+    Parameters
+    ----------
+    distances : Distances
+        Squared distances of the rows.
+    random_state : int
+        Seed of the sample.
+    work : Work
+        Ticks.
+    sample : int
+        Rows whose pairs are taken if there are more.
+
+    Returns
+    -------
+    float
+    """
     n = distances.points.shape[0]
     rows = np.sort(np.random.default_rng(random_state).permutation(n)[:sample]) if n > sample else None
-    blocks = [slice(start, min(start + TILE, n, sample)) for start in range(0, min(n, sample), TILE)]
-    found = []
-    for place, left in enumerate(blocks):
-        for right in blocks[place:]:
+    n_sampled = min(n, sample)
+    blocks = [slice(start, min(start + ROWS_PER_TILE, n_sampled)) for start in range(0, n_sampled, ROWS_PER_TILE)]
+    squares_of_tiles = []
+    for number, left in enumerate(blocks):
+        for right in blocks[number:]:
             work.tick()
-            tile = distances.tile(*((left, right) if rows is None else (rows[left], rows[right])))
-            found.append(tile[np.triu_indices(len(tile), 1)] if left is right else tile.ravel())
-    squares = np.concatenate(found)
+            tile = distances.tile(left, right) if rows is None else distances.tile(rows[left], rows[right])
+            squares_of_tiles.append(tile[np.triu_indices(len(tile), 1)] if left is right else tile.ravel())
+    squares = np.concatenate(squares_of_tiles)
     median = float(np.median(squares)) if len(squares) else 0.0
     if median == 0:
         squares = squares[squares > 0]

@@ -1,7 +1,8 @@
-"""Smoothness of features on a graph of rows: how little they differ between connected rows.
+"""Smoothness of features on a graph of rows: how little they differ between rows with an edge of large weight.
 
-For weights S, degrees D and a feature f, both scores are f'(D - S)f over a variance of f. The former is the sum of
-S_ij (f_i - f_j)^2 / 2. `methods/graph_filters.py` calls these functions.
+For weights S, degrees D and a feature f, both scores are f'(D - S)f over a variance of f.  The former is the sum of
+S_ij (f_i - f_j)^2 / 2.  `methods/graph_filters.py` calls these functions with the points of a table, whose columns are
+the features f, and with a sparse graph or the weights of all pairs of rows.
 """
 
 from collections.abc import Callable
@@ -16,131 +17,158 @@ from ..work.threads import PARTS, Work
 from .distances import TINY, Distances
 from .graph import Graph
 
-TILE = 256  # rows and columns of similarities that are made at once
+ROWS_PER_TILE = 256  # rows and columns of the weights of all pairs that are computed at once; chosen by eye
 
 
 @dataclass(frozen=True, eq=False)
 class Forms:
-    """Sums over rows, for each of q columns f of the points."""
+    """Quadratic and linear forms of each of q columns f of the points, over n rows.
 
-    joined: np.ndarray  # (q,): f'Sf
-    squares: np.ndarray  # (q,): f'Df
-    firsts: np.ndarray  # (q,): f'D1
-    degrees: np.ndarray  # (n,): d
+    joined (q,): f'Sf.
+    squares (q,): f'Df.
+    firsts (q,): f'D1.
+    degrees (n,): diagonal of D.
+    """
+
+    joined: np.ndarray
+    squares: np.ndarray
+    firsts: np.ndarray
+    degrees: np.ndarray
 
     @property
-    def rough(self) -> np.ndarray:
-        """(q,) f'(D - S)f."""
+    def roughness(self) -> np.ndarray:
+        """f'(D - S)f (q,), at least 0."""
         return np.asarray(np.maximum(self.squares - self.joined, 0.0))
 
     @property
     def laplacian(self) -> np.ndarray:
-        """(q,) Laplacian score, from 0 (smooth) to 2: over the variance weighted by degrees; 1 where that is 0."""
+        """Laplacian scores (q,), from 0 (smooth) to 2: roughness over the weighted variance; 1 where that is 0."""
         total = self.degrees.sum()
         variance = self.squares - self.firsts**2 / (total if total > 0 else 1.0)
-        known = variance > TINY * self.squares
-        return np.where(known, self.rough / np.where(known, variance, 1.0), 1.0)
+        varies = variance > TINY * self.squares
+        return np.where(varies, self.roughness / np.where(varies, variance, 1.0), 1.0)
 
     def squares_with(self, offset: np.ndarray) -> np.ndarray:
-        """(q,) f'Df of the features, which are the columns plus `offset` (q,)."""
+        """Compute f'Df (q,) of the features, which are the columns plus `offset` (q,)."""
         return np.asarray(self.squares + 2 * offset * self.firsts + offset**2 * self.degrees.sum())
 
     def first_style(self, offset: np.ndarray) -> np.ndarray:
-        """(q,) over the squares of the features, which are the columns plus `offset` (q,)."""
+        """Divide the roughness by f'Df of the features, which are the columns plus `offset` (q,); 1 if that is 0."""
         squares = self.squares_with(offset)
-        return np.where(squares > 0, self.rough / np.where(squares > 0, squares, 1.0), 1.0)
+        return np.where(squares > 0, self.roughness / np.where(squares > 0, squares, 1.0), 1.0)
 
 
 def forms_on_graph(points: Points, graph: Graph, work: Work) -> Forms:
-    """Sums on a sparse graph."""
+    """Compute the forms for the weights of a sparse graph."""
     n, q = points.shape
     bounds = np.linspace(0, n, PARTS + 1).astype(int)
 
-    def part(number: int) -> np.ndarray:
+    def joined_of_part(number: int) -> np.ndarray:
+        """Add up f'Sf (q,) over a part of the rows."""
         out = np.zeros(q)
-        for rows in spans(bounds[number + 1] - bounds[number], q):
-            work.tick(rows.stop - rows.start)
-            some = slice(bounds[number] + rows.start, bounds[number] + rows.stop)
-            out += _products(points.values[some], graph.weights[some] @ points.values)
+        for block in spans(bounds[number + 1] - bounds[number], q):
+            work.tick(block.stop - block.start)
+            rows = slice(bounds[number] + block.start, bounds[number] + block.stop)
+            out += _column_products(points.values[rows], graph.weights[rows] @ points.values)
         return out
 
     work.plan(n)
-    return _centred(points, work.total(part), graph.degrees)
-
-
-def _fall(distances: np.ndarray, gamma: float) -> np.ndarray:
-    """Set squared distances to exp(-gamma d^2), which is 0 where the product is beyond all numbers."""
-    with np.errstate(over="ignore"):
-        distances *= -gamma
-    np.exp(distances, out=distances)
-    return distances
+    return _forms_of_centred(points, work.total(joined_of_part), graph.degrees)
 
 
 def forms_of_all_pairs(points: Points, distances: Distances, gamma: float, work: Work) -> Forms:
-    """Sums for the weights exp(-gamma d^2) of all pairs of rows, none of which is kept."""
+    """Compute the forms for the weights exp(-gamma d^2) of all pairs of rows, none of which is stored."""
     n, q = points.shape
-    starts, columns = list(range(0, n, TILE)), spans(q, TILE)
-    tiles = [(a, b) for a in starts for b in starts if b >= a]
+    row_starts = list(range(0, n, ROWS_PER_TILE))
+    column_blocks = spans(q, ROWS_PER_TILE)
+    tiles = [(left, right) for left in row_starts for right in row_starts if right >= left]
     work.plan(len(tiles))
-    step = max(len(tiles) / PARTS, 1.0)
+    tiles_per_part = max(len(tiles) / PARTS, 1.0)
 
-    def part(number: int) -> np.ndarray:
+    def sums_of_part(number: int) -> np.ndarray:
+        """Add up f'Sf (q,) and the degrees (n,), one behind the other, over a part of the tiles."""
         out = np.zeros(q + n)
-        for a, b in tiles[int(np.ceil(number * step)) : int(np.ceil((number + 1) * step))]:
+        joined = out[:q]
+        degrees = out[q:]
+        first_tile = int(np.ceil(number * tiles_per_part))
+        last_tile = int(np.ceil((number + 1) * tiles_per_part))
+        for left, right in tiles[first_tile:last_tile]:
             work.tick(1)
-            rows, cols = slice(a, min(a + TILE, n)), slice(b, min(b + TILE, n))
-            weights = distances.tile(rows, cols)
-            _fall(weights, gamma)
-            out[q:][rows] += weights.sum(axis=1)
-            if b > a:
-                out[q:][cols] += weights.sum(axis=0)
-            for some in columns:
-                left, right = (points.values[span, some] for span in (rows, cols))
-                both = weights @ right if not sparse.issparse(right) else (right.T @ weights.T).T
-                out[:q][some] += (2 if b > a else 1) * _products(left, both)
+            rows = slice(left, min(left + ROWS_PER_TILE, n))
+            cols = slice(right, min(right + ROWS_PER_TILE, n))
+            is_diagonal = left == right
+            weights = _weights(distances.tile(rows, cols), gamma)
+            degrees[rows] += weights.sum(axis=1)
+            if not is_diagonal:
+                degrees[cols] += weights.sum(axis=0)
+            for block in column_blocks:
+                left_values = points.values[rows, block]
+                right_values = points.values[cols, block]
+                is_sparse = sparse.issparse(right_values)
+                weighted = (right_values.T @ weights.T).T if is_sparse else weights @ right_values
+                joined[block] += (1 if is_diagonal else 2) * _column_products(left_values, weighted)
         return out
 
-    found = work.total(part)
-    return _centred(points, found[:q], found[q:])
+    sums = work.total(sums_of_part)
+    return _forms_of_centred(points, sums[:q], sums[q:])
 
 
-def _products(left: np.ndarray | sparse.csr_array, right: np.ndarray | sparse.csr_array) -> np.ndarray:
-    """(q,) sums of the products of the columns of two matrices (b, q)."""
+def all_pairs_product(distances: Distances, gamma: float, work: Work) -> Callable[[np.ndarray], np.ndarray]:
+    """Return the function that multiplies the weights exp(-gamma d^2) of all pairs with vectors (n, k).
+
+    The weights are computed again each time.
+    """
+    n = distances.points.shape[0]
+    starts = range(0, n, ROWS_PER_TILE)
+
+    def product(vectors: np.ndarray) -> np.ndarray:
+        """Multiply vectors (n, k)."""
+
+        def product_of_rows(start: int) -> np.ndarray:
+            """Compute the rows of the product from `start` on."""
+            work.tick()
+            rows = slice(start, min(start + ROWS_PER_TILE, n))
+            out: np.ndarray | float = 0.0
+            for other_start in starts:
+                cols = slice(other_start, min(other_start + ROWS_PER_TILE, n))
+                out = out + _weights(distances.tile(rows, cols), gamma) @ vectors[cols]
+            return cast("np.ndarray", out)
+
+        return np.concatenate(work.spread(product_of_rows, starts))
+
+    return product
+
+
+def _weights(squares: np.ndarray, gamma: float) -> np.ndarray:
+    """Replace squared distances d^2 in place by exp(-gamma d^2), which is 0 where the product is beyond all numbers."""
+    with np.errstate(over="ignore"):
+        squares *= -gamma
+    np.exp(squares, out=squares)
+    return squares
+
+
+def _column_products(left: np.ndarray | sparse.csr_array, right: np.ndarray | sparse.csr_array) -> np.ndarray:
+    """Multiply each column of a matrix (b, q) with that of another: (q,)."""
     if sparse.issparse(left):
         return np.asarray(cast("sparse.csr_array", left).multiply(right).sum(axis=0)).ravel()
     return np.asarray(np.einsum("ij,ij->j", left, cast("np.ndarray", right)))
 
 
-def _centred(points: Points, joined: np.ndarray, degrees: np.ndarray) -> Forms:
-    """Sums for F = values - shift from those for the values."""
+def _forms_of_centred(points: Points, joined: np.ndarray, degrees: np.ndarray) -> Forms:
+    """Convert forms of the values to those of the points F = values - shift.
+
+    joined (q,): f'Sf of the values; degrees (n,): sums of the rows of S.
+    """
     values = points.values
-    m = points.shift
+    shift = points.shift
     total = degrees.sum()
     firsts = values.T @ degrees
     if sparse.issparse(values):
         squares = cast("sparse.csr_array", values).power(2).T @ degrees
     else:
-        squares = np.zeros(len(m))
+        squares = np.zeros(len(shift))
         for rows in spans(*values.shape):
             squares += degrees[rows] @ np.square(values[rows])
-    extra = m * m * total - 2 * m * firsts
-    return Forms(joined + extra, squares + extra, firsts - m * total, degrees)
-
-
-def all_pairs_product(distances: Distances, gamma: float, work: Work) -> Callable[[np.ndarray], np.ndarray]:
-    """Product of the weights exp(-gamma d^2) of all pairs, computed again each time, with vectors (n, k)."""
-    n = distances.points.shape[0]
-    starts = range(0, n, TILE)
-
-    def product(vectors: np.ndarray) -> np.ndarray:
-        def part(start: int) -> np.ndarray:
-            work.tick()
-            rows, out = slice(start, min(start + TILE, n)), 0.0
-            for other in starts:
-                cols = slice(other, min(other + TILE, n))
-                out = out + _fall(distances.tile(rows, cols), gamma) @ vectors[cols]
-            return cast("np.ndarray", out)
-
-        return np.concatenate(work.spread(part, starts))
-
-    return product
+    # (f - m)'S(f - m) = f'Sf - 2 m f'D1 + m^2 1'D1, since S1 = D1, and the same for D.
+    change = shift * shift * total - 2 * shift * firsts
+    return Forms(joined + change, squares + change, firsts - shift * total, degrees)
