@@ -1,1 +1,4 @@
-"""Graphs of near rows, how smooth features are on them, and regressions that rank features by coefficients."""
+"""Structure of the rows without a target: graphs of nearest rows, smoothness of features on them, and regressions.
+
+`methods/graph_filters.py`, `methods/agnos.py` and `inference/partners.py` use this room.
+"""

@@ -1,61 +1,101 @@
-"""Clusters of rows by k-means: the best of several runs, without randomness beyond a seed."""
+"""Clusters of rows by k-means: the best of several runs, random only by a seed.
+
+`methods/graph_filters.py` calls `k_means` with the smooth vectors of a graph, as points.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from ..points.points import Points, spans
 from ..work.threads import Work
 
-RUNS = 10
-ROUNDS = 300
+N_RUNS = 10  # runs, each from other first centres, as is usual; chosen by eye
+MAX_ITERATIONS = 300  # iterations of a run at most; chosen by eye
+MIN_IMPROVEMENT = 1e-9  # share of the error that a run must improve on the best one: less is rounding
+
+
+class Clustering(NamedTuple):
+    """Result of one run.
+
+    labels (n,): cluster of each row.
+    error: sum of the squared distances of the rows to the centres of their clusters.
+    """
+
+    labels: np.ndarray
+    error: float
 
 
 def k_means(points: Points, k: int, random_state: int, work: Work) -> np.ndarray:
-    """Cluster (n,) of each row, of at most k.
+    """Cluster the rows.
 
-    Centres begin far from each other: each row is drawn with a probability that grows with its squared distance to the
-    nearest centre so far.
+    The first centres lie far from each other: each is drawn with a probability that is proportional to its squared
+    distance to the nearest centre so far.
 
     Arthur and Vassilvitskii (2007), k-means++: the advantages of careful seeding.
+
+    Parameters
+    ----------
+    points : Points
+        The n rows.
+    k : int
+        Number of clusters at most.
+    random_state : int
+        Seed of the first centres.
+    work : Work
+        Ticks.
+
+    Returns
+    -------
+    (n,) int array
+        Cluster of each row, numbered from 0 without gaps.
     """
     rng = np.random.default_rng(random_state)
-    best = np.zeros(points.shape[0], int)
-    least = np.inf
-    for _ in range(RUNS):
-        labels, error = _run(points, k, rng, work)
-        if error < least * (1 - 1e-9):
-            best, least = labels, error
-    return np.asarray(np.unique(best, return_inverse=True)[1]).ravel()
+    best = Clustering(np.zeros(points.shape[0], int), np.inf)
+    for _ in range(N_RUNS):
+        clustering = _run(points, k, rng, work)
+        if clustering.error < best.error * (1 - MIN_IMPROVEMENT):
+            best = clustering
+    return np.asarray(np.unique(best.labels, return_inverse=True)[1]).ravel()
 
 
-def _run(points: Points, k: int, rng: np.random.Generator, work: Work) -> tuple[np.ndarray, float]:
-    """Labels (n,) and the sum of squared distances to the centres."""
+def _run(points: Points, k: int, rng: np.random.Generator, work: Work) -> Clustering:
+    """Draw centres, and move them to the means of their clusters until no row changes its cluster."""
     n = points.shape[0]
-    centres = points.block(slice(first := int(rng.integers(n)), first + 1))
-    squares = _squares(points, centres, work).ravel()
-    for _ in range(1, k):
-        total = squares.cumsum()
-        if total[-1] <= 0:
-            break
-        row = min(int(np.searchsorted(total, rng.random() * total[-1], side="right")), n - 1)
-        new = points.block(slice(row, row + 1))
-        centres = np.concatenate([centres, new])
-        squares = np.minimum(squares, _squares(points, new, work).ravel())
+    centres = _draw_centres(points, k, rng, work)
     labels = np.full(n, -1)
-    for _ in range(ROUNDS):
-        apart = _squares(points, centres, work)
-        found = apart.argmin(axis=1)
-        if (found == labels).all():
+    for _ in range(MAX_ITERATIONS):
+        squares = _squared_distances(points, centres, work)
+        nearest = squares.argmin(axis=1)
+        if (nearest == labels).all():
             break
-        labels = found
-        member = np.eye(len(centres))[labels]
-        sizes = member.sum(axis=0)
-        moved = points.back(member).T / np.maximum(sizes, 1)[:, None]
-        centres = np.where(sizes[:, None] > 0, moved, centres)
-    return labels, float(apart[np.arange(n), labels].sum())
+        labels = nearest
+        indicators = np.eye(len(centres))[labels]
+        sizes = indicators.sum(axis=0)
+        means = points.back(indicators).T / np.maximum(sizes, 1)[:, None]
+        centres = np.where(sizes[:, None] > 0, means, centres)
+    return Clustering(labels, float(squares[np.arange(n), labels].sum()))
 
 
-def _squares(points: Points, centres: np.ndarray, work: Work) -> np.ndarray:
-    """(n, k) squared distances, from 0."""
+def _draw_centres(points: Points, k: int, rng: np.random.Generator, work: Work) -> np.ndarray:
+    """Draw k rows (k, q) as the first centres; fewer if fewer rows differ."""
+    n = points.shape[0]
+    row = int(rng.integers(n))
+    centres = points.block(slice(row, row + 1))
+    squares = _squared_distances(points, centres, work).ravel()
+    for _ in range(1, k):
+        cumulative = squares.cumsum()
+        if cumulative[-1] <= 0:
+            break
+        row = min(int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")), n - 1)
+        centre = points.block(slice(row, row + 1))
+        centres = np.concatenate([centres, centre])
+        squares = np.minimum(squares, _squared_distances(points, centre, work).ravel())
+    return centres
+
+
+def _squared_distances(points: Points, centres: np.ndarray, work: Work) -> np.ndarray:
+    """Compute the squared distances (n, k) of the rows to centres (k, q), at least 0."""
     out = np.empty((points.shape[0], len(centres)))
     for rows in spans(*points.shape):
         work.tick()

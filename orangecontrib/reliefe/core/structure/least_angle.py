@@ -1,8 +1,10 @@
 """Least-angle regression of several targets on the same features, one step of all of them at a time.
 
-With the entered columns X_A = QR, signs s and R'z = s, the direction of a step is Qz.  A column that enters appends one
-entry to z and leaves the rest as they are, so that a step needs the products of all columns with one new vector only:
-X is read once for all targets.
+`methods/graph_filters.py` calls `coefficients` with the points of a table and the smooth vectors of a graph as targets.
+
+With the active columns X_A = QR, signs s and R'z = s, the direction of a step is Qz.  A column that becomes active
+appends one entry to z and leaves the others as they are, so that a step needs the products of all columns with one new
+vector only: X is read once for all targets.
 """
 
 from dataclasses import dataclass, field
@@ -14,148 +16,200 @@ from scipy.linalg import solve_triangular
 from ..points.points import Points
 from ..work.threads import Work
 
-MAX_STEPS = 1000  # columns that enter at most, unless more are asked for: the time grows with the square of them
-MAX_CELLS = 1 << 26  # of the vectors that are kept at once
-DEPENDENT = 1e-7  # length of what is new in a column, as a share of its length, below which it cannot enter
-DONE = 1e-12  # correlation, as a share of the largest one, that is rounding
-CHUNK = 32  # vectors that are subtracted at once
-COLUMNS = 1024  # that a thread multiplies at once
-TALL = 2  # rows for each column, above which the columns are replaced by a square matrix with the same products
+MAX_STEPS = 1000  # active columns at most, unless more are asked for: the time grows with the square of them
+MAX_CELLS = 1 << 26  # cells of the orthonormal vectors that are stored at once: 512 MiB
+MIN_NEW_SHARE = 1e-7  # share of a column that is independent of the active ones, below which it is only rounding
+MIN_CORRELATION_SHARE = 1e-12  # correlation, as a share of the largest one, below which it is rounding
+VECTORS_PER_BLOCK = 32  # vectors to which a column is made orthogonal at once; chosen by eye
+COLUMNS_PER_BLOCK = 1024  # columns that a thread multiplies at once; chosen by eye
+MIN_ROWS_PER_COLUMN = 2  # rows for each column above which a square matrix with the same products is used instead
 
 
 def coefficients(points: Points, targets: np.ndarray, n_steps: int | None, work: Work) -> np.ndarray:
-    """Coefficients (q, k) of least-angle regressions after a number of steps, in each of which a column enters.
+    """Compute the coefficients of least-angle regressions after a number of steps.
 
-    Shapes: `targets` (n, k).
+    In each step, a column becomes active.
 
     Efron, Hastie, Johnstone and Tibshirani (2004), Least angle regression, Annals of Statistics 32:407-499.
+
+    Parameters
+    ----------
+    points : Points
+        n rows with q columns, centred.
+    targets : (n, k) array
+        Targets, each with a regression of its own.
+    n_steps : int, optional
+        Number of steps; None for `MAX_STEPS`.  It is cut to the number of columns that can be independent.
+    work : Work
+        Threads and progress.
+
+    Returns
+    -------
+    (q, k) array
     """
-    (n, q), k = points.shape, targets.shape[1]
+    n, q = points.shape
+    k = targets.shape[1]
     steps = min(q, n - 1, n_steps or MAX_STEPS)
-    goals = points.back(targets).T
-    columns: Points | np.ndarray = square_root(points, work) if n > TALL * q else points
+    correlations = points.back(targets).T
+    columns: Points | np.ndarray = square_root(points, work) if n > MIN_ROWS_PER_COLUMN * q else points
     out = np.empty((k, q))
-    at_once = max(MAX_CELLS // (steps * columns.shape[0]), 1)
-    groups = range(0, k, at_once)
-    for start, _ in zip(groups, work.split(len(groups)), strict=True):
-        some = slice(start, start + at_once)
-        out[some] = _together(columns, goals[some], steps, work)
+    targets_at_once = max(MAX_CELLS // (steps * columns.shape[0]), 1)
+    starts = range(0, k, targets_at_once)
+    for start, _ in zip(starts, work.split(len(starts)), strict=True):
+        chunk = slice(start, start + targets_at_once)
+        out[chunk] = _follow_paths(columns, correlations[chunk], steps, work)
     return np.asarray(out.T)
 
 
 def square_root(points: Points, work: Work) -> np.ndarray:
-    """Matrix (q, q) whose columns have the same products as those of the points."""
-    sizes, vectors = np.linalg.eigh(points.gram(work))
-    return np.asarray(np.sqrt(np.maximum(sizes, 0.0))[:, None] * vectors.T)
+    """Compute a matrix (q, q) whose columns have the same products as those of the points: L^1/2 V' of F'F = V L V'."""
+    eigenvalues, eigenvectors = np.linalg.eigh(points.gram(work))
+    return np.asarray(np.sqrt(np.maximum(eigenvalues, 0.0))[:, None] * eigenvectors.T)
 
 
 @dataclass(eq=False)
 class Path:
-    """One regression on its way."""
+    """State of one regression.
 
-    left: np.ndarray  # (q,): products of the columns with what is not yet explained
-    basis: np.ndarray  # (steps, n): orthonormal vectors that the entered columns span, as many as there are
-    change: np.ndarray = field(init=False)  # of `left` for a step of length 1
-    entered: list[int] = field(default_factory=list)
+    correlations (q,): products of the columns with the residuals of the target.
+    basis (steps, n): orthonormal vectors that the active columns span, in the first len(active) rows.
+    slopes (q,): what `correlations` lose in a step of length 1.
+    active: active columns, in the order in which they became so.
+    z: coordinates of the direction in the basis.
+    starts: distance from 0 at which each column became active.
+    distance: sum of the lengths of all steps.
+    is_open (q,) bool: columns that may become active.
+    height: |correlation| of the active columns.
+    first_height: `height` at first.
+    next_column: the column that becomes active next; None: the path ends.
+    """
+
+    correlations: np.ndarray
+    basis: np.ndarray
+    slopes: np.ndarray = field(init=False)
+    active: list[int] = field(default_factory=list)
     z: list[float] = field(default_factory=list)
-    gone: list[float] = field(default_factory=list)  # way before each entry
-    way: float = 0.0
-    open: np.ndarray = field(init=False)  # (q,) columns that may enter
+    starts: list[float] = field(default_factory=list)
+    distance: float = 0.0
+    is_open: np.ndarray = field(init=False)
+    height: float = field(init=False)
+    first_height: float = field(init=False)
+    next_column: int | None = field(init=False)
 
     def __post_init__(self) -> None:
-        self.change, self.open = np.zeros(len(self.left)), np.ones(len(self.left), bool)
-        self.height = self.first = float(np.abs(self.left).max())  # |left| of the entered columns
-        self.next: int | None = int(np.argmax(np.abs(self.left))) if self.first > 0 else None
+        """Begin with the column of the largest correlation."""
+        sizes = np.abs(self.correlations)
+        self.slopes = np.zeros(len(sizes))
+        self.is_open = np.ones(len(sizes), bool)
+        self.height = float(sizes.max())
+        self.first_height = self.height
+        self.next_column = int(np.argmax(sizes)) if self.height > 0 else None
 
-    def add(self, column: np.ndarray) -> np.ndarray | None:
-        """Let the next column enter; its new direction, or None where it is not independent of the rest."""
-        t, j = len(self.entered), self.next
-        self.open[j] = False
-        shares, rest, length = np.zeros(t), column, np.linalg.norm(column)
+    def activate(self, j: int, column: np.ndarray) -> np.ndarray | None:
+        """Make column j (n,) active, and return the vector (n,) that it adds to the basis.
+
+        None if the column depends on the active ones; then it never becomes active.
+        """
+        n_active = len(self.active)
+        self.is_open[j] = False
+        # Gram-Schmidt, a second time where the first one removed half of the length or more.
+        shares = np.zeros(n_active)
+        residual = column
         for _ in range(2):
-            before = np.linalg.norm(rest)
-            for start in range(0, t, CHUNK):
-                some = self.basis[start : min(start + CHUNK, t)]
-                share = some @ rest
-                rest = rest - share @ some
-                shares[start : start + CHUNK] += share
-            if np.linalg.norm(rest) > 0.5 * before:
+            length = np.linalg.norm(residual)
+            for start in range(0, n_active, VECTORS_PER_BLOCK):
+                vectors = self.basis[start : min(start + VECTORS_PER_BLOCK, n_active)]
+                products = vectors @ residual
+                residual = residual - products @ vectors
+                shares[start : start + VECTORS_PER_BLOCK] += products
+            if np.linalg.norm(residual) > 0.5 * length:
                 break
-        new = float(np.linalg.norm(rest))
-        if new <= DEPENDENT * length:
+        new_length = float(np.linalg.norm(residual))
+        if new_length <= MIN_NEW_SHARE * np.linalg.norm(column):
             return None
-        sign = 1.0 if self.left[j] > 0 else -1.0
-        self.z.append((sign - float(shares @ self.z)) / new)
-        self.gone.append(self.way)
-        self.entered.append(j)  # type: ignore[arg-type]  # there is a next one as long as this is called
-        self.basis[t] = rest / new
-        return np.asarray(self.basis[t])
+        sign = 1.0 if self.correlations[j] > 0 else -1.0
+        self.z.append((sign - float(shares @ self.z)) / new_length)
+        self.starts.append(self.distance)
+        self.active.append(j)
+        self.basis[n_active] = residual / new_length
+        return np.asarray(self.basis[n_active])
 
     def advance(self) -> None:
-        """Go as far as the next column enters, or until all is explained."""
-        self.next, step = None, self.height
-        if self.open.any():
-            places = np.flatnonzero(self.open)
-            left, change = self.left[places], self.change[places]
+        """Step until the correlation of another column is as large as that of the active ones, or until it is 0."""
+        self.next_column = None
+        step = self.height
+        if self.is_open.any():
+            columns = np.flatnonzero(self.is_open)
+            correlations = self.correlations[columns]
+            slopes = self.slopes[columns]
+            # Lengths after which a correlation c - length * slope is height - length, or minus that.
             with np.errstate(divide="ignore", invalid="ignore"):
-                up, down = (self.height - left) / (1 - change), (self.height + left) / (1 + change)
-            up, down = np.where(change < 1, up, np.inf), np.where(change > -1, down, np.inf)
-            lengths = np.maximum(np.minimum(up, down), 0.0)
-            best = int(np.argmin(lengths))
-            if lengths[best] < step:
-                self.next, step = int(places[best]), float(lengths[best])
-        self.left -= step * self.change
+                to_positive = (self.height - correlations) / (1 - slopes)
+                to_negative = (self.height + correlations) / (1 + slopes)
+            to_positive = np.where(slopes < 1, to_positive, np.inf)
+            to_negative = np.where(slopes > -1, to_negative, np.inf)
+            lengths = np.maximum(np.minimum(to_positive, to_negative), 0.0)
+            nearest = int(np.argmin(lengths))
+            if lengths[nearest] < step:
+                self.next_column = int(columns[nearest])
+                step = float(lengths[nearest])
+        self.correlations -= step * self.slopes
         self.height -= step
-        self.way += step
-        if self.height <= DONE * self.first:
-            self.next = None
+        self.distance += step
+        if self.height <= MIN_CORRELATION_SHARE * self.first_height:
+            self.next_column = None
 
     def solution(self, columns: np.ndarray) -> np.ndarray:
-        """(q,) coefficients; columns (n, entered)."""
-        out, basis = np.zeros(len(self.left)), self.basis[: len(self.entered)]
-        explained = np.array(self.z) * (self.way - np.array(self.gone))
-        out[self.entered] = solve_triangular(basis @ columns, explained)
+        """Compute the coefficients (q,) from the active columns (n, active): X_A = QR, R beta = Q'(fitted values)."""
+        out = np.zeros(len(self.correlations))
+        basis = self.basis[: len(self.active)]
+        fitted = np.array(self.z) * (self.distance - np.array(self.starts))
+        out[self.active] = solve_triangular(basis @ columns, fitted)
         return out
 
 
-def _together(columns: Points | np.ndarray, goals: np.ndarray, steps: int, work: Work) -> np.ndarray:
-    """Coefficients (k, q) from the products (k, q) of the columns with the targets."""
+def _follow_paths(columns: Points | np.ndarray, correlations: np.ndarray, steps: int, work: Work) -> np.ndarray:
+    """Compute the coefficients (k, q) from the products (k, q) of the columns with the targets."""
     n, q = columns.shape
-    paths = [Path(goal.copy(), np.empty((steps, n))) for goal in goals]
-    blocks = [slice(start, start + COLUMNS) for start in range(0, q, COLUMNS)]
+    paths = [Path(of_target.copy(), np.empty((steps, n))) for of_target in correlations]
+    blocks = [slice(start, start + COLUMNS_PER_BLOCK) for start in range(0, q, COLUMNS_PER_BLOCK)]
     if not isinstance(columns, np.ndarray) and sparse.issparse(columns.values):
         blocks = [slice(None)]  # to cut columns out takes longer than to multiply them
     work.plan(steps)
 
-    def enter(path: Path) -> np.ndarray | None:
-        """The first column that can."""
-        while path.next is not None and len(path.entered) < steps:
-            found = path.add(_columns(columns, [path.next]).ravel())
-            if found is not None:
-                return found
+    def activate_next(path: Path) -> np.ndarray | None:
+        """Make the next column that is independent active, and return the new vector of the basis."""
+        while path.next_column is not None and len(path.active) < steps:
+            j = path.next_column
+            vector = path.activate(j, _dense_columns(columns, [j]).ravel())
+            if vector is not None:
+                return vector
             path.advance()
         return None
 
     for _ in range(steps):
         work.tick(1)
-        found = [(path, new) for path, new in zip(paths, work.map(enter, paths), strict=True) if new is not None]
-        if not found:
+        new_vectors = list(zip(paths, work.map(activate_next, paths), strict=True))
+        moving = [path for path, vector in new_vectors if vector is not None]
+        if not moving:
             break
-        vectors = np.array([new for _, new in found])
+        vectors = np.array([vector for _, vector in new_vectors if vector is not None])
 
         def products(block: slice, vectors: np.ndarray = vectors) -> np.ndarray:
+            """Multiply a block of columns with all new vectors."""
             if isinstance(columns, np.ndarray):
                 return np.asarray(vectors @ columns[:, block])
             return np.asarray(columns.back(vectors.T, block).T)
 
-        for (path, _), own in zip(found, np.concatenate(work.map(products, blocks), axis=1), strict=True):
-            path.change += path.z[-1] * own  # the direction that its last column gives
+        products_of_paths = np.concatenate(work.map(products, blocks), axis=1)
+        for path, of_path in zip(moving, products_of_paths, strict=True):
+            path.slopes += path.z[-1] * of_path
             path.advance()
     return np.array(
-        [path.solution(_columns(columns, path.entered)) if path.entered else path.left * 0 for path in paths]
+        [path.solution(_dense_columns(columns, path.active)) if path.active else np.zeros(q) for path in paths]
     )
 
 
-def _columns(columns: Points | np.ndarray, chosen: list[int]) -> np.ndarray:
-    """(n, c) dense."""
+def _dense_columns(columns: Points | np.ndarray, chosen: list[int]) -> np.ndarray:
+    """Return the chosen columns (n, c), dense."""
     return columns[:, chosen] if isinstance(columns, np.ndarray) else columns.columns(chosen)
