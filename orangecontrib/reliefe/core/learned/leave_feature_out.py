@@ -1,7 +1,8 @@
 """Leave-feature-out means: for features that dominate the distance, neighbours are searched without them.
 
-A feature with a large weight in the distance decides who is near: hits and misses agree on it, and its score falls to
-nothing.  So `rounds` selects its neighbours by the distance without its own part.
+A feature with a large weight in the distance decides which rows are nearest: hits and misses agree on it, and its score
+falls to 0.  So `rounds` calls `own_means` for such heavy features, to select their neighbours by the distance without
+the feature.
 """
 
 from typing import cast
@@ -13,8 +14,9 @@ from ..relief.formats.features import Features
 from ..relief.formats.lists import Neighbours, OwnMeans
 from ..relief.run import Run
 from ..work.threads import PARTS
+from .distances_without import HeavyFeatures
 from .grouped_rows import GroupedRows
-from .means_without import CommonWeights, DiffRules, HeavyFeatures, NearestRows, means_without
+from .means_without import LOSS, CommonWeights, DiffRules, NearestRows, means_without
 from .row_distances import RowDistances
 from .selection import BITS_OF
 
@@ -56,7 +58,7 @@ def own_means(
     member_rows = members.rows.view(np.uint64)
     by_class = run.update.by_class(run.target)
     ignores = bool(run.features.missing and run.features.missing.ignore)
-    known = distances.known if ignores else None
+    weights_in_common = distances.known if ignores else None
     dtype = np.dtype(np.float64) if distances.stored is None else distances.stored.dtype
     features = _heavy_features(run.features, chosen, weights, members.rows, dtype)
     rules = DiffRules(run.features.diff.shape, TIE_SHARES[np.float64 if run.double is None else np.float32])
@@ -68,21 +70,23 @@ def own_means(
     def compute(part: int) -> None:
         """Fill `out` for a part of the rows."""
         memory = np.zeros((run.n_groups, len(chosen), 2))
-        memory[:, :, 0] = 1
+        memory[:, :, LOSS] = 1
         for block_distances, rows in distances.blocks(part):
-            first, stop = int(rows[0]), int(rows[-1]) + 1
+            first = int(rows[0])
+            stop = int(rows[-1]) + 1
             t = np.zeros((len(rows), 1))
             if not by_class:
                 finite = np.where(block_distances < np.inf, block_distances, np.float64(0))
                 t = run.target.difference(rows[:, None], np.arange(run.n), finite)[:, members.rows]
             common = CommonWeights(np.zeros((0, 0)), 0.0)
-            if known:
-                common = CommonWeights(known.seen(first, stop, 0, run.n)[:, members.rows], known.whole)
+            if weights_in_common:
+                of_pairs = weights_in_common.seen(first, stop, 0, run.n)[:, members.rows]
+                common = CommonWeights(of_pairs, weights_in_common.whole)
             positions = members.positions[rows]
             nearest = NearestRows(member_rows, members.starts, positions, counts[first:stop], bounds[first:stop])
+            t = np.ascontiguousarray(t)
             integers = BITS_OF[block_distances.itemsize]
-            inputs = block_distances, integers, nearest, features, rules, np.ascontiguousarray(t), common
-            means_without(*inputs, memory, out[:, first:stop])
+            means_without(block_distances, integers, nearest, features, rules, t, common, memory, out[:, first:stop])
 
     run.work.map(compute, range(PARTS))
     return OwnMeans(out)
@@ -102,9 +106,9 @@ def _heavy_features(
         for h, f in enumerate(chosen):
             is_of_feature = missing.features == f
             slots[h, positions[rows[is_of_feature]]] = missing.slots[is_of_feature]
-        # Slots are numbered anew, without gaps; -1 stays.
+        # Slots are numbered again, without gaps; -1 stays.
         used, renumbered = np.unique(slots, return_inverse=True)
-        n_known = int((used < 0).any())
-        slots = renumbered.reshape(slots.shape) - n_known
-        table = np.asarray(missing.rows_of(used[n_known:])[:, order], dtype=np.float64, order="C")
+        n_present = int((used < 0).any())
+        slots = renumbered.reshape(slots.shape) - n_present
+        table = np.asarray(missing.rows_of(used[n_present:])[:, order], dtype=np.float64, order="C")
     return HeavyFeatures(values.astype(dtype), slots, table, chosen < features.n_numeric, weights[chosen])

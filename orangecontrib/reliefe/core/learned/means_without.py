@@ -1,36 +1,24 @@
-"""Means over the nearest rows by a distance without one feature: kernels of `leave_feature_out`."""
+"""Means over the nearest rows by a distance without one feature: the kernel of `leave_feature_out`.
+
+For each row and each heavy feature: distances without the feature (`distances_without`), the k-th smallest of them in
+each group (`selection`), and means over the rows up to there.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..data.expected import MISSING
-from ..kernels.diff import shaped
 from ..kernels.jit import kernel
+from .distances_without import diffs_of_row, subtract_difference, subtract_diffs, subtract_from_means
 from .selection import ABOVE_DISTANCES, kth_smallest, put_in_order
 
-MIN_COMMON_SHARE = 1e-9  # share of all weights below which two rows have no feature in common but for rounding
-
-
-class HeavyFeatures(NamedTuple):
-    """The H features that are left out, rows in the order of `GroupedRows`.
-
-    values (H, n): their values.
-    slots (H, n): row of `table` with what a missing value adds to the diffs, -1 where the value is known.
-    table (slots, n): what a missing value adds to the diff to every row.
-    numeric (H,) bool: numeric features; the others are nominal.
-    weights (H,): weights of the features in the distance.
-    """
-
-    values: np.ndarray
-    slots: np.ndarray
-    table: np.ndarray
-    numeric: np.ndarray
-    weights: np.ndarray
+# Columns of `memory`
+LOSS = 0  # distance that the k-th row loses without the feature, over the mean loss of all rows
+SLOPE = 1  # slope of `kth_smallest`
 
 
 class NearestRows(NamedTuple):
-    """Groups of all rows, and how far the nearest rows of b rows reach.
+    """Groups of all n rows, and how far the nearest rows of b rows reach by all features.
 
     members (n,): rows group by group.
     starts (G + 1,): where each group begins in members.
@@ -69,165 +57,90 @@ class CommonWeights(NamedTuple):
 
 
 @kernel
-def means_without(D, integers, nearest, features, rules, t, known, memory, out):
+def means_without(distances, integers, nearest, features, rules, t, weights, memory, out):
     """Fill out (3, b, G, H) with the means of diff, t * diff and t over the nearest rows without feature h.
 
-    These are the rows whose distance less the part of feature h is at most the k-th smallest such distance of their
-    group; NaN where there are none.
+    These are the rows whose distance without the feature is at most the k-th smallest such distance in their group, or
+    tied with it; NaN where there are none.
 
-    D (b, n): distances with all features.
-    integers: an array of `BITS_OF`.
+    distances (b, n): distances of b rows to all rows, by all features.
+    integers: an array of `BITS_OF`, with integers of as many bytes as a distance.
     nearest: `NearestRows`.
     features: `HeavyFeatures`.
     rules: `DiffRules`.
     t (b, n): target differences; (b, 1) where they do not matter.
-    known: `CommonWeights`.
-    memory (G, H, 2): distance that the k-th row loses over the mean loss, and slope; passed on to the next row.
+    weights: `CommonWeights`.
+    memory (G, H, 2): guesses for the next row; see `LOSS` and `SLOPE`.
     """
-    values, slots, table, numeric, weights = features
-    members, starts, positions, counts, bounds = nearest
-    shape, tie = rules
-    common, total = known
-    n = D.shape[1]
-    d = np.empty(n, D.dtype)
-    diff = np.empty(n, D.dtype)
-    rest = np.empty(n, D.dtype)
-    cell = np.empty(1, D.dtype)
-    bits = rest.view(integers.dtype)
+    n = distances.shape[1]
+    members = nearest.members
+    starts = nearest.starts
+    ordered = np.empty(n, distances.dtype)
+    diffs = np.empty(n, distances.dtype)
+    without = np.empty(n, distances.dtype)
+    cell = np.empty(1, distances.dtype)
+    bits = without.view(integers.dtype)
     is_identity = np.all(members[1:] > members[:-1])
-    is_plain = shape is None and len(table) == 0
-    ignores = len(common) > 0
-    for b in range(len(D)):
-        put_in_order(D[b], members, is_identity, d)
-        for h in range(len(weights)):
+    is_plain = rules.shape is None and len(features.table) == 0
+    ignores = len(weights.common) > 0
+    for b in range(len(distances)):
+        put_in_order(distances[b], members, is_identity, ordered)
+        position = nearest.positions[b]
+        for h in range(len(features.weights)):
             # Distances without feature h.
-            v = D.dtype.type(weights[h])
-            if is_plain and numeric[h]:
-                mean = _rest_plain(d, values[h], values[h, positions[b]], v, diff, rest)
+            weight = distances.dtype.type(features.weights[h])
+            if is_plain and features.numeric[h]:
+                value = features.values[h, position]
+                mean = subtract_difference(ordered, features.values[h], value, weight, diffs, without)
             else:
-                _diffs(values[h], slots[h], table, numeric[h], shape, ignores, positions[b], diff)
-                mean = _rest(d, diff, v, rest) if not ignores else _rest_of_means(d, common[b], total, v, diff, rest)
+                diffs_of_row(features, h, rules.shape, ignores, position, diffs)
+                if ignores:
+                    mean = subtract_from_means(ordered, weights.common[b], weights.total, weight, diffs, without)
+                else:
+                    mean = subtract_diffs(ordered, diffs, weight, without)
+            mean_loss = weight * mean
             for g in range(len(starts) - 1):
-                # The k-th smallest of them in group g, and ties.
+                # The k-th smallest of them in group g.
                 first = starts[g]
                 stop = starts[g + 1]
-                k = counts[b, g]
+                k = nearest.counts[b, g]
+                n_others = stop - first - (first <= position < stop)
                 limit = ABOVE_DISTANCES
-                if 0 < k < stop - first - (first <= positions[b] < stop):
-                    guess = bounds[b, g] - memory[g, h, 0] * v * mean
-                    limit, memory[g, h, 1] = kth_smallest(bits[first:stop], cell, k, guess, memory[g, h, 1])
-                    memory[g, h, 0] = (bounds[b, g] - limit) / (v * mean) if v * mean > 0 else 0.0
-                    limit += tie * (limit + v)
+                if 0 < k < n_others:
+                    bound = nearest.bounds[b, g]
+                    guess = bound - memory[g, h, LOSS] * mean_loss
+                    limit, memory[g, h, SLOPE] = kth_smallest(bits[first:stop], cell, k, guess, memory[g, h, SLOPE])
+                    memory[g, h, LOSS] = (bound - limit) / mean_loss if mean_loss > 0 else 0.0
+                    limit += rules.tie * (limit + weight)
                 # Means over the rows up to there.
                 t_of_row = t[b, first:stop] if t.shape[1] > 1 else t[b, :0]
-                edge = D.dtype.type(limit if k > 0 else -1.0)
-                _means(rest[first:stop], diff[first:stop], t_of_row, edge, ignores, out[:, b, g, h])
+                threshold = distances.dtype.type(limit if k > 0 else -1.0)
+                _means(without[first:stop], diffs[first:stop], t_of_row, threshold, ignores, out[:, b, g, h])
 
 
 @kernel
-def _rest_plain(d, x, y, v, diff, rest):
-    """Fill diff_j = |x_j - y| and rest_j = max(d_j - v * diff_j, 0) for a numeric feature; returns the mean diff.
+def _means(distances, diffs, t, threshold, ignores, out):
+    """Fill out (3,) with the means of diff, t * diff and t over the rows with distance <= threshold; NaN without any.
 
-    x (n,): values of all rows; y: value of the row itself; v: weight of the feature.
+    ignores: leave out rows without a diff (-1), since missing values are ignored; their distances become infinite.
     """
-    zero = d.dtype.type(0)
-    total = zero
-    for j in range(len(x)):
-        q = abs(x[j] - y)
-        r = d[j] - v * q
-        diff[j] = q
-        rest[j] = r if r > zero else zero
-        total += q
-    return float(total) / len(x)
-
-
-@kernel
-def _rest(d, diff, v, rest):
-    """Fill rest_j = max(d_j - v * diff_j, 0), distances without a feature of weight v; returns the mean diff."""
-    zero = d.dtype.type(0)
-    total = zero
-    for j in range(len(d)):
-        r = d[j] - v * diff[j]
-        rest[j] = r if r > zero else zero
-        total += diff[j]
-    return float(total) / len(d)
-
-
-@kernel
-def _rest_of_means(d, common, whole, v, diff, rest):
-    """Fill rest (n,) with distances without a feature, where distances are means over the features both rows have.
-
-    rest_j = whole * (d_j * common_j / whole - v * diff_j) / (common_j - v), on the scale of d, and at least 0.  It is
-    d_j where one of the rows lacks the feature (diff_j = -1).  Returns the mean diff.
-
-    common (n,): weights of the features that both rows have; whole: those of all features.
-    """
-    total = 0.0
-    for j in range(len(d)):
-        rest[j] = d[j]
-        if diff[j] >= 0 and d[j] < np.inf:
-            others = common[j] - v
-            if others > MIN_COMMON_SHARE * whole:
-                distance = (d[j] * common[j] / whole - v * diff[j]) / others * whole
-            else:
-                distance = whole
-            rest[j] = distance if distance > 0 else 0.0
-            total += diff[j]
-    return total / len(d)
-
-
-@kernel
-def _diffs(x, slot, table, numeric, shape, ignores, i, out):
-    """Fill out (n,) with the diffs of row i to all rows in a feature.
-
-    |x_j - x_i|, shaped, if numeric; else 1 where the values differ.  A missing value adds table[slot], or makes the
-    diff -1 where missing values are ignored.
-    """
-    y = x[i]
-    if not numeric:
-        for j in range(len(x)):
-            out[j] = 1.0 if x[j] != y else 0.0
-    else:
-        for j in range(len(x)):
-            out[j] = shaped(abs(x[j] - y), shape)
-    if len(table) == 0:
-        return
-    if ignores:
-        for j in range(len(x)):
-            out[j] = -1.0 if y == MISSING or x[j] == MISSING else out[j]
-        return
-    for j in range(len(x)):
-        if slot[j] >= 0:
-            out[j] += table[slot[j], i]
-    if slot[i] >= 0:
-        row = table[slot[i]]
-        for j in range(len(x)):
-            out[j] += row[j]
-
-
-@kernel
-def _means(rest, diff, t, limit, ignores, out):
-    """Fill out (3,) with the means of diff, t * diff and t over the rows with rest_j <= limit; NaN if there are none.
-
-    Rows without a diff (-1) are left out where missing values are ignored.
-    """
-    zero = rest.dtype.type(0)
-    unit = rest.dtype.type(1)
+    zero = distances.dtype.type(0)
+    unit = distances.dtype.type(1)
     count = zero
     diff_sum = zero
     product_sum = 0.0
     t_sum = 0.0
     if ignores:
-        for s in range(len(rest)):
-            rest[s] = rest[s] if diff[s] >= 0 else np.inf
-    for s in range(len(rest)):
-        inside = rest[s] <= limit
-        count += unit if inside else zero
-        diff_sum += diff[s] if inside else zero
+        for s in range(len(distances)):
+            distances[s] = distances[s] if diffs[s] >= 0 else np.inf
+    for s in range(len(distances)):
+        is_near = distances[s] <= threshold
+        count += unit if is_near else zero
+        diff_sum += diffs[s] if is_near else zero
     for s in range(len(t)):
-        inside = rest[s] <= limit
-        product_sum += diff[s] * t[s] if inside else 0.0
-        t_sum += t[s] if inside else 0.0
+        is_near = distances[s] <= threshold
+        product_sum += diffs[s] * t[s] if is_near else 0.0
+        t_sum += t[s] if is_near else 0.0
     out[0] = diff_sum / count if count > 0 else np.nan
     out[1] = product_sum / count if count > 0 else np.nan
     out[2] = t_sum / count if count > 0 else np.nan
