@@ -3,7 +3,8 @@
 from ..points.encoding import matrix
 from .coordinates import Embedding, embed
 from .dimension import Dimension, intrinsic_dimension
-from .sparsify import Sparsified, density, representatives, sparsify, spectral_error
+from .representatives import representatives
+from .sparsify import Sparsified, density, sparsify, spectral_error
 
 __all__ = [
     "Dimension",

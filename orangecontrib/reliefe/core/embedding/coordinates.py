@@ -1,4 +1,7 @@
-"""Rows as points of a space of few dimensions, by UMAP, principal components, or an object of the caller."""
+"""Embedding: coordinates of rows in a few dimensions, by UMAP, principal components, or an object of the caller.
+
+`methods/reliefe.py` calls `embed` with the rows of a table and a sample of them to learn from.
+"""
 
 import copy
 import threading
@@ -20,21 +23,27 @@ from ..work.threads import PAUSE, Work
 from .principal import Pca
 from .umap import Umap
 
-ROWS_PER_BLOCK = 2048  # rows that are transformed at once
-MAX_DIMENSIONS = 10**6  # dimensions, neighbours
+UMAP = "umap"
+PCA = "pca"
+ROWS_PER_BLOCK = 2048  # rows that are transformed at once; chosen by eye
+MAX_DIMENSIONS = 10**6  # dimensions, or neighbours, at most
+# Warnings that are meant for programmers
 FORMAL = (DeprecationWarning, FutureWarning, ImportWarning, PendingDeprecationWarning, ResourceWarning)
-OWN_DOING = "(?s).*precomputed"  # UMAP is given who is near
+EXPECTED_WARNING = "(?s).*precomputed"  # by UMAP, since it is given the nearest rows
 
-_collecting = threading.RLock()
+_warnings_lock = threading.RLock()
 
 Matrix: TypeAlias = np.ndarray | sparse.csr_matrix
 
 
 @dataclass(frozen=True)
 class Embedding:
-    """coordinates (n, d): float64, C order, finite.  how: "umap", "pca" or the name of a class.
+    """Coordinates of rows.
 
-    notes: warnings of libraries, in sentences.  seconds: time it took.
+    coordinates (n, d): finite float64, in C order.
+    how: "umap", "pca" or the name of a class.
+    notes: warnings of libraries, in sentences.
+    seconds: time it took.
     """
 
     coordinates: np.ndarray
@@ -43,11 +52,21 @@ class Embedding:
     seconds: float
 
 
+@dataclass(frozen=True)
+class _UmapOptions:
+    """Options of UMAP; see `Umap`."""
+
+    n_neighbors: int
+    metric: str
+    output_metric: str
+    random_state: int
+
+
 def embed(
     X: np.ndarray | sparse.sparray | sparse.spmatrix,
     fit_rows: np.ndarray,
     dimension: int,
-    how: object = "umap",
+    how: object = UMAP,
     *,
     n_neighbors: int = 15,
     metric: str = "euclidean",
@@ -56,23 +75,49 @@ def embed(
     progress: Callable[[float], object] | None = None,
     fit_matrix: np.ndarray | sparse.sparray | sparse.spmatrix | None = None,
 ) -> Embedding:
-    """Learn an embedding from some rows of X (n, q), dense or sparse, and place all rows.
-
-    fit_rows: indices or a mask (n,) of these rows; they keep the coordinates they got when it was learned.
-    fit_matrix (rows, q): data to learn from instead of X[fit_rows].  dimension: of the result, at least 1; an object
-    decides itself.  how: "umap", "pca" or an object with `fit` and `transform`, which is cloned.
-    n_neighbors, metric, output_metric: of UMAP.  progress is called with the share done and may raise Interrupted.
-    Raises ValueError for bad input, or if the embedding does not return n finite points.
+    """Learn an embedding from chosen rows, and compute the coordinates of all rows.
 
     McInnes, Healy and Melville (2018), UMAP, arXiv:1802.03426; Skrlj et al. (2022), ReliefE, section 3.5.
+
+    Parameters
+    ----------
+    X : (n, q) array or sparse matrix
+        Rows.
+    fit_rows : int array or (n,) bool array
+        Rows to learn from; they keep the coordinates they got when the embedding was learned.
+    dimension : int
+        Number of coordinates, at least 1; an object decides itself.
+    how : str or object
+        "umap", "pca" or an object with `fit` and `transform`, which is cloned.
+    n_neighbors : int
+        Number of nearest rows of UMAP.
+    metric, output_metric : str
+        Metrics of UMAP.
+    random_state : int
+        Seed.
+    progress : callable, optional
+        Called with the share done; raises `Interrupted` to stop.
+    fit_matrix : (rows, q) array or sparse matrix, optional
+        Data to learn from instead of X[fit_rows].
+
+    Returns
+    -------
+    Embedding
+
+    Raises
+    ------
+    ValueError
+        If an argument is wrong, or the embedding does not return n finite points.
     """
     started = time.perf_counter()
-    X = _read(X, "X")
-    n, fit_rows = X.shape[0], rows_of(fit_rows, X.shape[0], "fit_rows")
+    X = _finite_matrix(X, "X")
+    n = X.shape[0]
+    fit_rows = rows_of(fit_rows, n, "fit_rows")
     if not len(fit_rows) or len(np.unique(fit_rows)) < len(fit_rows):
         raise ValueError(f"fit_rows must be different indices from 0 to {n - 1}, or a mask of length {n}")
-    F = X[fit_rows] if fit_matrix is None else _read(fit_matrix, "fit_matrix")
-    if sparse.issparse(X):  # embeddings learn from the one and place the other
+    F = X[fit_rows] if fit_matrix is None else _finite_matrix(fit_matrix, "fit_matrix")
+    # Embeddings that learned from sparse rows transform sparse rows.
+    if sparse.issparse(X):
         F = sparse.csr_matrix(F)
     elif sparse.issparse(F):
         F = cast("sparse.csr_matrix", F).toarray()
@@ -83,57 +128,74 @@ def embed(
     for name, value in (("metric", metric), ("output_metric", output_metric)):
         if not isinstance(value, str):
             raise TypeError(f"{name} must be a name, not {shown(value)}")
-    caught: list[warnings.WarningMessage]
     random_state = whole("random_state", random_state, 0)
     work = Work(1, progress)
-    caught = []
     work.plan(n)
-    options = (n_neighbors, metric, output_metric, random_state, work)
+    options = _UmapOptions(n_neighbors, metric, output_metric, random_state)
+    caught: list[warnings.WarningMessage] = []
     with collected(caught, work):
-        embedder = _embedder(how, F.shape, dimension, options)
-        coordinates = _place(embedder, X, F, fit_rows, work)
+        embedder = _embedder(how, F.shape, dimension, options, work)
+        coordinates = _coordinates(embedder, X, F, fit_rows, work)
     work.finish()
-    name = how if isinstance(how, str) else type(how).__name__
-    texts = (" ".join(str(w.message).split()) for w in caught if not issubclass(w.category, FORMAL))
-    notes = tuple(f"The embedding warns: {text}" for text in dict.fromkeys(texts) if text)
-    return Embedding(coordinates, name, notes, time.perf_counter() - started)
+    texts = (" ".join(str(warning.message).split()) for warning in caught if not issubclass(warning.category, FORMAL))
+    return Embedding(
+        coordinates=coordinates,
+        how=how if isinstance(how, str) else type(how).__name__,
+        notes=tuple(f"The embedding warns: {text}" for text in dict.fromkeys(texts) if text),
+        seconds=time.perf_counter() - started,
+    )
 
 
-def _place(embedder: Any, X: Matrix, F: Matrix, fit_rows: np.ndarray, work: Work) -> np.ndarray:
-    """(n, d): the rows to learn from first, then all others in blocks."""
+def _coordinates(embedder: Any, X: Matrix, F: Matrix, fit_rows: np.ndarray, work: Work) -> np.ndarray:
+    """Compute coordinates (n, d): of the rows to learn from first, then of all others in blocks."""
     work.tick()
-    together = getattr(embedder, "fit_transform", None)
-    first = _points(together(F) if together else embedder.fit(F).transform(F), len(fit_rows))
-    out = np.empty((X.shape[0], first.shape[1]))
+    n = X.shape[0]
+    reports_rows = isinstance(embedder, Umap)
+    fit_transform = getattr(embedder, "fit_transform", None)
+    fitted = fit_transform(F) if fit_transform else embedder.fit(F).transform(F)
+    first = _checked_points(fitted, len(fit_rows))
+    d = first.shape[1]
+    out = np.empty((n, d))
     out[fit_rows] = first
-    rest = np.setdiff1d(np.arange(X.shape[0]), fit_rows)
-    if not isinstance(embedder, Umap):
+    if not reports_rows:
         work.tick(len(fit_rows))
-    for start in range(0, len(rest), ROWS_PER_BLOCK):
-        rows = rest[start : start + ROWS_PER_BLOCK]
-        points = _points(embedder.transform(X[rows]), len(rows))
-        if points.shape[1] != out.shape[1]:
-            raise ValueError(f"the embedding returned {out.shape[1]} and then {points.shape[1]} coordinates for a row")
+    other_rows = np.setdiff1d(np.arange(n), fit_rows)
+    for start in range(0, len(other_rows), ROWS_PER_BLOCK):
+        rows = other_rows[start : start + ROWS_PER_BLOCK]
+        points = _checked_points(embedder.transform(X[rows]), len(rows))
+        if points.shape[1] != d:
+            raise ValueError(f"the embedding returned {d} and then {points.shape[1]} coordinates for a row")
         out[rows] = points
-        if not isinstance(embedder, Umap):
+        if not reports_rows:
             work.tick(len(rows))
     return out
 
 
-def _embedder(how: object, shape: tuple[int, int], dimension: int, options: tuple[Any, ...]) -> Any:
+def _embedder(how: object, shape: tuple[int, int], dimension: int, options: _UmapOptions, work: Work) -> Any:
+    """Make the object that embeds; shape: that of the data to learn from."""
     if isinstance(how, str):
-        if how not in ("umap", "pca"):
-            raise ValueError(
-                f"unknown embedding {shown(how)}; choose from umap, pca, or give an object with fit, transform"
+        if how == UMAP:
+            return Umap(
+                rows=shape[0],
+                dimension=dimension,
+                n_neighbors=options.n_neighbors,
+                metric=options.metric,
+                output_metric=options.output_metric,
+                random_state=options.random_state,
+                work=work,
             )
-        return Umap(shape[0], dimension, *options) if how == "umap" else Pca(shape, dimension, options[-1])
+        if how == PCA:
+            return Pca(shape, dimension, work)
+        raise ValueError(
+            f"unknown embedding {shown(how)}; choose from umap, pca, or give an object with fit, transform"
+        )
     if isinstance(how, type) or not (hasattr(how, "fit") and hasattr(how, "transform")):
         raise ValueError(f"an embedding must be an object with fit and transform, not {shown(how)}")
-    return _clone(how, options[3])
+    return _clone(how, options.random_state)
 
 
 def _clone(embedder: Any, random_state: int) -> Any:
-    """Copy, so that the caller's object stays as it is; a seed that is not set is set."""
+    """Copy an embedder, so that the caller's object stays as it is; a seed that is not set is set."""
     if not hasattr(embedder, "get_params"):
         return copy.deepcopy(embedder)
     from sklearn.base import clone
@@ -146,23 +208,23 @@ def _clone(embedder: Any, random_state: int) -> Any:
 
 @contextmanager
 def collected(caught: list[warnings.WarningMessage], work: Work) -> Iterator[None]:
-    """Warnings end in `caught`, not on the user's screen; one thread at a time, as Python's filters are for all."""
-    while not _collecting.acquire(timeout=PAUSE):
+    """Collect warnings in `caught` instead of printing them; one thread at a time, as Python's filters are for all."""
+    while not _warnings_lock.acquire(timeout=PAUSE):
         work.tick()
     try:
-        with warnings.catch_warnings(record=True) as found:
+        with warnings.catch_warnings(record=True) as recorded:
             warnings.simplefilter("always")
-            warnings.filterwarnings("ignore", message=OWN_DOING)
+            warnings.filterwarnings("ignore", message=EXPECTED_WARNING)
             try:
                 yield
             finally:
-                caught.extend(found)
+                caught.extend(recorded)
     finally:
-        _collecting.release()
+        _warnings_lock.release()
 
 
-def _read(X: object, name: str) -> Matrix:
-    """Numbers, all finite; as the kind of CSR that libraries know."""
+def _finite_matrix(X: object, name: str) -> Matrix:
+    """Read numbers, all finite; sparse ones become the kind of CSR that libraries accept."""
     X = matrix(X, name)
     X = sparse.csr_matrix(X) if sparse.issparse(X) else X
     if not np.isfinite(X.data if sparse.issparse(X) else X).all():
@@ -170,14 +232,14 @@ def _read(X: object, name: str) -> Matrix:
     return X
 
 
-def _points(found: object, n: int) -> np.ndarray:
-    """(n, d) float64, checked."""
-    if sparse.issparse(found):
+def _checked_points(points: object, n: int) -> np.ndarray:
+    """Check that points are n rows of finite coordinates, and convert them to float64."""
+    if sparse.issparse(points):
         raise ValueError("the embedding returned a sparse matrix; coordinates must be dense")
-    found = np.asarray(found)
-    if found.ndim != 2 or found.shape[0] != n or found.shape[1] == 0 or found.dtype.kind not in "fiub":
-        raise ValueError(f"the embedding returned an array of shape {found.shape} for {n} rows")
-    wrong = n - int(np.isfinite(found).all(axis=1).sum())
-    if wrong:
-        raise ValueError(f"the embedding returned coordinates that are no numbers for {wrong} of {n} rows")
-    return found.astype(np.float64)
+    points = np.asarray(points)
+    if points.ndim != 2 or points.shape[0] != n or points.shape[1] == 0 or points.dtype.kind not in "fiub":
+        raise ValueError(f"the embedding returned an array of shape {points.shape} for {n} rows")
+    n_wrong = n - int(np.isfinite(points).all(axis=1).sum())
+    if n_wrong:
+        raise ValueError(f"the embedding returned coordinates that are no numbers for {n_wrong} of {n} rows")
+    return points.astype(np.float64)

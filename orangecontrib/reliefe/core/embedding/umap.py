@@ -1,7 +1,7 @@
-"""UMAP, so that it can be watched and stopped, gives the same for the same seed, and keeps quiet.
+"""UMAP (the package umap-learn) on a thread of its own, so that it can be watched and stopped.
 
-Nearest rows come from here: UMAP's own search is compiled for a minute where there are many rows, cannot be stopped,
-and is inexact.
+`coordinates` fits a `Umap` on the rows of a sample and transforms all rows.  The same seed gives the same coordinates,
+and nothing is printed.
 """
 
 import io
@@ -14,22 +14,26 @@ import numpy as np
 from scipy import sparse
 
 from ..kernels.jit import cached
-from ..points.nearest import smallest
 from ..work.threads import Interrupted, Work
+from .umap_neighbours import neighbours
 
-CLOSE_SHARE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
-CELLS_PER_BLOCK = 1 << 22  # numbers in memory at once when they are
-STRIP = 512  # rows, at most, whose distances are computed between two looks at whether to stop
-EPOCHS = {"fit_transform": 500, "transform": 100}  # UMAP's choice up to 10,000 rows; only progress relies on them
+# Steps, named as UMAP's methods, and UMAP's number of epochs up to 10,000 rows; only progress relies on them
+FIT_TRANSFORM = "fit_transform"
+TRANSFORM = "transform"
+EPOCHS = {FIT_TRANSFORM: 500, TRANSFORM: 100}
+MIN_ROWS = 4  # rows that UMAP can learn from
+MIN_DIST = 0.1  # UMAP's default
+PAUSE_SECONDS = 0.05  # between two looks whether another thread has left UMAP
+Matrix = np.ndarray | sparse.csr_matrix
 
-_turn = threading.Lock()  # numba's simplest threading layer ends the process when two threads use it at a time
+_umap_lock = threading.Lock()  # numba's simplest threading layer ends the process when two threads use it at a time
 
 
 class Umap:
-    """UMAP of its paper's defaults with a random start, for `rows` rows to learn from.
+    """UMAP with the defaults of its paper and a random start.
 
     It runs on a thread of its own: its import and its compilation, once after installation some ten seconds, cannot be
-    interrupted, but they can be left alone.  Raises ValueError when there are too few rows.
+    interrupted, but the caller can stop waiting for them.
     """
 
     def __init__(
@@ -42,7 +46,29 @@ class Umap:
         random_state: int,
         work: Work,
     ):
-        if rows < 4:
+        """Check the options.
+
+        Parameters
+        ----------
+        rows : int
+            Number of rows to learn from.
+        dimension : int
+            Number of coordinates.
+        n_neighbors : int
+            Number of nearest rows.
+        metric, output_metric : str
+            UMAP's metrics of the rows, and of the coordinates.
+        random_state : int
+            Seed.
+        work : Work
+            Progress and stops.
+
+        Raises
+        ------
+        ValueError
+            If there are too few rows or neighbours.
+        """
+        if rows < MIN_ROWS:
             raise ValueError(f"UMAP needs at least 4 rows to learn from, not {rows}; embedding='pca' needs fewer")
         if dimension >= rows - 1:
             raise ValueError(
@@ -50,169 +76,134 @@ class Umap:
             )
         if n_neighbors < 2:
             raise ValueError(f"n_neighbors of UMAP must be at least 2, not {n_neighbors}")
-        self._near = metric == "euclidean"
+        self._searches = metric == "euclidean"  # nearest rows by `neighbours`; UMAP finds those by other metrics
         self._options: dict[str, Any] = {
             "n_neighbors": min(n_neighbors, rows - 1),
             "n_components": dimension,
-            "metric": "precomputed" if self._near else metric,
+            "metric": "precomputed" if self._searches else metric,
             "output_metric": output_metric,
-            "min_dist": 0.1,
+            "min_dist": MIN_DIST,
             "init": "random",
             "low_memory": True,
             "random_state": random_state % 2**32,
             "transform_seed": random_state % 2**32,
             "n_jobs": 1,
         }
-        self._work, self._watch = work, Watch()
+        self._work = work
+        self._watch = Watch()
 
-    def fit_transform(self, F: np.ndarray | sparse.csr_matrix) -> np.ndarray:
-        """(rows, d) from (rows, q)."""
-        self._learned = F
-        return self._run("fit_transform", F)
+    def fit_transform(self, F: Matrix) -> np.ndarray:
+        """Learn from F (rows, q) and return its coordinates (rows, d)."""
+        self._training_rows = F
+        return self._run(FIT_TRANSFORM, F)
 
-    def transform(self, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
-        """(n, d) from (n, q)."""
-        return self._run("transform", X)
+    def transform(self, X: Matrix) -> np.ndarray:
+        """Compute the coordinates (n, d) of X (n, q)."""
+        return self._run(TRANSFORM, X)
 
-    def _run(self, step: str, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
-        """Count epochs while the other thread works; end at once when the work is to end, and that thread soon."""
-        watch, total, done = self._watch, EPOCHS[step], 0
+    def _run(self, step: str, X: Matrix) -> np.ndarray:
+        """Run a step on another thread and report its epochs.
 
-        def count(end: bool = False) -> None:
-            nonlocal done
-            epoch = total if end else min(watch.epoch, total)
-            self._work.tick((epoch - done) * X.shape[0] / total)
-            done = epoch
+        An exception of `work` ends the wait at once, and the other thread at its next look.
+        """
+        watch = self._watch
+        n_epochs = EPOCHS[step]
+        n_reported = 0
 
-        watch.epoch, watch.stopped = 0, False
+        def report(ended: bool = False) -> None:
+            """Report the epochs since the last report as rows."""
+            nonlocal n_reported
+            epoch = n_epochs if ended else min(watch.epoch, n_epochs)
+            self._work.tick((epoch - n_reported) * X.shape[0] / n_epochs)
+            n_reported = epoch
+
+        watch.epoch = 0
+        watch.stopped = False
         try:
-            found = self._work.aside(self._compute, step, X, tick=count)
-            count(end=True)
-            return found
+            coordinates = self._work.aside(self._compute, step, X, tick=report)
+            report(ended=True)
+            return coordinates
         finally:
             watch.stopped = True
 
-    def _compute(self, step: str, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
-        look, options = self._watch.look, self._options
-        if self._near:
-            near, distances = neighbours(X, self._learned, options["n_neighbors"], look)
-            shape = (X.shape[0], self._learned.shape[0])
-            if step == "fit_transform":  # the option says who is near
-                options = {**options, "precomputed_knn": (near, distances)}
+    def _compute(self, step: str, X: Matrix) -> np.ndarray:
+        """Call UMAP, one thread at a time."""
+        look = self._watch.look
+        options = self._options
+        if self._searches:
+            nearest = neighbours(X, self._training_rows, options["n_neighbors"], look)
+            shape = (X.shape[0], self._training_rows.shape[0])
+            if step == FIT_TRANSFORM:  # nearest rows are an option, and the rows themselves are not read
+                options = {**options, "precomputed_knn": tuple(nearest)}
                 X = sparse.csr_matrix(shape, dtype=np.float32)
             else:
-                ends = np.arange(0, near.size + 1, near.shape[1])
-                X = sparse.csr_matrix((distances.ravel(), near.ravel(), ends), shape)
-        while not _turn.acquire(timeout=0.05):
+                n, k = nearest.rows.shape
+                row_ends = np.arange(0, n * k + 1, k)
+                X = sparse.csr_matrix((nearest.distances.ravel(), nearest.rows.ravel(), row_ends), shape)
+        while not _umap_lock.acquire(timeout=PAUSE_SECONDS):
             look()
         try:
-            if step == "fit_transform":
+            if step == FIT_TRANSFORM:
                 self._umap = umap_library().UMAP(**options, tqdm_kwds=Epochs.bar(look))
             look()
             return cast("np.ndarray", getattr(self._umap, step)(X))
         finally:
-            _turn.release()
+            _umap_lock.release()
 
 
 class Watch:
-    """Between the thread that computes and the one that waits.  It knows neither, so that both can be forgotten."""
+    """State that the thread which computes and the one which waits share.
+
+    It refers to neither of them, so that both can be forgotten.
+
+    stopped: set by the thread that waits, to end the other one.
+    epoch: number of epochs that are done.
+    """
 
     def __init__(self) -> None:
-        self.stopped, self.epoch = False, 0
+        """Begin at epoch 0."""
+        self.stopped = False
+        self.epoch = 0
 
     def look(self, epoch: int = 0) -> None:
-        """Tell how far it is; raises Interrupted when nobody waits any more."""
+        """Note how many epochs are done; raises Interrupted when no thread waits any more."""
         if self.stopped:
             raise Interrupted
         self.epoch = epoch
 
 
 class Epochs(int):
-    """The `miniters` of a bar of tqdm: it is asked after every epoch whether to draw, says no, and calls `watch`.
+    """The option `miniters` of a progress bar of tqdm, which UMAP compares with the number of epochs after each one.
 
-    Raising there ends the work cleanly.  Raising in the `write` of the bar's file instead would leave tqdm's lock taken
-    for good, and the next bar in another thread would wait forever.
+    It answers that nothing is to be drawn, and calls `watch`.  Raising there ends the work cleanly.  Raising in the
+    `write` of the bar's file instead would leave tqdm's lock taken for good, and the next bar in another thread would
+    wait forever.
     """
 
     watch: Callable[[int], None]
 
     def __new__(cls, watch: Callable[[int], None]) -> "Epochs":
+        """Make the option; watch: called with the number of epochs."""
         self = super().__new__(cls, 1)
         self.watch = watch
         return self
 
-    def __le__(self, done: object) -> bool:
-        self.watch(int(cast("int", done)))
+    def __le__(self, n_epochs: object) -> bool:
+        """Call `watch`, and return False: the bar is not to be drawn."""
+        self.watch(int(cast("int", n_epochs)))
         return False
 
     @classmethod
     def bar(cls, watch: Callable[[int], None]) -> dict[str, Any]:
-        """Arguments of a bar that is never drawn."""
+        """Return the arguments of a progress bar that is never drawn."""
         return {"miniters": cls(watch), "delay": math.inf, "file": io.StringIO(), "disable": False}
 
 
-def neighbours(
-    A: np.ndarray | sparse.csr_matrix,
-    B: np.ndarray | sparse.csr_matrix,
-    k: int,
-    look: Callable[[], object],
-    cells: int = CELLS_PER_BLOCK,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Nearest rows of B to each row of A, the first ones of those at equal distances."""
-    near, out = np.empty((A.shape[0], k), np.int32), np.empty((A.shape[0], k), np.float32)
-    step = int(np.clip(cells // B.shape[0], 1, STRIP))
-    for start in range(0, len(near), step):
-        rows = slice(start, start + step)
-        far = distances(A[rows], B, look)
-        chosen = smallest(far, k)
-        near[rows], out[rows] = chosen, np.take_along_axis(far, chosen, axis=1)
-    return near, out
-
-
-def distances(
-    A: np.ndarray | sparse.csr_matrix, B: np.ndarray | sparse.csr_matrix, look: Callable[[], object]
-) -> np.ndarray:
-    """(a, b) float32 Euclidean distances of the rows of two matrices; equal rows are at 0 exactly.
-
-    `look` is called now and then, and ends the work by raising.
-    """
-    out = np.empty((A.shape[0], B.shape[0]), np.float32)
-    A, B = (M.astype(np.float64, copy=False) for M in (A, B))
-    lengths, exact = _squares(B), _whole(A) and _whole(B)
-    turned = sparse.csr_array(B.T) if sparse.issparse(B) else B.T
-    for start in range(0, len(out), STRIP):
-        look()
-        a = A[start : start + STRIP]
-        both = _squares(a)[:, None] + lengths
-        product = a @ turned
-        squared = both - 2 * (product.toarray() if sparse.issparse(product) else product)
-        rows, columns = ((), ()) if exact else np.nonzero(squared <= CLOSE_SHARE * both)
-        step = max(CELLS_PER_BLOCK // A.shape[1], 1)
-        for first in range(0, len(rows), step):
-            i, j = rows[first : first + step], columns[first : first + step]
-            squared[i, j] = _squares(a[i] - B[j])
-        out[start : start + STRIP] = np.sqrt(squared)
-    return out
-
-
-def _whole(X: np.ndarray | sparse.csr_matrix) -> bool:
-    """True if products of rows are sums of small integers, and so without rounding."""
-    values: np.ndarray = cast("sparse.csr_matrix", X).data[None] if sparse.issparse(X) else X
-    small = values.max(initial=0) < 1 << 16 and -values.min(initial=0) < 1 << 16
-    return bool(small and all((row == np.rint(row)).all() for row in values))
-
-
-def _squares(X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
-    """(n,) squared lengths of the rows."""
-    if sparse.issparse(X):
-        stored = cast("sparse.csr_matrix", X)
-        n = stored.shape[0]
-        return np.bincount(np.repeat(np.arange(n), np.diff(stored.indptr)), stored.data.astype(float) ** 2, n)
-    return cast("np.ndarray", np.einsum("ij,ij->i", X, X, dtype=np.float64))
-
-
 def umap_library() -> Any:
-    """UMAP, whose functions are kept as the package's own are; raises ValueError where it cannot be imported."""
+    """Import UMAP, whose compiled functions are cached as the package's own are.
+
+    Raises ValueError where it cannot be imported.
+    """
     from ..kernels.cache import kept_like_kernels
 
     try:

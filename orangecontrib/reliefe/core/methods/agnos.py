@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..embedding.dimension import Estimator
+from ..embedding.dimension_estimator import Estimator
 from ..points.distinct_rows import distinct
 from ..points.nearest import nearest
 from ..points.points import Points

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted
-from orangecontrib.reliefe.core.embedding.principal import Pca, largest
+from orangecontrib.reliefe.core.embedding.lanczos import largest
+from orangecontrib.reliefe.core.embedding.principal import Pca
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.samples import examples
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from orangecontrib.reliefe.core.embedding import representatives
-from orangecontrib.reliefe.core.embedding.sparsify import cyclic
+from orangecontrib.reliefe.core.embedding.representatives import cyclic
 from orangecontrib.reliefe.tests.naive import embedding as naive
 from orangecontrib.reliefe.tests.samples import examples
 

@@ -19,7 +19,8 @@ from scipy.spatial.distance import cdist
 
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.embedding import embed, intrinsic_dimension, sparsify
-from orangecontrib.reliefe.core.embedding.umap import Epochs, distances, neighbours
+from orangecontrib.reliefe.core.embedding.umap import Epochs
+from orangecontrib.reliefe.core.embedding.umap_neighbours import distances, neighbours
 from orangecontrib.reliefe.tests.samples import SMALL, examples
 
 EXAMPLES = examples(10, 10)
