@@ -1,4 +1,4 @@
-"""Part of a plane that a chart shows: points that are drawn, and the point near a place."""
+"""Points of a chart: which ones are drawn of more than pixels can show, and which one is near the mouse."""
 
 from typing import Any, NamedTuple
 
@@ -41,3 +41,8 @@ class Plane(NamedTuple):
         distances = np.hypot(across - left, up - low)
         near = np.flatnonzero(distances <= reach)  # without NaN
         return int(near[distances[near].argmin()]) if len(near) else None
+
+
+def evenly_spaced(n: int, most: int) -> np.ndarray:
+    """Indices, at most `most` and evenly spaced, of n points."""
+    return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))

@@ -10,8 +10,11 @@ from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted, rough_percent, sentence
 from ..orange.dimension import ESTIMATORS, LEAST_ROWS, TWO_NN, Estimates, Request, fit_of, run, summary_table
+from ..orange.plane import evenly_spaced
 from ..orange.stored_settings import one_of
-from .charts.points import Chart, ChartView, Entry, line_pen, spread_out, style
+from .charts.chart import Chart, line_pen
+from .charts.chart_view import ChartView
+from .charts.legend import Entry, style
 from .utils.colors import faint, hue, muted
 from .utils.computing import OWComputing
 from .utils.controls import choices, form
@@ -53,7 +56,7 @@ class DimensionChart(ChartView):
                 self.fit.write(f"No estimate by {ESTIMATORS[TWO_NN].lower()}", 0.5, 0.5, muted(self.palette(), 0.35))
             return
         x, y = np.asarray(found.x), np.asarray(found.y)
-        some = spread_out(len(x), MAX_POINTS)
+        some = evenly_spaced(len(x), MAX_POINTS)
         color = hue(list(ESTIMATORS).index(TWO_NN), self.palette())
         self.fit.dots(x[some], y[some], faint(color, 130), 5)
         right, top = float(x.max()) or 1.0, float(y.max()) or 1.0

@@ -17,7 +17,11 @@ from ..orange.forest.model import model_of
 from ..orange.jobs.job import Job
 from ..orange.jobs.with_scorers import with_known_scores
 from ..orange.ranker.scores import Scores
-from .charts.points import LEFT, Chart, ChartView, End, Entry, line_pen, style
+from .charts.axes import LEFT
+from .charts.chart import Chart, line_pen
+from .charts.chart_view import ChartView
+from .charts.end_labels import End
+from .charts.legend import Entry, style
 from .pct.panel import MAX_TREES, RFOREST, PCTPanel
 from .ranker.area import CONVERGENCE
 from .ranker.ranker import OWRanker

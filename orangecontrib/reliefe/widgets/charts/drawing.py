@@ -1,19 +1,11 @@
-"""Pictures that are painted and not plotted; among them tables of colours."""
+"""Base of pictures that are painted by QPainter, not plotted: networks, tables of colours, diagrams of ranks."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
-import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QPointF, QRectF, Qt
-from AnyQt.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+from AnyQt.QtGui import QFont, QFontMetricsF, QPainter
 
-from ..utils.colors import ink, muted
-from .points import Picture
-
-NEXT = (Qt.Key_Right, Qt.Key_Down)
-BACK = (Qt.Key_Left, Qt.Key_Up)
-CHOOSE = (Qt.Key_Space, Qt.Key_Return, Qt.Key_Enter)
+from .keys import BACK, NEXT
+from .picture import Picture
 
 
 class _Canvas(pg.GraphicsWidget):
@@ -30,9 +22,10 @@ class _Canvas(pg.GraphicsWidget):
 
 
 class Drawing(Picture):
-    """A subclass gives `paint_on`; and, if there are things to point at, `n_things`.
+    """A picture that its subclass paints in `paint_on(painter, area)`.
 
-    Things are numbers, between which arrow keys go; places are those of `canvas`.
+    If there are things to point at, the subclass says how many in `n_things`. Things are numbers from 0, and arrow
+    keys go from one to the next. `thing_at` gets places on the canvas.
     """
 
     n_things = 0
@@ -59,7 +52,7 @@ class Drawing(Picture):
         self.mark()
 
     def has(self, thing: object) -> bool:
-        """True if there is a thing."""
+        """True if the drawing has this thing."""
         return thing < self.n_things
 
     def mark(self):
@@ -85,150 +78,3 @@ class Drawing(Picture):
             super().keyPressEvent(event)
         else:
             self.set_current(0 if self.current is None else (self.current + step) % self.n_things)
-
-
-GAP = 5  # pixels around names
-GRID = 6  # pixels of a cell from which on it has an edge
-STEPS = {Qt.Key_Up: (-1, 0), Qt.Key_Down: (1, 0), Qt.Key_Left: (0, -1), Qt.Key_Right: (0, 1)}  # rows, columns
-
-
-class Frame(NamedTuple):
-    """Place of the cells: left and top of the first one, width and height of each."""
-
-    left: float
-    top: float
-    width: float
-    height: float
-
-    def area(self, row: int, column: int) -> QRectF:
-        return QRectF(self.left + column * self.width, self.top + row * self.height, self.width, self.height)
-
-
-class Cells(Drawing):
-    """Rows and columns of colours; things are (row, column), of which arrow keys find the next.
-
-    A subclass gives `shape`, `frame` and `choose`.
-    """
-
-    shape = 0, 0  # rows, columns
-    first = 0  # the row at the top
-
-    @property
-    def n_things(self):
-        return self.shape[0] * self.shape[1]
-
-    def has(self, thing):
-        return thing[0] < self.shape[0] and thing[1] < self.shape[1]
-
-    @property
-    def visible(self) -> int:
-        """Rows that have room."""
-        return max(self.shape[0], 1)
-
-    def choose(self, cell: tuple[int, int]) -> None:
-        pass
-
-    def row_at(self, place: QPointF) -> int | None:
-        """The row at a place, also on its name."""
-        frame = self.frame()
-        row = int(np.floor((place.y() - frame.top) / frame.height))
-        return self.first + row if 0 <= row < min(self.visible, self.shape[0] - self.first) else None
-
-    def thing_at(self, place):
-        row, frame = self.row_at(place), self.frame()
-        column = int(np.floor((place.x() - frame.left) / frame.width))
-        return (row, column) if row is not None and 0 <= column < self.shape[1] else None
-
-    # Keys ------------------------------------------------------------------------------------------------------------
-
-    @property
-    def begin(self) -> tuple[int, int]:
-        """The cell that the first key goes to."""
-        return self.first, 0
-
-    def keyPressEvent(self, event):
-        key, (rows, columns) = event.key(), self.shape
-        row, column = self.current or self.begin
-        page = max(self.visible - 1, 1)
-        places = {Qt.Key_Home: 0, Qt.Key_End: rows - 1, Qt.Key_PageUp: row - page, Qt.Key_PageDown: row + page}
-        if not self.n_things or not (key in STEPS or key in places or (key in CHOOSE and self.current)):
-            super(Drawing, self).keyPressEvent(event)
-        elif key in CHOOSE:
-            self.choose(self.current)
-        else:
-            down, right = STEPS.get(key, (0, 0)) if self.current else (0, 0)
-            row = places.get(key, row) + down
-            self.set_current((min(max(row, 0), rows - 1), min(max(column + right, 0), columns - 1)))
-
-    def focusInEvent(self, event):
-        super().focusInEvent(event)
-        if event.reason() in (Qt.TabFocusReason, Qt.BacktabFocusReason) and self.n_things:
-            self.set_current(self.current or self.begin)
-        self.mark()
-
-    def focusOutEvent(self, event):
-        super().focusOutEvent(event)
-        self.mark()
-
-    # Painting --------------------------------------------------------------------------------------------------------
-
-    def paint_cells(
-        self, painter: QPainter, frame: Frame, colors: np.ndarray, texts: Sequence[Sequence[str]], strong: object = ()
-    ) -> None:
-        """Paint colors (r, c, 3) with texts (r, c) if all have room; strong: cells whose text is bold."""
-        pixels = np.ascontiguousarray(colors, np.uint8)
-        rows, columns = pixels.shape[:2]
-        area = QRectF(frame.left, frame.top, columns * frame.width, rows * frame.height)
-        painter.setRenderHint(QPainter.Antialiasing, False)
-        painter.drawImage(area, QImage(pixels.data, columns, rows, 3 * columns, QImage.Format_RGB888))
-        painter.setPen(QPen(self.ground, 1))
-        for column in range(1, columns if frame.width >= GRID else 1):
-            x = frame.left + column * frame.width
-            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-        for row in range(1, rows if frame.height >= GRID else 1):
-            y = frame.top + row * frame.height
-            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-        painter.setPen(QPen(muted(self.palette(), 0.75), 1))
-        painter.drawRect(area)
-        longest = max((text for line in texts for text in line), key=len, default="")
-        if self.metrics.horizontalAdvance(longest) + GAP > frame.width or self.metrics.height() > frame.height:
-            return
-        for row, line in enumerate(texts):
-            for column, text in enumerate(line):
-                painter.setFont(self.strong_font() if (row, column) in strong else self.font())
-                painter.setPen(ink(QColor(*map(int, pixels[row, column]))))
-                painter.drawText(frame.area(row, column), int(Qt.AlignCenter), text)
-        painter.setFont(self.font())
-
-    def paint_names(self, painter: QPainter, frame: Frame, names: Sequence[str], left: float, gap: float = GAP) -> None:
-        """Write names from `left` to a gap before the cells; not each where rows are low."""
-        line = self.metrics.height()
-        painter.setPen(self.text_color)
-        for row in range(0, len(names), max(int(np.ceil(line / frame.height)), 1)):
-            middle = frame.top + (row + 0.5) * frame.height
-            area = QRectF(left, middle - line / 2, frame.left - left - gap, line)
-            self.write(painter, area, names[row], Qt.AlignRight | Qt.AlignVCenter)
-
-    def paint_heads(self, painter: QPainter, frame: Frame, heads: Sequence[str], top: float, upright=False) -> None:
-        """Write titles of columns between `top` and the cells; not each where columns are narrow."""
-        line, high = self.metrics.height(), frame.top - top - upright * GAP
-        room = line if upright else max(map(self.metrics.horizontalAdvance, heads), default=0)
-        step = max(int(np.ceil(room / frame.width)), 1)
-        painter.setPen(self.text_color)
-        for column in range(0, len(heads), step):
-            left = frame.left + column * frame.width
-            if upright:
-                painter.save()
-                painter.translate(left + frame.width / 2, frame.top - GAP)
-                painter.rotate(-90)
-                self.write(painter, QRectF(0, -line / 2, high, line), heads[column], Qt.AlignLeft | Qt.AlignVCenter)
-                painter.restore()
-            else:
-                self.write(painter, QRectF(left, top, step * frame.width, high), heads[column], Qt.AlignCenter)
-
-    def paint_current(self, painter: QPainter, frame: Frame) -> None:
-        """Paint a frame around the current cell, a stronger one with the focus."""
-        if self.current and self.first <= self.current[0] < self.first + self.visible:
-            painter.setPen(QPen(self.marked if self.hasFocus() else self.text_color, 2))
-            painter.setBrush(Qt.NoBrush)
-            painter.drawRect(frame.area(self.current[0] - self.first, self.current[1]))

@@ -10,7 +10,10 @@ from AnyQt.QtGui import QColor
 from ...core.words import counted
 from ...orange.values.pictures import Bars, Boxes, Grid, Histogram, Points, Side, Values
 from ..utils.colors import faint, hue, ink, mix, muted
-from .points import LEFT, SQUARE, Chart, ChartView, Entry, line_pen
+from .axes import LEFT
+from .chart import Chart, line_pen
+from .chart_view import ChartView
+from .legend import SQUARE, Entry
 
 THICK = 0.62  # share of a row that a box or a bar takes
 CELL = 0.94  # side of the largest cell, in steps

@@ -14,7 +14,8 @@ from AnyQt.QtWidgets import QCheckBox, QSlider
 from ...orange.comparison.comparison import Comparison
 from ...orange.jobs.progress import raise_if_stopped
 from ...orange.stored_settings import between, one_of, switch
-from ..charts.points import DASHED, Chart, Entry, line_pen
+from ..charts.chart import Chart, line_pen
+from ..charts.legend import DASHED, Entry
 from ..ranker.selection import STEPS, n_at, step_at
 from ..utils.colors import faint, muted
 from ..utils.controls import choices, spin

@@ -10,7 +10,7 @@ from AnyQt.QtGui import QPen
 
 from ...core.words import percent
 from ...orange.comparison.statistical_tests import LEVEL, Pairs
-from ..charts.drawing import GAP, Cells, Frame
+from ..charts.cells import GAP, Cells, Frame
 from ..ranker.heatmap import ColorScale
 from ..utils.colors import hue, mix, muted
 

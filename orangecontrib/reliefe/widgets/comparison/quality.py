@@ -18,8 +18,12 @@ from ...orange.comparison.quality_table import MEASURES, WHOLE, to_table
 from ...orange.plane import Plane
 from ...orange.problem import task_of
 from ...orange.stored_settings import between, string
-from ..charts.drawing import CHOOSE, STEPS
-from ..charts.points import DASHED, DIAMOND, DOTTED, MIXED, SOLID, Callout, Chart, ChartView, End, Entry, line_pen
+from ..charts.callout import Callout
+from ..charts.chart import Chart, line_pen
+from ..charts.chart_view import ChartView
+from ..charts.end_labels import End
+from ..charts.keys import ARROWS, CHOOSE
+from ..charts.legend import DASHED, DIAMOND, DOTTED, MIXED, SOLID, Entry
 from ..utils.colors import faint, hue, mix, muted
 from ..utils.controls import LinkLabel, choices, fill, spin
 from ..utils.markup import plain
@@ -205,7 +209,7 @@ class QualityChart(ChartView):
 
     def keyPressEvent(self, event):
         key, quality = event.key(), self.quality
-        if quality is None or key not in (*STEPS, *CHOOSE):
+        if quality is None or key not in (*ARROWS, *CHOOSE):
             super().keyPressEvent(event)
         elif key in CHOOSE:
             self.choose()
@@ -213,7 +217,7 @@ class QualityChart(ChartView):
             first = next((n for n, line in enumerate(quality.lines) if line.title == self.lead), 0)
             self.set_current(Spot(first, 0))
         else:
-            down, right = STEPS[key]
+            down, right = ARROWS[key]
             place = min(max(self.current.place + right, 0), len(quality.sizes) - 1)
             self.set_current(Spot((self.current.line + down) % len(quality.lines), place))
 

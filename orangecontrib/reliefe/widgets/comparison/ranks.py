@@ -12,7 +12,10 @@ from AnyQt.QtWidgets import QLabel
 
 from ...orange.comparison.comparison import Comparison
 from ...orange.stored_settings import between
-from ..charts.points import LEFT, OVERLAP, Chart, ChartView, Entry, line_pen
+from ..charts.axes import LEFT, OVERLAP
+from ..charts.chart import Chart, line_pen
+from ..charts.chart_view import ChartView
+from ..charts.legend import Entry
 from ..utils.colors import faint, hue, muted
 from ..utils.controls import spin
 from .view import NO_RANKINGS, View

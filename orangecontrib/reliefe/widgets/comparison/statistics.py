@@ -14,7 +14,7 @@ from ...orange.comparison.quality_table import MEASURES
 from ...orange.comparison.statistical_tests import MeanRanks, Posterior, mean_ranks, pairs_of, posterior, too_few
 from ...orange.stored_settings import between, number, one_of, string, switch
 from ..charts.drawing import Drawing
-from ..charts.points import DASHED, SOLID
+from ..charts.legend import DASHED, SOLID
 from ..utils.colors import faint, hue, mix, muted
 from ..utils.controls import choices, fill
 from .matrix import PairsChart

@@ -21,7 +21,7 @@ from AnyQt.QtWidgets import (
 )
 
 from ...orange.genotypes.result import HEIGHTS, Found, P, Q
-from ..charts.points import ChartView
+from ..charts.chart_view import ChartView
 from ..ranker.volcano import Quantiles
 from ..table.model import Column, TableModel
 from ..table.view import ItemsView

@@ -7,7 +7,9 @@ from AnyQt.QtCore import pyqtSignal as Signal
 
 from ...genetics.genotypes import Variants
 from ...orange.plane import Plane
-from ..charts.points import DOTTED, Chart, ChartView, line_pen
+from ..charts.chart import Chart, line_pen
+from ..charts.chart_view import ChartView
+from ..charts.legend import DOTTED
 from ..ranker.volcano import name_beside, room
 from ..utils.colors import hue, mix, muted
 

@@ -16,7 +16,10 @@ from ...orange.jobs.job import Job
 from ...orange.jobs.progress import raise_if_stopped, reporter
 from ...orange.jobs.result import Result
 from ...orange.ranker.scores import Scores
-from ..charts.points import SQUARE, Chart, ChartView, End, Entry, line_pen, style
+from ..charts.chart import Chart, line_pen
+from ..charts.chart_view import ChartView
+from ..charts.end_labels import End
+from ..charts.legend import SQUARE, Entry, style
 from ..utils.colors import faint, hue, muted
 from ..utils.task import RUNNING, Prompt
 from .area import NEIGHBOURS

@@ -9,7 +9,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QColor, QLinearGradient, QPainter, QPalette
 
 from ...orange.ranker.scores import decimals_of, number_text
-from ..charts.drawing import GAP, Cells, Frame
+from ..charts.cells import GAP, Cells, Frame
 from ..utils.colors import hue, muted
 
 SCALE_GAP = 5  # pixels between the scale and its numbers

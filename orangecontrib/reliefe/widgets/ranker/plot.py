@@ -13,25 +13,17 @@ from AnyQt.QtWidgets import QCheckBox, QToolButton
 from Orange.widgets.visualize.utils.plotutils import AxisItem
 
 from ...core.words import percent
+from ...orange.plane import evenly_spaced
 from ...orange.ranker.scores import NULL_LABEL as LABEL
 from ...orange.ranker.scores import NULL_TOOLTIP as TOOLTIP
 from ...orange.ranker.scores import Scores, number_text
 from ...orange.ranker.selection import BEST, FROM
-from ..charts.points import (
-    DASHED,
-    DOTTED,
-    LEFT,
-    MIXED,
-    SOLID,
-    STYLES,
-    Callout,
-    Chart,
-    ChartView,
-    End,
-    Entry,
-    line_pen,
-    spread_out,
-)
+from ..charts.axes import LEFT
+from ..charts.callout import Callout
+from ..charts.chart import Chart, line_pen
+from ..charts.chart_view import ChartView
+from ..charts.end_labels import End
+from ..charts.legend import DASHED, DOTTED, MIXED, SOLID, STYLES, Entry
 from ..utils.colors import faint, hue, muted
 from ..utils.markup import plain
 
@@ -279,7 +271,7 @@ class ScorePlot(ChartView):
             self.chart.line(x, y[shown], pen, 5 if leads else 3, **look)
             if tested:
                 real = np.flatnonzero(scores.real[scores.order[: len(y)]])
-                real = real[spread_out(len(real), MAX_MARKED)]
+                real = real[evenly_spaced(len(real), MAX_MARKED)]
                 self.chart.dots(self._x(real + 1), y[real], color, z=6)
             if leads and scores.errors is not None and len(y):
                 errors = scores.errors[scores.order[shown]]

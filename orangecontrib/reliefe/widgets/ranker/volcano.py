@@ -14,8 +14,11 @@ from ...core.words import percent
 from ...genetics.manhattan import band, inflation
 from ...orange.plane import Plane
 from ...orange.ranker.scores import Scores
-from ..charts.drawing import BACK, CHOOSE, NEXT
-from ..charts.points import DASHED, DOTTED, Callout, Chart, ChartView, Entry, line_pen
+from ..charts.callout import Callout
+from ..charts.chart import Chart, line_pen
+from ..charts.chart_view import ChartView
+from ..charts.keys import BACK, CHOOSE, NEXT
+from ..charts.legend import DASHED, DOTTED, Entry
 from ..utils.colors import faint, hue, muted
 from .measures import FAMILY_WISE, significance_text
 

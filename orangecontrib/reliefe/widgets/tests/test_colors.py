@@ -13,7 +13,8 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import widgets
 from orangecontrib.reliefe.orange.ranker.scores import Scores
-from orangecontrib.reliefe.widgets.charts.points import STYLES, SWATCHES, End, spread
+from orangecontrib.reliefe.widgets.charts.end_labels import End, spread
+from orangecontrib.reliefe.widgets.charts.legend import STYLES, SWATCHES
 from orangecontrib.reliefe.widgets.ranker.plot import ScorePlot
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.color_vision import VISION, difference, gamma, lab, linear, seen

@@ -15,7 +15,7 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe.core import METHODS, methods
 from orangecontrib.reliefe.orange.ranker.parameter_values import valid_parameters
 from orangecontrib.reliefe.orange.ranker.scores import Scores
-from orangecontrib.reliefe.widgets.charts.points import Chart
+from orangecontrib.reliefe.widgets.charts.chart import Chart
 from orangecontrib.reliefe.widgets.comparison.aggregated import RankingList
 from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
 from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel

@@ -10,9 +10,9 @@ from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
+from orangecontrib.reliefe.orange.plane import evenly_spaced
 from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.orange.ranker.selection import FDR, MANUAL
-from orangecontrib.reliefe.widgets.charts.points import spread_out
 from orangecontrib.reliefe.widgets.ranker.area import PLOT, QUANTILES, VOLCANO
 from orangecontrib.reliefe.widgets.ranker.plot import marks
 from orangecontrib.reliefe.widgets.ranker.volcano import ABOUT, Volcano
@@ -148,10 +148,10 @@ class TestMarks(GuiTest):
         self.assertEqual(marks(scores(level=0.0001), float), [])
 
     def test_points(self):
-        self.assertEqual(spread_out(3, 1000).tolist(), [0, 1, 2])
-        many = spread_out(5000, 1000)
+        self.assertEqual(evenly_spaced(3, 1000).tolist(), [0, 1, 2])
+        many = evenly_spaced(5000, 1000)
         self.assertEqual((many[0], many[-1], len(many)), (0, 4999, 1000))
-        self.assertEqual(len(spread_out(0, 1000)), 0)
+        self.assertEqual(len(evenly_spaced(0, 1000)), 0)
 
 
 class TestInWidget(PValuesTest):

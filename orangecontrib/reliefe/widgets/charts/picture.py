@@ -1,0 +1,115 @@
+"""Base of all pictures of the widgets: a view of Qt that follows the palette, and is read by screen readers."""
+
+import pyqtgraph as pg
+from AnyQt.QtCore import QEvent, QPointF, QSize
+from AnyQt.QtGui import QColor, QPalette
+from AnyQt.QtWidgets import QToolTip
+from Orange.widgets.visualize.utils.plotutils import GraphicsView
+
+from ..utils.markup import plain
+
+
+class Picture(GraphicsView):
+    """Base of charts and drawings, whose colours follow the palette.
+
+    A picture may have things to point at, such as points or cells. One of them may be `current`: a tooltip and the
+    screen reader say what it is. It is no longer current once the mouse has left.
+
+    A subclass defines `draw()`. With things it also defines `thing_at(place)`, `about(thing)`, and `mark()`, which
+    shows the current thing.
+
+    Parameters
+    ----------
+    name : str
+        Name of the picture for screen readers.
+    parent : QWidget, optional
+    least : (int, int)
+        Least width and height in pixels.
+    margins : (int, int, int, int)
+        Pixels at the left, top, right and bottom.
+    """
+
+    current: object = None
+    note = ""  # description of the picture for screen readers, while no thing is current
+    _stale = False  # True if it is drawn as soon as it is seen
+
+    def __init__(self, name: str, parent=None, least: tuple[int, int] = (220, 160), margins=(0, 0, 0, 0)):
+        super().__init__(parent)
+        self.layout_item = pg.GraphicsLayout()
+        self.layout_item.setContentsMargins(*margins)
+        self.setCentralItem(self.layout_item)
+        self.setMinimumSize(QSize(*least))
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(self.note)
+
+    def thing_at(self, place: QPointF) -> object:
+        """The thing at a place of the scene; None if none is near."""
+        return None
+
+    def about(self, thing: object) -> str:
+        """Describe a thing in a line."""
+        return ""
+
+    def mark(self) -> None:
+        """Show which thing is current."""
+
+    def set_current(self, thing: object) -> None:
+        """Point at a thing; None: at nothing."""
+        if thing != self.current:
+            self.current = thing
+            self.describe()
+            self.mark()
+
+    def draw_if_seen(self) -> None:
+        """Draw now, or when somebody looks."""
+        self._stale = not self.isVisible()
+        if not self._stale:
+            self.draw()
+
+    def showEvent(self, event):
+        super().showEvent(event)
+        if self._stale:
+            self.draw_if_seen()
+
+    def describe(self) -> None:
+        """Describe the current thing, or the picture, for screen readers."""
+        self.setAccessibleDescription(self.note if self.current is None else self.about(self.current))
+
+    def tip(self) -> str:
+        return "" if self.current is None else plain(self.about(self.current))
+
+    @property
+    def text_color(self) -> QColor:
+        return self.palette().color(QPalette.Text)
+
+    @property
+    def ground(self) -> QColor:
+        return self.palette().color(QPalette.Base)
+
+    @property
+    def marked(self) -> QColor:
+        """Colour of what is selected."""
+        return self.palette().color(QPalette.Highlight)
+
+    def mouseMoveEvent(self, event):
+        super().mouseMoveEvent(event)
+        self.set_current(self.thing_at(self.mapToScene(event.pos())))
+
+    def viewportEvent(self, event):
+        if event.type() == QEvent.ToolTip and (text := self.tip()):
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().viewportEvent(event)
+
+    def leaveEvent(self, event):
+        super().leaveEvent(event)
+        if not self.hasFocus():
+            self.set_current(None)
+
+    def wheelEvent(self, event):
+        event.ignore()  # nothing is zoomed
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() in (QEvent.PaletteChange, QEvent.FontChange) and hasattr(self, "layout_item"):
+            self.draw()
