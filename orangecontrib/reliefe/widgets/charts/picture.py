@@ -66,14 +66,23 @@ class Picture(GraphicsView):
         if not self._stale:
             self.draw()
 
+    def draw_if_stale(self) -> None:
+        """Draw now what nobody has seen yet: before the picture is saved or reported."""
+        if self._stale:
+            self._stale = False
+            self.draw()
+
     def showEvent(self, event):
         super().showEvent(event)
-        if self._stale:
-            self.draw_if_seen()
+        self.draw_if_stale()
+
+    def overview(self) -> str:
+        """Describe the picture for screen readers."""
+        return self.note
 
     def describe(self) -> None:
         """Describe the current thing, or the picture, for screen readers."""
-        self.setAccessibleDescription(self.note if self.current is None else self.about(self.current))
+        self.setAccessibleDescription(self.overview() if self.current is None else self.about(self.current))
 
     def tip(self) -> str:
         return "" if self.current is None else plain(self.about(self.current))

@@ -22,7 +22,7 @@ from AnyQt.QtWidgets import (
 
 from ...orange.genotypes.result import HEIGHTS, Found, P, Q
 from ..charts.chart_view import ChartView
-from ..ranker.volcano import Quantiles
+from ..charts.quantiles import QuantilePlot
 from ..table.model import Column, TableModel
 from ..table.view import ItemsView
 from ..utils.controls import QuietLabel, choices, placed
@@ -259,7 +259,7 @@ class GenotypesArea(QWidget):
         super().__init__(parent)
         self.found = None
         self.plot = ManhattanView()
-        self.quantiles = Quantiles(ABOUT_QQ)
+        self.quantiles = QuantilePlot(ABOUT_QQ)
         self.table = VariantsTable()
         self.detail = Detail()
         self.tabs, self.stack = QTabBar(drawBase=False, expanding=False, accessibleName="Plot"), QStackedWidget()
@@ -267,7 +267,7 @@ class GenotypesArea(QWidget):
             self.tabs.addTab(title)
             self.tabs.setTabToolTip(number, tip)
             self.stack.addWidget(view)
-        self.plot.variant_chosen.connect(self._choose)
+        self.plot.item_chosen.connect(self._choose)
         self.quantiles.item_chosen.connect(self._choose)
         self.tabs.currentChanged.connect(self._plot_chosen)
         titles = [*(f"\u2212log10 {name}" for name in (P, Q)), "Score"]
@@ -291,7 +291,9 @@ class GenotypesArea(QWidget):
     @property
     def figure(self) -> ChartView:
         """Plot that is shown, to be saved and reported."""
-        return self.stack.currentWidget()
+        view = self.stack.currentWidget()
+        view.draw_if_stale()
+        return view
 
     def show_found(self, found, n_best: int) -> None:
         self.found = found if found is not None and found.scored is not None else None
@@ -311,7 +313,7 @@ class GenotypesArea(QWidget):
 
     def _offer_heights(self):
         tested = self.found is not None and self.found.scored.ranking.significance is not None
-        self.heights.setVisible(tested and self.figure is self.plot)
+        self.heights.setVisible(tested and self.stack.currentWidget() is self.plot)
 
     def choose(self, variant: int | None, reveal: bool = False) -> None:
         """Show this variant in all views; reveal: in the plot, wherever it is.  Emits nothing."""

@@ -1,75 +1,70 @@
-"""The Manhattan plot: a point for each variant along the chromosomes; of a million those are drawn that can be seen."""
+"""Manhattan plot of Rank Genotypes: a point for each variant along the chromosomes, by pyqtgraph.
+
+Of a million variants, those are drawn that can be seen.
+"""
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QSize, Qt, QTimer
-from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtCore import QPointF, QSize, Qt, QTimer
 
 from ...genetics.genotypes import Variants
 from ...orange.plane import Plane
 from ..charts.chart import Chart, line_pen
-from ..charts.chart_view import ChartView
 from ..charts.legend import DOTTED
-from ..ranker.volcano import name_beside, room
+from ..charts.point_view import REACH, PointView
 from ..utils.colors import hue, mix, muted
 
-SEPARATOR = "|"  # of the parts of a label
+SEPARATOR = "|"  # between name, chromosome and position in a label
 
 
 def label_of(variants: Variants, variant: int) -> str:
     """Name, chromosome and position of a variant; names alone may be those of many."""
-    v = variants
-    return SEPARATOR.join((str(v.name[variant]), str(v.chromosome[variant]), str(v.position[variant])))
+    fields = variants.name, variants.chromosome, variants.position
+    return SEPARATOR.join(str(field[variant]) for field in fields)
 
 
 def find(variants: Variants, label: str) -> int | None:
     """Index of the variant with this label; None if there is none."""
-    parts = label.rsplit(SEPARATOR, 2)
-    some = np.flatnonzero(variants.name == parts[0])
-    return next((f for f in some.tolist() if label_of(variants, f) == label), None)
+    name = label.rsplit(SEPARATOR, 2)[0]
+    namesakes = np.flatnonzero(variants.name == name).tolist()
+    return next((variant for variant in namesakes if label_of(variants, variant) == label), None)
 
 
 CELL = 3  # pixels within which one point is drawn
-REACH = 12  # pixels from a click to a variant
-SIZE, BEST_SIZE, MARK = 4, 6, 13
+SIZE, BEST_SIZE = 4, 6  # pixels of points
 ODD, BEST = 0, 1  # hues of every other chromosome, and of the best variants
+EVEN_TINT = 0.45  # share of the ground in the colour of the other chromosomes
 TURN = 1.25  # zoom of a key
-STEP = 0.2  # of the view, by a key
-HALF = 0.6  # of the view: names of variants to the right of it stand to their left
-GAP = "   "  # between a mark and its name
+STEP = 0.2  # share of the view by which a key moves it
 ROOM = 8  # pixels between the names of two chromosomes
+WHOLE = -0.01, 1.01  # range of the x axis with all variants, which lie in [0, 1]
+FARTHEST = -0.02, 1.02  # range that the axis cannot leave
 CLOSEST = 1e-7  # stretch of the axis that can fill the view
-NAMED = 10  # of the best variants that have their names beside them
 TIP = (
     "Each point is a variant. Click one for its genotypes, or the name of a chromosome to see that alone. Drag over a "
-    "region or turn the wheel to zoom, double-click for all. Keys: + and - zoom, arrows move, 0 shows all"
+    "region or turn the wheel to zoom, double-click for all. Keys: + and - zoom, Left and Right move, 0 shows all, "
+    "Up and Down go from variant to variant, the best first, Space shows its genotypes"
 )
 
 
-class ManhattanView(ChartView):
-    """`variant_chosen`: the user clicked near a variant."""
+class ManhattanView(PointView):
+    """Scores along the chromosomes, which can be zoomed; `item_chosen` names a variant."""
 
-    note = TIP
-    variant_chosen = Signal(int)
+    most_named = 10
 
     def __init__(self, parent=None):
-        self.chart = Chart("Chromosome", "Score")
-        super().__init__(self.chart, name="Manhattan plot", parent=parent, least=(220, 150))
+        super().__init__(Chart("Chromosome", "Score"), "Manhattan plot", TIP, parent, (220, 150))
         self.setToolTip(TIP)
-        self.setFocusPolicy(Qt.StrongFocus)
-        self.found = None
+        self.found = None  # `Found` of orange.genotypes with scores, or None
         self.n_best = 0
-        self.chosen = None
-        self.drawn = np.zeros(0, int)
-        self._places = None
+        self.drawn = np.zeros(0, int)  # variants that have points
+        self._places = None  # `Places` of the variants for which the axes were set
         look = {"pen": None, "pxMode": True}
-        self._dots = [pg.ScatterPlotItem(size=SIZE, symbol="s", **look) for _ in range(2)]
+        self._even = pg.ScatterPlotItem(size=SIZE, symbol="s", **look)
+        self._odd = pg.ScatterPlotItem(size=SIZE, symbol="s", **look)
         self._best = pg.ScatterPlotItem(size=BEST_SIZE, symbol="o", **look)
-        self._mark = pg.ScatterPlotItem(size=MARK, symbol="o", brush=None)
-        self._name = pg.TextItem()
         self._level = pg.InfiniteLine(angle=0)
-        self._labels = []
-        box = self.chart.getViewBox()
+        box = self.chart.vb
         box.setMouseMode(box.RectMode)
         box.setMouseEnabled(True, False)
         box.disableAutoRange()
@@ -77,202 +72,199 @@ class ManhattanView(ChartView):
         self._later.timeout.connect(self._redraw)
         box.sigRangeChanged.connect(self._later.start)
         box.sigResized.connect(self._later.start)
-        self.scene().sigMouseClicked.connect(self._clicked)
 
-    # What is shown ---------------------------------------------------------------------------------------------------
+    # Data ------------------------------------------------------------------------------------------------------------
 
     def show_found(self, found, n_best: int) -> None:
-        """Show the scores of a `Found`, with the n best in another colour; None, or without scores: nothing."""
-        self.found, self.n_best = (found if found is not None and found.scored is not None else None), n_best
-        if self.found is None:
-            self.chosen = self._places = None
-        self.draw()
+        """Show scores.
 
-    def choose(self, variant: int | None, reveal: bool = False) -> None:
-        """Mark a variant; reveal: move the view so that it is seen.  Emits nothing."""
-        self.chosen = variant
-        if variant is not None and self.found is not None and reveal:
-            x = self.found.kept.places.x[variant]
-            low, high = self.chart.getViewBox().viewRange()[0]
-            if not low <= x <= high:
-                self._show_stretch(x - (high - low) / 2, x + (high - low) / 2)
-            low, high = self.view.y
-            if not low <= self.found.scored.heights[variant] <= high:
-                self._set_limits()
-        self._place_mark()
-
-    def draw(self) -> None:
-        """Draw all again; another set of variants is shown whole."""
-        shown, palette = self.found is not None, self.palette()
-        self.chart.restart(shown)
+        Parameters
+        ----------
+        found : Found or None
+            Result of the job; None, or one without scores: the chart is empty.
+        n_best : int
+            Number of the best variants, which have another colour.
+        """
+        self.n_best = n_best
+        self.found = found if found is not None and found.scored is not None else None
         self.drawn = np.zeros(0, int)
-        self.chart.getViewBox().setMouseEnabled(shown, False)
-        if not shown:
+        if self.found is None:
+            self._places = None
+            self.set_points(np.zeros(0), np.zeros(0), (), np.zeros(0, int))
             return
+        scored = found.scored
+        self.set_points(found.kept.places.x, scored.heights, found.kept.data.variants.name, scored.order)
+
+    def about(self, variant):
+        v, scored = self.found.kept.data.variants, self.found.scored
+        parts = [str(v.name[variant])]
+        if v.chromosome[variant]:
+            parts.append(f"chromosome {v.chromosome[variant]}")
+        if v.position[variant]:
+            parts.append(f"position {int(v.position[variant]):,}")
+        parts.append(f"{scored.label} {scored.heights[variant]:.4g}")
+        parts.append(f"rank {scored.rank[variant]:,}")
+        return ", ".join(parts)
+
+    def label(self, variant):
+        return str(self.names[variant])
+
+    def choose(self, item: int | None, reveal: bool = False) -> None:
+        """Mark a variant; reveal: move the view so that it is seen.  Emits nothing."""
+        if item is not None and self.possible and reveal:
+            self.reveal(item)
+        super().choose(item)
+
+    def reveal(self, item):
+        low, high = self.view.x
+        x = self.x[item]
+        if not low <= x <= high:
+            self._show_stretch(x - (high - low) / 2, x + (high - low) / 2)
+        bottom, top = self.view.y
+        if not bottom <= self.y[item] <= top:
+            self._set_limits()
+
+    # Drawing ---------------------------------------------------------------------------------------------------------
+
+    def draw_nothing(self):
+        self.chart.vb.setMouseEnabled(False, False)
+
+    def draw_points(self):
+        """Draw all again; another set of variants is shown whole."""
+        self.chart.restart(True)
+        self.chart.vb.setMouseEnabled(True, False)
+        palette = self.palette()
         color = hue(ODD, palette)
-        brushes = color, mix(color, self.ground, 0.45), hue(BEST, palette)
-        for item, brush in zip((*self._dots, self._best), brushes, strict=True):
+        brushes = mix(color, self.ground, EVEN_TINT), color, hue(BEST, palette)
+        for item, brush in zip((self._even, self._odd, self._best), brushes, strict=True):
             item.clear()  # else each of its points is painted again
             item.setBrush(brush)
-        self._mark.setPen(pg.mkPen(self.text_color, width=2))
-        self._name.setColor(self.text_color)
         self._level.setPen(line_pen(muted(palette, 0.4), 1, DOTTED))
-        for z, item in enumerate((*self._dots, self._level, self._best, self._mark, self._name)):
+        for z, item in enumerate((self._even, self._odd, self._level, self._best)):
             self.chart.put(item, z=z)
         self.chart.setLabel("left", self.found.scored.label)
         self._level.setVisible(self.found.scored.level is not None)
         self._level.setValue(self.found.scored.level or 0)
         self._set_limits()
-        self._redraw()
+        self._draw_dots()
 
     def _set_limits(self):
-        heights, box = self.found.scored.heights, self.chart.getViewBox()
-        low, high = float(heights.min()), float(heights.max())
+        low, high = float(self.y.min()), float(self.y.max())
         high = max(high, self.found.scored.level or high)
         pad = 0.08 * (high - low) or 0.5
-        new = self.found.kept.places is not self._places
-        self._places = self.found.kept.places
-        box.setLimits(xMin=-0.02, xMax=1.02, minXRange=CLOSEST, yMin=None, yMax=None)
+        box = self.chart.vb
+        box.setLimits(xMin=FARTHEST[0], xMax=FARTHEST[1], minXRange=CLOSEST, yMin=None, yMax=None)
         box.setYRange(low - pad / 2, high + pad, padding=0)
-        if new:
-            box.setXRange(-0.01, 1.01, padding=0)
+        if self.found.kept.places is not self._places:
+            self._places = self.found.kept.places
+            box.setXRange(*WHOLE, padding=0)
 
     @property
     def view(self) -> Plane:
-        return Plane.of(self.chart.getViewBox())
+        """The part of the plane that is seen."""
+        return Plane.of(self.chart.vb)
 
     def _redraw(self):
-        if self.found is None:
-            return
-        places, heights = self.found.kept.places, self.found.scored.heights
-        self.drawn = places.thinned(heights, self.view, CELL)
-        odd = places.number[self.drawn] % 2
-        for parity, item in enumerate(self._dots):
-            own = self.drawn[odd == parity]
-            item.setData(places.x[own], heights[own])
-        best = self.found.scored.order[: self.n_best]
-        self._best.setData(places.x[best], heights[best])
+        if self.possible and not self._stale:
+            self._draw_dots()
+            self.name_best()
+            self.mark()
+
+    def _draw_dots(self):
+        places = self._places
+        self.drawn = places.thinned(self.y, self.view, CELL)
+        parity = places.number[self.drawn] % 2
+        even, odd = self.drawn[parity == 0], self.drawn[parity == 1]
+        self._even.setData(self.x[even], self.y[even])
+        self._odd.setData(self.x[odd], self.y[odd])
+        best = self.order[: self.n_best]
+        self._best.setData(self.x[best], self.y[best])
         self._write_chromosomes()
-        self._name_best(best)
-        self._place_mark()
 
-    def _name_best(self, best):
-        """Names beside the best variants that are seen, as far as they cover neither each other nor the frame."""
-        for label in self._labels:
-            self.chart.removeItem(label)
-        plane = self.view
-        frame = self.chart.vb.sceneBoundingRect()
-        self._labels = []
-        taken = []
-        for variant in best[:NAMED].tolist():
-            x, y = self._places.x[variant], self.found.scored.heights[variant]
-            right, up = plane.pixels(np.array(x), np.array(y))
-            point, name = (frame.left() + float(right), frame.bottom() - float(up)), self.names[variant]
-            place = room(name, self.fontMetrics(), point, frame, taken) if plane.x[0] <= x <= plane.x[1] else None
-            if place is not None and variant != self.chosen:
-                taken.append(place)
-                self._labels.append(name_beside(name, (x, y), point, place, self.font(), self.text_color))
-                self.chart.put(self._labels[-1], z=4)
-
-    @property
-    def names(self) -> np.ndarray:
-        return self.found.kept.data.variants.name
+    def candidates(self):
+        """The best variants that are seen, but for the chosen one, which has a name already."""
+        best = self.order[: min(self.most_named, self.n_best)]
+        low, high = self.view.x
+        return best[(self.x[best] >= low) & (self.x[best] <= high) & (best != self.chosen)]
 
     def _write_chromosomes(self):
         """Names below the parts of the chromosomes that are seen."""
         (low, high), places = self.view.x, self._places
         ends = np.clip(places.ends, low, high)
         seen = np.flatnonzero((places.ends[:, 1] >= low) & (places.ends[:, 0] <= high))
-        written, last = [], -np.inf
-        for c in seen.tolist():
-            middle, name = float(ends[c].mean()), places.names[c]
-            at, half = (middle - low) / (high - low) * self.view.width, self.fontMetrics().horizontalAdvance(name) / 2
-            if at - half >= last:
-                written.append((middle, name))
-                last = at + half + ROOM
-        self.chart.getAxis("bottom").setTicks([written])
+        ticks, last = [], -np.inf
+        for number in seen.tolist():
+            middle, name = float(ends[number].mean()), places.names[number]
+            pixel = (middle - low) / (high - low) * self.view.width
+            half = self.fontMetrics().horizontalAdvance(name) / 2
+            if pixel - half >= last:
+                ticks.append((middle, name))
+                last = pixel + half + ROOM
+        self.chart.getAxis("bottom").setTicks([ticks])
         self.chart.setLabel("bottom", self._stretch(seen, low, high))
 
     def _stretch(self, seen, low, high) -> str:
         """Title of the axis: positions if one chromosome is seen in part."""
-        if not any(self._places.names):
+        places = self._places
+        if not any(places.names):
             return "Variants in their order"
-        some = self._places.within(low, high) if len(seen) == 1 else ()
-        if not len(some) or len(some) == (self._places.number == seen[0]).sum():
+        variants = places.within(low, high) if len(seen) == 1 else ()
+        if not len(variants) or len(variants) == (places.number == seen[0]).sum():
             return "Chromosome"
-        first, last = self.found.kept.data.variants.position[some[[0, -1]]].tolist()
-        return f"Chromosome {self._places.names[seen[0]]}, {first:,} to {last:,}" if last else "Chromosome"
+        first, last = self.found.kept.data.variants.position[variants[[0, -1]]].tolist()
+        return f"Chromosome {places.names[seen[0]]}, {first:,} to {last:,}" if last else "Chromosome"
 
-    def _place_mark(self):
-        shown = self.chosen is not None and self.found is not None
-        if shown:
-            x, y = self.found.kept.places.x[self.chosen], self.found.scored.heights[self.chosen]
-            self._mark.setData([x], [y])
-            (low, high), name = self.view.x, str(self.found.kept.data.variants.name[self.chosen])
-            share = (x - low) / (high - low)
-            self._name.setAnchor((0, 0.5) if share < HALF else (1, 0.5))
-            self._name.setText(f"{GAP}{name}{GAP}")
-            self._name.setPos(x, y)
-        self._mark.setVisible(shown)
-        self._name.setVisible(shown)
-
-    # What the user does ----------------------------------------------------------------------------------------------
+    # Zoom ------------------------------------------------------------------------------------------------------------
 
     def show_all(self) -> None:
-        if self.found is not None:
+        """Show all chromosomes."""
+        if self.possible:
             self._set_limits()
-            self.chart.getViewBox().setXRange(-0.01, 1.01, padding=0)
+            self.chart.vb.setXRange(*WHOLE, padding=0)
 
     def zoom(self, factor: float) -> None:
         """Show a stretch around the middle, or around the chosen variant, that is so many times shorter."""
         low, high = self.view.x
-        middle = (low + high) / 2
-        if self.chosen is not None and self.found is not None:
-            middle = float(self.found.kept.places.x[self.chosen])
+        middle = float(self.x[self.chosen]) if self.chosen is not None and self.possible else (low + high) / 2
         width = (high - low) / factor
         share = min(max((middle - low) / (high - low), 0.0), 1.0)
         self._show_stretch(middle - share * width, middle + (1 - share) * width)
 
     def _show_stretch(self, low, high):
-        self.chart.getViewBox().setXRange(low, high, padding=0)
+        self.chart.vb.setXRange(low, high, padding=0)
 
-    def _clicked(self, event):
-        if event.button() != Qt.LeftButton or self.found is None:
-            return
-        box = self.chart.getViewBox()
-        if event.double():
-            self.show_all()
-            return
-        at, places = box.mapSceneToView(event.scenePos()), self.found.kept.places
-        if box.sceneBoundingRect().contains(event.scenePos()):
-            self.click(at.x(), at.y())
-        elif event.scenePos().y() > box.sceneBoundingRect().bottom():
-            low, high = places.ends[np.abs(places.ends.mean(axis=1) - at.x()).argmin()]
-            pad = 0.02 * (high - low)
-            self._show_stretch(low - pad, high + pad)
+    # Mouse and keys --------------------------------------------------------------------------------------------------
 
-    def click(self, x: float, y: float) -> None:
-        """Choose the variant that is nearest to a place in the plane, if one is near."""
-        places, heights = self.found.kept.places, self.found.scored.heights
-        variant = places.nearest(heights, self.view, (x, y), REACH)
-        if variant is not None:
-            self.choose(variant)
-            self.variant_chosen.emit(variant)
+    def nearest(self, x, y):
+        return self._places.nearest(self.y, self.view, (x, y), REACH)
+
+    def double_clicked(self):
+        self.show_all()
+
+    def clicked_beside(self, place: QPointF):
+        """Show a chromosome whose name below the axis was clicked."""
+        if place.y() <= self.chart.vb.sceneBoundingRect().bottom():
+            return
+        ends = self._places.ends
+        x = self.chart.vb.mapSceneToView(place).x()
+        low, high = ends[np.abs(ends.mean(axis=1) - x).argmin()]
+        pad = 0.02 * (high - low)
+        self._show_stretch(low - pad, high + pad)
 
     def wheelEvent(self, event):
         pg.GraphicsView.wheelEvent(self, event)  # which zooms
 
     def keyPressEvent(self, event):
-        moves = {Qt.Key_Left: -STEP, Qt.Key_Right: STEP}
-        if self.found is None:
+        key = event.key()
+        if not self.possible:
             super().keyPressEvent(event)
-        elif event.key() in moves:
+        elif key in (Qt.Key_Left, Qt.Key_Right):
             low, high = self.view.x
-            step = moves[event.key()] * (high - low)
+            step = STEP * (high - low) * (1 if key == Qt.Key_Right else -1)
             self._show_stretch(low + step, high + step)
-        elif event.key() in (Qt.Key_Plus, Qt.Key_Equal, Qt.Key_Minus):
-            self.zoom(1 / TURN if event.key() == Qt.Key_Minus else TURN)
-        elif event.key() == Qt.Key_0:
+        elif key in (Qt.Key_Plus, Qt.Key_Equal, Qt.Key_Minus):
+            self.zoom(1 / TURN if key == Qt.Key_Minus else TURN)
+        elif key == Qt.Key_0:
             self.show_all()
         else:
             super().keyPressEvent(event)

@@ -20,6 +20,7 @@ from Orange.widgets import gui
 
 from ...orange.name_filter import LONGEST, TIP, matching, not_found
 from ...orange.ranker.scores import Scores
+from ..charts.quantiles import QuantilePlot
 from ..utils.controls import ElidedLabel, filter_line, placed
 from ..utils.markup import plain
 from ..utils.sparkline import Sparkline
@@ -31,7 +32,7 @@ from .plot import ScorePlot
 from .pvalues import SignificancePanel
 from .valuespanel import TableAndValues, ValuesPanel
 from .view import RankingView, TableMenu
-from .volcano import Quantiles, Volcano
+from .volcano import Volcano
 
 PLOT, HEAT, CONVERGENCE, VOLCANO, QUANTILES, NEIGHBOURS = VIEWS = (
     "plot", "heatmap", "convergence", "volcano", "quantiles", "neighbours"
@@ -73,7 +74,7 @@ class Views(QWidget):
         self.add(HEAT, self.page, lambda: self._with_targets is not None)
         self.volcano = Volcano()
         self.add(VOLCANO, self.volcano, lambda: self.volcano.possible)
-        self.quantiles = Quantiles(ABOUT_QQ)
+        self.quantiles = QuantilePlot(ABOUT_QQ)
         self.add(QUANTILES, self.quantiles, lambda: self.volcano.possible)
         placed(QVBoxLayout(self), self.tabs, (self.stack, 1), spacing=0)
         for signal in (model.layoutChanged, model.rows_changed, model.selection_changed):
@@ -89,8 +90,10 @@ class Views(QWidget):
     @property
     def figure(self) -> object:
         """View to save: a widget, since pyqtgraph's own SVG fails on closed paths in newer versions of Qt."""
-        shown = self.stack.currentWidget()
-        return self.heatmap if shown is self.page else shown
+        page = self.stack.currentWidget()
+        figure = self.heatmap if page is self.page else page
+        figure.draw_if_stale()
+        return figure
 
     def set_scores(self, columns: Sequence[Scores], leading: int) -> None:
         """The heat map shows the leading score's targets, or those of the first score that has any."""
@@ -193,7 +196,7 @@ class RankingArea(QWidget):
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
         for view in (self.plot, self.heatmap):
             view.clicked.connect(self._clicked_in_view)
-        self.views.volcano.chosen.connect(self._chosen_in_view)
+        self.views.volcano.selected_by_hand.connect(self._chosen_in_view)
         self.views.quantiles.item_chosen.connect(
             lambda feature: self._chosen_in_view(np.arange(len(self.model.names)) == feature)
         )

@@ -33,7 +33,7 @@ from orangecontrib.reliefe.orange.genotypes.result import Found, Kept, Scored
 from orangecontrib.reliefe.orange.plane import Plane
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
 from orangecontrib.reliefe.widgets.genotypes.area import POSITION, RANK, SCORE, VARIANT, counts_of
-from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL, find, label_of
+from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL, TIP, find, label_of
 from orangecontrib.reliefe.widgets.genotypes.rankingbox import OFFERED
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.tests import base, computing
@@ -286,7 +286,7 @@ class TestFiles(GenotypesTest):
         self.widget.show()
         self.process_events()
         plot, scored = self.widget.area.plot, self.widget.result.scored
-        names = {label.toPlainText() for label in plot._labels}
+        names = {label.toPlainText() for label in plot.point_names.labels}
         self.assertLessEqual(names, set(plot.names[scored.order[:10]]))
         self.assertGreaterEqual(len(names), 3)
         box = plot.chart.getViewBox()
@@ -320,7 +320,7 @@ class TestFiles(GenotypesTest):
         np.testing.assert_array_equal(self.out("scores").get_column("q").astype(float), test.q[order])
         model = self.widget.area.table.model()
         self.assertEqual([model.headerData(c, Qt.Horizontal) for c in range(model.columnCount())][-3:], ["z", "p", "q"])
-        self.assertEqual(self.widget.area.plot._level.isVisible(), bool((test.q <= 0.1).any()))
+        self.assertEqual(self.widget.area.figure._level.isVisible(), bool((test.q <= 0.1).any()))
         for number, (height, heights) in enumerate((("p", test.p), ("q", test.q), ("score", None))):
             self.widget.area.heights.activated.emit(number)
             expected = self.widget.result.scored.ranking.scores if heights is None else -np.log10(heights)
@@ -597,13 +597,14 @@ class TestViews(GenotypesTest):
         self.assertTrue(low <= self.place(other)[0] <= high)
 
     def test_a_click_beside_all_variants_changes_nothing(self):
-        self.area.plot.click(0.5, 1e6)
+        self.assertIsNone(self.area.plot.nearest(0.5, 1e6))
+        self.area.plot.clicked_beside(QPointF(10, 10))
         self.assertIsNone(self.area.plot.chosen)
 
     def test_a_variant_that_is_not_listed(self):
         self.widget.best.setValue(5)
         last = int(self.widget.result.scored.order[-1])
-        self.area.plot.click(*self.place(last))
+        self.area.plot.take(self.area.plot.nearest(*self.place(last)))
         self.assertEqual(self.area.detail.shown.title, self.widget.result.kept.data.variants.name[last])
         self.assertFalse(self.area.table.selectionModel().hasSelection())
         self.assertEqual(len(self.out("features")), 5)
@@ -619,6 +620,17 @@ class TestViews(GenotypesTest):
             QTest.keyClick(plot, key)
             self.process_events()
             self.assertTrue(check(*plot.view.x), key)
+
+    def test_keys_go_from_variant_to_variant(self):
+        plot, order = self.area.plot, self.widget.result.scored.order
+        self.assertEqual(plot.accessibleDescription(), TIP)
+        for _ in range(2):
+            QTest.keyClick(plot, Qt.Key_Down)
+        name = self.widget.result.kept.data.variants.name[order[1]]
+        self.assertTrue(plot.accessibleDescription().startswith(f"{name}, chromosome"))
+        self.assertIn("rank 2", plot.accessibleDescription())
+        QTest.keyClick(plot, Qt.Key_Space)
+        self.assertEqual((plot.chosen, self.area.detail.shown.title), (order[1], name))
 
     def test_sorting(self):
         table, model = self.area.table, self.area.table.model()
@@ -653,6 +665,13 @@ class TestViews(GenotypesTest):
         texts = [item.toPlainText() for item in view.chart.items if isinstance(item, pg.TextItem)]
         single = core.genomic_inflation(self.widget.result.single_variants)
         self.assertTrue(any(text.startswith(f"single variants, lambda {single:.2f}") for text in texts))
+        QTest.keyClick(view, Qt.Key_Right)
+        self.assertEqual(view.current, view.order[0])
+        self.assertIn(f"p {p[0]:.3g}", view.accessibleDescription())
+        QTest.keyClick(view, Qt.Key_Return)
+        self.assertEqual(self.area.plot.chosen, view.order[0])
+        view.set_current(None)
+        self.assertIn("lambda", view.accessibleDescription())
         best = int(view.y.argmax())
         at = view.mapFromScene(view.chart.getViewBox().mapViewToScene(QPointF(view.x[best], view.y[best])))
         QTest.mouseClick(view.viewport(), Qt.LeftButton, Qt.NoModifier, QPoint(at))
@@ -725,7 +744,7 @@ class TestMillion(GenotypesTest):
         self.assertLessEqual(len(plot.drawn), cells)
         self.assertLess(len(plot.drawn), 100_000)
         best = int(found.scored.order[0])
-        plot.click(found.kept.places.x[best], found.scored.heights[best])
+        plot.take(plot.nearest(found.kept.places.x[best], found.scored.heights[best]))
         self.assertEqual(plot.chosen, best)
         plot.zoom(1e5)
         self.process_events()

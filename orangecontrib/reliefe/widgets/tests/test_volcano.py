@@ -35,7 +35,7 @@ class TestVolcano(GuiTest):
         self.view.resize(600, 300)
         self.view.show()
         self.chosen = []
-        self.view.chosen.connect(self.chosen.append)
+        self.view.selected_by_hand.connect(self.chosen.append)
 
     def show(self, tested):
         p = len(tested.values)
@@ -45,7 +45,7 @@ class TestVolcano(GuiTest):
 
     def at(self, feature):
         """Place of a feature in the widget."""
-        return self.view.mapFromScene(QPointF(*self.view._pixels()[feature]))
+        return self.view.mapFromScene(QPointF(*self.view.pixels()[feature]))
 
     def test_nothing_without_significance(self):
         self.assertFalse(self.view.possible)
@@ -60,22 +60,22 @@ class TestVolcano(GuiTest):
         tested = scores()
         self.show(tested)
         for f in (0, 4, 20):
-            place = self.view._chart.vb.mapViewToScene(QPointF(tested.values[f], -np.log10(tested.significance.q[f])))
-            self.assertLess(np.abs(self.view._pixels()[f] - (place.x(), place.y())).max(), 1)
-        names = [label.toPlainText() for label in self.view._labels]
+            place = self.view.chart.vb.mapViewToScene(QPointF(tested.values[f], -np.log10(tested.significance.q[f])))
+            self.assertLess(np.abs(self.view.pixels()[f] - (place.x(), place.y())).max(), 1)
+        names = [label.toPlainText() for label in self.view.point_names.labels]
         self.assertIn("x0", names)
         self.assertLessEqual({*names}, {f"x{i}" for i in range(5)})
 
     def test_names_cover_nothing(self):
         self.show(scores(400, 10))
-        boxes = [label.sceneBoundingRect().adjusted(1, 5, -1, -5) for label in self.view._labels]
+        boxes = [label.sceneBoundingRect().adjusted(1, 5, -1, -5) for label in self.view.point_names.labels]
         self.assertGreater(len(boxes), 2)
         for i, box in enumerate(boxes):
             self.assertFalse(any(map(box.intersects, boxes[i + 1 :])))
 
     def test_lines(self):
         self.show(scores())
-        lines = {item.label.format: item.value() for item in self.view._chart.items if getattr(item, "label", None)}
+        lines = {item.label.format: item.value() for item in self.view.chart.items if getattr(item, "label", None)}
         self.assertEqual(lines["FDR 10 %"], 1)
         q = scores().significance.q  # 20 q <= .05 for the first alone
         self.assertAlmostEqual(lines["family-wise 5 %"], -np.log10(q[0] * q[1]) / 2)
@@ -94,16 +94,16 @@ class TestVolcano(GuiTest):
     def test_a_rectangle_selects_what_is_in_it(self):
         tested = scores()
         self.show(tested)
-        pixels = self.view._pixels()
+        pixels = self.view.pixels()
         area = QRectF(QPointF(*pixels[:5].min(axis=0)), QPointF(*pixels[:5].max(axis=0))).adjusted(-2, -2, 2, 2)
         np.testing.assert_array_equal(self.view.features_in(area), np.arange(40) < 5)
         first, last = self.view.mapFromScene(area.topLeft()), self.view.mapFromScene(area.bottomRight())
         QTest.mousePress(self.view.viewport(), Qt.LeftButton, pos=first)
         QTest.mouseMove(self.view.viewport(), last)
         QApplication.processEvents()
-        self.assertTrue(self.view._band.isVisible())
+        self.assertTrue(self.view.rectangle.band.isVisible())
         QTest.mouseRelease(self.view.viewport(), Qt.LeftButton, pos=last)
-        self.assertFalse(self.view._band.isVisible())
+        self.assertFalse(self.view.rectangle.band.isVisible())
         np.testing.assert_array_equal(self.chosen[-1], np.arange(40) < 5)
 
     def test_keys(self):
@@ -125,15 +125,15 @@ class TestVolcano(GuiTest):
     def test_many_features_are_thinned_and_none_is_lost_to_the_mouse(self):
         tested = scores(20_000, 30)
         self.show(tested)
-        drawn = sum(len(item.data) for item in self.view._chart.items if isinstance(item, pg.ScatterPlotItem))
+        drawn = sum(len(item.data) for item in self.view.chart.items if isinstance(item, pg.ScatterPlotItem))
         self.assertLess(drawn, 20_000)
-        self.assertEqual(self.view.thing_at(QPointF(*self.view._pixels()[3])), 3)
+        self.assertEqual(self.view.thing_at(QPointF(*self.view.pixels()[3])), 3)
 
     def test_constant_scores_and_unknown_ones(self):
         values = np.array([0.0, 0.0, np.nan])
         found = core.Significance(np.full(3, -np.inf), *np.ones((4, 3)), 20, 1.0)
         self.show(Scores("s", values, "Score", significance=found))
-        self.assertEqual(self.view.thing_at(QPointF(*self.view._pixels()[0])), 0)
+        self.assertEqual(self.view.thing_at(QPointF(*self.view.pixels()[0])), 0)
 
     def test_dark_palette(self):
         self.show(scores())
@@ -168,7 +168,7 @@ class TestInWidget(PValuesTest):
         self.assertIs(widget.graph_name and views.figure, views.volcano)
         self.assertEqual(widget.mode, FDR)
         np.testing.assert_array_equal(views.volcano.selected, widget.area.lead.real)
-        views.volcano.chosen.emit(np.arange(13) < 2)
+        views.volcano.selected_by_hand.emit(np.arange(13) < 2)
         self.settle(widget)
         self.assertEqual(widget.mode, MANUAL)
         self.assertEqual({v.name for v in self.out("features", widget)},
