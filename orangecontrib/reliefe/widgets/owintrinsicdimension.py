@@ -10,102 +10,12 @@ from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted, rough_percent, sentence
 from ..orange.dimension import ESTIMATORS, LEAST_ROWS, TWO_NN, Estimates, Request, fit_of, run, summary_table
-from ..orange.plane import evenly_spaced
 from ..orange.stored_settings import one_of
-from .charts.chart import Chart, line_pen
-from .charts.chart_view import ChartView
-from .charts.legend import Entry, style
-from .utils.colors import faint, hue, muted
+from .single.dimension_chart import DimensionChart
 from .utils.computing import OWComputing
 from .utils.controls import choices, form
 from .utils.strip import Line
 from .utils.task import STOPPED
-
-MAX_POINTS = 2000  # points of the fit that are drawn: more look the same
-WHISKER, ASIDE = 0.01, 0.03  # half the width of an interval's ends, and where the second one stands: shares of the axis
-
-
-class DimensionChart(ChartView):
-    """Left: ln of the ratio of the two nearest distances against -ln(1 - F); the slope of the line is the dimension.
-
-    Right: dimension against rows; where the curve still rises, more rows would give more.
-    """
-
-    def __init__(self, parent=None):
-        self.fit = Chart("ln (second / first distance)", "−ln (1 − F)")
-        self.curve = Chart("Rows", "Dimension", log=(True, False))
-        name = "Fit, and dimension by number of rows"
-        super().__init__(self.fit, self.curve, name=name, parent=parent, least=(440, 240))
-        self._estimates, self._lead = Estimates(), TWO_NN
-
-    def show_estimates(self, estimates: Estimates, lead: str) -> None:
-        """Draw these; the curve of the leading method is the thick one."""
-        self._estimates, self._lead = estimates, lead
-        self.draw()
-
-    def draw(self) -> None:
-        self._draw_fit(self._estimates.last(TWO_NN))
-        self._draw_curves()
-
-    def _draw_fit(self, found):
-        shown = found is not None and bool(np.isfinite(found.estimate))
-        self.fit.restart(shown)
-        if not shown:
-            if found is not None:
-                self.fit.setRange(xRange=(0, 1), yRange=(0, 1))
-                self.fit.write(f"No estimate by {ESTIMATORS[TWO_NN].lower()}", 0.5, 0.5, muted(self.palette(), 0.35))
-            return
-        x, y = np.asarray(found.x), np.asarray(found.y)
-        some = evenly_spaced(len(x), MAX_POINTS)
-        color = hue(list(ESTIMATORS).index(TWO_NN), self.palette())
-        self.fit.dots(x[some], y[some], faint(color, 130), 5)
-        right, top = float(x.max()) or 1.0, float(y.max()) or 1.0
-        end = min(right, top / found.estimate) if found.estimate > 0 else right
-        self.fit.line([0, end], [0, end * found.estimate], line_pen(color, 2))
-        note = f"slope {found.estimate:.3g}\nr² {fit_of(found):.3f}"
-        self.fit.write(note, right, 0, self.text_color, (1, 1))
-        self.fit.setXRange(0, right, padding=0.03)
-        self.fit.setYRange(0, top, padding=0.03)
-
-    def _draw_curves(self):
-        curves = {
-            method: [(n, found) for n, found in self._estimates.curve(method) if np.isfinite(found.estimate)]
-            for method in ESTIMATORS
-        }
-        legend, highs = [], [0.0]
-        for number, (method, title) in enumerate(ESTIMATORS.items()):
-            if curves[method]:
-                color, lead = hue(number, self.palette()), method == self._lead
-                legend.append(Entry(title, color, lead, style(number)))
-        self.curve.restart(bool(legend), legend, self.text_color)
-        if not legend:
-            return
-        rows = sorted({n for curve in curves.values() for n, _ in curve})
-        low, high = np.log10(min(rows[0], rows[-1] / 2)), np.log10(rows[-1])
-        for number, (method, curve) in enumerate(curves.items()):
-            if curve:
-                highs += self._draw_curve(method, curve, hue(number, self.palette()), style(number), high - low)
-        self.curve.getAxis("bottom").setTicks([[(np.log10(n), f"{n:,}") for n in rows]])
-        self.curve.setXRange(low, high, padding=0.08)
-        self.curve.setYRange(0, 1.12 * max(highs) or 1.0, padding=0)
-
-    def _draw_curve(self, method, curve, color, dashes, width) -> list[float]:
-        """Draw one, on an axis of some width, and return the heights that it reaches."""
-        lead = method == self._lead
-        x, y = np.log10([n for n, _ in curve]), np.array([found.estimate for _, found in curve])
-        look = {"symbol": "o", "symbolSize": 7 if lead else 5, "symbolBrush": color, "symbolPen": None}
-        self.curve.line(x, y, line_pen(color, 2.2 if lead else 1.3, dashes), **look)
-        interval = curve[-1][1].interval
-        if interval is not None:
-            place, pen = x[-1] + (0.0 if lead else ASIDE * width), line_pen(color, 1.3)
-            self.curve.line([place] * 2, interval, pen)
-            for end in interval:
-                self.curve.line([place - WHISKER * width, place + WHISKER * width], [end, end], pen)
-        for place, value in zip(x, y, strict=True) if lead else ():
-            anchor = 1.05 if place == x[-1] else 0.5, 1.1
-            self.curve.write(f"{value:.3g}", place, value, muted(self.palette(), 0.25), anchor)
-        return [*y, *(interval or ())]
-
 
 MIN_RELIABLE_ROWS = 100
 TWOFOLD = 2.0  # estimates that differ by this factor contradict each other

@@ -1,7 +1,6 @@
 """The view of quality: how well the best features of each ranking predict, and how many are enough."""
 
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -15,14 +14,11 @@ from ...orange.comparison.comparison import Comparison
 from ...orange.comparison.quality import REFERENCE, SEEN, Failure, Line, Quality
 from ...orange.comparison.quality_job import MEASURES_OF, Request, refusal, run
 from ...orange.comparison.quality_table import MEASURES, WHOLE, to_table
-from ...orange.plane import Plane
 from ...orange.problem import task_of
 from ...orange.stored_settings import between, string
-from ..charts.callout import Callout
 from ..charts.chart import Chart, line_pen
-from ..charts.chart_view import ChartView
+from ..charts.curve_view import Curve, CurveView, Spot
 from ..charts.end_labels import End
-from ..charts.keys import ARROWS, CHOOSE
 from ..charts.legend import DASHED, DIAMOND, DOTTED, MIXED, SOLID, Entry
 from ..utils.colors import faint, hue, mix, muted
 from ..utils.controls import LinkLabel, choices, fill, spin
@@ -33,40 +29,30 @@ ABOUT = "Arrow keys move along curves and between them, Space selects the best f
 REFERENCE_STYLES = (DOTTED, MIXED, DASHED)
 BANDS = 2  # rankings that all have an interval; of more only the leading one
 MORE = {"seen": " (has seen the test rows)", "failed": " (failed)"}
-REACH = 24  # pixels from which on nothing is meant
 WIDEST = 30  # characters of a title in the box
 
 
-class Spot(NamedTuple):
-    """A point: which line, which of the sizes."""
-
-    line: int
-    place: int
-
-
-class QualityChart(ChartView):
+class QualityChart(CurveView):
     """Rankings in their hues, dashed if they have seen the test rows; references in grey; diamonds where it is enough.
 
     Hovering, or moving with the keys, shows the value; a click chooses.
     """
 
-    note = ABOUT
     chosen = Signal(str, int)  # title of a ranking, number of its best features
+    reach = 24  # pixels
 
     def __init__(self, parent=None):
         self.quality: Quality | None = None
-        self.lead, self.cut = "", 0
+        self.lead = ""  # title of the leading ranking
+        self.cut = 0  # number of features that is marked; 0: none
         self.plot = Chart("Number of best features", "")
-        super().__init__(self.plot, name="Quality by number of features", parent=parent)
-        self.setFocusPolicy(Qt.StrongFocus)
-        self.callout, self.cut_line = Callout(10), pg.InfiniteLine(angle=90)
-        self.scene().sigMouseClicked.connect(self._click)
+        name = "Quality by number of features"
+        super().__init__(self.plot, pointed=self.plot, name=name, note=ABOUT, parent=parent)
+        self.cut_line = pg.InfiniteLine(angle=90)
 
     def show_quality(self, quality: Quality | None, lead: str = "") -> None:
         """Draw these curves; lead: title of the one that is thick."""
         self.quality, self.lead = quality, lead
-        if self.current and (quality is None or self.current.line >= len(quality.lines)):
-            self.current = None
         self.draw()
 
     def set_cut(self, n: int) -> None:
@@ -83,6 +69,7 @@ class QualityChart(ChartView):
             keys.append(Entry("enough: within a standard error of the best", muted(palette, 0.3), symbol=DIAMOND))
         self.plot.restart(quality is not None, keys, self.text_color)
         if quality is None:
+            self.set_curves(())
             return
         self.plot.setLabel("left", MEASURES[quality.measure])
         self.plot.getAxis("bottom").setTicks([[(np.log2(size), f"{size:,}") for size in quality.sizes]])
@@ -93,13 +80,15 @@ class QualityChart(ChartView):
             self.plot.write(WHOLE.lower(), ends[0], known.mean(), color, (0, 1))
         for number, line in enumerate(quality.lines):
             self._draw_line(number, line)
-        self.plot.put(self.cut_line, *self.callout.items)
+        self.plot.put(self.cut_line)
         self.plot.enableAutoRange(axis="y")
         self.plot.vb.updateAutoRange()
         right = max(np.log2(quality.sizes[-1]), 0.5)
         self.plot.ends.show(self._ends(), (-0.03 * right, 1.03 * right), palette, self.font())
         self._place_cut()
-        self.mark()
+        x = np.log2(quality.sizes)
+        lines = enumerate(quality.lines)
+        self.set_curves([Curve(x, self._mean(line), self._key(number).color) for number, line in lines])
 
     def _ends(self) -> list[End]:
         means = [self._mean(line) for line in self.quality.lines]
@@ -162,64 +151,16 @@ class QualityChart(ChartView):
         known = quality.higher_is_better and np.isfinite(share)
         return text + (f", {percent(share)} of the value for all features" if known else "")
 
-    def thing_at(self, position) -> Spot | None:
-        """The nearest point of a curve at a position in the scene; None if nothing is near."""
-        box, quality = self.plot.vb, self.quality
-        if quality is None or not box.sceneBoundingRect().contains(position):
-            return None
-        means = np.array([self._mean(line) for line in quality.lines])
-        plane, at = Plane.of(box), box.mapSceneToView(position)
-        across, up = plane.pixels(np.log2(quality.sizes), means)
-        x, y = plane.pixels(np.array(at.x()), np.array(at.y()))
-        place = int(np.argmin(np.abs(across - x)))
-        far = np.abs(up[:, place] - y)
-        if np.isnan(far).all() or np.nanmin(far) > REACH:
-            return None
-        return Spot(int(np.nanargmin(far)), place)
+    def first_line(self):
+        titles = [line.title for line in self.quality.lines]
+        return titles.index(self.lead) if self.lead in titles else 0
 
-    def _click(self, event):
-        if event.button() == Qt.LeftButton:
-            self.set_current(self.thing_at(event.scenePos()))
-            self.choose()
-
-    def choose(self) -> None:
-        """The user wants the best features at the current point; a reference stands for the leading ranking."""
-        if self.current:
-            line = self.quality.lines[self.current.line]
-            title = self.lead if line.kind == REFERENCE else line.title
-            if title:
-                self.chosen.emit(title, int(self.quality.sizes[self.current.place]))
-
-    def describe(self):
-        known = self.current and np.isfinite(self._mean(self.quality.lines[self.current.line])[self.current.place])
-        self.setAccessibleDescription(self.about(self.current) if known else ABOUT)
-
-    def mark(self):
-        spot = self.current
-        y = np.nan if spot is None else self._mean(self.quality.lines[spot.line])[spot.place]
-        self.describe()
-        if np.isnan(y):
-            self.callout.hide()
-            return
-        x = np.log2(self.quality.sizes[spot.place])
-        self.callout.show(self.plot.vb, x, y, self.about(spot), self._key(spot.line).color, self.palette())
-
-    def tip(self):
-        return ""  # the text beside the point says it
-
-    def keyPressEvent(self, event):
-        key, quality = event.key(), self.quality
-        if quality is None or key not in (*ARROWS, *CHOOSE):
-            super().keyPressEvent(event)
-        elif key in CHOOSE:
-            self.choose()
-        elif self.current is None:
-            first = next((n for n, line in enumerate(quality.lines) if line.title == self.lead), 0)
-            self.set_current(Spot(first, 0))
-        else:
-            down, right = ARROWS[key]
-            place = min(max(self.current.place + right, 0), len(quality.sizes) - 1)
-            self.set_current(Spot((self.current.line + down) % len(quality.lines), place))
+    def choose(self, spot: Spot) -> None:
+        """The user wants the best features at a point; a reference stands for the leading ranking."""
+        line = self.quality.lines[spot.line]
+        title = self.lead if line.kind == REFERENCE else line.title
+        if title:
+            self.chosen.emit(title, int(self.quality.sizes[spot.place]))
 
 
 FOLDS, REPEATS = (2, 20), (1, 20)

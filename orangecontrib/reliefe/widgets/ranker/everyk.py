@@ -17,7 +17,7 @@ from ...orange.jobs.progress import raise_if_stopped, reporter
 from ...orange.jobs.result import Result
 from ...orange.ranker.scores import Scores
 from ..charts.chart import Chart, line_pen
-from ..charts.chart_view import ChartView
+from ..charts.curve_view import ALONG, Curve, CurveView, Spot
 from ..charts.end_labels import End
 from ..charts.legend import SQUARE, Entry, style
 from ..utils.colors import faint, hue, muted
@@ -107,6 +107,7 @@ class Reader(Prompt, QObject):
         self.changed.emit()
 
 
+KEYS = f"{ALONG}. Space sets this number of neighbours"
 SHOWN = 6  # curves: with more, colours look the same
 BAND, ALONE = 22, 55  # opacity of a band among several, and of a single one
 STEPS, MAX_TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000), 10  # between ticks, and number of these
@@ -119,11 +120,12 @@ def ticks(K: int) -> list[int]:
     return [*dict.fromkeys((1, *range(step, K + 1, step)))]
 
 
-class NeighbourChart(ChartView):
+class NeighbourChart(CurveView):
     """Curves of a `Reading`; the line at the number of neighbours that is shown can be moved."""
 
     k_moved = Signal(int)
     k_chosen = Signal(int)
+    chosen_by_click = False  # the line is dragged
 
     def __init__(self, parent=None):
         self.chart = Chart("Number of neighbours k", "Score")
@@ -139,7 +141,8 @@ class NeighbourChart(ChartView):
         self.line = pg.InfiniteLine(angle=90, movable=True)
         self.line.sigDragged.connect(lambda line: self.k_moved.emit(self._k_of(line.value())))
         self.line.sigPositionChangeFinished.connect(lambda line: self.k_chosen.emit(self._k_of(line.value())))
-        super().__init__(self.chart, name="Scores by number of neighbours", parent=parent, least=(200, 110))
+        name = "Scores by number of neighbours"
+        super().__init__(self.chart, pointed=self.chart, name=name, note=KEYS, parent=parent, least=(200, 110))
         self.setToolTip(
             "<p>If a curve falls as k grows, the feature interacts with other features, or matters in a part of the "
             "data only. If it stays or rises, the feature matters alone. Where curves cross, the order of the "
@@ -157,7 +160,6 @@ class NeighbourChart(ChartView):
         self._names = tuple(names)
         self._title = title
         self._more = more
-        self.setAccessibleDescription(self._described())
         self.draw()
 
     def set_k(self, k: int) -> None:
@@ -177,6 +179,7 @@ class NeighbourChart(ChartView):
             entries.append(Entry(f"{self._more:,} more selected", self.text_color, symbol="+"))
         self.chart.restart(shown, entries, self.text_color)
         if not shown:
+            self.set_curves(())
             return
         self.chart.setLabel("left", escape(self._title))
         curve, band = self._reading.curve, self._reading.band
@@ -195,6 +198,7 @@ class NeighbourChart(ChartView):
         self.set_k(self._k)
         ends = [End(entry.text, entry.color, y, entry.strong) for entry, y in zip(entries, curve[-1], strict=False)]
         self.chart.ends.show(ends, (1, len(curve)), palette, self.font())
+        self.set_curves([Curve(ks, scores, color) for scores, color in zip(curve.T, hues, strict=True)])
 
     def _set_ranges(self, curve, band):
         """Show all curves, and the bands up to half that height beyond: for few neighbours bands are wide."""
@@ -207,16 +211,24 @@ class NeighbourChart(ChartView):
     def _k_of(self, x) -> int:
         return int(np.clip(round(x), 1, len(self._reading.curve) if self._reading is not None else 1))
 
-    def _described(self) -> str:
-        """Curves in words, for screen readers."""
+    def overview(self):
+        """Describe the curves at a few numbers of neighbours."""
         if not self.possible:
             return ""
         curve = self._reading.curve
-        places = dict.fromkeys((1, min(10, len(curve)), len(curve)))
-        return "; ".join(
-            f"{name}: " + ", ".join(f"{curve[k - 1, place]:.3g} at k = {k}" for k in places)
-            for place, name in enumerate(self._names)
-        )
+        ks = dict.fromkeys((1, min(10, len(curve)), len(curve)))
+        texts = []
+        for number, name in enumerate(self._names):
+            texts.append(f"{name}: " + ", ".join(f"{curve[k - 1, number]:.3g} at k = {k}" for k in ks))
+        return ". ".join(["; ".join(texts), self.note])
+
+    def about(self, spot):
+        k = spot.place + 1
+        return f"{self._names[spot.line]}: {self._reading.curve[spot.place, spot.line]:.3g} at k = {k}"
+
+    def choose(self, spot: Spot) -> None:
+        """The user wants the number of neighbours of a point."""
+        self.k_chosen.emit(spot.place + 1)
 
 
 AT_ONCE_MS, SUMMED_MS = 0, 60  # in which movements are collected: of known scores, and of scores that are summed

@@ -19,9 +19,8 @@ from ...orange.ranker.scores import NULL_TOOLTIP as TOOLTIP
 from ...orange.ranker.scores import Scores, number_text
 from ...orange.ranker.selection import BEST, FROM
 from ..charts.axes import LEFT
-from ..charts.callout import Callout
 from ..charts.chart import Chart, line_pen
-from ..charts.chart_view import ChartView
+from ..charts.curve_view import ALONG, Curve, CurveView, Spot
 from ..charts.end_labels import End
 from ..charts.legend import DASHED, DOTTED, MIXED, SOLID, STYLES, Entry
 from ..utils.colors import faint, hue, muted
@@ -96,15 +95,8 @@ def marks(lead: Scores, x_of: object) -> list[Mark]:
     return out
 
 
-class Point(NamedTuple):
-    """A feature on a curve: x, y in the units of the axes."""
-
-    scores: Scores
-    feature: int
-    x: float
-    y: float
-
-
+KEYS = f"{ALONG}. Space selects the feature"
+SPOKEN = 3  # best features that are described for screen readers
 MAX_POINTS = 200  # features that are drawn as points, too
 MAX_CURVE_POINTS = 2000  # points of a curve: more than there are pixels, and a tenth of the time of drawing 20,000
 MIN_LOG_FEATURES = 100  # features from which on ranks are logarithmic, unless the user says otherwise
@@ -113,7 +105,7 @@ ROOMY = 380, 160  # pixels from which on there is room for the axis' and the nul
 DEPTH = 0.3  # how far below zero the y axis reaches for other scores than the leading one, as a share of the best
 
 
-class ScorePlot(ChartView):
+class ScorePlot(CurveView):
     """Every score over its own rank; the leading one gives the y axis, the others are stretched to the same best.
 
     The legend says by how much, since an exported picture has no tooltip.  No pan, no zoom: nothing to get lost in.
@@ -128,7 +120,8 @@ class ScorePlot(ChartView):
     def __init__(self, log: bool | None = None, parent=None):
         self.rank_axis = RankAxis("bottom")
         self.chart = Chart("", "", axis=self.rank_axis)
-        super().__init__(self.chart, name="Scores by rank", parent=parent, least=(200, 110))
+        name = "Scores by rank"
+        super().__init__(self.chart, pointed=self.chart, name=name, note=KEYS, parent=parent, least=(200, 110))
         self.columns = []
         self.leading = 0
         self.names = []
@@ -146,8 +139,6 @@ class ScorePlot(ChartView):
         self.n_line.sigDragged.connect(lambda line: self.cut_moved.emit(self._rank(line.value())))
         self.t_line.sigDragged.connect(lambda line: self.threshold_moved.emit(float(line.value())))
         self.fill = pg.PlotCurveItem(pen=None, fillLevel=0)
-        self.callout = Callout()
-        self.scene().sigMouseClicked.connect(self._click)
         self.log_button = QToolButton(self, text="log", checkable=True, autoRaise=True)
         self.log_button.setToolTip("Logarithmic axis of ranks")
         self.log_button.setAccessibleName("Logarithmic ranks")
@@ -233,6 +224,7 @@ class ScorePlot(ChartView):
         self.log_button.setVisible(shown)
         self.null_box.setVisible(shown and self._null_offered)
         if not shown:
+            self.set_curves(())
             return
         lead = self.columns[self.leading]
         self.chart.setLabel("left", escape(lead.title))
@@ -243,7 +235,6 @@ class ScorePlot(ChartView):
             line.setPen(line_pen(self.marked, 0, DASHED))
             line.setHoverPen(line_pen(self.marked, 0))
         self.chart.put(self.n_line, self.t_line, z=10)
-        self.chart.put(*self.callout.items)
         color = muted(self.palette(), 0.25)
         self._marks = [
             self.chart.level(value, line_pen(color, 0, style), text, angle, at, anchor)
@@ -251,7 +242,9 @@ class ScorePlot(ChartView):
         ]
         self._name_marks()
         self._set_ranges(lead)
-        self.set_current(None)
+        if not self.hasFocus():
+            self.current = None
+        self.set_curves([self._as_curve(scores) for scores in self.columns])
         self._place_cut()
 
     def _draw_curves(self, lead):
@@ -313,43 +306,32 @@ class ScorePlot(ChartView):
         elif mode == FROM:
             self.t_line.setValue(value)
 
-    # Mouse -----------------------------------------------------------------------------------------------------------
+    # Mouse and keys --------------------------------------------------------------------------------------------------
 
-    def thing_at(self, place):
-        """The curve that is nearest to a place of the scene, at the rank there."""
-        box = self.chart.vb
-        if not self.columns or not box.sceneBoundingRect().contains(place):
-            return None
-        at = box.mapSceneToView(place)
-        rank = int(np.clip(round(10 ** at.x() if self.log else at.x()), 1, len(self.names)))
-        curves = [(scores, self._curve(scores)) for scores in self.columns]
-        points = [
-            Point(scores, int(scores.order[rank - 1]), float(self._x(rank)), float(y[rank - 1]))
-            for scores, y in curves
-            if rank <= len(y)
-        ]
-        return min(points, key=lambda point: abs(point.y - at.y()), default=None)
+    def _as_curve(self, scores: Scores) -> Curve:
+        y = self._curve(scores)
+        return Curve(self._x(np.arange(1, len(y) + 1)), y, hue(scores.number, self.palette()))
 
-    def tip(self):
-        return ""  # the text beside the point says it
+    def first_line(self):
+        return self.leading
 
-    def about(self, point):
-        scores, feature = point.scores, point.feature
+    def overview(self):
+        """Describe the best features of each score."""
+        texts = []
+        for scores in self.columns:
+            best = scores.order[:SPOKEN]
+            texts.append(f"{scores.title}: " + ", ".join(f"{self.names[f]} {scores.text(f)}" for f in best))
+        return ". ".join([*texts, self.note])
+
+    def about(self, spot):
+        scores = self.columns[spot.line]
+        feature = int(scores.order[spot.place])
         text = f"{self.names[feature]}  {scores.text(feature)}{scores.error_text(feature)}"
         return f"{text}  (rank {scores.ranks[feature]:,})"
 
-    def mark(self):
-        point = self.current
-        if point is None:
-            self.callout.hide()
-            return
-        color = hue(point.scores.number, self.palette())
-        self.callout.show(self.chart.vb, point.x, point.y, self.about(point), color, self.palette())
-
-    def _click(self, event):
-        point = self.thing_at(event.scenePos()) if event.button() == Qt.LeftButton else None
-        if point:
-            self.clicked.emit(point.feature)
+    def choose(self, spot: Spot) -> None:
+        """The user chose a feature."""
+        self.clicked.emit(int(self.columns[spot.line].order[spot.place]))
 
     def resizeEvent(self, event):
         super().resizeEvent(event)

@@ -25,7 +25,8 @@ from orangecontrib.reliefe.orange.comparison.quality import AREA, INSIDE, REFERE
 from orangecontrib.reliefe.orange.comparison.quality_job import Request, refusal, run
 from orangecontrib.reliefe.orange.comparison.quality_table import from_table, to_table
 from orangecontrib.reliefe.orange.comparison.scoring import scores_of
-from orangecontrib.reliefe.widgets.comparison.quality import ABOUT, QualityView, Spot
+from orangecontrib.reliefe.widgets.charts.curve_view import Spot
+from orangecontrib.reliefe.widgets.comparison.quality import ABOUT, QualityView
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.comparing import (
     TARGETS,
@@ -292,7 +293,7 @@ class TestView(ComparisonTest, GuiTest):
         place = chart.plot.vb.mapViewToScene(QPointF(x, y))
         self.assertEqual(chart.thing_at(place).place, 2)
         chart.set_current(Spot(1, 2))
-        chart.choose()
+        chart.choose(chart.current)
         self.assertEqual(self.picked[-1], [0, 1, 2, 3])
         self.assertEqual(self.view.lead.currentText(), "Fixed")
         self.assertIsNone(chart.thing_at(QPointF(-5, -5)))

@@ -455,6 +455,18 @@ class TestParts(base.RankerTest):
         self.assertEqual(chart.accessibleDescription(), "")
         self.assertEqual(len(chart.chart.items), 0)
 
+    def test_keys_go_along_the_curves(self):
+        curve = np.random.default_rng(0).random((20, 3))
+        chart, chosen = NeighbourChart(), []
+        chart.k_chosen.connect(chosen.append)
+        chart.show_reading(Reading(Wanted((0, 1, 2), 3, None), curve, None, 1.0), ("a", "b", "c"), "ReliefF")
+        for key in (Qt.Key_Right, Qt.Key_Right, Qt.Key_Down):
+            QTest.keyClick(chart, key)
+        self.assertEqual(chart.accessibleDescription(), f"b: {curve[1, 1]:.3g} at k = 2")
+        self.assertEqual(chart.callout.label.toPlainText(), chart.accessibleDescription())
+        QTest.keyClick(chart, Qt.Key_Space)
+        self.assertEqual(chosen, [2])
+
     def test_chart_with_a_long_legend_gets_narrow(self):
         chart, names = NeighbourChart(), tuple(f"a feature with a long name {i}" for i in range(5))
         chart.resize(1000, 300)

@@ -10,6 +10,8 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from AnyQt.QtCore import Qt
+from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from orangewidget.tests.base import GuiTest
@@ -347,6 +349,19 @@ class TestWidget(computing.ComputingTest):
             self.assertTrue(part.accessibleName(), part)
         for part in (self.widget.methods, self.widget.rows, self.widget.seeds, self.widget.tenth, self.widget.once):
             self.assertTrue(part.toolTip(), part)
+
+    def test_curves_are_read_and_have_keys(self):
+        self.ready(plane())
+        chart, curve = self.widget.chart, self.widget.result.curve("twonn")
+        rows, last = curve[-1]
+        text = f"Two nearest neighbours: {last.estimate:.3g} from {rows:,} rows ("
+        self.assertTrue(chart.accessibleDescription().startswith(text))
+        QTest.keyClick(chart, Qt.Key_Right)
+        rows, first = curve[0]
+        text = f"Two nearest neighbours: {first.estimate:.3g} from {rows:,} rows"
+        self.assertEqual((chart.accessibleDescription(), chart.callout.label.toPlainText()), (text, text))
+        QTest.keyClick(chart, Qt.Key_Down)
+        self.assertTrue(chart.accessibleDescription().startswith("Maximum likelihood: "))
 
     def test_report(self):
         self.ready(plane())

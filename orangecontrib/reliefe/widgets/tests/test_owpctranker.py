@@ -377,7 +377,12 @@ class TestViews(PCTTest):
         self.assertEqual(list(path), [10, 20])
         np.testing.assert_allclose(path[10], rank(self.heart, PCT, n_trees=10).scores)
         np.testing.assert_array_equal(path[20], lead.values)
-        self.assertEqual(len(chart.scores.listDataItems()), 6)
+        self.assertEqual(len(chart.curves), 6)
+        best = area.model.names[lead.order[0]]
+        self.assertIn(f"after 20 trees: {best}", chart.accessibleDescription())
+        QTest.keyClick(chart, Qt.Key_Right)
+        self.assertEqual(chart.accessibleDescription(), f"{best}: {path[10][lead.order[0]]:.3g} after 10 trees")
+        chart.set_current(None)
         self.widget._lead_by(SYMBOLIC)
         self.assertEqual(chart._lead.name, SYMBOLIC)
         self.widget.grab()

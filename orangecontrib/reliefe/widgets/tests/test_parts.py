@@ -151,12 +151,27 @@ class TestPlot(GuiTest):
         box = self.plot.chart.vb
         self.plot.grab()
         place = box.mapViewToScene(QPointF(np.log10(20), 2.0))
-        point = self.plot.thing_at(place)
-        self.assertEqual(point.scores.ranks[point.feature], 20)
+        self.assertEqual(self.plot.thing_at(place).place, 19)
         self.plot.set_current(self.plot.thing_at(place))
         self.assertIn("rank 20", self.plot.callout.label.textItem.toPlainText())
         self.plot.set_current(self.plot.thing_at(QPointF(-50, -50)))
         self.assertFalse(self.plot.callout.label.isVisible())
+
+    def test_keys_go_along_the_curves(self):
+        self.plot.set_data(self.columns, 1, self.names)
+        best = [self.names[scores.order[0]] for scores in self.columns]
+        self.assertTrue(self.plot.accessibleDescription().startswith(f"S0: {best[0]} "))
+        chosen = []
+        self.plot.clicked.connect(chosen.append)
+        for key, line, place in (
+            (Qt.Key_Right, 1, 0), (Qt.Key_Right, 1, 1), (Qt.Key_Down, 2, 1), (Qt.Key_Left, 2, 0), (Qt.Key_Left, 2, 0)
+        ):  # fmt: skip
+            QTest.keyClick(self.plot, key)
+            self.assertEqual(self.plot.current, (line, place))
+        self.assertTrue(self.plot.accessibleDescription().startswith(best[2]))
+        self.assertIn("(rank 1)", self.plot.callout.label.toPlainText())
+        QTest.keyClick(self.plot, Qt.Key_Space)
+        self.assertEqual(chosen, [self.columns[2].order[0]])
 
     def test_legend_says_what_is_stretched(self):
         self.plot.set_data(self.columns, 0, self.names)
