@@ -47,6 +47,14 @@ def tables(value: object) -> bool:
     return isinstance(value, dict) and all(map(string, value)) and all(isinstance(v, dict) for v in value.values())
 
 
+def visual(value: object) -> bool:
+    """Settings of Orange's visual dialog: strings, numbers and switches by box, row and parameter."""
+    if not isinstance(value, dict):
+        return False
+    keys = all(isinstance(key, tuple) and len(key) == 3 and all(map(string, key)) for key in value)
+    return keys and all(string(setting) or whole(setting) or switch(setting) for setting in value.values())
+
+
 def maybe(fits: Fits) -> Fits:
     """None, or what fits."""
     return lambda value: value is None or fits(value)

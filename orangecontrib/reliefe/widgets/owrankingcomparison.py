@@ -45,6 +45,7 @@ from .utils.controls import open_large
 from .utils.markup import plain_reports
 from .utils.settings import CheckedSettings, auto_send
 from .utils.task import RUNNING, TaskRunner
+from .utils.visual_settings import OWWithCharts
 
 RANK, STABLE = "rank", "stable"  # what is computed before the views
 
@@ -66,7 +67,7 @@ def _kept(signal: MultiInput, word: str, name: str) -> list[Callable]:
 
 
 @plain_reports
-class OWRankingComparison(Studied, TaskRunner, OWWidget):
+class OWRankingComparison(Studied, TaskRunner, OWWithCharts):
     """The views show and compute; what the user picks in any of them is selected in all.
 
     One thing is computed at a time: rankings by scorers, then stability, then what the shown view needs.
@@ -130,7 +131,7 @@ class OWRankingComparison(Studied, TaskRunner, OWWidget):
     auto_apply = Setting(True)
 
     def __init__(self):
-        OWWidget.__init__(self)
+        OWWithCharts.__init__(self)
         self.tables = []
         self.scorers = []
         self.evaluations = []

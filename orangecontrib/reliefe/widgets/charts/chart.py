@@ -1,6 +1,7 @@
 """A plot with axes, a legend above and names of curves beside it (pyqtgraph), which `ChartView` shows."""
 
 from collections.abc import Sequence
+from html import escape
 
 import numpy as np
 import pyqtgraph as pg
@@ -39,15 +40,53 @@ class Chart(pg.PlotItem):
 
     def __init__(self, bottom: str, left: str, log: tuple[bool, bool] = (False, False), axis: AxisItem | None = None):
         axes = {"bottom": axis or PlainAxis("bottom", log[0]), "left": PlainAxis("left", log[1])}
+        self._titles: dict[str, str] = {}  # of the axes, as the chart's owner set them
+        self._typed_titles: dict[str, str] = {}  # of the axes, as the user typed them
+        self._label_font: QFont | None = None  # of texts in the chart; None: that of the application
+        self._enlarged = 1.0  # size of the largest font of the axes, relative to that of the application
         super().__init__(axisItems=axes, enableMenu=False)
         self.setMouseEnabled(False, False)
         self.hideButtons()
         self.setLabel("bottom", bottom)
         self.setLabel("left", left)
-        self.getAxis("left").setWidth(LEFT)
+        self.set_left_width(LEFT)
         self.getAxis("left").setTickDensity(LEFT_TICKS)
         self.above, self.ends = Legend(self), EndLabels(self)
         self.show_axes(False)
+
+    # Visual settings -------------------------------------------------------------------------------------------------
+
+    def set_fonts(self, title: QFont, ticks: QFont, legend: QFont, label: QFont) -> None:
+        """Set the fonts of the titles of the axes, of their ticks, of the legend, and of texts in the chart."""
+        self._label_font = label
+        for side in ("bottom", "left"):
+            axis = self.getAxis(side)
+            axis.setTickFont(ticks)
+            axis.label.setFont(title)
+            axis.resizeEvent(None)
+        self._enlarged = max(title.pointSizeF(), ticks.pointSizeF()) / max(QFont().pointSizeF(), 1)
+        self.set_left_width(LEFT)
+        self.titleLabel.item.setFont(legend)
+        self._fit_legend()
+
+    def set_axis_titles(self, bottom: str, left: str) -> None:
+        """Set titles that the user typed; an empty one gives way to the chart's own."""
+        self._typed_titles = {"bottom": bottom, "left": left}
+        for axis in self._typed_titles:
+            shown = self.getAxis(axis).isVisible()
+            self.setLabel(axis, self._titles.get(axis, ""))
+            self.getAxis(axis).setVisible(shown)  # a new title shows the axis
+
+    def setLabel(self, axis, text=None, units=None, unitPrefix=None, **args):
+        self._titles[axis] = text
+        typed = self._typed_titles.get(axis)
+        super().setLabel(axis, escape(typed) if typed else text, units, unitPrefix, **args)
+
+    def set_left_width(self, pixels: float) -> None:
+        """Set the width of the vertical axis, which is larger with larger fonts."""
+        self.getAxis("left").setWidth(pixels * max(self._enlarged, 1))
+
+    # Drawing ---------------------------------------------------------------------------------------------------------
 
     def show_axes(self, shown: bool) -> None:
         """An empty chart has none: they would count from 0 to 1."""
@@ -104,8 +143,8 @@ class Chart(pg.PlotItem):
     ) -> None:
         """A text at a place; anchor: the share of its width and height that is there."""
         item = pg.TextItem(text, color, anchor=anchor)
-        if font is not None:
-            item.setFont(font)
+        if font or self._label_font:
+            item.setFont(font or self._label_font)
         item.setPos(x, y)
         self.put(item)
 

@@ -1,6 +1,7 @@
 """Base of charts of curves that mouse and keys go along: scores by rank, quality, score by k, convergence (Qt)."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from AnyQt.QtGui import QColor
 from ...orange.plane import Plane
 from .callout import Callout
 from .chart import Chart
-from .chart_view import ChartView
+from .chart_view import LEAST, ChartView
 from .keys import ARROWS, CHOOSE
 
 ALONG = "Left and Right go along a curve, Up and Down to another one"  # for descriptions of charts
@@ -40,10 +41,6 @@ class CurveView(ChartView):
 
     Parameters
     ----------
-    *charts : Chart
-        Side by side.
-    pointed : Chart
-        The one of them with the curves that are pointed at.
     name, note : str
         Name and description for screen readers.
     parent : QWidget, optional
@@ -54,19 +51,25 @@ class CurveView(ChartView):
     reach: float | None = None  # vertical pixels from a curve within which the mouse means it; None: any
     chosen_by_click = True  # False: points are chosen by keys only
 
-    def __init__(
-        self, *charts: Chart, pointed: Chart, name: str, note: str, parent=None, least: tuple[int, int] = (220, 160)
-    ):
+    def __init__(self, name: str, note: str, parent=None, least: tuple[int, int] = LEAST):
         self.note = note
-        self.pointed = pointed
         self.curves: tuple[Curve, ...] = ()
-        self.callout = Callout()
-        super().__init__(*charts, name=name, parent=parent, least=least)
+        super().__init__(name, parent, least)
         self.setFocusPolicy(Qt.StrongFocus)
         self.scene().sigMouseClicked.connect(self._clicked)
 
+    @property
+    def pointed(self) -> Chart:
+        """The chart with the curves."""
+        return self.chart
+
+    @cached_property
+    def callout(self) -> Callout:
+        """Text beside the current point."""
+        return Callout()
+
     def set_curves(self, curves: Sequence[Curve]) -> None:
-        """Set the curves that the chart shows now; the chart must be drawn up to its text beside a point."""
+        """Set the curves that the chart shows now; called last in each drawing."""
         self.curves = tuple(curves)
         if self.current is not None and not self._has(self.current):
             self.current = None
@@ -74,6 +77,10 @@ class CurveView(ChartView):
             self.pointed.put(*self.callout.items)
         self.describe()
         self.mark()
+
+    def clear(self):
+        super().clear()
+        self.set_curves(())
 
     def _has(self, spot: Spot) -> bool:
         return spot.line < len(self.curves) and spot.place < len(self.curves[spot.line].x)
@@ -89,6 +96,8 @@ class CurveView(ChartView):
         return ""  # the text beside the point says it
 
     def mark(self):
+        if not self.curves:
+            return
         if self.current is None or not np.isfinite(self._y(self.current)):
             self.callout.hide()
             return

@@ -1,16 +1,20 @@
 """Base of all pictures of the widgets: a view of Qt that follows the palette, and is read by screen readers."""
 
+from html import escape
+
 import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, QPointF, QSize
 from AnyQt.QtGui import QColor, QPalette
 from AnyQt.QtWidgets import QToolTip
-from Orange.widgets.visualize.utils.plotutils import GraphicsView
 
+from ..utils.appearance import LABEL, TITLE, Appearance, StyledView
 from ..utils.markup import plain
 
 
-class Picture(GraphicsView):
+class Picture(StyledView):
     """Base of charts and drawings, whose colours follow the palette.
+
+    Its font, and a title above, are visual settings of the user.
 
     A picture may have things to point at, such as points or cells. One of them may be `current`: a tooltip and the
     screen reader say what it is. It is no longer current once the mouse has left.
@@ -35,12 +39,33 @@ class Picture(GraphicsView):
 
     def __init__(self, name: str, parent=None, least: tuple[int, int] = (220, 160), margins=(0, 0, 0, 0)):
         super().__init__(parent)
-        self.layout_item = pg.GraphicsLayout()
-        self.layout_item.setContentsMargins(*margins)
-        self.setCentralItem(self.layout_item)
+        self._frame = pg.GraphicsLayout()  # the title, if any, above the layout of the picture
+        self._frame.layout.setContentsMargins(0, 0, 0, 0)
+        self._frame.layout.setSpacing(0)
+        self.layout_item = self._frame.addLayout(1, 0)
+        self.layout_item.layout.setContentsMargins(*margins)
+        self.title: pg.LabelItem | None = None
+        self.setCentralItem(self._frame)
         self.setMinimumSize(QSize(*least))
         self.setAccessibleName(name)
         self.setAccessibleDescription(self.note)
+
+    def set_appearance(self, appearance: Appearance) -> None:
+        super().set_appearance(appearance)
+        self._show_title(appearance.annotation(self.accessibleName(), TITLE))
+        self.setFont(appearance.font(LABEL))
+        self.draw_if_seen()
+
+    def _show_title(self, text: str):
+        """Write a title above the picture; without a text there is none."""
+        if self.title is not None:
+            self._frame.removeItem(self.title)
+            self.title = None
+        if text:
+            font = self.appearance.font(TITLE)
+            self.title = pg.LabelItem(escape(text), color=self.text_color, size=f"{font.pointSizeF():g}pt")
+            self.title.item.setFont(font)
+            self._frame.addItem(self.title, 0, 0)
 
     def thing_at(self, place: QPointF) -> object:
         """The thing at a place of the scene; None if none is near."""
@@ -121,4 +146,6 @@ class Picture(GraphicsView):
     def changeEvent(self, event):
         super().changeEvent(event)
         if event.type() in (QEvent.PaletteChange, QEvent.FontChange) and hasattr(self, "layout_item"):
+            if self.title is not None:
+                self._show_title(self.title.item.toPlainText())
             self.draw()

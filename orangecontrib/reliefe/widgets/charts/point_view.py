@@ -8,7 +8,6 @@ from AnyQt.QtCore import QPointF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 
 from ...orange.plane import Plane
-from ..utils.colors import hue
 from .callout import Callout
 from .chart import Chart
 from .chart_view import ChartView
@@ -25,12 +24,11 @@ CHOSEN_HUE = 1  # of the ring around the chosen point
 class PointView(ChartView):
     """Points that the mouse and keys go to, the best of which have their names beside them.
 
-    A subclass calls `set_points`, draws the points in `draw_points()`, and describes one in `about(item)`. Items are
-    numbers of points from 0.
+    A subclass makes its chart in `make_chart()`, calls `set_points`, draws the points in `draw_points()`, and describes
+    one in `about(item)`. Items are numbers of points from 0.
 
     Parameters
     ----------
-    chart : Chart
     name, note : str
         Name and description for screen readers.
     parent : QWidget, optional
@@ -41,20 +39,27 @@ class PointView(ChartView):
     item_chosen = Signal(int)  # the user clicked near a point, or chose the current one with a key
     most_named = 0  # points that have their names beside them, at most
 
-    def __init__(self, chart: Chart, name: str, note: str, parent=None, least: tuple[int, int] = LEAST):
-        self.chart = chart
+    def __init__(self, name: str, note: str, parent=None, least: tuple[int, int] = LEAST):
         self.note = note
         self.x = self.y = np.zeros(0)  # (p,) in units of the axes, NaN where a point has no place
         self.names: Sequence[str] = ()  # (p,)
         self.order = np.zeros(0, int)  # (p,) items, the best first
         self.chosen: int | None = None  # the item whose text is beside it
+        super().__init__(name, parent, least)
+        self.setFocusPolicy(Qt.StrongFocus)
+        self.scene().sigMouseClicked.connect(self._clicked)
+
+    def make_chart(self) -> Chart:
+        """Make the chart, and what is drawn on it again and again."""
+        raise NotImplementedError
+
+    def make_charts(self):
+        chart = self.make_chart()
         self.callout = Callout()
         self.point_names = PointNames(chart)
         self._marker = pg.ScatterPlotItem(size=MARKER, brush=None)
-        super().__init__(chart, name=name, parent=parent, least=least)
-        self.setFocusPolicy(Qt.StrongFocus)
-        self.scene().sigMouseClicked.connect(self._clicked)
         chart.vb.sigResized.connect(self._resized)
+        return (chart,)
 
     @property
     def possible(self) -> bool:
@@ -92,7 +97,7 @@ class PointView(ChartView):
 
     def draw(self):
         if not self.possible:
-            self.chart.restart(False)
+            self.clear()
             self.draw_nothing()
             return
         self.draw_points()
@@ -103,8 +108,7 @@ class PointView(ChartView):
         self.name_best()
 
     def mark(self):
-        if not self.possible or self._stale:
-            self.callout.hide()
+        if not self.possible or self._stale or not self.made:
             return
         at = [] if self.current is None else [self.current]
         self._marker.setData(self.x[at], self.y[at])
@@ -112,7 +116,7 @@ class PointView(ChartView):
             self.callout.hide()
             return
         x, y = self.x[self.chosen], self.y[self.chosen]
-        color = hue(CHOSEN_HUE, self.palette())
+        color = self.hue(CHOSEN_HUE)
         self.callout.show(self.chart.vb, x, y, self.label(self.chosen), color, self.palette())
 
     def label(self, item: int) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...genetics.manhattan import band, inflation
 from ...orange.plane import Plane
-from ..utils.colors import faint, hue, muted
+from ..utils.colors import faint, muted
 from .chart import Chart, line_pen
 from .legend import DASHED
 from .point_view import PointView
@@ -30,11 +30,14 @@ class QuantilePlot(PointView):
     """
 
     def __init__(self, about: str, parent=None):
-        chart = Chart("\u2212log10 p by chance", "\u2212log10 p")
-        super().__init__(chart, "QQ plot", f"{about}. {KEYS}", parent)
+        super().__init__("QQ plot", f"{about}. {KEYS}", parent)
         self.p: np.ndarray | None = None
         self.inflation = ""
+        self._stale = True  # the text that there are none is to be drawn
         self.setToolTip(about)
+
+    def make_chart(self):
+        return Chart("\u2212log10 p by chance", "\u2212log10 p")
 
     def show_p(self, p: np.ndarray | None, names: Sequence[str], single: np.ndarray | None = None) -> None:
         """Show p-values.
@@ -86,6 +89,6 @@ class QuantilePlot(PointView):
         width, height = DRAWN_ON
         plane = Plane((-0.02 * right, 1.05 * right), (-0.02 * top, 1.05 * top), max(self.width(), width), height)
         drawn = plane.thinned(self.x, self.y, CELL)
-        chart.dots(self.x[drawn], self.y[drawn], hue(0, palette), DOT, 3)
+        chart.dots(self.x[drawn], self.y[drawn], self.hue(0), DOT, 3)
         chart.write(self.inflation.replace(": ", ":\n"), plane.x[1], plane.y[0], self.text_color, (1, 1))
         chart.vb.setRange(xRange=plane.x, yRange=plane.y, padding=0)

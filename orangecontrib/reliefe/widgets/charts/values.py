@@ -9,7 +9,7 @@ from AnyQt.QtGui import QColor
 
 from ...core.words import counted
 from ...orange.values.pictures import Bars, Boxes, Grid, Histogram, Points, Side, Values
-from ..utils.colors import faint, hue, ink, mix, muted
+from ..utils.colors import faint, ink, mix, muted
 from .axes import LEFT
 from .chart import Chart, line_pen
 from .chart_view import ChartView
@@ -32,8 +32,11 @@ class ValuesChart(ChartView):
     """Draws values; the description for screen readers says the same in words."""
 
     def __init__(self, name: str, parent=None):
-        self.chart, self.shown = Chart("", ""), None
-        super().__init__(self.chart, name=name, parent=parent, least=(150, 110))
+        self.shown: Values | None = None  # the values that are drawn
+        super().__init__(name, parent, (150, 110))
+
+    def make_charts(self):
+        return (Chart("", ""),)
 
     def show_values(self, shown: Values | None) -> None:
         """Show these instead of those before; None: nothing."""
@@ -42,12 +45,14 @@ class ValuesChart(ChartView):
         self.draw()
 
     def draw(self):
-        chart, drawing = self.chart, self.shown and self.shown.drawing
-        chart.restart(drawing is not None, self._legend(drawing), self.text_color)
-        chart.getViewBox().invertY(isinstance(drawing, Boxes | Bars))
+        drawing = self.shown and self.shown.drawing
+        if drawing is None:
+            self.clear()
+            return
+        self.chart.restart(True, self._legend(drawing), self.text_color)
+        self.chart.vb.invertY(isinstance(drawing, Boxes | Bars))
         draw = {Boxes: self._boxes, Bars: self._bars, Points: self._points, Histogram: self._bins, Grid: self._grid}
-        if drawing is not None:
-            draw[type(drawing)](drawing)
+        draw[type(drawing)](drawing)
 
     def _legend(self, drawing) -> list[Entry]:
         parts, of_two = getattr(drawing, "parts", ()), isinstance(drawing, Points | Grid)
@@ -55,10 +60,7 @@ class ValuesChart(ChartView):
             ends = zip(self._range(drawing), (0, 1), strict=True)
             return [Entry(f"{value:.4g}", self._color(share), symbol=SQUARE) for value, share in ends]
         shown = parts if of_two or len(parts) > 1 else ()
-        return [Entry(part, self._hue(place), symbol=SQUARE) for place, part in enumerate(shown)]
-
-    def _hue(self, place):
-        return hue(place, self.palette())
+        return [Entry(part, self.hue(place), symbol=SQUARE) for place, part in enumerate(shown)]
 
     # Axes ------------------------------------------------------------------------------------------------------------
 
@@ -75,7 +77,7 @@ class ValuesChart(ChartView):
         taken = LEFT
         if names:
             taken = max(map(metrics.horizontalAdvance, names)) + 2 * PAD + metrics.height() * bool(left.title)
-        chart.getAxis("left").setWidth(taken)
+        chart.set_left_width(taken)
         chart.getAxis("left").setTicks([list(enumerate(names))] if names else None)
         room = int((width - taken) / max(len(bottom.names), 1)) - PAD
         names = [elided(name, Qt.ElideMiddle, max(room, PAD)) for name in bottom.names]
@@ -95,7 +97,7 @@ class ValuesChart(ChartView):
         names = tuple(f"{name} ({len(values):,})" for _, name, values in groups)
         self._label(Side(boxes.axis), Side("", names), np.concatenate([values for *_, values in groups]))
         for row, (place, _, values) in enumerate(groups):
-            self._box(row, values, self._hue(place if boxes.colored else 0))
+            self._box(row, values, self.hue(place if boxes.colored else 0))
 
     def _box(self, row, values, color):
         low, middle, high = np.quantile(values, (0.25, 0.5, 0.75))
@@ -115,7 +117,7 @@ class ValuesChart(ChartView):
         left, rows = np.zeros(len(sizes)), np.arange(len(sizes))
         for place, part in enumerate(bars.parts):
             share = 100 * bars.counts[:, place] / (sizes if several else sizes.sum())
-            color, y = self._hue(place), (rows - THICK / 2, rows + THICK / 2)
+            color, y = self.hue(place), (rows - THICK / 2, rows + THICK / 2)
             self.chart.bars((left, left + share), y, line_pen(self.ground, 1), brush=color)
             for row, (start, width) in enumerate(zip(left, share, strict=True)):
                 texts = f"{part}: {width:.0f} %", f"{width:.0f} %", ""  # as much as there is room for
@@ -128,7 +130,7 @@ class ValuesChart(ChartView):
 
     def _bins(self, histogram):
         edges, counts = histogram.edges, histogram.counts
-        self.chart.bars((edges[:-1], edges[1:]), (0 * counts, counts), line_pen(self.ground, 1), brush=self._hue(0))
+        self.chart.bars((edges[:-1], edges[1:]), (0 * counts, counts), line_pen(self.ground, 1), brush=self.hue(0))
         self._label(Side(histogram.axis), Side("Rows"))
         self.chart.setXRange(edges[0], edges[-1], padding=0.02)
         self.chart.setYRange(0, max(counts.max(), 1), padding=0.03)
@@ -149,7 +151,7 @@ class ValuesChart(ChartView):
 
     def _color(self, share: float) -> QColor:
         """Colour of a number: 0 is the smallest, 1 the largest."""
-        end = self._hue(HIGH if share >= 0.5 else LOW)
+        end = self.hue(HIGH if share >= 0.5 else LOW)
         return mix(mix(self.ground, self.text_color, 0.25), end, min(2 * abs(share - 0.5), 1.0))
 
     def _places(self, drawing) -> np.ndarray:
@@ -171,7 +173,7 @@ class ValuesChart(ChartView):
             width = side * grid.shares[..., place]
             own = some & (width > 0)
             y_ends = _sides(y - side / 2, side, own)
-            self.chart.bars(_sides(left, width, own), y_ends, pen, brush=self._hue(place))
+            self.chart.bars(_sides(left, width, own), y_ends, pen, brush=self.hue(place))
             left = left + width
         self._label(*grid.sides)
 
@@ -179,14 +181,14 @@ class ValuesChart(ChartView):
         plain = not points.parts and points.values is None
         opacity = (OPAQUE if len(points.x) < MANY[not plain] else DENSE)[not plain]
         if plain:
-            self.chart.dots(points.x, points.y, faint(self._hue(0), opacity), 5)
+            self.chart.dots(points.x, points.y, faint(self.hue(0), opacity), 5)
         if points.values is not None:
             steps = (self._places(points) * (STEPS - 1)).round().astype(int)
             order = np.argsort(np.abs(steps - STEPS // 2), kind="stable")  # the most extreme ones on top
             colors = [pg.mkBrush(faint(self._color(step / (STEPS - 1)), opacity)) for step in range(STEPS)]
             self.chart.dots(points.x[order], points.y[order], [colors[step] for step in steps[order]], 7)
         for place in range(len(points.parts)):
-            own, color = points.codes == place, faint(self._hue(place), opacity)
+            own, color = points.codes == place, faint(self.hue(place), opacity)
             self.chart.dots(points.x[own], points.y[own], color, 7, symbol=SYMBOLS[place % len(SYMBOLS)])
         if points.correlation is not None and len(points.x) >= LEAST:
             parts = np.array_split(np.argsort(points.x, kind="stable"), BINS)
@@ -197,8 +199,11 @@ class ValuesChart(ChartView):
     # Looking closer --------------------------------------------------------------------------------------------------
 
     def thing_at(self, place):
-        drawing, box = self.shown and self.shown.drawing, self.chart.getViewBox()
-        if not isinstance(drawing, Grid) or not box.sceneBoundingRect().contains(place):
+        drawing = self.shown and self.shown.drawing
+        if not isinstance(drawing, Grid):
+            return None
+        box = self.chart.vb
+        if not box.sceneBoundingRect().contains(place):
             return None
         at = box.mapSceneToView(place)
         i, j = round(at.x()), round(at.y())

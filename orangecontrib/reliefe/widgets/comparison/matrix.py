@@ -11,8 +11,8 @@ from AnyQt.QtGui import QPen
 from ...core.words import percent
 from ...orange.comparison.statistical_tests import LEVEL, Pairs
 from ..charts.cells import GAP, Cells, Frame
-from ..ranker.heatmap import ColorScale
-from ..utils.colors import hue, mix, muted
+from ..charts.color_scale import ColorScale
+from ..utils.colors import mix, muted
 
 SWATCH = 9
 TREE = 34  # pixels of the tree above
@@ -108,7 +108,7 @@ class AgreementCells(PairCells):
 
     @property
     def scale(self) -> ColorScale:
-        return ColorScale(self.low, 1.0, 0, self.palette())
+        return ColorScale(self.low, 1.0, self.hue(0), self.palette())
 
     def pair(self, cell: tuple[int, int]) -> tuple[int, int]:
         """The rankings that a cell compares."""
@@ -137,7 +137,7 @@ class AgreementCells(PairCells):
         side = min(SWATCH, frame.height)
         for row, ranking in enumerate(order):
             y = frame.top + (row + 0.5) * frame.height
-            painter.fillRect(QRectF(frame.left - GAP - side, y - side / 2, side, side), hue(ranking, self.palette()))
+            painter.fillRect(QRectF(frame.left - GAP - side, y - side / 2, side, side), self.hue(ranking))
         area.setRight(scale.paint(painter, area))
         painter.setPen(self.text_color)
         about = self.about(self.current) if self.current else ""
@@ -191,7 +191,7 @@ class PairsChart(PairCells):
         texts = [[f"{mean:.3f}"] * k for mean in pairs.means]
         for (i, j), d in pairs.differences.items():
             better = d.first - d.second
-            color = hue(BETTER if better > 0 else WORSE, self.palette())
+            color = self.hue(BETTER if better > 0 else WORSE)
             colors[i, j] = mix(self.ground, color, STRONGEST * min(abs(better), 1.0)).getRgb()[:3]
             texts[i][j] = _signed(d.mean)
         strong = {pair for pair, d in pairs.differences.items() if d.p_value < LEVEL}

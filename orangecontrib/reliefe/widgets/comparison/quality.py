@@ -20,7 +20,7 @@ from ..charts.chart import Chart, line_pen
 from ..charts.curve_view import Curve, CurveView, Spot
 from ..charts.end_labels import End
 from ..charts.legend import DASHED, DIAMOND, DOTTED, MIXED, SOLID, Entry
-from ..utils.colors import faint, hue, mix, muted
+from ..utils.colors import faint, mix, muted
 from ..utils.controls import LinkLabel, choices, fill, spin
 from ..utils.markup import plain
 from .view import Job, View
@@ -45,10 +45,11 @@ class QualityChart(CurveView):
         self.quality: Quality | None = None
         self.lead = ""  # title of the leading ranking
         self.cut = 0  # number of features that is marked; 0: none
-        self.plot = Chart("Number of best features", "")
-        name = "Quality by number of features"
-        super().__init__(self.plot, pointed=self.plot, name=name, note=ABOUT, parent=parent)
+        super().__init__("Quality by number of features", ABOUT, parent)
+
+    def make_charts(self):
         self.cut_line = pg.InfiniteLine(angle=90)
+        return (Chart("Number of best features", ""),)
 
     def show_quality(self, quality: Quality | None, lead: str = "") -> None:
         """Draw these curves; lead: title of the one that is thick."""
@@ -64,27 +65,26 @@ class QualityChart(CurveView):
 
     def draw(self):
         quality, palette = self.quality, self.palette()
-        keys = [self._key(number) for number in range(len(quality.lines))] if quality else []
-        if quality:
-            keys.append(Entry("enough: within a standard error of the best", muted(palette, 0.3), symbol=DIAMOND))
-        self.plot.restart(quality is not None, keys, self.text_color)
         if quality is None:
-            self.set_curves(())
+            self.clear()
             return
-        self.plot.setLabel("left", MEASURES[quality.measure])
-        self.plot.getAxis("bottom").setTicks([[(np.log2(size), f"{size:,}") for size in quality.sizes]])
+        keys = [self._key(number) for number in range(len(quality.lines))]
+        keys.append(Entry("enough: within a standard error of the best", muted(palette, 0.3), symbol=DIAMOND))
+        self.chart.restart(True, keys, self.text_color)
+        self.chart.setLabel("left", MEASURES[quality.measure])
+        self.chart.getAxis("bottom").setTicks([[(np.log2(size), f"{size:,}") for size in quality.sizes]])
         known = quality.whole[~np.isnan(quality.whole)]
         if len(known):
             color, ends = muted(palette, 0.25), np.log2(quality.sizes[[0, -1]])
-            self.plot.line(ends, [known.mean()] * 2, line_pen(color, 1, DASHED))  # names of curves are beyond
-            self.plot.write(WHOLE.lower(), ends[0], known.mean(), color, (0, 1))
+            self.chart.line(ends, [known.mean()] * 2, line_pen(color, 1, DASHED))  # names of curves are beyond
+            self.chart.write(WHOLE.lower(), ends[0], known.mean(), color, (0, 1))
         for number, line in enumerate(quality.lines):
             self._draw_line(number, line)
-        self.plot.put(self.cut_line)
-        self.plot.enableAutoRange(axis="y")
-        self.plot.vb.updateAutoRange()
+        self.chart.put(self.cut_line)
+        self.chart.enableAutoRange(axis="y")
+        self.chart.vb.updateAutoRange()
         right = max(np.log2(quality.sizes[-1]), 0.5)
-        self.plot.ends.show(self._ends(), (-0.03 * right, 1.03 * right), palette, self.font())
+        self.chart.ends.show(self._ends(), (-0.03 * right, 1.03 * right), palette, self.font())
         self._place_cut()
         x = np.log2(quality.sizes)
         lines = enumerate(quality.lines)
@@ -108,14 +108,14 @@ class QualityChart(CurveView):
             low, high = self.quality.interval(line)
             sure = np.isfinite(low)
             if sure.sum() > 1:
-                self.plot.band(x[sure], low[sure], high[sure], faint(key.color, 60 if strong else 28), 1)
+                self.chart.band(x[sure], low[sure], high[sure], faint(key.color, 60 if strong else 28), 1)
         pen = line_pen(key.color, 2.6 if strong else 1.4, key.style)
-        self.plot.line(x[known], mean[known], pen, 10 if strong else 2 if reference else 5)
+        self.chart.line(x[known], mean[known], pen, 10 if strong else 2 if reference else 5)
         n = None if reference else self.quality.enough(line)
         if n is not None:
             at = self.quality.sizes == n
             brush, pen = key.color if strong else self.ground, pg.mkPen(key.color, width=1.5)
-            self.plot.dots(x[at], mean[at], brush, 13, 20 if strong else 15, symbol="d", pen=pen)
+            self.chart.dots(x[at], mean[at], brush, 13, 20 if strong else 15, symbol="d", pen=pen)
 
     def _key(self, number: int) -> Entry:
         line, palette = self.quality.lines[number], self.palette()
@@ -125,7 +125,7 @@ class QualityChart(CurveView):
         more = MORE["seen"] if line.kind == SEEN else ""
         if len(line.values) and np.isnan(line.values).all():
             more = MORE["failed"]
-        color = hue(number, palette)
+        color = self.hue(number)
         if self.lead and line.title != self.lead:
             color = mix(color, self.ground, 0.15)
         return Entry(line.title + more, color, line.title == self.lead, DASHED if line.kind == SEEN else SOLID)
@@ -134,6 +134,8 @@ class QualityChart(CurveView):
         return self.quality.curve(line).mean if len(line.values) else np.full(len(self.quality.sizes), np.nan)
 
     def _place_cut(self):
+        if not self.made:
+            return
         self.cut_line.setVisible(self.quality is not None and self.cut > 0)
         if self.cut > 0:
             self.cut_line.setPen(line_pen(self.marked, 1.5, DASHED))

@@ -16,7 +16,7 @@ from ..charts.axes import LEFT, OVERLAP
 from ..charts.chart import Chart, line_pen
 from ..charts.chart_view import ChartView
 from ..charts.legend import Entry
-from ..utils.colors import faint, hue, muted
+from ..utils.colors import faint, muted
 from ..utils.controls import spin
 from .view import NO_RANKINGS, View
 
@@ -107,15 +107,19 @@ class BumpChart(ChartView):
         self.comparison = None
         self.features = np.zeros(0, int)
         self.selected = np.zeros(0, bool)
-        self.column, self._pressed = 0, None  # ranking, where a feature is current; place of the mouse
-        self.plot = Chart("", "Rank")
-        self.plot.vb.invertY(True)
-        super().__init__(self.plot, name="Ranks of features in each ranking", parent=parent, least=(260, 180))
+        self.column = 0  # ranking, where a feature is current
+        self._pressed = None  # place of the mouse
+        super().__init__("Ranks of features in each ranking", parent, (260, 180))
         self.setFocusPolicy(Qt.StrongFocus)
+
+    def make_charts(self):
         self.line = pg.PlotCurveItem(antialias=True)
         self.points = pg.ScatterPlotItem(size=8)
         self.label = pg.TextItem(anchor=(0, 1))
         self.brush = pg.PlotCurveItem()
+        chart = Chart("", "Rank")
+        chart.vb.invertY(True)
+        return (chart,)
 
     def show_ranks(self, comparison: Comparison | None, most: int) -> None:
         """Draw the features that are among the best `most` of any ranking."""
@@ -150,12 +154,14 @@ class BumpChart(ChartView):
         return np.log10(ranks) if self._log else ranks
 
     def draw(self):
-        shown, palette = len(self.features) > 0, self.palette()
-        titles = enumerate(self.comparison.titles) if shown and self._columns.narrow else ()
-        entries = [Entry(f"{i + 1} {title}", hue(i, palette)) for i, title in titles]
-        self.plot.restart(shown, entries, self.text_color)
-        if not shown:
+        if not len(self.features):
+            self.clear()
+            self.setAccessibleDescription(ABOUT)
             return
+        palette = self.palette()
+        titles = enumerate(self.comparison.titles) if self._columns.narrow else ()
+        entries = [Entry(f"{i + 1} {title}", self.hue(i)) for i, title in titles]
+        self.chart.restart(True, entries, self.text_color)
         chosen = self.selected[self.features]
         others, own = self.features[~chosen], self.features[chosen]
         share = np.clip(0.5 + len(others) / 500, 0.5, 0.8)
@@ -164,7 +170,7 @@ class BumpChart(ChartView):
         self._draw_columns(palette)
         self._set_ranges()
         self._draw_names(palette)
-        self.plot.put(self.line, self.points, self.label, self.brush, z=30)
+        self.chart.put(self.line, self.points, self.label, self.brush, z=30)
         self.mark()
 
     def _draw_lines(self, features, pen, z):
@@ -177,30 +183,30 @@ class BumpChart(ChartView):
         curve.setSegmentedLineMode("auto" if few else "on")  # one long path takes seconds
         dots = pg.ScatterPlotItem(np.tile(np.arange(t), len(y)), y.ravel(), size=5 if z < 10 else 7, pen=None)
         dots.setBrush(pen.color())
-        self.plot.put(curve, dots, z=z)
+        self.chart.put(curve, dots, z=z)
 
     def _draw_columns(self, palette):
         titles, columns = self.comparison.titles, self._columns
         for column in range(len(titles)):
-            self.plot.put(pg.InfiniteLine(column, 90, pen=line_pen(faint(hue(column, palette), 130), 1.5)))
+            self.chart.put(pg.InfiniteLine(column, 90, pen=line_pen(faint(self.hue(column), 130), 1.5)))
         elided, advance = self.fontMetrics().elidedText, self.fontMetrics().horizontalAdvance
         lines = 1 if all(advance(title) <= columns.title_room(i) for i, title in enumerate(titles)) else 2
         rooms = [columns.title_room(i, lines) for i in range(len(titles))]
         names = ["\n" * (i % lines) + elided(titles[i], Qt.ElideMiddle, room) for i, room in enumerate(rooms)]
         if columns.narrow:
             names, lines = [str(number + 1) for number in range(len(titles))], 1
-        axis = self.plot.getAxis("bottom")
+        axis = self.chart.getAxis("bottom")
         axis.setTicks([list(enumerate(names))])
         axis.setHeight(lines * self.fontMetrics().lineSpacing() + TICK)
 
     def _set_ranges(self):
         y = self._y(self.features)
-        self.plot.setXRange(*self._columns.ends, padding=0)
-        rows = self.plot.size().height() / (2 * self.fontMetrics().height())  # that have room for a tick
+        self.chart.setXRange(*self._columns.ends, padding=0)
+        rows = self.chart.size().height() / (2 * self.fontMetrics().height())  # that have room for a tick
         ticks = rank_ticks(y.max(), self._log, rows)
-        self.plot.getAxis("left").setTicks([[(height, f"{rank:,}") for rank, height in ticks]])
+        self.chart.getAxis("left").setTicks([[(height, f"{rank:,}") for rank, height in ticks]])
         pad = 0.03 * (y.max() - y.min() or 1)
-        self.plot.setYRange(y.min() - pad, y.max() + pad, padding=0)
+        self.chart.setYRange(y.min() - pad, y.max() + pad, padding=0)
 
     @property
     def _columns(self) -> Columns:
@@ -210,8 +216,8 @@ class BumpChart(ChartView):
 
     def _draw_names(self, palette):
         """Names at both sides (of one column at the right): of selected features, then of the best that have room."""
-        low, high = self.plot.vb.viewRange()[1]
-        line = self.fontMetrics().height() * (high - low) / max(self.plot.vb.height(), 1)
+        low, high = self.chart.vb.viewRange()[1]
+        line = self.fontMetrics().height() * (high - low) / max(self.chart.vb.height(), 1)
         strong, columns = self.selected[self.features], self._columns
         sides = (0, (1, 0.5), -ASIDE), (self._last, (0, 0.5), ASIDE)
         for column, anchor, aside in sides if self._last else sides[1:]:
@@ -223,10 +229,12 @@ class BumpChart(ChartView):
                     name = self.comparison.features[self.features[i]]
                     name = self.fontMetrics().elidedText(name, Qt.ElideMiddle, columns.name_room)
                     color = self.text_color if strong[i] else muted(palette, 0.35)
-                    self.plot.write(name, column + aside / columns.step, y[i], color, anchor, self.font())
+                    self.chart.write(name, column + aside / columns.step, y[i], color, anchor, self.font())
 
     def mark(self):
-        shown = self.current is not None and len(self.features) > 0
+        if not len(self.features):
+            return
+        shown = self.current is not None
         for item in (self.line, self.points, self.label):
             item.setVisible(shown)
         self.setAccessibleDescription(", ".join(self._lines()) or ABOUT)
@@ -262,19 +270,19 @@ class BumpChart(ChartView):
             self.mark()
 
     def _at(self, place) -> QPointF:
-        return self.plot.vb.mapSceneToView(self.mapToScene(place))
+        return self.chart.vb.mapSceneToView(self.mapToScene(place))
 
     def feature_at(self, place) -> tuple[int, int] | None:
         """The feature whose line passes near a place of the view, and the nearest column."""
-        if not len(self.features) or not self.plot.vb.sceneBoundingRect().contains(self.mapToScene(place)):
+        if not len(self.features) or not self.chart.vb.sceneBoundingRect().contains(self.mapToScene(place)):
             return None
         at = self._at(place)
         x, y = float(np.clip(at.x(), 0, self._last)), self._y(self.features)
         left = int(min(x, max(self._last - 1, 0)))
         heights = y[:, left] + (x - left) * (y[:, min(left + 1, self._last)] - y[:, left])
         near = int(np.argmin(abs(heights - at.y())))
-        low, high = self.plot.vb.viewRange()[1]
-        pixels = abs(heights[near] - at.y()) / (high - low) * self.plot.vb.height()
+        low, high = self.chart.vb.viewRange()[1]
+        pixels = abs(heights[near] - at.y()) / (high - low) * self.chart.vb.height()
         return (int(self.features[near]), round(x)) if pixels <= REACH else None
 
     def _brushed(self, place) -> list[int]:
@@ -333,7 +341,7 @@ class BumpChart(ChartView):
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
-        if hasattr(self, "brush"):
+        if self.made:
             self.draw()
 
 

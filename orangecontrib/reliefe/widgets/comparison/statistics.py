@@ -15,7 +15,7 @@ from ...orange.comparison.statistical_tests import MeanRanks, Posterior, mean_ra
 from ...orange.stored_settings import between, number, one_of, string, switch
 from ..charts.drawing import Drawing
 from ..charts.legend import DASHED, SOLID
-from ..utils.colors import faint, hue, mix, muted
+from ..utils.colors import faint, mix, muted
 from ..utils.controls import choices, fill
 from .matrix import PairsChart
 from .quality import QualityView
@@ -232,7 +232,7 @@ class TriangleChart(Drawing):
     def _paint_cloud(self, painter):
         left, bottom, side = self._frame()
         for corner in range(3):
-            pen = QPen(faint(hue(HUES[corner], self.palette()), 90), DOT, SOLID, Qt.RoundCap)
+            pen = QPen(faint(self.hue(HUES[corner]), 90), DOT, SOLID, Qt.RoundCap)
             painter.setPen(pen)
             own = self._points[self._largest == corner][:MAX_DOTS]
             painter.drawPoints(QPolygonF([QPointF(left + x * side, bottom - y * side) for x, y in own]))
@@ -248,7 +248,7 @@ class TriangleChart(Drawing):
         )
         shares = found.first, found.rope, found.second
         for corner, ((place, side), share) in enumerate(zip(places, shares, strict=True)):
-            painter.setPen(mix(hue(HUES[corner], self.palette()), self.text_color, 0.25))
+            painter.setPen(mix(self.hue(HUES[corner]), self.text_color, 0.25))
             painter.setFont(self.strong_font())
             title = self.metrics.elidedText(self._title(corner), Qt.ElideMiddle, 0.9 * place.width())
             painter.drawText(place, side | Qt.AlignTop, f"{title}\n{percent(share, 1)}")

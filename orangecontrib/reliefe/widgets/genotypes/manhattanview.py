@@ -12,7 +12,7 @@ from ...orange.plane import Plane
 from ..charts.chart import Chart, line_pen
 from ..charts.legend import DOTTED
 from ..charts.point_view import REACH, PointView
-from ..utils.colors import hue, mix, muted
+from ..utils.colors import mix, muted
 
 SEPARATOR = "|"  # between name, chromosome and position in a label
 
@@ -53,25 +53,28 @@ class ManhattanView(PointView):
     most_named = 10
 
     def __init__(self, parent=None):
-        super().__init__(Chart("Chromosome", "Score"), "Manhattan plot", TIP, parent, (220, 150))
+        super().__init__("Manhattan plot", TIP, parent, (220, 150))
         self.setToolTip(TIP)
         self.found = None  # `Found` of orange.genotypes with scores, or None
         self.n_best = 0
         self.drawn = np.zeros(0, int)  # variants that have points
         self._places = None  # `Places` of the variants for which the axes were set
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._redraw)
+
+    def make_chart(self):
+        chart = Chart("Chromosome", "Score")
         look = {"pen": None, "pxMode": True}
         self._even = pg.ScatterPlotItem(size=SIZE, symbol="s", **look)
         self._odd = pg.ScatterPlotItem(size=SIZE, symbol="s", **look)
         self._best = pg.ScatterPlotItem(size=BEST_SIZE, symbol="o", **look)
         self._level = pg.InfiniteLine(angle=0)
-        box = self.chart.vb
+        box = chart.vb
         box.setMouseMode(box.RectMode)
-        box.setMouseEnabled(True, False)
         box.disableAutoRange()
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self._redraw)
         box.sigRangeChanged.connect(self._later.start)
         box.sigResized.connect(self._later.start)
+        return chart
 
     # Data ------------------------------------------------------------------------------------------------------------
 
@@ -127,15 +130,16 @@ class ManhattanView(PointView):
     # Drawing ---------------------------------------------------------------------------------------------------------
 
     def draw_nothing(self):
-        self.chart.vb.setMouseEnabled(False, False)
+        if self.made:
+            self.chart.vb.setMouseEnabled(False, False)
 
     def draw_points(self):
         """Draw all again; another set of variants is shown whole."""
         self.chart.restart(True)
         self.chart.vb.setMouseEnabled(True, False)
         palette = self.palette()
-        color = hue(ODD, palette)
-        brushes = mix(color, self.ground, EVEN_TINT), color, hue(BEST, palette)
+        color = self.hue(ODD)
+        brushes = mix(color, self.ground, EVEN_TINT), color, self.hue(BEST)
         for item, brush in zip((self._even, self._odd, self._best), brushes, strict=True):
             item.clear()  # else each of its points is painted again
             item.setBrush(brush)

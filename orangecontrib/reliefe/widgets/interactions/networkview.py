@@ -7,7 +7,7 @@ from AnyQt.QtGui import QColor, QFont, QFontMetricsF, QPen
 
 from ...core.words import counted
 from ..charts.drawing import Drawing
-from ..utils.colors import faint, hue, mix, muted
+from ..utils.colors import faint, mix, muted
 from .networkmodel import Q_LEVEL, NetworkModel, label_order, placed_labels
 
 ASIDE, ABOVE = 55.0, 30.0  # pixels beside the network, for names, and above and below it
@@ -282,7 +282,7 @@ class NetworkView(Drawing):
         for edge in reversed(range(len(self.model.pairs))):
             a, b = self.model.pairs[edge]
             own = {a, b} == set(self.chosen) or (len(self.chosen) == 1 and self.chosen[0] in (a, b))
-            color = hue(FIRST, self.palette()) if own else muted(self.palette(), FADED if self.chosen else 0.45)
+            color = self.hue(FIRST) if own else muted(self.palette(), FADED if self.chosen else 0.45)
             if self.current == m + edge and not own:
                 color = self.text_color
             painter.setPen(QPen(color, widths[edge], Qt.SolidLine, Qt.RoundCap))
@@ -290,7 +290,7 @@ class NetworkView(Drawing):
 
     def color_of(self, node: int) -> tuple[QColor, bool]:
         """Colour of a node, and whether it is filled: rings are features that do not stand out from chance."""
-        base, own = self.ground, hue(0, self.palette())
+        base, own = self.ground, self.hue(0)
         q = self.model.q
         if q is not None and np.isfinite(q[node]):
             return (own, True) if q[node] <= Q_LEVEL else (muted(self.palette(), 0.45), False)
@@ -301,7 +301,7 @@ class NetworkView(Drawing):
         color = mix(color, self.ground, FADED) if faded else color
         painter.setPen(QPen(self.ground if filled else color, 1.2 if filled else 2))
         if node in self.chosen:
-            painter.setPen(QPen(hue(FIRST, self.palette()), 3))
+            painter.setPen(QPen(self.hue(FIRST), 3))
         elif node == self.current:
             painter.setPen(QPen(self.text_color, 2))
         painter.setBrush(color if filled else self.ground)

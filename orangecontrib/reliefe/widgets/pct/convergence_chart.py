@@ -13,7 +13,7 @@ from ..charts.chart import Chart, line_pen
 from ..charts.curve_view import ALONG, Curve, CurveView
 from ..charts.end_labels import End
 from ..charts.legend import Entry, style
-from ..utils.colors import hue, muted
+from ..utils.colors import muted
 from ..utils.sparkline import MIN_AGREEMENT
 
 SHOWN = 6  # best features that have curves
@@ -27,16 +27,26 @@ class ConvergenceChart(CurveView):
     """Left: scores of the best features after 10, 20, 50 ... trees.  Right: how much of the top 20 is as before."""
 
     def __init__(self, parent=None):
-        self.scores = Chart("Trees", "Score", log=(True, False))
-        self.agreement = Chart("Trees", f"Agreement of the {TOP} best", log=(True, False))
+        super().__init__("Convergence of the leading score", ALONG, parent, (200, 110))
         self._lead: Scores | None = None  # the leading score
         self._names: Sequence[str] = ()  # of the features
         self._path: dict[int, np.ndarray] = {}  # scores (p,) by numbers of trees, ascending
         self._curve: tuple = ()  # [trees, agreement] of the best features with those of fewer trees
-        self._placed: tuple[Chart, ...] = ()  # charts that have room
-        name = "Convergence of the leading score"
-        charts = self.scores, self.agreement
-        super().__init__(*charts, pointed=self.scores, name=name, note=ALONG, parent=parent, least=(200, 110))
+
+    def make_charts(self):
+        scores = Chart("Trees", "Score", log=(True, False))
+        agreement = Chart("Trees", f"Agreement of the {TOP} best", log=(True, False))
+        return scores, agreement
+
+    @property
+    def scores(self) -> Chart:
+        """The chart at the left."""
+        return self.charts[0]
+
+    @property
+    def agreement(self) -> Chart:
+        """The chart at the right."""
+        return self.charts[1]
 
     @property
     def possible(self) -> bool:
@@ -65,23 +75,22 @@ class ConvergenceChart(CurveView):
         self.draw()
 
     def draw(self) -> None:
+        if not self.possible:
+            self.clear()
+            return
         self._draw_scores()
         self._draw_agreement()
 
     def _draw_scores(self):
-        palette, best = self.palette(), self._lead.order[:SHOWN] if self.possible else ()
+        palette, best = self.palette(), self._lead.order[:SHOWN]
         legend = [
-            Entry(self._names[feature], hue(place, palette), place == 0, style(place))
-            for place, feature in enumerate(best)
+            Entry(self._names[feature], self.hue(place), place == 0, style(place)) for place, feature in enumerate(best)
         ]
-        self.scores.restart(self.possible, legend, self.text_color)
-        if not self.possible:
-            self.set_curves(())
-            return
+        self.scores.restart(True, legend, self.text_color)
         self.scores.setLabel("left", escape(self._lead.title))
         x, scores = np.log10(list(self._path)), np.array(list(self._path.values()))
         for place, feature in enumerate(best):
-            color = hue(place, palette)
+            color = self.hue(place)
             look = {"symbol": "o", "symbolSize": 5, "symbolBrush": color, "symbolPen": None}
             self.scores.line(x, scores[:, feature], line_pen(color, 2.2 if place == 0 else 1.3, style(place)), **look)
         low, high = min(scores[:, best].min(), 0.0), scores[:, best].max()
@@ -94,12 +103,12 @@ class ConvergenceChart(CurveView):
         self.set_curves([Curve(x, scores[:, f], entry.color) for entry, f in zip(legend, best, strict=True)])
 
     def _draw_agreement(self):
-        shown, palette = self.possible and len(self._curve) > 0, self.palette()
+        shown, palette = len(self._curve) > 0, self.palette()
         self.agreement.restart(shown)
         if not shown:
             return
         trees, agreement = np.array(self._curve, float).T
-        x, color = np.log10(trees), hue(self._lead.number, palette)
+        x, color = np.log10(trees), self.hue(self._lead.number)
         self.agreement.level(MIN_AGREEMENT, line_pen(muted(palette, 0.25), 1, Qt.DotLine))
         look = {"symbol": "o", "symbolSize": 6, "symbolBrush": color, "symbolPen": None}
         self.agreement.line(x, agreement, line_pen(color, 2.2), **look)
@@ -139,18 +148,12 @@ class ConvergenceChart(CurveView):
 
     # Layout ----------------------------------------------------------------------------------------------------------
 
-    def _arrange(self):
+    def places(self, charts):
         """Place both charts, or the scores alone where there is no room: the line below says how the list agrees."""
-        placed = self.charts if self.width() >= ROOMY else self.charts[:1]
-        if placed == self._placed:
-            return
-        for chart in self._placed:
-            self.layout_item.removeItem(chart)
-        for column, chart in enumerate(placed):
-            self.layout_item.addItem(chart, 0, column)
-        self._placed = placed
+        shown = charts if self.width() >= ROOMY else charts[:1]
+        return {chart: (0, column) for column, chart in enumerate(shown)}
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
-        if hasattr(self, "_placed"):
-            self.draw()
+        if self.made:
+            self.draw()  # ticks are as many as have room

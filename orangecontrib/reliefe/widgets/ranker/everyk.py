@@ -20,7 +20,7 @@ from ..charts.chart import Chart, line_pen
 from ..charts.curve_view import ALONG, Curve, CurveView, Spot
 from ..charts.end_labels import End
 from ..charts.legend import SQUARE, Entry, style
-from ..utils.colors import faint, hue, muted
+from ..utils.colors import faint, muted
 from ..utils.task import RUNNING, Prompt
 from .area import NEIGHBOURS
 from .extras import Extra
@@ -128,27 +128,29 @@ class NeighbourChart(CurveView):
     chosen_by_click = False  # the line is dragged
 
     def __init__(self, parent=None):
-        self.chart = Chart("Number of neighbours k", "Score")
+        super().__init__("Scores by number of neighbours", KEYS, parent, (200, 110))
         self._reading = None
         self._names = ()
         self._title = ""
         self._k = 1
         self._more = 0
-        self.chart.getAxis("left").setStyle(maxTickLevel=1)
-        # pyqtgraph's own minimum of a title is the width of its text: a long legend would keep the chart wide.
-        self.chart.titleLabel.updateMin = lambda: None
-        self.chart.titleLabel.setMinimumSize(0, 0)
-        self.line = pg.InfiniteLine(angle=90, movable=True)
-        self.line.sigDragged.connect(lambda line: self.k_moved.emit(self._k_of(line.value())))
-        self.line.sigPositionChangeFinished.connect(lambda line: self.k_chosen.emit(self._k_of(line.value())))
-        name = "Scores by number of neighbours"
-        super().__init__(self.chart, pointed=self.chart, name=name, note=KEYS, parent=parent, least=(200, 110))
         self.setToolTip(
             "<p>If a curve falls as k grows, the feature interacts with other features, or matters in a part of the "
             "data only. If it stays or rises, the feature matters alone. Where curves cross, the order of the "
             "features depends on k.</p><p>Shaded is the range of a feature's score if its values are randomly "
             "permuted: mean ± 2 standard deviations.</p>"
         )
+
+    def make_charts(self):
+        chart = Chart("Number of neighbours k", "Score")
+        chart.getAxis("left").setStyle(maxTickLevel=1)
+        # pyqtgraph's own minimum of a title is the width of its text: a long legend would keep the chart wide.
+        chart.titleLabel.updateMin = lambda: None
+        chart.titleLabel.setMinimumSize(0, 0)
+        self.line = pg.InfiniteLine(angle=90, movable=True)
+        self.line.sigDragged.connect(lambda line: self.k_moved.emit(self._k_of(line.value())))
+        self.line.sigPositionChangeFinished.connect(lambda line: self.k_chosen.emit(self._k_of(line.value())))
+        return (chart,)
 
     @property
     def possible(self) -> bool:
@@ -165,22 +167,22 @@ class NeighbourChart(CurveView):
     def set_k(self, k: int) -> None:
         """Mark this number of neighbours."""
         self._k = k
-        if not self.line.moving:
+        if self.made and not self.line.moving:
             self.line.setValue(k)
 
     def draw(self) -> None:
-        palette, shown = self.palette(), self.possible
-        hues = [hue(place, palette) for place in range(len(self._names))]
+        if not self.possible:
+            self.clear()
+            return
+        palette = self.palette()
+        hues = [self.hue(place) for place in range(len(self._names))]
         pairs = zip(self._names, hues, strict=True)
         entries = [Entry(name, color, place == 0, style(place)) for place, (name, color) in enumerate(pairs)]
-        if shown and self._reading.band is not None:
+        if self._reading.band is not None:
             entries.append(Entry(BAND_TEXT, muted(palette, 0.65), symbol=SQUARE))
         if self._more:
             entries.append(Entry(f"{self._more:,} more selected", self.text_color, symbol="+"))
-        self.chart.restart(shown, entries, self.text_color)
-        if not shown:
-            self.set_curves(())
-            return
+        self.chart.restart(True, entries, self.text_color)
         self.chart.setLabel("left", escape(self._title))
         curve, band = self._reading.curve, self._reading.band
         ks = np.arange(1, len(curve) + 1)

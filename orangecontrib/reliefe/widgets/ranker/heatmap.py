@@ -1,73 +1,14 @@
 """Scores of features for each target as colours, and the scale that explains them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 import numpy as np
-from AnyQt.QtCore import QPointF, QRectF, Qt
+from AnyQt.QtCore import QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QColor, QLinearGradient, QPainter, QPalette
 
-from ...orange.ranker.scores import decimals_of, number_text
 from ..charts.cells import GAP, Cells, Frame
-from ..utils.colors import hue, muted
-
-SCALE_GAP = 5  # pixels between the scale and its numbers
-LENGTH = 90  # pixels of the scale
-
-
-@dataclass(frozen=True, eq=False)
-class ColorScale:
-    """Above zero a method's hue, below zero grey, both ever stronger up to the largest absolute score.
-
-    low, high: range of the scores, zero included; number: of the hue.
-    """
-
-    low: float = 0.0
-    high: float = 0.0
-    number: int = 0
-    palette: QPalette = field(default_factory=QPalette)
-
-    @classmethod
-    def of(cls, values: np.ndarray, number: int, palette: QPalette) -> "ColorScale":
-        known = values[np.isfinite(values)]
-        return cls(float(known.min(initial=0)), float(known.max(initial=0)), number, palette)
-
-    @property
-    def top(self) -> float:
-        return max(-self.low, self.high)
-
-    def text(self, value: float) -> str:
-        return number_text(value, decimals_of(self.top))
-
-    def colors(self, values: np.ndarray) -> np.ndarray:
-        """(..., 3) uint8: the colours of values (...); unknown ones look like zero."""
-        share = np.nan_to_num(values / self.top if self.top else np.zeros(np.shape(values)))[..., None]
-        base, low, high = (np.array(color.getRgb()[:3], float) for color in self._ends())
-        return (base + np.abs(share) * (np.where(share > 0, high, low) - base)).round().astype(np.uint8)
-
-    def _ends(self):
-        return self.palette.color(QPalette.Base), muted(self.palette, 0.4), hue(self.number, self.palette)
-
-    def paint(self, painter: QPainter, area: QRectF) -> float:
-        """The colours with both ends of the range, at the right of an area; returns where it begins."""
-        metrics = painter.fontMetrics()
-        low, high = self.text(self.low), self.text(self.high)
-        right = area.right() - metrics.horizontalAdvance(high) - SCALE_GAP
-        bar = QRectF(right - LENGTH, area.top() + 3, LENGTH, area.height() - 6)
-        left = bar.left() - SCALE_GAP - metrics.horizontalAdvance(low)
-        painter.setPen(muted(self.palette, 0.4))
-        painter.drawText(area, int(Qt.AlignRight | Qt.AlignVCenter), high)
-        painter.drawText(QPointF(left, area.center().y() + metrics.capHeight() / 2), low)
-        gradient = QLinearGradient(bar.topLeft(), bar.topRight())
-        for place, color in zip((0, 1), self.colors(np.array([self.low, self.high])), strict=True):
-            gradient.setColorAt(place, QColor(*map(int, color)))
-        if self.low < 0 < self.high:
-            gradient.setColorAt(-self.low / (self.high - self.low), self._ends()[0])
-        painter.fillRect(bar, gradient)
-        painter.drawRect(bar)
-        return left - SCALE_GAP
-
+from ..charts.color_scale import ColorScale, range_of
+from ..utils.colors import muted
 
 TALLEST = 26  # pixels of a row
 WIDEST = 110  # of a column
@@ -90,7 +31,8 @@ class HeatMap(Cells):
         self.targets = ()
         self.values = np.zeros((0, 0))
         self.rows, self.selected = np.zeros(0, int), np.zeros(0, bool)
-        self._scale = ColorScale()
+        self._number = 0  # of the method's hue
+        self._range = (0.0, 0.0)  # of all scores, zero included
         self._longest = ()
         self._rolled = 0
         super().__init__("Scores of features for each target", parent, (200, 110))
@@ -102,7 +44,7 @@ class HeatMap(Cells):
     @property
     def scale(self) -> ColorScale:
         """The scale of all scores in the colours of the palette."""
-        return replace(self._scale, palette=self.palette())
+        return ColorScale(*self._range, self.hue(self._number), self.palette())
 
     def set_scores(self, names: Sequence[str], targets: Sequence[str], values: np.ndarray, number: int = 0) -> None:
         """Show other scores; values: (t, p), NaN where there is none; number: of the method's hue."""
@@ -111,7 +53,8 @@ class HeatMap(Cells):
         self.names = names
         self.targets = tuple(targets)
         self.values = values
-        self._scale = ColorScale.of(values, number, self.palette())
+        self._number = number
+        self._range = range_of(values)
         self._longest = sorted(names, key=len)[-20:]  # one of them is the widest
         if len(self.rows) and self.rows.max() >= len(names):
             self.rows = np.zeros(0, int)

@@ -23,7 +23,7 @@ from ..charts.chart import Chart, line_pen
 from ..charts.curve_view import ALONG, Curve, CurveView, Spot
 from ..charts.end_labels import End
 from ..charts.legend import DASHED, DOTTED, MIXED, SOLID, STYLES, Entry
-from ..utils.colors import faint, hue, muted
+from ..utils.colors import faint, muted
 from ..utils.markup import plain
 
 GAP = 6  # pixels between two ranks
@@ -118,10 +118,7 @@ class ScorePlot(CurveView):
     null_clicked = Signal(bool)
 
     def __init__(self, log: bool | None = None, parent=None):
-        self.rank_axis = RankAxis("bottom")
-        self.chart = Chart("", "", axis=self.rank_axis)
-        name = "Scores by rank"
-        super().__init__(self.chart, pointed=self.chart, name=name, note=KEYS, parent=parent, least=(200, 110))
+        super().__init__("Scores by rank", KEYS, parent, (200, 110))
         self.columns = []
         self.leading = 0
         self.names = []
@@ -129,16 +126,21 @@ class ScorePlot(CurveView):
         self._cut = (None, 0)
         self._null_offered = True
         self._marks = []
-        self.chart.getAxis("left").setTickDensity(1.5)
-        self.rank_axis.setHeight(2 * self.fontMetrics().height() + 8)  # whether it has a name or not
-        self._make_items()
+        self._make_buttons()
         self.draw()
 
-    def _make_items(self):
+    def make_charts(self):
         self.n_line, self.t_line = (pg.InfiniteLine(angle=angle, movable=True) for angle in (90, 0))
         self.n_line.sigDragged.connect(lambda line: self.cut_moved.emit(self._rank(line.value())))
         self.t_line.sigDragged.connect(lambda line: self.threshold_moved.emit(float(line.value())))
         self.fill = pg.PlotCurveItem(pen=None, fillLevel=0)
+        self.rank_axis = RankAxis("bottom")
+        self.rank_axis.setHeight(2 * self.fontMetrics().height() + 8)  # whether it has a name or not
+        chart = Chart("", "", axis=self.rank_axis)
+        chart.getAxis("left").setTickDensity(1.5)
+        return (chart,)
+
+    def _make_buttons(self):
         self.log_button = QToolButton(self, text="log", checkable=True, autoRaise=True)
         self.log_button.setToolTip("Logarithmic axis of ranks")
         self.log_button.setAccessibleName("Logarithmic ranks")
@@ -212,24 +214,25 @@ class ScorePlot(CurveView):
         for place, scores in enumerate(self.columns if len(self.columns) > 1 else ()):
             scale = self._scale(scores)
             text = scores.title if abs(scale - 1) < 0.005 else f"{scores.title} × {scale:.3g}"
-            entries.append(Entry(text, hue(scores.number, self.palette()), place == self.leading, self._style(place)))
+            entries.append(Entry(text, self.hue(scores.number), place == self.leading, self._style(place)))
         return entries
 
     def draw(self):
         shown = bool(self.columns)
         self._marks = []
-        self.chart.restart(shown, self._legend(), self.text_color)
-        self.rank_axis.log = self.log
         self.log_button.setChecked(self.log)
         self.log_button.setVisible(shown)
         self.null_box.setVisible(shown and self._null_offered)
         if not shown:
-            self.set_curves(())
+            self.clear()
             return
+        self.chart.restart(True, self._legend(), self.text_color)
+        self._title_ranks()
+        self.rank_axis.log = self.log
         lead = self.columns[self.leading]
         self.chart.setLabel("left", escape(lead.title))
         number, metrics = number_text(lead.span[1], max(lead.decimals - 1, 0)), self.fontMetrics()
-        self.chart.getAxis("left").setWidth(max(LEFT, metrics.horizontalAdvance(number) + metrics.height() + 12))
+        self.chart.set_left_width(max(LEFT, metrics.horizontalAdvance(number) + metrics.height() + 12))
         self._draw_curves(lead)
         for line in (self.n_line, self.t_line):
             line.setPen(line_pen(self.marked, 0, DASHED))
@@ -249,12 +252,12 @@ class ScorePlot(CurveView):
 
     def _draw_curves(self, lead):
         palette = self.palette()
-        self.fill.setBrush(faint(hue(lead.number, palette), 46))
+        self.fill.setBrush(faint(self.hue(lead.number), 46))
         self.chart.addItem(self.fill)
         for place, scores in enumerate(self.columns):
             y = self._curve(scores)
             leads = scores is lead
-            color = hue(scores.number, palette)
+            color = self.hue(scores.number)
             shown = self._shown(len(y))
             x = self._x(shown + 1)
             tested = leads and scores.real is not None
@@ -286,16 +289,16 @@ class ScorePlot(CurveView):
         pad, palette = 0.015 * (high - low), self.palette()
         self.rank_axis.last = high + pad
         curves = [(scores, self._curve(scores)) for scores in self.columns]
-        ends = [End(s.title, hue(s.number, palette), y[-1], s is lead) for s, y in curves if len(y)]
+        ends = [End(s.title, self.hue(s.number), y[-1], s is lead) for s, y in curves if len(y)]
         self.chart.ends.show(ends, (low - pad, high + pad), palette, self.font())
 
     def _place_cut(self):
         mode, value = self._cut
         shown = bool(self.columns)
-        self.n_line.setVisible(shown and mode == BEST)
-        self.t_line.setVisible(shown and mode == FROM)
         if not shown:
             return
+        self.n_line.setVisible(mode == BEST)
+        self.t_line.setVisible(mode == FROM)
         y = self._curve(self.columns[self.leading])
         n = min(value, len(y)) if mode == BEST else int((y >= value).sum()) if mode == FROM else 0
         shown = self._shown(n)
@@ -310,7 +313,7 @@ class ScorePlot(CurveView):
 
     def _as_curve(self, scores: Scores) -> Curve:
         y = self._curve(scores)
-        return Curve(self._x(np.arange(1, len(y) + 1)), y, hue(scores.number, self.palette()))
+        return Curve(self._x(np.arange(1, len(y) + 1)), y, self.hue(scores.number))
 
     def first_line(self):
         return self.leading
@@ -348,5 +351,8 @@ class ScorePlot(CurveView):
             button.resize(button.sizeHint())
             left = self.width() - button.width() - 10 if right else 4
             button.move(left, self.height() - button.height() - 4)
+        if self.columns:
+            self._title_ranks()
+
+    def _title_ranks(self):
         self.chart.setLabel("bottom", "Rank" if self.width() >= ROOMY[0] else "")
-        self.chart.getAxis("bottom").setVisible(bool(self.columns))  # a new label shows the axis, of nothing as well

@@ -31,6 +31,7 @@ from ..utils.markup import plain_reports
 from ..utils.settings import CheckedSettings, auto_send
 from ..utils.strip import BUTTON
 from ..utils.task import RUNNING, STOPPED, TaskRunner
+from ..utils.visual_settings import OWWithCharts
 from .area import CONVERGENCE, PLOT, VIEWS, RankingArea
 from .columns import columns, curve, failures, lines_and_infos, unfinished
 from .columnsbox import Columns
@@ -49,7 +50,7 @@ NO_MATCH = "No feature matches the filter"
 
 
 @plain_reports
-class OWRanker(Columns, Keeping, TaskRunner, OWWidget, openclass=True):
+class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     """Ranks features by the methods that a subclass offers: it gives `offered()` and `usual`.
 
     Ticked methods are computed, the highlighted one is edited, one score leads: best n, threshold, rank column and
@@ -156,7 +157,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWidget, openclass=True):
 
     def __init__(self):
         self.sending, self.refresh = State(), Refresh(self._show, self.release)
-        OWWidget.__init__(self)
+        OWWithCharts.__init__(self)
         TaskRunner.__init__(self)
         self.problem, self.result, self.sender, self._packed = None, self.result_type(), Sender(self), None
         self.later = QTimer(self, singleShot=True, interval=COLLECT)

@@ -14,7 +14,7 @@ from ...orange.ranker.scores import Scores
 from ..charts.chart import Chart, line_pen
 from ..charts.legend import DASHED, DISK, DOTTED, RING, Entry
 from ..charts.point_view import LEAST, PointView
-from ..utils.colors import hue, muted
+from ..utils.colors import muted
 from .measures import FAMILY_WISE, significance_text
 
 ABOUT = "Left and Right go from feature to feature, the best first; Space adds or removes one, Enter selects it alone"
@@ -67,9 +67,12 @@ class Volcano(PointView):
     def __init__(self, parent=None):
         self.scores: Scores | None = None
         self.selected = np.zeros(0, bool)  # (p,)
-        self._ring = pg.ScatterPlotItem(size=SELECTED_SIZE, brush=None)  # around selected points
-        super().__init__(Chart("", LEFT_TITLE), "Scores against false discovery rates", ABOUT, parent, LEAST)
+        super().__init__("Scores against false discovery rates", ABOUT, parent)
         self.rectangle = Rectangle(self)
+
+    def make_chart(self):
+        self._ring = pg.ScatterPlotItem(size=SELECTED_SIZE, brush=None)  # around selected points
+        return Chart("", LEFT_TITLE)
 
     def show_scores(self, scores: Scores | None, names: list[str], selected: np.ndarray) -> None:
         """Show a score with its significance.
@@ -105,7 +108,7 @@ class Volcano(PointView):
 
     def draw_points(self):
         scores, palette = self.scores, self.palette()
-        strong, weak = hue(scores.number, palette), muted(palette, 0.55)
+        strong, weak = self.hue(scores.number), muted(palette, 0.55)
         entries = [
             Entry(f"FDR {percent(scores.level)}", strong, symbol=DISK),
             Entry("the rest", weak, symbol=DISK),
@@ -162,7 +165,7 @@ class Volcano(PointView):
 
     def mark(self):
         super().mark()
-        if self.possible and not self._stale and len(self.selected) == len(self.x):
+        if self.possible and not self._stale and self.made and len(self.selected) == len(self.x):
             drawn = self._thinned(np.flatnonzero(self.selected), self._whole())
             self._ring.setData(self.x[drawn], self.y[drawn])
 

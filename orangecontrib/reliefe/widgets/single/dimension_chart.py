@@ -10,7 +10,7 @@ from ...orange.plane import evenly_spaced
 from ..charts.chart import Chart, line_pen
 from ..charts.curve_view import ALONG, Curve, CurveView
 from ..charts.legend import Entry, style
-from ..utils.colors import faint, hue, muted
+from ..utils.colors import faint, muted
 
 MAX_POINTS = 2000  # points of the fit that are drawn: more look the same
 WHISKER = 0.01  # half the width of an interval's ends, as a share of the axis
@@ -38,14 +38,29 @@ class DimensionChart(CurveView):
     """
 
     def __init__(self, parent=None):
-        self.fit = Chart("ln (second / first distance)", "−ln (1 − F)")
-        self.curve = Chart("Rows", "Dimension", log=(True, False))
+        super().__init__("Fit, and dimension by number of rows", ALONG, parent, (440, 240))
         self._estimates = Estimates()
         self._lead = TWO_NN  # the estimator whose curve is thick
         self._drawn: list[EstimateCurve] = []
-        name = "Fit, and dimension by number of rows"
-        charts = self.fit, self.curve
-        super().__init__(*charts, pointed=self.curve, name=name, note=ALONG, parent=parent, least=(440, 240))
+
+    def make_charts(self):
+        fit = Chart("ln (second / first distance)", "−ln (1 − F)")
+        curve = Chart("Rows", "Dimension", log=(True, False))
+        return fit, curve
+
+    @property
+    def fit(self) -> Chart:
+        """The chart at the left."""
+        return self.charts[0]
+
+    @property
+    def curve(self) -> Chart:
+        """The chart at the right."""
+        return self.charts[1]
+
+    @property
+    def pointed(self):
+        return self.curve
 
     def show_estimates(self, estimates: Estimates, lead: str) -> None:
         """Draw estimates; the curve of the leading estimator is the thick one."""
@@ -54,6 +69,9 @@ class DimensionChart(CurveView):
         self.draw()
 
     def draw(self) -> None:
+        if not self._estimates.found:
+            self.clear()
+            return
         self._draw_fit(self._estimates.last(TWO_NN))
         self._draw_curves()
 
@@ -70,7 +88,7 @@ class DimensionChart(CurveView):
             return
         x, y = np.asarray(dimension.x), np.asarray(dimension.y)
         drawn = evenly_spaced(len(x), MAX_POINTS)
-        color = hue(list(ESTIMATORS).index(TWO_NN), self.palette())
+        color = self.hue(list(ESTIMATORS).index(TWO_NN))
         self.fit.dots(x[drawn], y[drawn], faint(color, POINT_OPACITY), 5)
         # The line through the origin, as far as the points go.
         right, top = float(x.max()) or 1.0, float(y.max()) or 1.0
@@ -88,7 +106,7 @@ class DimensionChart(CurveView):
         rows = np.array([rows for rows, _ in found], int)
         dimensions = np.array([found.estimate for _, found in found])
         interval = found[-1][1].interval if found else None
-        return EstimateCurve(method, rows, dimensions, interval, hue(number, self.palette()), number)
+        return EstimateCurve(method, rows, dimensions, interval, self.hue(number), number)
 
     def _draw_curves(self):
         curves = [self._curve_of(number, method) for number, method in enumerate(ESTIMATORS)]

@@ -276,7 +276,7 @@ class TestView(ComparisonTest, GuiTest):
     def test_fixed_rankings_are_dashed_and_explained(self):
         self.ready()
         self.assertIn("The scores of Fixed have seen the test rows", self.view.notes.text())
-        keys = self.view.chart.plot.above.entries
+        keys = self.view.chart.chart.above.entries
         self.assertEqual([key.style for key in keys[:2]], [Qt.SolidLine, Qt.DashLine])
         self.assertIn("seen", keys[1].text)
 
@@ -290,7 +290,7 @@ class TestView(ComparisonTest, GuiTest):
         self.view.show()
         self.process_events()
         x, y = np.log2(4), self.view.quality.curve(self.view.quality.line("Fixed")).mean[2]
-        place = chart.plot.vb.mapViewToScene(QPointF(x, y))
+        place = chart.chart.vb.mapViewToScene(QPointF(x, y))
         self.assertEqual(chart.thing_at(place).place, 2)
         chart.set_current(Spot(1, 2))
         chart.choose(chart.current)

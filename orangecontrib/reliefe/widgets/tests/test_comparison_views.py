@@ -269,7 +269,7 @@ class TestRanksView(ViewTest):
         """The place of a feature in a column."""
         chart = self.view.chart
         y = chart._y(np.array([feature]))[0, column]
-        return chart.mapFromScene(chart.plot.vb.mapViewToScene(QPointF(column, y)))
+        return chart.mapFromScene(chart.chart.vb.mapViewToScene(QPointF(column, y)))
 
     def test_reason(self):
         self.assertFalse(self.view.drawn)
@@ -333,8 +333,8 @@ class TestRanksView(ViewTest):
     def names(self):
         """Names beside the columns, and how far into the plot it reaches at the left and at the right."""
         chart = self.view.chart
-        items = [item for item in chart.plot.items if isinstance(item, pg.TextItem) and item is not chart.label]
-        box = chart.plot.vb.sceneBoundingRect()
+        items = [item for item in chart.chart.items if isinstance(item, pg.TextItem) and item is not chart.label]
+        box = chart.chart.vb.sceneBoundingRect()
         areas = [
             item.mapRectToScene(item.mapRectFromItem(item.textItem, item.textItem.boundingRect())) for item in items
         ]

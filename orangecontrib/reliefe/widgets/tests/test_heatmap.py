@@ -10,8 +10,9 @@ from AnyQt.QtTest import QTest
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.widgets.charts.color_scale import ColorScale, range_of
 from orangecontrib.reliefe.widgets.ranker.area import HEAT, PLOT, Views
-from orangecontrib.reliefe.widgets.ranker.heatmap import ColorScale, HeatMap
+from orangecontrib.reliefe.widgets.ranker.heatmap import HeatMap
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, RankingModel
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_reliefe import label_table
@@ -28,7 +29,7 @@ def with_targets(p=40, t=4, seed=0):
 class TestColorScale(unittest.TestCase):
     def test_ends_and_zero(self):
         for palette in (QPalette(), base.dark_palette()):
-            scale = ColorScale.of(np.array([[-1.0, 2.0, np.nan]]), 1, palette)
+            scale = ColorScale(*range_of(np.array([[-1.0, 2.0, np.nan]])), hue(1, palette), palette)
             self.assertEqual((scale.low, scale.high, scale.top), (-1, 2, 2))
             zero, high, unknown = (QColor(*map(int, c)) for c in scale.colors(np.array([0, 2, np.nan])))
             self.assertEqual(zero, palette.color(QPalette.Base))
@@ -37,9 +38,9 @@ class TestColorScale(unittest.TestCase):
             self.assertNotEqual(ink(QColor("white")), ink(QColor("black")))
 
     def test_nothing_but_zero(self):
-        scale = ColorScale.of(np.zeros((2, 3)), 0, QPalette())
+        scale = ColorScale(*range_of(np.zeros((2, 3))), hue(0, QPalette()), QPalette())
         self.assertEqual(scale.colors(np.zeros((2, 3))).shape, (2, 3, 3))
-        self.assertEqual(ColorScale.of(np.zeros((0, 0)), 0, QPalette()).top, 0)
+        self.assertEqual(ColorScale(*range_of(np.zeros((0, 0))), hue(0, QPalette()), QPalette()).top, 0)
 
 
 class TestHeatMap(GuiTest):

@@ -383,7 +383,9 @@ class TestWidget(computing.ComputingTest):
         for size in ((600, 900), (1200, 500)):
             self.widget.chart.resize(*size)
             self.widget.grab()
-            self.assertEqual(self.widget.chart._stacked, size[0] < size[1])
+            chart = self.widget.chart
+            rows = {row for row, _ in chart.places(chart.charts).values()}
+            self.assertEqual(len(rows), 2 if size[0] < size[1] else 1)
 
     def test_table_is_not_changed(self):
         domain = Domain([ContinuousVariable("x"), DiscreteVariable("c", ("a", "b"))])

@@ -11,6 +11,7 @@ from .markup import plain_reports
 from .settings import CheckedSettings
 from .strip import Headline, Strip
 from .task import FAILED, RUNNING, STOPPED, TaskRunner
+from .visual_settings import OWWithCharts
 
 BUTTONS = {
     RUNNING: ("S&top", "Stop, and keep the result so far"),
@@ -21,7 +22,7 @@ NOTHING_YET = "The computation was stopped before there was a result. Press Resu
 
 
 @plain_reports
-class OWComputing(TaskRunner, OWWidget, openclass=True):
+class OWComputing(TaskRunner, OWWithCharts, openclass=True):
     """Controls at the left; a headline, perhaps a chart, and a strip at the right.
 
     `result` is what is known so far: replaced, never changed.  A subclass gives
@@ -51,7 +52,7 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         unexpected = Msg("Computation failed: {}")
 
     def __init__(self):
-        OWWidget.__init__(self)
+        OWWithCharts.__init__(self)
         TaskRunner.__init__(self)
         self.data, self.result, self._fresh = None, self.empty(), False
         self.headline, self.chart, self.strip = Headline(), self.chart_class(), Strip(buttons=BUTTONS)
