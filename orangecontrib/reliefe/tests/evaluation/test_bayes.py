@@ -16,7 +16,7 @@ def data(seed=0, q=4, size=10, means=(0.03, 0.01, 0.05, 0.02), deviation=0.03):
 
 def log_likelihood(x, rho, delta0, sigma0, nu):
     """Log-likelihood of all data sets (q, N), by quantiles of the narrower of the two distributions of delta."""
-    u = (np.arange(200) + 0.5) / 200
+    u = (np.arange(100) + 0.5) / 100
     total = 0.0
     for row in x:
         size = len(row)
@@ -55,7 +55,7 @@ def by_grid(x, rho, rope):
 def test_posterior_is_that_of_integration(seed, rope):
     first, second = data(seed)
     mean, wins = by_grid(first - second, 0.1, rope)
-    found = hierarchical_t(first, second, 10, rope, n_sweeps=8000)
+    found = hierarchical_t(first, second, 10, rope, n_sweeps=4000)
     assert found.draws.mean(axis=0) == pytest.approx(mean, abs=0.02)
     assert [found.first, found.rope, found.second] == pytest.approx(wins, abs=0.03)
 
@@ -74,9 +74,9 @@ def test_practically_equal():
 
 def test_the_other_way_round():
     first, second = data(1)
-    one, other = (hierarchical_t(*pair, 10, 0.01, n_sweeps=4000) for pair in ((first, second), (second, first)))
+    one, other = (hierarchical_t(*pair, 10, 0.01, n_sweeps=2000) for pair in ((first, second), (second, first)))
     assert [one.first, one.rope, one.second] == pytest.approx([other.second, other.rope, other.first], abs=0.03)
-    lower = hierarchical_t(-first, -second, 10, 0.01, higher_is_better=False, n_sweeps=4000)
+    lower = hierarchical_t(-first, -second, 10, 0.01, higher_is_better=False, n_sweeps=2000)
     assert np.array_equal(lower.draws, one.draws)
     assert lower.means == pytest.approx(-one.means)
 

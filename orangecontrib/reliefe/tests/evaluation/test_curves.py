@@ -1,5 +1,7 @@
 """Curves of quality: ranked in the training fold only, every task, any estimator, areas, references, clusters."""
 
+import importlib
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -25,6 +27,13 @@ from orangecontrib.reliefe.core.evaluation.predictors import Predictor
 from orangecontrib.reliefe.core.work.threads import Interrupted
 
 TASKS = ("classification", "regression", "multi-target", "multi-label", "hierarchical", "unsupervised")
+
+
+@pytest.fixture(autouse=True)
+def _small_forests(monkeypatch):
+    """Few trees in the forests that predict by default, and in those of the reference."""
+    for name in ("predictors", "references"):
+        monkeypatch.setattr(importlib.import_module(f"orangecontrib.reliefe.core.evaluation.{name}"), "N_TREES", 10)
 
 
 def data(task="classification", seed=0, n=60, p=6):
@@ -156,8 +165,9 @@ def test_test_rows_do_not_change_what_is_learned():
         return np.abs(rows[target == 1].mean(axis=0) - rows[target == 0].mean(axis=0))
 
     leaking = best(X, y)
-    honest = quality_curve(best, X, y, sizes=[8])
-    cheating = quality_curve(lambda rows, target: leaking, X, y, sizes=[8])
+    parts = folds(60, 5)
+    honest = quality_curve(best, X, y, sizes=[8], parts=parts)
+    cheating = quality_curve(lambda rows, target: leaking, X, y, sizes=[8], parts=parts)
     assert honest.mean[0] < 0.65
     assert cheating.mean[0] > honest.mean[0] + 0.1
 
@@ -196,21 +206,23 @@ def test_reconstruction_is_that_of_the_published_comparison():
 
 def test_several_rankings_are_averaged():
     X, y = data()
-    both = quality_curve(lambda *d: np.array([oracle(*d), blind(*d)]), X, y, parts=folds(60, 3))
-    one, two = (quality_curve(ranker, X, y, parts=folds(60, 3)) for ranker in (oracle, blind))
+    few = {"parts": folds(60, 3), "estimator": nearest()}
+    both = quality_curve(lambda *d: np.array([oracle(*d), blind(*d)]), X, y, **few)
+    one, two = (quality_curve(ranker, X, y, **few) for ranker in (oracle, blind))
     assert both.values == pytest.approx((one.values + two.values) / 2)
 
 
 def test_nominal_features_missing_values_and_sparse_tables():
     X, y = data()
     nominal = np.round(X * 3)
-    good = quality_curve(oracle, nominal, y, nominal=np.ones(6, bool), parts=folds(60, 3))
-    assert good.mean[1] > 0.7
+    few = {"sizes": [2], "parts": folds(60, 3)}
+    good = quality_curve(oracle, nominal, y, nominal=np.ones(6, bool), **few)
+    assert good.mean[0] > 0.7
     holes = X.copy()
     holes[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
-    assert quality_curve(oracle, holes, y, parts=folds(60, 3)).mean[1] > 0.7
+    assert quality_curve(oracle, holes, y, **few).mean[0] > 0.7
     zeros = np.where(X < 0.4, 0, X)
-    dense, csr = (quality_curve(oracle, table, y, parts=folds(60, 3)) for table in (zeros, sparse.csr_array(zeros)))
+    dense, csr = (quality_curve(oracle, table, y, **few) for table in (zeros, sparse.csr_array(zeros)))
     assert csr.values == pytest.approx(dense.values)
 
 
@@ -251,11 +263,12 @@ def test_one_class_in_a_training_fold():
 def test_measures_of_classes():
     X, y = data()
     rare = np.where(X[:, 3] + 0.5 * X[:, 1] > 1.1, "rare", "often")
-    found = {m: quality_curve(oracle, X, rare, measure=m, estimator=nearest()).mean[0] for m in ("f1", "macro_f1")}
+    few = {"sizes": [1], "parts": folds(60, 3), "estimator": nearest()}
+    found = {m: quality_curve(oracle, X, rare, measure=m, **few).mean[0] for m in ("f1", "macro_f1")}
     assert found["f1"] < found["macro_f1"]
     assert Predictor.read(rare, "classification", 60, "f1").quality(np.array([0, 1]), np.array([0, 1])) == 1
     assert Predictor.read(rare, "classification", 60, "f1").quality.keywords == {"positive": 1}
-    assert quality_curve(oracle, X, y, measure="accuracy").measure == "accuracy"
+    assert quality_curve(oracle, X, y, measure="accuracy", **few).measure == "accuracy"
 
 
 @pytest.mark.parametrize("labels", [1, 3])
