@@ -28,6 +28,7 @@ _HOMES = {
     "rank": "orange.conversion",
     "read_table": "command.target_column",
     "refine": "orange.conversion",
+    "replicate": "core",
     **dict.fromkeys(("read_arff", "read_fimp", "write_arff", "write_fimp"), "io"),
     **dict.fromkeys(("rank_genotypes", "read_genotypes"), "genetics"),
     "scorer": "orange.scorers",

@@ -12,6 +12,7 @@ from .growing.resuming import rank_resumably
 from .inference.correlated_features import alike_features
 from .inference.explanation import Explanation, explain
 from .inference.partners import Partners, partners
+from .inference.replication import Replication, replicate
 from .inference.significance import SignificanceTest
 from .methods.filter import DegenerateGraph
 from .methods.registry import METHODS, find_method, methods, tasks_with
@@ -35,6 +36,7 @@ __all__ = [
     "Packed",
     "Partners",
     "Ranking",
+    "Replication",
     "Significance",
     "SignificanceTest",
     "Survival",
@@ -51,6 +53,7 @@ __all__ = [
     "rank",
     "rank_resumably",
     "refine",
+    "replicate",
     "scratch_files",
     "significance",
     "tasks_with",
