@@ -3,9 +3,9 @@
 python benchmarks/replication.py [--sets N] [--designs NAME ...] [--minutes N]     goes on where it ended
 python benchmarks/replication.py --table                                           prints the table, runs nothing
 
-A set is two cohorts, each of 300 rows and 60 features unless the design says otherwise. Two classes depend on some of the
-features, with logistic noise. Both cohorts are ranked by MultiSURF with 20 permuted targets. A discovery is false if the
-feature is irrelevant in one of the cohorts. A line of JSON for each set goes to doc/replication/results.jsonl.
+A set is two cohorts, each of 300 rows and 60 features unless the design says otherwise. Two classes depend on some
+features, with logistic noise. Both cohorts are ranked by MultiSURF with 20 permuted targets. A discovery is false if
+the feature is irrelevant in one of the cohorts. A line of JSON for each set goes to doc/replication/results.jsonl.
 """
 
 import argparse

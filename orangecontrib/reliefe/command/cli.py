@@ -1,4 +1,4 @@
-"""The command line: ``orange-reliefe rank DATA``, ``orange-reliefe methods`` and ``orange-reliefe warm``."""
+"""The command line: ``orange-reliefe rank DATA``, and the commands replicate, methods and warm."""
 
 # Nothing heavy is imported up here: --help and wrong usage should answer at once.
 import argparse
@@ -31,6 +31,7 @@ MADE_BY_IMPORTS = 100_000  # objects, about; nearly all of them stay
 MAX_CHARACTERS = 1000  # characters of a value, and of a message
 # Those of core.TASKS, which are not imported for --help; a test compares them.
 TASKS = ("classification", "regression", "multi-label", "multi-target", "hierarchical", "unsupervised")
+DESIGNS = ("symmetric", "follow-up")  # those of core.replicate; a test compares them
 
 
 class Parser(argparse.ArgumentParser):
@@ -124,6 +125,7 @@ def _parser() -> Parser:
     form("--script", action="store_true", help="print the lines of Python that give the same list instead of a table")
     add_genetics(rank)
     parser.help_on_options = rank.format_help
+    add_replicate(commands.add_parser("replicate", help="find features that hold in two cohorts", allow_abbrev=False))
     methods = commands.add_parser("methods", help="list the methods, with sources", allow_abbrev=False)
     methods.set_defaults(command=_methods)
     methods.add_argument("--json", action="store_true", help="print JSON instead of text")
@@ -131,6 +133,23 @@ def _parser() -> Parser:
     warm.set_defaults(command=_warm)
     warm.add_argument("--all", action="store_true", help="compile for unusual parameters, too: some minutes")
     return parser
+
+
+def add_replicate(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command that compares two files of scores."""
+    parser.set_defaults(command=_replicate)
+    add = parser.add_argument
+    written = f"write it by {PROGRAM} rank DATA --significance --output FILE.csv"
+    add("a", metavar="A", help=f"scores of cohort A, a .csv or .tsv with the columns feature and p: {written}")
+    add("b", metavar="B", help="scores of cohort B, by the same method or another one")
+    design = "follow-up: A is the primary cohort, and B follows up its discoveries (default: symmetric)"
+    add("--design", choices=DESIGNS, default=DESIGNS[0], help=design)
+    select = "largest p of a feature that a cohort selects, or largest q in A for a follow-up (default: 0.05)"
+    add("--select", metavar="P", type=float, default=0.05, help=select)
+    add("--level", metavar="Q", type=float, default=0.1, help="false discovery rate (default: 0.1)")
+    add("--top", metavar="N", type=_count, default=N_SHOWN, help=f"show the N smallest r (default: {N_SHOWN})")
+    add("--output", metavar="FILE", help="write r and p of all features to FILE: .csv, .tsv or .json")
+    add("--json", action="store_true", help="print JSON instead of a table")
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
@@ -230,6 +249,12 @@ def _rank(arguments: argparse.Namespace) -> None:
         else:
             arguments.target = [arguments.time, arguments.event] if arguments.time else arguments.target
             (_rank_and_tell if has_orange() else rank_frame)(arguments, parameters)
+
+
+def _replicate(arguments: argparse.Namespace) -> None:
+    from .replicating import replicate_files
+
+    replicate_files(arguments)
 
 
 def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:

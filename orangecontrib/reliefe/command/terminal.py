@@ -27,9 +27,11 @@ SPELLED = {
 }
 OPTIONS = {
     "keep": "--keep",
+    "level": "--level",
     "n_instances": "--n-instances",
     "n_jobs": "--jobs",
     "random_state": "--seed",
+    "select": "--select",
     "significance": "--significance",
 }
 BLOCKS = " ▏▎▍▌▋▊▉█"

@@ -104,7 +104,7 @@ def replicate(ranking_a: object, ranking_b: object, *, design: str = SYMMETRIC, 
     Heller, Bogomolov and Benjamini (2014), PNAS 111:16262, with l00 = 0: no share of irrelevant features is assumed.
 
     The rate holds if the cohorts have no row in common, and if p-values within a cohort are independent or positively
-    dependent. r does not know the direction of an effect, as scores of the Relief family do not.
+    dependent. The direction of an effect may differ between the cohorts, since scores have none.
 
     Parameters
     ----------

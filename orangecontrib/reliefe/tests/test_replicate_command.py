@@ -1,0 +1,124 @@
+"""The command that compares two files of scores: what it prints and writes, and what it refuses."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from orangecontrib.reliefe.command import cli
+from orangecontrib.reliefe.core import replicate
+from orangecontrib.reliefe.core.inference.replication import DESIGNS
+
+A = "rank,feature,score,p,q\n1,x,0.3,0.001,0.004\n2,y,0.1,0.02,0.04\n3,only a,0.1,0.5,0.5\n4,'=z,0,0.04,0.06\n"
+B = "feature\tp\n'=z\t0.03\nx\t0.002\ny\t0.6\n"
+
+
+def run(capsys, *arguments):
+    """Exit status, standard output, standard error."""
+    try:
+        status = cli.main(["replicate", *map(str, arguments)])
+    except SystemExit as stop:
+        status = stop.code
+    return status, *capsys.readouterr()
+
+
+@pytest.fixture
+def files(tmp_path):
+    a, b = tmp_path / "a.csv", tmp_path / "b.tsv"
+    a.write_text(A, encoding="utf-8")
+    b.write_text(B, encoding="utf-8")
+    return a, b
+
+
+def test_table(capsys, files):
+    assert run(capsys, *files) == (
+        0,
+        "3 features in both cohorts, 2 candidates, design symmetric\n"
+        "Replicated at a false discovery rate of 10 %: 2\n"
+        "In A only, and so not tested: only a\n"
+        "\n"
+        "x   r 0.012     p in A 0.001     p in B 0.002\n"
+        "=z  r 0.09      p in A 0.04      p in B 0.03\n"
+        "y   r 1         p in A 0.02      p in B 0.6\n",
+        "",
+    )
+    _, out, _ = run(capsys, *files, "--top", 1)
+    assert out.endswith("\n... and 2 more\n")
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json"])
+def test_files_have_what_python_gives(capsys, files, tmp_path, ending):
+    output = tmp_path / f"r.{ending}"
+    status, out, _ = run(capsys, *files, "--design", "follow-up", "--select", 0.2, "--output", output, "--json")
+    result = replicate(
+        {"x": 0.001, "y": 0.02, "only a": 0.5, "=z": 0.04},
+        {"x": 0.002, "y": 0.6, "=z": 0.03},
+        design="follow-up",
+        select=0.2,
+    )
+    document = json.loads(out)
+    assert status == 0
+    assert document["replicated"] == list(result.replicated())
+    assert document["only_a"] == ["only a"]
+    assert {f["feature"]: f["r"] for f in document["features"]} == dict(zip(result.features, result.r, strict=True))
+    text = output.read_text(encoding="utf-8")
+    if ending == "json":
+        assert json.loads(text) == document
+    else:
+        rows = list(csv.DictReader(text.splitlines(), delimiter="\t" if ending == "tsv" else ","))
+        assert [row["feature"] for row in rows] == ["x", "'=z", "y"]
+        assert [float(row["r"]) for row in rows] == [f["r"] for f in document["features"]]
+
+
+def test_files_of_two_rankings(capsys, tmp_path):
+    for name, seed in (("a", 1), ("b", 2)):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(150, 8))
+        y = np.where(X[:, 0] + 0.3 * rng.normal(size=150) > 0, "ill", "well")
+        lines = [",".join([*(f"g{j}" for j in range(8)), "class"])]
+        lines += [",".join([*map(str, row), label]) for row, label in zip(X.tolist(), y, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        scores = str(tmp_path / f"scores-{name}.csv")
+        assert cli.main(["rank", str(tmp_path / f"{name}.csv"), "--significance", "--output", scores, "--quiet"]) == 0
+    capsys.readouterr()
+    status, out, _ = run(capsys, tmp_path / "scores-a.csv", tmp_path / "scores-b.csv", "--json")
+    assert status == 0
+    assert json.loads(out)["replicated"] == ["g0"]
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        ("feature,score\nx,1\n", [], "has no columns feature and p: write it by orange-reliefe rank DATA"),
+        ("feature,p\nx,0.1\nx,0.2\n", [], "has the feature 'x' twice"),
+        ("feature,p\nx,\n", [], "has no number as p of 'x', but ''"),
+        ("feature,p\nx,2\n", [], "p of 'x' in ranking_b must be from 0 to 1, not 2"),
+        ("feature,p\nu,0.1\n", [], "the cohorts have no feature in common"),
+        ("feature,p\n", [], "ranking_b has no features"),
+        ("", [], "has no columns feature and p"),
+        ("feature,p\nx,0.1\n", ["--level", "1"], "--level must be between 0 and 1"),
+        ("feature,p\nx,0.1\n", ["--select", "0"], "--select must be between 0 and 1"),
+        ("feature,p\nx,0.1\n", ["--output", "r.txt"], "must end in .csv, .tsv, .json"),
+    ],
+)
+def test_refusals(capsys, files, tmp_path, text, arguments, message):
+    b = tmp_path / "b.csv"
+    b.write_text(text, encoding="utf-8")
+    status, out, err = run(capsys, files[0], b, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_files_that_are_read_are_not_written(capsys, files):
+    status, _, err = run(capsys, *files, "--output", files[0])
+    assert status == 2
+    assert "would overwrite" in err
+    status, _, err = run(capsys, files[0], files[0].with_name("c.csv"))
+    assert status == 2
+    assert "there is no file" in err
+
+
+def test_designs_are_those_of_python():
+    assert cli.DESIGNS == DESIGNS
