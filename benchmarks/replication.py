@@ -1,7 +1,7 @@
 """Replication in two cohorts: false discoveries and relevant features, by r-values and by what people do instead.
 
 python benchmarks/replication.py [--sets N] [--designs NAME ...] [--minutes N]     goes on where it ended
-python benchmarks/replication.py --table                                           prints the table, runs nothing
+python benchmarks/replication.py --table [--write]     prints the table, or puts it in doc/replication.md; runs nothing
 
 A set is two cohorts, each of 300 rows and 60 features unless the design says otherwise. Two classes depend on some
 features, with logistic noise. Both cohorts are ranked by MultiSURF with 20 permuted targets. A discovery is false if
@@ -22,6 +22,8 @@ from scipy.stats import false_discovery_control
 from orangecontrib.reliefe.core import replicate, significance
 
 RESULTS = ROOT / "doc" / "replication" / "results.jsonl"
+PAGE = ROOT / "doc" / "replication.md"
+BEGIN, END = "<!-- table: written by benchmarks/replication.py --write -->", "<!-- end of table -->"
 ROWS, FEATURES = 300, 60
 LEVEL = 0.1  # false discovery rate
 SIZE = 0.9  # of an effect on the logit, for a feature of variance 1: MultiSURF finds about half of eight effects
@@ -192,6 +194,13 @@ def rates_table(lines: list[dict]) -> str:
     return table(["design", "sets", *RULES], rows, markdown=True)
 
 
+def put(text: str) -> None:
+    """Replace the table of the page."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8", newline="\n")
+
+
 def main() -> None:
     """Run the sets that are not there yet, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -199,6 +208,7 @@ def main() -> None:
     parser.add_argument("--designs", nargs="*", choices=DESIGNS, default=list(DESIGNS), metavar="NAME")
     parser.add_argument("--minutes", type=float, default=np.inf, help="after which no other set begins")
     parser.add_argument("--table", action="store_true", help="print the table, and run nothing")
+    parser.add_argument("--write", action="store_true", help="put the table in the page, too")
     arguments = parser.parse_args()
     end = time.monotonic() + 60 * arguments.minutes
     is_there = {(line["design"], line["set"]) for line in read(RESULTS)}
@@ -209,7 +219,10 @@ def main() -> None:
                 continue
             with RESULTS.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line_of(design, number), separators=(",", ":")) + "\n")
-    print(rates_table(read(RESULTS)))
+    text = rates_table(read(RESULTS))
+    print(text)
+    if arguments.write:
+        put(text)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
 from ..core.words import some
+from ..orange.comparison.cohorts import cohort_tests
 from ..orange.comparison.comparison import Comparison
 from ..orange.comparison.gather import gather, pair, with_titles
 from ..orange.comparison.kept_lists import kept_columns, read_lists
@@ -77,7 +78,9 @@ class OWRankingComparison(Studied, TaskRunner, OWWithCharts):
     description = "Compare rankings: their agreement, the quality of their best features, and one ranking from all"
     icon = "icons/rankingcomparison.svg"
     priority = 55
-    keywords = "agreement, stability, fuji, jaccard, kendall, aggregate, borda, curve, nemenyi, bayesian, reliefe"
+    keywords = (
+        "agreement, stability, fuji, jaccard, kendall, aggregate, borda, curve, nemenyi, bayesian, replication, reliefe"
+    )
 
     graph_name = "figure"
 
@@ -249,7 +252,8 @@ class OWRankingComparison(Studied, TaskRunner, OWWithCharts):
         left_out = [*self.left_out, *self._aside.difference(self.added)]
         if columns or self.evaluations:
             made = gather(columns, self._data, self.learner, self.evaluations, left_out)
-            self.comparison = replace(made, group=self._group if made.data is not None else "", lists=self._lists)
+            group = self._group if made.data is not None else ""
+            self.comparison = replace(made, group=group, lists=self._lists, cohorts=cohort_tests(self.tables))
         compared = self.comparison.titles if self.comparison else ()
         self.list.set_titles([column.title for column in titled], left_out, compared)
         self.stable = None

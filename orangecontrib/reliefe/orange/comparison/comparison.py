@@ -22,6 +22,13 @@ class KeptList(NamedTuple):
     features: list[str]
 
 
+class CohortTests(NamedTuple):
+    """p-values of one cohort."""
+
+    title: str  # number of the connected table, and its method
+    p: dict[str, float]  # p-value of each feature by its name
+
+
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """t rankings of p features; replaced, never changed.
@@ -31,6 +38,7 @@ class Comparison:
     have seen any row.  data: has all features, or None.  learner: None for the usual one.  notes: sentences about what
     was left out.  evaluations: what the views sent for other data sets.  group: name of the column whose values rows
     of one group share; empty: none.  kept: those of the kept lists that are compared, by their titles.  lists: all.
+    cohorts: p-values of the tables that have any.
     """
 
     features: tuple[str, ...]
@@ -44,6 +52,7 @@ class Comparison:
     group: str = ""
     kept: Mapping[str, KeptList] = field(default_factory=dict)
     lists: Sequence[KeptList] = ()
+    cohorts: Sequence[CohortTests] = ()
 
     @cached_property
     def orders(self) -> np.ndarray:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from Orange.data import ContinuousVariable, DiscreteVariable, StringVariable, Table, TimeVariable
+from Orange.data import ContinuousVariable, DiscreteVariable, StringVariable, Table, TimeVariable, Variable
 from Orange.preprocess.score import Scorer
 
 from ...core.words import of_cell
@@ -30,32 +31,44 @@ class NamedScores:
     kept: KeptList | None = None  # the kept list that it is, if it is one
 
 
+class NamedRows(NamedTuple):
+    """Rows of a table of scores that name a feature."""
+
+    names: tuple[str, ...]  # of the features, perhaps several times
+    is_named: np.ndarray  # (n,) bool: rows of the table that have a name
+
+
 def columns_of(table: Table) -> list[NamedScores]:
     """Every numeric column of a table is a ranking of the features that another column names; none without names.
 
     Positions, p and q are negated, and their titles say so; they and z stand aside.
     """
-    name_variable = _name_variable(table)
-    if name_variable is None:
+    names = name_variable(table)
+    if names is None:
         return []
-    column = table.get_column(name_variable)
-    names = [of_cell(name_variable.str_val(value)) for value in column]
-    has_name = np.array([not name_variable.is_primitive() or not np.isnan(value) for value in column], bool)
-    has_name &= np.array([name not in ("", "?") for name in names], bool)
-    names_of_rows = tuple(name for name, is_named in zip(names, has_name, strict=True) if is_named)
+    rows = named_rows(table, names)
     columns = []
     for variable in (*table.domain.variables, *table.domain.metas):
         if not isinstance(variable, ContinuousVariable) or isinstance(variable, TimeVariable):
             continue
         if FACT in variable.attributes:
             continue
-        values = np.asarray(table.get_column(variable), float)[has_name]
+        values = np.asarray(table.get_column(variable), float)[rows.is_named]
         negated = lower_is_better(variable)
         title = f"{variable.name} (lower is better)" if negated else variable.name
         aside = negated or variable.name.casefold() == Z
         scores = -values if negated else values
-        columns.append(NamedScores(title, names_of_rows, scores, negated=negated, aside=aside))
+        columns.append(NamedScores(title, rows.names, scores, negated=negated, aside=aside))
     return columns
+
+
+def named_rows(table: Table, variable: Variable) -> NamedRows:
+    """Read the names of features in a column of names."""
+    column = table.get_column(variable)
+    names = [of_cell(variable.str_val(value)) for value in column]
+    is_named = np.array([not variable.is_primitive() or not np.isnan(value) for value in column], bool)
+    is_named &= np.array([name not in ("", "?") for name in names], bool)
+    return NamedRows(tuple(name for name, has_name in zip(names, is_named, strict=True) if has_name), is_named)
 
 
 def read(tables: Sequence[Table]) -> tuple[list[NamedScores], list[str]]:
@@ -83,8 +96,8 @@ def finite(scores: np.ndarray) -> np.ndarray:
     return np.nan_to_num(scores, nan=low - 2 * step, posinf=high + step, neginf=low - step)
 
 
-def _name_variable(table):
-    """The text that is called so, or the first one, or else a categorical variable that differs in every row."""
+def name_variable(table: Table) -> Variable | None:
+    """Find the column of names: the text called feature, the first text, or a category that differs in each row."""
     domain = table.domain
     variables = (*domain.metas, *domain.variables)
     texts = [v for v in variables if isinstance(v, StringVariable)]

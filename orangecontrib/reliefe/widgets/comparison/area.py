@@ -17,10 +17,11 @@ from .agreement import AgreementView
 from .changes import ChangesView
 from .quality import QualityView
 from .ranks import RanksView
+from .replication import ReplicationView
 from .statistics import StatisticsView
 from .view import View
 
-VIEWS = AgreementView, RanksView, QualityView, StatisticsView, ChangesView
+VIEWS = AgreementView, RanksView, QualityView, StatisticsView, ReplicationView, ChangesView
 
 
 class ComparisonArea(QWidget):
