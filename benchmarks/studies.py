@@ -1,6 +1,6 @@
 """Studies with covariates, censoring and repeated measures: false discoveries where nothing is relevant, and power.
 
-python benchmarks/studies.py [--sets N] [--only censored]
+python benchmarks/studies.py [--sets N] [--only censored|effects]
 
 Prints, for each design of tests/studies/designs.py: the share of sets with any q <= .10 where nothing is relevant, the
 share of features that only follow the covariate with p <= .05, and the shares of relevant features found at q <= .10.
@@ -11,6 +11,9 @@ authors' packages.  30 sets take some 30 minutes.
 The part "censored" has times of which 80 % are censored and features that follow a covariate, where nothing is
 relevant: shares of p-values, and of sets with any discovery, if residuals of all rows change places, and if those of
 rows in one of six strata of risk do.  60 sets take three minutes.
+
+The part "effects" has covariates whose effect is a line, a product, a wave or a U. They are removed by lines and
+splines alone, and with the columns that follow what these leave.  40 sets take two minutes.
 """
 
 import argparse
@@ -23,7 +26,7 @@ from common import table
 from scipy import stats
 
 from orangecontrib.reliefe.core import Survival, rank, significance
-from orangecontrib.reliefe.core.studies import risk_strata
+from orangecontrib.reliefe.core.studies import remaining_effects, risk_strata, study
 from orangecontrib.reliefe.tests.studies.designs import CONFOUNDED, lifetimes, repeated
 
 SHUFFLES, LEVEL = 20, 0.1
@@ -185,6 +188,54 @@ def of_censored_times(sets: int) -> list[list[object]]:
     return lines
 
 
+EFFECTS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "line": lambda a, b: a,
+    "product": lambda a, b: a * b,
+    "wave": lambda a, b: np.sin(4 * a),
+    "U and line": lambda a, b: a**2 - 1 + b,
+}
+NEVER = np.inf  # a limit that no predictability reaches
+
+
+def of_effects(sets: int) -> list[list[object]]:
+    """Shares of p <= .05 of useless features, of confounded ones and of a relevant one, and of any false discovery."""
+    lines: list[list[object]] = []
+    for n, is_class in ((120, False), (120, True), (300, False), (300, True)):
+        for name, effect in EFFECTS.items():
+            for way, limit in {"lines and splines": NEVER, "and what they leave": remaining_effects.ADDED_Z}.items():
+                figures = []
+                for seed in range(sets):
+                    X, y, C = effect_of_two_covariates(np.random.default_rng([seed, 2611]), n, effect, is_class)
+                    with patch.object(study, "ADDED_Z", limit):
+                        p = significance(X, y, "multisurf", covariates=C, n_shuffles=SHUFFLES).p
+                    false = np.delete(p, 0)
+                    any_false = (stats.false_discovery_control(false) <= LEVEL).any()
+                    figures.append([(p[20:] <= 0.05).mean(), (p[FOLLOWERS] <= 0.05).mean(), p[0] <= 0.05, any_false])
+                kind = "classes" if is_class else "a number"
+                lines.append([f"{kind}, {n} rows, {name}", way, *(f"{v:.3f}" for v in np.mean(figures, axis=0))])
+    return lines
+
+
+def effect_of_two_covariates(
+    rng: np.random.Generator, n: int, effect: Callable[[np.ndarray, np.ndarray], np.ndarray], is_class: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """40 features, of which the first acts and ten follow the effect of two covariates on the target."""
+    C = rng.normal(size=(n, 2))
+    q = effect(*C.T)
+    X = rng.normal(size=(n, 40))
+    X[:, FOLLOWERS] = 0.8 * q[:, None] + 0.7 * X[:, FOLLOWERS]
+    y = q + 0.7 * X[:, 0] + rng.normal(size=n)
+    return X, (y > np.median(y)).astype(int) if is_class else y, C
+
+
+TITLES_OF_EFFECTS = [
+    "design",
+    "removed",
+    "useless p <= .05",
+    "confounded p <= .05",
+    "relevant p <= .05",
+    "any false q <= .10",
+]
 TITLES_OF_CENSORED = ["design", "permuted", "p <= .05", "p <= .001", "confounded p <= .05", "any q <= .10"]
 
 
@@ -192,10 +243,14 @@ def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=30)
-    parser.add_argument("--only", choices=["censored"])
+    parser.add_argument("--only", choices=["censored", "effects"])
     arguments = parser.parse_args()
     sets = arguments.sets
     rank(np.eye(4), [0, 1, 0, 1], "relieff")  # compiles
+    if arguments.only != "censored":
+        print("\nEffects of covariates\n" + table(TITLES_OF_EFFECTS, of_effects(sets)), flush=True)
+    if arguments.only == "effects":
+        return
     print("\nTimes, 80 % censored\n" + table(TITLES_OF_CENSORED, of_censored_times(sets)), flush=True)
     if arguments.only == "censored":
         return

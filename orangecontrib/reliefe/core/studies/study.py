@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,7 @@ from .groups import read_groups
 from .logistic import shares
 from .projection import Projection
 from .random_orders import swapped, within
+from .remaining_effects import ADDED_Z, WARNED_Z, effect_columns, predictability
 from .repeated_features import repeated_features
 from .residuals import TINY, normal_scores, of_classes, of_numbers
 from .risk_strata import strata
@@ -131,8 +132,33 @@ class Study:
 
     @cached_property
     def Z(self) -> np.ndarray:
-        """Basis (u, q) of the covariates of the units."""
-        return basis(self.of_units, len(self.first))
+        """Basis (u, q) of the covariates of the units, with columns for what lines and splines leave."""
+        Z = basis(self.of_units, len(self.first))
+        if self.leaves_effects:
+            return np.hstack([Z, effect_columns(self._inputs, self._first_residuals, Z.shape[1])])
+        return Z
+
+    @cached_property
+    def _inputs(self) -> np.ndarray:
+        """Columns (u, d) of the covariates of the units, for effects of any form; none if all have linear effects."""
+        if all(covariate.is_class or covariate.straight for covariate in self.covariates):
+            return np.empty((len(self.first), 0))
+        return basis([replace(covariate, straight=True) for covariate in self.of_units], len(self.first))
+
+    @cached_property
+    def _first_residuals(self) -> np.ndarray:
+        """Residuals (u, G) of classes or numbers by lines and splines of the covariates."""
+        Z = basis(self.of_units, len(self.first))
+        if self.target.task == CLASSIFICATION:
+            return of_classes(self.units.classes, Z, len(self.units.names))
+        return of_numbers(self.units.columns[0][:, 0], Projection.on(Z))[:, None]
+
+    @cached_property
+    def leaves_effects(self) -> bool:
+        """True if lines and splines of the covariates leave effects on classes or numbers."""
+        if self.target.task == SURVIVAL or not self._inputs.shape[1]:
+            return False
+        return bool(predictability(self._inputs, self._first_residuals).max() > ADDED_Z)
 
     @cached_property
     def projection(self) -> Projection:
@@ -285,6 +311,7 @@ class Study:
         if self.covariates and self.by_residuals:
             covariate_names = some([c.name for c in self.covariates])
             info["information"].append(f"adjusted for {covariate_names}: {how}")
+            self._note_effects(covariate_names, info)
             left, before = self._variation
             if left < LITTLE_LEFT * before:
                 info["warnings"].append("covariates explain the target almost wholly: nothing is left to rank by")
@@ -300,6 +327,21 @@ class Study:
             share = ((r - _means(r, self.groups)) ** 2).sum() / max((r * r).sum(), TINY)
             text = f"the target varies within groups: {percent(share)} of its variation, which alone is used"
             info["information"].append(text)
+
+    def _note_effects(self, covariate_names: str, info: Info) -> None:
+        """Note which effects of the covariates are removed, and warn if they still predict what is left."""
+        if self.target.task == SURVIVAL or not self._inputs.shape[1]:
+            return
+        n_added = self.Z.shape[1] - basis(self.of_units, len(self.first)).shape[1]
+        if n_added:
+            info["information"].append(
+                f"effects of {covariate_names} of any form are removed, by {counted(n_added, 'column')} of a kernel"
+            )
+        if predictability(self._inputs, self.residuals[0]).max() > WARNED_Z:
+            info["warnings"].append(
+                f"{covariate_names} still predict what the adjustment left of the target: p of features that follow "
+                "them may be too small"
+            )
 
     @cached_property
     def _variation(self) -> tuple[float, float]:
