@@ -1,4 +1,4 @@
-"""Kernels of threshold rules, and limits in the precision of tiles, against plain loops."""
+"""Weights and moments of threshold rules, and thresholds at the precision of steps, against plain loops."""
 
 from dataclasses import replace
 
@@ -21,57 +21,7 @@ from orangecontrib.reliefe.core.targets.numbers import Numbers
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.samples import SMALL, weight_matrix
 
-N, WHERE = 40, (4, 20, 0, 36)
-WHERES, ORIGIN = np.array([WHERE]), (4, 0)
-SIDES = pytest.mark.parametrize("side", [1.0, -1.0])
-
-
-def tile(seed, dtype=np.float64):
-    """Distances (16, 48) of a tile in quarters, limits (N,) on and between them, and sorted groups (N,)."""
-    rng = np.random.default_rng(seed)
-    groups = np.sort(rng.integers(0, 3, N)).astype(np.int32)
-    ends = np.array([np.flatnonzero(groups == g)[-1] + 1 for g in groups])
-    return rng.integers(0, 9, (16, 48)).astype(dtype) / 4, rng.integers(0, 17, N).astype(dtype) / 8, groups, ends
-
-
-def visits(D, side, limit):
-    """(row, other) of all pairs i < j of the tile, from the side of both of their rows, that are in the row's zone."""
-    i0, i1, j0, j1 = WHERE
-    for i in range(i0, i1):
-        for j in range(max(j0, i + 1), j1):
-            yield from ((a, b) for a, b in ((i, j), (j, i)) if side * D[i - i0, j - j0] < side * limit[a])
-
-
-def noted(D, side, limit):
-    """Bits (1, 2, h, words) of the tile in the zone of one side, which begin at its first row and word."""
-    bits = np.zeros((1, 2, WHERE[1] - WHERE[0], 1), np.uint64)
-    for row, other in visits(D, side, limit):
-        i, j = min(row, other), max(row, other)
-        bits[0, int(row > other), i - WHERE[0], 0] |= np.uint64(1 << j)
-    return bits
-
-
-@SIDES
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_numbers_of_neighbours(side, dtype):
-    D, limit, groups, ends = tile(0, dtype)
-    count, expected = np.zeros((1, 3, N)), np.zeros((3, N))
-    for row, other in visits(D, side, limit):
-        expected[groups[other], row] += 1
-    zones._count_classes(noted(D, side, limit), ORIGIN, WHERES, groups, ends, count)
-    np.testing.assert_array_equal(count[0], expected)
-    assert expected.sum() > 50
-
-
-@SIDES
-def test_numbers_of_hits_and_misses(side):
-    D, limit, *_ = tile(1)
-    kinds = np.random.default_rng(1).integers(0, 2, (16, 36)).astype(np.uint8)
-    count, expected = np.zeros((1, 2, N)), np.zeros((2, N))
-    for row, other in visits(D, side, limit):
-        expected[kinds[min(row, other) - WHERE[0], max(row, other) - WHERE[2]], row] += 1
-    zones._count_hits(noted(D, side, limit), ORIGIN, WHERE, kinds, count)
-    np.testing.assert_array_equal(count[0], expected)
+N = 40
 
 
 @pytest.mark.parametrize("whole", [True, False])
