@@ -1,6 +1,6 @@
 """Base of the tests of rankers."""
 
-import time
+from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import Qt
@@ -9,13 +9,15 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from Orange.widgets.widget import AttributeList
 
 from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.core.inference import significance
+from orangecontrib.reliefe.orange.jobs import p_values
 from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
-from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
-LIMIT = 60_000  # ms: the first ranking may have to compile
 QUICK = ("multisurf", "rrelieff")  # methods that are ticked at first here: an embedding would take its time
+FEW_SCORES = 260  # of shuffled targets, pooled for p-values: 20 shuffles of 13 features, where people wait for 154
+NO_PARTS = 60.0  # seconds between partial p-values, each of which draws the ranking anew
 
 
 def random_table(n, p, seed=0):
@@ -60,20 +62,20 @@ def core_job(name):
 
 
 class RankerTest(WidgetTest):
-    """A fresh OWReliefE for each test."""
+    """Tests of a ranker, by default of Rank via ReliefE with two quick methods."""
+
+    kind = OWReliefE
+    usual = {"methods": list(QUICK)}
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.heart = Table("heart_disease")
         cls.housing = Table("housing")
-
-    def setUp(self):
-        self.widget = self.make()
-
-    def make(self, **settings):
-        """A widget with these settings."""
-        return self.create_widget(OWReliefE, stored_settings={"methods": list(QUICK), **settings})
+        for module, name, value in ((significance, "POOL_SIZE", FEW_SCORES), (p_values, "EVERY", NO_PARTS)):
+            patched = patch.object(module, name, value)
+            patched.start()
+            cls.addClassCleanup(patched.stop)
 
     def ready(self, data, widget=None, features=None):
         """Send data, and wait for the ranking."""
@@ -81,21 +83,12 @@ class RankerTest(WidgetTest):
         features = features and AttributeList(features)
         signals = [(widget.Inputs.data, data), (widget.Inputs.features, features)]
         self.send_signals(signals, widget=widget)
-        self.settle(widget)
-        return widget
+        return self.settle(widget)
 
-    def settle(self, widget=None):
-        """Wait for everything that is under way or about to be."""
-        widget = widget or self.widget
-        self.process_events(lambda: not widget._later.isActive(), timeout=LIMIT)
-        self.process_events(lambda: widget.run_state != RUNNING, timeout=LIMIT)
-        self.wait_until_finished(widget, timeout=LIMIT)
-        self.process_events(lambda: not widget.later.isActive(), timeout=LIMIT)
-
-    def out(self, name, widget=None):
-        """The value of an output."""
-        widget = widget or self.widget
-        return self.get_output(getattr(widget.Outputs, name), widget=widget)
+    @property
+    def leading(self):
+        """The scores that lead; None before there are any."""
+        return self.widget.area.lead
 
     def tick(self, *names):
         """Tick these methods and no others, as a user would: one click after the other."""
@@ -107,11 +100,3 @@ class RankerTest(WidgetTest):
         """Show the parameters of a method."""
         methods = self.widget.panel.list
         methods.highlight(name)
-
-    @staticmethod
-    def wait_for_future(future, seconds=5):
-        """Seconds that a task takes to end, without running the event loop."""
-        start = time.perf_counter()
-        while not future.done() and time.perf_counter() - start < seconds:
-            time.sleep(0.002)
-        return time.perf_counter() - start

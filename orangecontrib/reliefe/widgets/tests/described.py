@@ -5,6 +5,7 @@ import re
 from AnyQt.QtWidgets import QAbstractButton, QStackedWidget, QWidget
 
 from orangecontrib.reliefe.widgets.tests import test_access
+from orangecontrib.reliefe.widgets.tests.widgettest import controls
 
 
 class Maker(test_access.AccessTest):
@@ -37,7 +38,7 @@ def finished(make: type) -> QWidget:
 def controls_of(widget: QWidget) -> dict[str, str]:
     """Tooltips by names, in the order in which the controls were made; without those that this widget never shows."""
     found: dict[str, str] = {}
-    for control in filter(shown, test_access.controls(widget)):
+    for control in filter(shown, controls(widget)):
         name = plain(control.accessibleName() or (control.text() if isinstance(control, QAbstractButton) else ""))
         tip = plain(control.toolTip() or control.parent().toolTip())
         if re.search(r"\w", name) and not (found.get(name) and not tip):

@@ -13,21 +13,16 @@ from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
-    QAbstractSlider,
-    QAbstractSpinBox,
     QApplication,
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
     QLabel,
-    QLineEdit,
     QPushButton,
     QRadioButton,
     QScrollArea,
-    QScrollBar,
     QStyle,
     QStyleOptionComboBox,
-    QTabBar,
     QWidget,
 )
 from Orange.widgets.tests import base as orange_tests
@@ -36,9 +31,9 @@ from Orange.widgets.widget import OWWidget
 from orangecontrib.reliefe import widgets
 from orangecontrib.reliefe.widgets.ranker.model import NAME
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT, controls
 from orangecontrib.reliefe.widgets.utils.controls import ElidedLabel
 
-CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QAbstractSlider, QAbstractItemView, QTabBar)
 LARGER = 1.6
 
 MAX_LINKS = 5  # in one label
@@ -52,16 +47,6 @@ def classes():
             for value in vars(module).values():
                 if inspect.isclass(value) and issubclass(value, OWWidget) and value.__module__ == module.__name__:
                     yield value
-
-
-def controls(widget):
-    """Controls that a person can use; parts of a combo box or a table are theirs."""
-    for area in filter(None, (widget.controlArea, widget.mainArea, widget.buttonsArea)):
-        for part in area.findChildren(QWidget):
-            inner = isinstance(part.parent(), QAbstractSpinBox | QComboBox | QAbstractItemView | QLineEdit | QTabBar)
-            popup = part.window() is not widget
-            if isinstance(part, CONTROLS) and not (inner or popup or isinstance(part, QScrollBar)):
-                yield part
 
 
 class OrangeTests(orange_tests.WidgetTest):
@@ -174,7 +159,7 @@ class TestLargeLetters(AccessTest):
                     self.assertGreaterEqual(part.width(), width, (make.__name__, part, part.accessibleName()))
                     self.assertGreaterEqual(part.height(), height, (make.__name__, part, part.accessibleName()))
                     self.assertTrue(self.within_reach(part, widget), (make.__name__, part, part.accessibleName()))
-            self.wait_until_finished(widget, timeout=base.LIMIT)
+            self.wait_until_finished(widget, timeout=LIMIT)
             self.process_events()
             for area in filter(None, (widget.controlArea, widget.buttonsArea, widget.mainArea)):
                 for part in area.findChildren((QLabel, QPushButton, QCheckBox, QComboBox)):

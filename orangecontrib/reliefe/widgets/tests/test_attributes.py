@@ -127,19 +127,19 @@ class TestColumns(base.RankerTest):
 
     def test_sorting_by_one_leads_by_none(self):
         self.toggle("Symbol")
-        before = self.widget.area.lead.name
+        before = self.leading.name
         header, column = self.table.horizontalHeader(), FIRST_SCORE + 2
         at = QPoint(header.sectionViewportPosition(column) + 8, 8)
         QTest.mouseClick(header.viewport(), Qt.LeftButton, Qt.NoModifier, at)
         if self.model.sorted_by[1] != Qt.AscendingOrder:
             QTest.mouseClick(header.viewport(), Qt.LeftButton, Qt.NoModifier, at)
         self.assertEqual(self.texts(column), ["BRCA2", "BRCA10", "EGFR", "TP53", ""])
-        self.assertEqual(self.widget.area.lead.name, before)
+        self.assertEqual(self.leading.name, before)
         self.tick("relieff")  # which moves the column
         self.settle()
         self.assertEqual(self.texts(FIRST_SCORE + 1), ["BRCA2", "BRCA10", "EGFR", "TP53", ""])
         self.toggle("Symbol")
-        self.assertEqual(self.model.rows[0], self.widget.area.lead.order[-1 if self.model.sorted_by[1]
+        self.assertEqual(self.model.rows[0], self.leading.order[-1 if self.model.sorted_by[1]
                                                                          == Qt.AscendingOrder else 0])  # fmt: skip
 
     def test_copies_have_what_is_shown(self):

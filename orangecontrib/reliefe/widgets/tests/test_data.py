@@ -10,7 +10,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import METHODS
-from orangecontrib.reliefe.orange.ranker.selection import ALL, MANUAL
+from orangecontrib.reliefe.orange.ranker.selection import MANUAL
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.columnsbox import BACK, OUT
 from orangecontrib.reliefe.widgets.ranker.methodlist import ABOUT
@@ -70,7 +70,7 @@ class TestData(base.RankerTest):
         self.assertFalse(self.widget.columns.names)
         self.assertIsNotNone(self.out("scores"))
 
-    def choose(self, name):
+    def choose_target(self, name):
         """Choose a target as a user does."""
         box = self.widget.columns.targets
         self.assertFalse(box.isHidden())
@@ -86,12 +86,12 @@ class TestData(base.RankerTest):
         self.ready(data)
         self.assertEqual(self.widget.columns.names[:2], ["diameter narrowing", "age"])
         self.assertIsNone(self.out("scores"))
-        self.choose("diameter narrowing")
+        self.choose_target("diameter narrowing")
         expected = self.heart.transform(Domain(domain.attributes[1:], domain.class_var))
         np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(expected, "multisurf").scores)
         self.assertEqual(self.out("reduced").domain.class_var.name, "diameter narrowing")
         self.assertEqual([v.name for v in self.out("reduced").domain.metas], ["age"])
-        self.choose("age")  # a number
+        self.choose_target("age")  # a number
         self.assertEqual(self.out("marked").domain.class_var.name, "age")
         self.ready(self.heart)  # has its own
         self.assertTrue(self.widget.columns.isHidden())
@@ -107,7 +107,7 @@ class TestData(base.RankerTest):
         domain = Domain(self.heart.domain.attributes, metas=[StringVariable("name"), StringVariable("answer")])
         self.ready(Table.from_numpy(domain, self.heart.X, metas=np.array([names, answers], object).T))
         self.assertEqual(self.widget.columns.names[:2], ["answer", "age"])
-        self.choose("answer")
+        self.choose_target("answer")
         sent = self.out("reduced")
         self.assertEqual(sent.domain.class_var.values, ("n", "y"))
         self.assertEqual(np.isnan(sent.Y).sum(), 75)
@@ -180,7 +180,7 @@ class TestData(base.RankerTest):
         data = self.heart.copy()
         with data.unlocked():
             data.Y[:40] = np.nan
-        self.widget.selection.set_n(3)
+        self.widget = self.make(n_best=3)
         self.ready(data)
         self.assertIn("40 rows without a target", " ".join(map(str, self.widget.Information.active)))
         np.testing.assert_allclose(self.out("scores").X[:, 0], rank(self.heart[40:], "multisurf").scores, atol=1e-12)
@@ -211,7 +211,7 @@ class TestData(base.RankerTest):
         only = self.heart.transform(Domain(candidates, self.heart.domain.class_vars))
         np.testing.assert_array_equal(scores.X[:, 0], rank(only, "multisurf").scores)
         self.assertLessEqual(set(self.out("features")), set(candidates))
-        self.widget.selection.set_n(2)
+        self.select_best(2)
         self.settle()
         found = self.out("preprocessor")(self.heart).domain
         self.assertEqual({v.name for v in found.attributes}, {v.name for v in self.out("features")})
@@ -235,7 +235,7 @@ class TestData(base.RankerTest):
         self.assertEqual(str(message), "Feature 'gone' of your selection is not in the data")
         self.ready(self.heart.transform(Domain(self.heart.domain.attributes[1:], self.heart.domain.class_vars)))
         self.assertEqual(str(message), "Features 'age', 'gone' of your selection are not in the data")
-        self.widget.selection.set_n(3)
+        self.select_best(3)
         self.assertFalse(message.is_shown())
 
     def test_few_labels_name_the_widget_for_them(self):
@@ -262,7 +262,7 @@ class TestData(base.RankerTest):
         self.ready(base.random_table(50, 1))
         self.assertIsNone(self.out("reduced"))
         self.assertIn("No feature is selected", str(self.widget.Information.left_out))  # alone it scores below zero
-        self.widget.selection.buttons[ALL].click()
+        self.choose("All")
         self.settle()
         self.assertEqual(len(self.out("reduced").domain.attributes), 1)
         pair = self.heart[[int(np.argmin(self.heart.Y)), int(np.argmax(self.heart.Y))]]

@@ -21,6 +21,7 @@ from orangecontrib.reliefe.widgets.ranker import valuespanel
 from orangecontrib.reliefe.widgets.ranker.extras import ROWS
 from orangecontrib.reliefe.widgets.ranker.model import NAME
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 
 KIND, SIZE, TWO = (
     DiscreteVariable("kind", ("a", "b", "c")),
@@ -217,7 +218,7 @@ class TestPanel(base.RankerTest):
 
     def test_the_best_feature_is_shown_until_there_is_a_current_row(self):
         self.panel.box.click()
-        best = self.model.names[self.widget.area.lead.order[0]]
+        best = self.model.names[self.leading.order[0]]
         self.assertIn(best, self.panel.title.text())
 
     def test_a_feature_stays_when_the_table_is_sorted_or_filtered(self):
@@ -232,7 +233,7 @@ class TestPanel(base.RankerTest):
         self.panel.box.click()
         self.click(2)
         self.ready(self.housing)
-        best = self.model.names[self.widget.area.lead.order[0]]
+        best = self.model.names[self.leading.order[0]]
         self.assertEqual(self.panel.title.text(), f"{best} by MEDV")
         self.assertIsInstance(self.panel.chart.shown.drawing, Points)
         self.send_signal(self.widget.Inputs.data, None)
@@ -241,7 +242,7 @@ class TestPanel(base.RankerTest):
 
     def why(self, widget):
         """Text of the reasons, once these are found."""
-        self.process_events(lambda: "number" in widget.area.values.why.text(), timeout=base.LIMIT)
+        self.process_events(lambda: "number" in widget.area.values.why.text(), timeout=LIMIT)
         return widget.area.values.why.text()
 
     def test_why_this_rank(self):
@@ -257,9 +258,9 @@ class TestPanel(base.RankerTest):
         for part in (*found.sentences, f"for it: {found.most()[0][0] + 1},", "against it: "):
             self.assertIn(part, text)
         self.click(3)
-        self.process_events(lambda: self.panel.why.text().startswith(self.at(3)), timeout=base.LIMIT)
+        self.process_events(lambda: self.panel.why.text().startswith(self.at(3)), timeout=LIMIT)
         QTest.mouseClick(self.panel.why_box, Qt.LeftButton)
-        self.process_events(self.panel.why.isHidden, timeout=base.LIMIT)
+        self.process_events(self.panel.why.isHidden, timeout=LIMIT)
         self.send_signal(self.widget.Inputs.data, None)
         self.panel.why_box.click()
         self.assertEqual(self.panel.why.text(), "")
@@ -267,7 +268,7 @@ class TestPanel(base.RankerTest):
     def link(self, kind, name=ROWS):
         link = SimpleNamespace(source_channel=SimpleNamespace(name=name))
         QCoreApplication.sendEvent(self.widget, LinkEvent(kind, link))
-        self.process_events(lambda: not self.widget.why.busy, timeout=base.LIMIT)
+        self.process_events(lambda: not self.widget.why.busy, timeout=LIMIT)
 
     def test_rows_that_count_most_are_sent(self):
         self.click(2)
@@ -308,7 +309,7 @@ class TestPanel(base.RankerTest):
         self.panel.box.click()
         self.panel.why_box.click()
         self.ready(base.with_weights(self.heart))
-        self.process_events(lambda: "take no weights of rows" in self.panel.why.text(), timeout=base.LIMIT)
+        self.process_events(lambda: "take no weights of rows" in self.panel.why.text(), timeout=LIMIT)
         self.ready(self.heart)
         self.assertIn("is number", self.why(self.widget))
 
@@ -316,7 +317,7 @@ class TestPanel(base.RankerTest):
         with patch("orangecontrib.reliefe.core.explain", side_effect=ValueError("broken on purpose")):
             self.panel.box.click()
             self.panel.why_box.click()
-            self.process_events(lambda: "broken on purpose" in self.panel.why.text(), timeout=base.LIMIT)
+            self.process_events(lambda: "broken on purpose" in self.panel.why.text(), timeout=LIMIT)
 
     def test_unlabelled(self):
         widget = self.create_widget(OWURelief, stored_settings={"values_open": True})

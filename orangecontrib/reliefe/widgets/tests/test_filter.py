@@ -173,7 +173,7 @@ class TestConstant(FilterTest):
         self.assertTrue(told.constant.is_shown() and told.empty.is_shown())
 
     def test_hidden_features_are_still_sent(self):
-        self.widget.selection.buttons["all"].click()
+        self.choose("All")
         self.switch()
         self.settle()
         self.assertEqual(len(self.out("features")), 6)

@@ -14,6 +14,7 @@ from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_reliefe import PCA, job_of
 from orangecontrib.reliefe.widgets.tests.test_running import State
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING
 
 REFINE = "orangecontrib.reliefe.orange.conversion.refine"
@@ -61,7 +62,7 @@ class TestFirstResult(base.RankerTest):
         """A widget that has ranked by MultiSURF, and embeds."""
         widget = self.make(methods=["reliefe", "multisurf"], parameters=PCA, **settings)
         self.send_signal(widget.Inputs.data, self.heart, widget=widget)
-        self.process_events(lambda: widget.area.lead is not None, timeout=base.LIMIT)
+        self.process_events(lambda: widget.area.lead is not None, timeout=LIMIT)
         self.assertEqual(widget.run_state, RUNNING)
         return widget
 
@@ -86,7 +87,7 @@ class TestFirstResult(base.RankerTest):
     def test_a_change_of_the_selection_goes_out_as_well(self):
         widget = self.begin()
         widget.selection.spin.setValue(2)
-        self.process_events(lambda: len(self.out("features", widget)) == 2, timeout=base.LIMIT)
+        self.process_events(lambda: len(self.out("features", widget)) == 2, timeout=LIMIT)
         self.assertEqual(widget.run_state, RUNNING)
         self.end(widget)
         self.assertEqual(len(self.out("features", widget)), 2)

@@ -13,6 +13,7 @@ from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FDR, FROM, SHARE
 from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 
 COPIES = {"a": ("a1", "a2", "a3"), "b": ("b1",), "c": (), "d": ()}
 
@@ -70,7 +71,7 @@ class TestFolding(base.RankerTest):
         self.data = repeating()
         self.ready(self.data)
         self.box, self.model = self.widget.selection.fold_box, self.widget.area.model
-        self.lead = self.widget.area.lead
+        self.lead = self.leading
         self.widget.show()
 
     def shown(self):
@@ -97,7 +98,7 @@ class TestFolding(base.RankerTest):
         self.assertEqual((label.isHidden(), label.text()), (False, "2 groups: 6 features"))  # above zero
         positive = [name for name in first if self.lead.values[self.model.names.index(name)] > 0]
         self.assertEqual(sorted(self.sent()), sorted(positive))
-        self.widget.selection.set_n(2)
+        self.select_best(2)
         self.assertEqual(sorted(self.sent()), sorted(first[:2]))
         self.assertEqual(self.widget.area.plot._cut, (BEST, int(self.lead.ranks[self.model.selected].max())))
         self.assertEqual(label.text(), "2 groups: 6 features")
@@ -109,7 +110,7 @@ class TestFolding(base.RankerTest):
         self.assertIn("2 of 8 features (2 groups: 6 features)", self.widget.report_html)
         self.widget.area.plot.cut_moved.emit(5)
         self.assertEqual(self.widget.n_best, len({*first} & {self.model.names[f] for f in self.lead.order[:5]}))
-        self.widget.selection.buttons[ALL].click()
+        self.choose("All")
         self.assertEqual(sorted(self.sent()), sorted(first))
         self.box.click()
         self.assertEqual(len(self.sent()), 8)
@@ -166,7 +167,7 @@ class TestFolding(base.RankerTest):
             with self.subTest(mode):
                 choose()
                 if mode == FDR:  # the last shuffles are a partial result first, which is not sent
-                    self.process_events(lambda: not tests.busy and tests.complete(job), timeout=base.LIMIT)
+                    self.process_events(lambda: not tests.busy and tests.complete(job), timeout=LIMIT)
                 sent = self.sent()
                 kept = self.out("preprocessor")(self.data).domain.attributes
                 self.assertEqual(sorted(variable.name for variable in kept), sorted(sent))

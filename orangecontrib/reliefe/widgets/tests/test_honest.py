@@ -7,12 +7,12 @@ import pytest
 from Orange.data import ContinuousVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
-from orangecontrib.reliefe.orange.ranker.selection import ALL
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 RANKERS = OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker
@@ -42,7 +42,7 @@ class TestBest(base.RankerTest):
         self.widget.selection.spin.setValue(12)
         self.settle()
         self.assertTrue(self.widget.Information.left_out.is_shown())
-        self.widget.selection.buttons[ALL].click()
+        self.choose("All")
         self.settle()
         self.assertEqual(len(self.out("features")), 13)
         self.assertFalse(self.widget.Information.left_out.is_shown())
@@ -82,7 +82,7 @@ class TestStopped(base.RankerTest):
     def test_it_is_marked_down_to_the_outputs(self):
         widget = self.widget
         self.send_signal(widget.Inputs.data, base.random_table(7000, 200))
-        self.process_events(lambda: widget.area.lead or widget.run_state != RUNNING, timeout=base.LIMIT)
+        self.process_events(lambda: widget.area.lead or widget.run_state != RUNNING, timeout=LIMIT)
         self.assertEqual(widget.run_state, RUNNING)
         widget.area.strip.button.click()
         self.settle()
@@ -103,7 +103,7 @@ class TestStopped(base.RankerTest):
     def test_trees(self):
         widget = self.create_widget(OWPCTRanker, stored_settings={"parameters": {"pct": {"n_trees": 5000}}})
         self.send_signal(widget.Inputs.data, base.random_table(1000, 100), widget=widget)
-        self.process_events(lambda: widget.area.lead or widget.run_state != RUNNING, timeout=base.LIMIT)
+        self.process_events(lambda: widget.area.lead or widget.run_state != RUNNING, timeout=LIMIT)
         self.assertEqual(widget.run_state, RUNNING)
         widget.stop()
         self.settle(widget)

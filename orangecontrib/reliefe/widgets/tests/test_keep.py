@@ -10,6 +10,7 @@ from orangecontrib.reliefe.orange.ranker.selection import reaching
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.outputs import script_of
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 
 KEPT = ["age", "gender"]
 
@@ -96,7 +97,7 @@ class TestKeep(base.RankerTest):
         self.assertNotEqual(plain.key, plain._replace(keep=("age",)).key)
 
 
-class TestReaching(base.WidgetTest):
+class TestReaching(WidgetTest):
     def test_kept_features_count_among_the_best(self):
         scores = Scores("", np.array([0.5, -0.1, 0.3, 0.2, -0.2]))
         keep = np.array([False, True, False, False, True])

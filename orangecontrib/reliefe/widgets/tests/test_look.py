@@ -44,7 +44,7 @@ class TestWholeWidget(base.RankerTest):
         self.assertEqual(area.counts.text(), "111 of 20,000 shown, 10 of 20,000 selected")
         self.widget.selection.slider.setValue(1000)
         self.settle()
-        above_zero = int((self.widget.area.lead.values > 0).sum())
+        above_zero = int((self.leading.values > 0).sum())
         self.assertGreater(above_zero, 1000)
         self.assertEqual(len(self.out("features")), above_zero)
 

@@ -9,6 +9,7 @@ from orangecontrib.reliefe.orange.ranking import scores_table
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.controls import ElidedLabel
 from orangecontrib.reliefe.widgets.utils.markup import plain
 
@@ -45,7 +46,7 @@ class TestMarkup(base.RankerTest):
         widget = self.create_widget(kind, stored_settings=settings)
         widget.show()
         self.send_signal(widget.Inputs.data, table(), widget=widget)
-        self.wait_until_finished(widget, timeout=base.LIMIT)
+        self.wait_until_finished(widget, timeout=LIMIT)
         return widget
 
     def test_ranker(self):

@@ -18,9 +18,7 @@ from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.pct.panel import list_state
-from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
-from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 GENES = ("TP53", "BRCA1", "MYC", "EGFR")
 FORBIDDEN = re.compile(r"\bindex\b|\bshape\b|\(\d+, ?\d*\)|\de[+-]\d|stands? still|\bX\b|\by\b (has|must)|\b1 \w+s\b|=")
@@ -70,10 +68,7 @@ class TestMessages(WidgetTest):
     def messages(self, kind, data):
         widget = self.create_widget(kind, stored_settings=FEW if kind is OWReliefE else None)
         self.send_signal(widget.Inputs.data, data, widget=widget)
-        self.process_events(lambda: not widget._later.isActive(), timeout=base.LIMIT)
-        self.wait_until_finished(widget, timeout=base.LIMIT)
-        # Outputs come with the leading score; what is noted of all methods, when the last of them is done.
-        self.process_events(lambda: getattr(widget, "run_state", None) != RUNNING, timeout=base.LIMIT)
+        self.settle(widget)
         groups = (widget.Error, widget.Warning, widget.Information)
         return " | ".join(str(message) for group in groups for message in group.active)
 

@@ -24,6 +24,7 @@ from orangecontrib.reliefe.widgets.ranker.everyk import (
     ticks,
 )
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 QUIET = {"null_level": False}  # nothing else is computed behind the ranking
@@ -55,11 +56,9 @@ class SliderTest(base.RankerTest):
     def behind(self, widget=None):
         """Wait for what is computed behind the ranking."""
         widget = widget or self.widget
-        self.process_events(lambda: not widget.extras[-1].bar.busy, timeout=base.LIMIT)
+        self.process_events(lambda: not widget.extras[-1].bar.busy, timeout=LIMIT)
         self.settle(widget)
-        self.process_events(
-            lambda: not widget.extras[-1].busy and widget.extras[-1].reader.task is None, timeout=base.LIMIT
-        )
+        self.process_events(lambda: not widget.extras[-1].busy and widget.extras[-1].reader.task is None, timeout=LIMIT)
 
     @property
     def bar(self):
@@ -77,7 +76,7 @@ class SliderTest(base.RankerTest):
         self.behind()
 
     def scores_shown(self):
-        return self.widget.area.lead.values
+        return self.leading.values
 
     def sent(self):
         return self.out("scores").X[:, 0]
@@ -125,8 +124,8 @@ class TestSliders(SliderTest):
         self.assertEqual(self.widget.extras[-1].lead_job(), job)
         self.process_events()
         self.assertEqual(self.sent().tolist(), before.tolist())
-        self.assertIsNone(self.widget.area.lead.null)
-        self.assertTrue(self.widget.area.lead.partial)
+        self.assertIsNone(self.leading.null)
+        self.assertTrue(self.leading.partial)
 
     def test_what_stays_is_ranked_as_if_it_had_been_typed(self):
         self.move(25)
@@ -138,7 +137,7 @@ class TestSliders(SliderTest):
         by_name = dict(zip(self.out("scores").metas[:, 0], self.sent(), strict=True))
         np.testing.assert_array_equal([by_name[v.name] for v in self.heart.domain.attributes], expected)
         self.assertIsNone(self.widget.extras[-1].preview)
-        self.assertFalse(self.widget.area.lead.partial)
+        self.assertFalse(self.leading.partial)
         best = [self.heart.domain.attributes[f].name for f in np.argsort(-expected)[:10]]
         self.assertEqual({v.name for v in self.out("reduced").domain.attributes}, set(best))
 
@@ -147,7 +146,7 @@ class TestSliders(SliderTest):
         self.widget.area.model.modelReset.connect(lambda: resets.append(1))
         self.move(30)
         self.bar.slider.setSliderDown(False)
-        self.process_events(lambda: self.widget.run_state == RUNNING, timeout=base.LIMIT)
+        self.process_events(lambda: self.widget.run_state == RUNNING, timeout=LIMIT)
         self.assertEqual(len(self.widget.area.model.columns), 1)
         self.behind()
         self.assertEqual(resets, [])
@@ -160,7 +159,7 @@ class TestSliders(SliderTest):
         self.assertIs(self.widget.result.rankings[self.widget.extras[-1].lead_job()], ranking)
         self.assertEqual(self.widget.parameters, {})
         self.assertEqual(self.scores_shown().tolist(), ranking.scores.tolist())
-        self.assertFalse(self.widget.area.lead.partial)
+        self.assertFalse(self.leading.partial)
 
     def test_what_is_sent_meanwhile_is_what_was_ranked(self):
         expected = self.widget.result.rankings[self.widget.extras[-1].lead_job()].scores
@@ -168,7 +167,7 @@ class TestSliders(SliderTest):
         self.widget.commit.now()
         self.assertEqual(sorted(self.sent()), sorted(expected))
         self.assertIsNone(self.widget.extras[-1].preview)
-        self.widget.selection.set_n(3)
+        self.select_best(3)
         self.move(90)
         self.process_events(lambda: not self.widget.later.isActive())
         names = {v.name for v in self.out("reduced").domain.attributes}
@@ -205,7 +204,7 @@ class TestSliders(SliderTest):
 
     def test_another_method_can_be_highlighted(self):
         self.tick("relieff", "multisurf")
-        self.widget._lead_by("relieff")
+        self.choose("Leading score", "relieff")
         self.behind()
         self.highlight("multisurf")
         self.move(21)
@@ -271,7 +270,7 @@ class TestBehind(SliderTest):
         with patch.object(everyk.EveryK, "find", staticmethod(find)):
             self.widget = self.shown(methods=["relieff"])
             self.ready(self.heart)
-            self.process_events(lambda: seen, timeout=base.LIMIT)
+            self.process_events(lambda: seen, timeout=LIMIT)
             self.assertNotIn(RUNNING, seen)
             self.assertTrue(self.widget.extras[-1].busy)
             self.assertIn("%", self.bar.box.text())
@@ -370,13 +369,13 @@ class TestCurves(SliderTest):
         self.assertIsNot(self.widget.area.views.stack.currentWidget(), self.chart)
 
     def test_curves_are_those_of_the_selected_features(self):
-        reading, lead = self.widget.extras[-1].reader.reading, self.widget.area.lead
+        reading, lead = self.widget.extras[-1].reader.reading, self.leading
         self.assertEqual(reading.wanted, Wanted(tuple(int(f) for f in lead.order[:SHOWN]), 10, None))
         np.testing.assert_allclose(reading.curve[9], lead.values[lead.order[:SHOWN]], rtol=0, atol=1e-6)
         low, high = reading.band
         self.assertTrue((low < high).all())
         self.assertIn("4 more selected", [entry.text for entry in self.chart.chart.above.entries])
-        self.widget.selection.set_n(2)
+        self.select_best(2)
         self.behind()
         best = [self.widget.area.model.names[f] for f in lead.order[:2]]
         self.assertEqual([entry.text for entry in self.chart.chart.above.entries][:2], best)

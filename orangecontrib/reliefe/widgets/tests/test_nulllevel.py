@@ -12,6 +12,7 @@ from orangecontrib.reliefe.orange.ranker.scores import SHUFFLES, Scores
 from orangecontrib.reliefe.widgets.ranker import extras as afterwards
 from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 
 
 class TestInWidget(base.RankerTest):
@@ -25,7 +26,7 @@ class TestInWidget(base.RankerTest):
 
     def wait_for_level(self, widget=None):
         nulls = (widget or self.widget).nulls
-        self.process_events(lambda: nulls._job is None, timeout=base.LIMIT)
+        self.process_events(lambda: not nulls.busy, timeout=LIMIT)
 
     def level(self, data, method="multisurf"):
         table = data.X, data.Y.astype(int)
@@ -38,7 +39,7 @@ class TestInWidget(base.RankerTest):
         self.assertEqual(lead.null, level)
         above = int((lead.values > level).sum())
         self.assertIn(f"{above} above the null level", widget.selection.hint.text())
-        self.assertTrue(widget.area.plot.null_box.isChecked())
+        self.assertTrue(self.control("Null level", widget).isChecked())
         lines = [item for item in widget.area.plot.chart.items if getattr(item, "label", None) is not None]
         self.assertEqual([line.value() for line in lines], [level])
         self.assertIn(f"{level:.4g}", widget.area.model.headerData(3, Qt.Horizontal, Qt.ToolTipRole))
@@ -52,32 +53,32 @@ class TestInWidget(base.RankerTest):
     def test_there_is_none_beside_p_values(self):
         widget = self.shown(self.heart)
         level = widget.area.lead.null
-        widget.area.p_box.click()
+        self.choose("p-values", widget=widget)
         self.settle()
         self.wait_for_level()
         self.assertIsNone(widget.area.lead.null)
-        self.assertFalse(widget.area.plot.null_box.isVisible())
+        self.assertFalse(self.control("Null level", widget).isVisible())
         self.assertNotIn("null", widget.selection.hint.text())
         self.assertTrue(widget.null_level)  # the setting stays for other rankings
-        widget.area.p_box.click()
+        self.choose("p-values", widget=widget)
         self.settle()
         self.wait_for_level()
         self.assertEqual(widget.area.lead.null, level)
-        self.assertTrue(widget.area.plot.null_box.isVisible())
+        self.assertTrue(self.control("Null level", widget).isVisible())
 
     def test_widgets_that_nobody_sees_compute_none(self):
         self.ready(self.heart)
-        self.assertIsNone(self.widget.nulls._job)
-        self.assertIsNone(self.widget.area.lead.null)
+        self.assertFalse(self.widget.nulls.busy)
+        self.assertIsNone(self.leading.null)
         self.widget.show()
         self.wait_for_level()
-        self.assertIsNotNone(self.widget.area.lead.null)
+        self.assertIsNotNone(self.leading.null)
 
     def test_it_is_kept_until_there_are_other_data(self):
         widget = self.shown(self.heart)
         with patch.object(self.widget.nulls, "find") as find:
             self.tick("multisurf", "surf")
-            widget._lead_by("multisurf")
+            self.choose("Leading score", "multisurf", widget)
             self.settle()
             find.assert_not_called()
         before = widget.area.lead.null
@@ -89,29 +90,29 @@ class TestInWidget(base.RankerTest):
         self.tick("multisurf", "relieff")
         widget = self.shown(self.heart)
         for method in ("multisurf", "relieff"):
-            widget._lead_by(method)
+            self.choose("Leading score", method, widget)
             self.wait_for_level()
             self.assertEqual(widget.area.lead.null, self.level(self.heart, method))
         self.assertEqual(len([s for s in widget.area.model.columns if s.null is not None]), 2)
 
     def test_switched_off_it_stays_off(self):
         widget = self.shown(self.heart)
-        widget.area.plot.null_box.click()
+        self.choose("Null level", widget=widget)
         self.assertIsNone(widget.area.lead.null)
         self.assertFalse(widget.null_level)
         self.assertNotIn("null", widget.selection.hint.text())
         again = self.make(null_level=False)
         self.shown(self.heart, again)
-        self.assertFalse(again.area.plot.null_box.isChecked())
+        self.assertFalse(self.control("Null level", again).isChecked())
         self.assertIsNone(again.area.lead.null)
-        again.area.plot.null_box.click()
+        self.choose("Null level", widget=again)
         self.wait_for_level(again)
         self.assertIsNotNone(again.area.lead.null)
 
     def test_what_takes_long_is_given_up_and_says_so_unless_it_was_asked_for(self):
         with patch.object(afterwards, "TRIAL", 0.0), patch.object(afterwards, "QUICK", 0.0):
             widget = self.shown(self.heart)
-            box = widget.area.plot.null_box
+            box = self.control("Null level", widget)
             self.assertIn("about", box.text())
             self.assertFalse(box.isChecked())
             self.assertIsNone(widget.area.lead.null)
@@ -124,13 +125,13 @@ class TestInWidget(base.RankerTest):
     def test_it_can_be_stopped(self):
         self.widget.show()
         self.ready(base.random_table(3000, 100))
-        self.assertIsNotNone(self.widget.nulls._job)
+        self.assertTrue(self.widget.nulls.busy)
         future = self.widget.nulls.task.future
-        self.process_events(lambda: "%" in self.widget.area.plot.null_box.text(), timeout=base.LIMIT)
-        self.widget.area.plot.null_box.click()
+        self.process_events(lambda: "%" in self.control("Null level").text(), timeout=LIMIT)
+        self.choose("Null level")
         self.assertLess(self.wait_for_future(future), 0.5)
-        self.assertFalse(self.widget.area.plot.null_box.isChecked())
-        self.assertEqual(self.widget.area.plot.null_box.text().split(" (")[0], "Null level")
+        self.assertFalse(self.control("Null level").isChecked())
+        self.assertEqual(self.control("Null level").text().split(" (")[0], "Null level")
 
     def test_a_new_ranking_comes_first(self):
         self.widget.show()
@@ -141,13 +142,13 @@ class TestInWidget(base.RankerTest):
         self.ready(self.heart)
         self.assertLess(self.wait_for_future(future), 0.5)
         self.wait_for_level()
-        self.assertEqual(self.widget.area.lead.null, self.level(self.heart))
+        self.assertEqual(self.leading.null, self.level(self.heart))
 
     def test_failure_is_told_and_leaves_the_ranking(self):
         with patch("orangecontrib.reliefe.core.null_level", side_effect=ValueError("no way")):
             widget = self.shown(self.heart)
-        self.assertEqual(widget.area.plot.null_box.text(), "Null level: failed")
-        self.assertIn("no way", widget.area.plot.null_box.toolTip())
+        self.assertEqual(self.control("Null level", widget).text(), "Null level: failed")
+        self.assertIn("no way", self.control("Null level", widget).toolTip())
         self.assertEqual(len(self.out("scores")), 13)
 
     def test_deleting_ends_it(self):

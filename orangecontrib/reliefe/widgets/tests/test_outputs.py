@@ -10,9 +10,8 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtTest import QTest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.utils.signals import AttributeList, LazyValue
-from orangewidget.tests.utils import simulate
 
-from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, NONE, SHARE
+from orangecontrib.reliefe.orange.ranker.selection import BEST, SHARE
 from orangecontrib.reliefe.orange.ranker.tables import marked_table
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
@@ -57,7 +56,7 @@ class TestMarked(base.RankerTest):
     def test_features_that_were_not_ranked_have_no_scores_and_old_marks_go(self):
         self.ready(self.heart)
         before = value(self.out("marked"))
-        self.widget.selection.buttons[NONE].click()
+        self.choose("None")
         self.ready(before, features=self.heart.domain.attributes[:3])
         marked = value(self.out("marked")).domain.attributes
         self.assertFalse(any("selected" in v.attributes for v in marked))
@@ -93,10 +92,10 @@ class TestRemaining(base.RankerTest):
 
     def test_all_and_none(self):
         self.ready(self.heart)
-        self.widget.selection.buttons[NONE].click()
+        self.choose("None")
         self.settle()
         self.assertEqual(value(self.out("remaining")).domain.attributes, self.heart.domain.attributes)
-        self.widget.selection.buttons[ALL].click()
+        self.choose("All")
         self.settle()
         self.assertEqual(value(self.out("remaining")).domain.attributes, ())
         self.tick()
@@ -114,7 +113,7 @@ class TestRemaining(base.RankerTest):
 
     def test_after_a_failure_nothing_is_left_over(self):
         self.ready(self.heart)
-        self.widget.selection.buttons[NONE].click()
+        self.choose("None")
         self.settle()
         with patch("orangecontrib.reliefe.core.refine", side_effect=RuntimeError("no way")):
             self.widget.result = self.widget.result_type()
@@ -156,11 +155,6 @@ class TestFeaturesInput(base.RankerTest):
     def names(self, widget=None):
         return [v.name for v in self.out("features", widget)]
 
-    def choose(self, title, widget=None):
-        combo = (widget or self.widget).features_box.combo
-        simulate.combobox_activate_item(combo, title)
-        self.settle(widget)
-
     def test_it_restricts_at_first(self):
         wanted = self.heart.domain.attributes[2:5]
         self.ready(self.heart)
@@ -173,7 +167,8 @@ class TestFeaturesInput(base.RankerTest):
     def test_it_can_select(self):
         wanted = [*self.heart.domain.attributes[2:5], ContinuousVariable("elsewhere")]
         self.ready(self.heart, features=wanted)
-        self.choose("these are selected")
+        self.choose("Features on the input", "these are selected")
+        self.settle()
         widget, names = self.widget, [v.name for v in wanted[:3]]
         self.assertEqual((len(self.out("scores")), self.names()), (13, names))
         self.assertTrue(widget.selection.buttons["manual"].isChecked())
@@ -181,7 +176,8 @@ class TestFeaturesInput(base.RankerTest):
         self.assertTrue(widget.Warning.unknown_features.is_shown())
         self.ready(self.heart, features=self.heart.domain.attributes[7:9])
         self.assertEqual(self.names(), [v.name for v in self.heart.domain.attributes[7:9]])
-        self.choose("only these are ranked")
+        self.choose("Features on the input", "only these are ranked")
+        self.settle()
         self.assertEqual(len(self.out("scores")), 2)
 
     def test_what_the_user_changed_stays(self):

@@ -14,13 +14,10 @@ from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 
 
 class TestExampleData(WidgetTest):
-    def setUp(self):
-        self.widget = self.create_widget(OWExampleData)
+    kind = OWExampleData
 
     def out(self, widget=None):
-        widget = widget or self.widget
-        self.process_events(lambda: not widget._later.isActive(), timeout=60_000)
-        return self.get_output(widget.Outputs.data, widget=widget)
+        return super().out("data", self.settle(widget))
 
     def test_all_can_be_chosen(self):
         for row, (name, example) in enumerate(EXAMPLES.items()):

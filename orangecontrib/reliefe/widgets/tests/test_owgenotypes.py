@@ -38,6 +38,7 @@ from orangecontrib.reliefe.widgets.genotypes.rankingbox import OFFERED
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
 
 STUDY = codes(60, 120, seed=1)
@@ -523,12 +524,12 @@ class TestStop(GenotypesTest):
 
         with patch.object(core, "refine", endless):
             self.widget.sources.open_file(str(write_bed(self.folder, STUDY)))
-            self.process_events(lambda: self.widget.result.scored is not None, timeout=base.LIMIT)
+            self.process_events(lambda: self.widget.result.scored is not None, timeout=LIMIT)
             self.assertEqual(self.widget.run_state, RUNNING)
             future = self.widget.task.future
             self.widget.strip.button.click()
             self.assertEqual(self.widget.run_state, STOPPED)
-            self.ended(future)
+            self.wait_for_future(future)
             self.assertTrue(future.done())
         self.assertIsNotNone(self.out("scores"))
         self.widget.strip.button.click()

@@ -8,6 +8,8 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+from AnyQt.QtCore import Qt
+from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.widget import AttributeList
@@ -23,23 +25,17 @@ from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.test_interaction_parts import xor_table
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
 
 
 class InteractionsTest(computing.ComputingTest):
-    kind = OWFeatureInteractions
+    kind, usual = OWFeatureInteractions, {"method": "multisurf"}  # a quick method
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.xor = xor_table(150, 12)
-
-    def setUp(self):
-        self.widget = self.make()
-
-    def make(self, **settings):
-        """A widget that ranks by a quick method."""
-        return self.create_widget(self.kind, stored_settings={"method": "multisurf", **settings})
 
     def send(self, data=None, scores=None, features=None, widget=None):
         """Send everything, and wait for the result."""
@@ -47,6 +43,13 @@ class InteractionsTest(computing.ComputingTest):
         inputs, features = widget.Inputs, None if features is None else AttributeList(features)
         self.send_signals([(inputs.data, data), (inputs.scores, scores), (inputs.features, features)], widget=widget)
         return self.settle(widget)
+
+    def pick(self, thing, widget=None):
+        """Choose a node or an edge of the network by the keyboard; None: nothing is chosen any more."""
+        network = (widget or self.widget).area.network
+        if thing is not None:
+            network.set_current(thing)
+        QTest.keyClick(network, Qt.Key_Escape if thing is None else Qt.Key_Return)
 
     @property
     def names(self):
@@ -113,13 +116,13 @@ class TestFound(InteractionsTest):
 
     def test_choosing_decides_what_is_sent(self):
         self.send(self.xor)
-        area, network = self.widget.area, self.widget.result.network
+        network = self.widget.result.network
         other = next(node for node in range(12) if network.variables[node].name not in ("x1", "x3"))
-        area.network._choose(other)
+        self.pick(other)
         self.assertEqual([v.name for v in self.out("features")], [network.variables[other].name])
-        area.network._choose(network.linked[0][0])
+        self.pick(network.linked[0][0])
         self.assertEqual({v.name for v in self.out("features")}, {"x1", "x3"})
-        area.network._choose(None)
+        self.pick(None)
         self.assertEqual((self.widget.chosen, len(self.out("features"))), ([], 2))
 
     def test_nothing_acts_together(self):
@@ -263,13 +266,13 @@ class TestStop(InteractionsTest):
 
         with patch.object(table_partners, "partners", forever):
             self.send_signal(self.widget.Inputs.data, self.xor)
-            self.process_events(lambda: self.widget.result.shortlist is not None, timeout=base.LIMIT)
+            self.process_events(lambda: self.widget.result.shortlist is not None, timeout=LIMIT)
             self.assertEqual(self.widget.run_state, RUNNING)
             self.assertIn("not known yet", self.widget.headline.beside.text())
             future = self.widget.task.future
             self.widget.strip.button.click()
             self.assertEqual(self.widget.run_state, STOPPED)
-            self.assertLess(self.ended(future), 2)
+            self.assertLess(self.wait_for_future(future), 2)
         self.assertEqual(len(self.widget.area.network.model.names), 12)
         self.assertIn("stopped before their partners were known", self.widget.strip.label.text())
         self.assertIsNone(self.out("pairs"))
@@ -336,7 +339,7 @@ class TestSettings(InteractionsTest):
         widget = self.make(auto_apply=False)
         self.send(self.xor, widget=widget)
         self.assertEqual(len(self.out("features", widget)), 2)  # new data go on at once
-        widget.area.network._choose(0)
+        self.pick(0, widget)
         self.assertEqual(len(self.out("features", widget)), 2)
 
 
@@ -368,7 +371,7 @@ class TestNetworkOutput(InteractionsTest):
 class TestLook(InteractionsTest):
     def test_sizes_and_palettes(self):
         self.send(self.xor)
-        self.widget.area.network._choose(len(self.names))
+        self.pick(len(self.names))
         for size in ((1100, 700), (680, 500)):
             self.widget.resize(*size)
             self.widget.show()
@@ -384,7 +387,7 @@ class TestLook(InteractionsTest):
     def test_report(self):
         self.widget.send_report()
         self.send(self.xor)
-        self.widget.area.network._choose(len(self.names))
+        self.pick(len(self.names))
         self.widget.send_report()
         report = self.widget.report_html
         for text in ("x1", "x3", "Shuffles", "Synergy", "12 features by MultiSURF"):

@@ -25,6 +25,7 @@ from orangecontrib.reliefe.orange.dimension import Estimates, Key, Request, leve
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
 
 ESTIMATE = "orangecontrib.reliefe.core.embedding.intrinsic_dimension"
@@ -268,14 +269,14 @@ class TestRunning(computing.ComputingTest):
         self.widget.rows.setValue(100_000)
         self.settle()
         self.send_signal(self.widget.Inputs.data, plane(20_000, 80, 5))
-        self.process_events(lambda: self.widget.result.last("mle") is not None, timeout=base.LIMIT)
+        self.process_events(lambda: self.widget.result.last("mle") is not None, timeout=LIMIT)
         self.assertEqual(self.widget.run_state, RUNNING)
         return self.widget.task.future
 
     def test_stop_is_quick_and_keeps_what_there_is(self):
         future = self.start()
         self.widget.strip.button.click()
-        self.assertLess(self.ended(future), 0.2)
+        self.assertLess(self.wait_for_future(future), 0.2)
         self.settle()
         self.assertEqual(self.widget.run_state, STOPPED)
         self.assertFalse(self.widget.isInvalidated())
@@ -285,7 +286,7 @@ class TestRunning(computing.ComputingTest):
     def test_resume_computes_only_the_rest(self):
         future = self.start()
         self.widget.stop()
-        self.ended(future)
+        self.wait_for_future(future)
         known = dict(self.widget.result.found)
         with patch(ESTIMATE, return_value=next(iter(known.values()))) as estimate:
             self.widget.strip.button.click()

@@ -25,6 +25,7 @@ from orangecontrib.reliefe.widgets.pct.panel import GENIE3, PCT, RFOREST, SCORES
 from orangecontrib.reliefe.widgets.ranker.area import CONVERGENCE, HEAT, PLOT, VIEWS
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING, STOPPED
 
 FOLDER = Path(tutorials.__file__).parent
@@ -55,8 +56,7 @@ def without_target(data):
 
 
 class PCTTest(base.RankerTest):
-    def make(self, **settings):
-        return self.create_widget(OWPCTRanker, stored_settings={**FEW, **settings})
+    kind, usual = OWPCTRanker, FEW
 
     @property
     def shown(self):
@@ -88,7 +88,7 @@ class TestScores(PCTTest):
         self.assertEqual(self.shown, list(SCORES))
         self.assertEqual([v.name for v in self.out("scores").domain.attributes], TITLES)
         self.assert_scores(self.heart, n_trees=20)
-        self.assertEqual(self.widget.area.lead.name, GENIE3)
+        self.assertEqual(self.leading.name, GENIE3)
         self.assertEqual(len(self.out("features")), 10)
         self.assertEqual(self.widget.area.strip.label.text().count("20 trees"), 1)
         self.assert_nothing_wrong()
@@ -129,7 +129,7 @@ class TestScores(PCTTest):
 
     def test_standard_errors(self):
         self.ready(self.heart)
-        lead = self.widget.area.lead
+        lead = self.leading
         np.testing.assert_array_equal(lead.errors, rank(self.heart, PCT, n_trees=20).info["standard_errors"])
         self.assertIn("±", self.widget.area.model.data(self.widget.area.model.index(0, 1), Qt.ToolTipRole))
         high = self.widget.area.plot.chart.vb.viewRange()[1][1]
@@ -138,7 +138,7 @@ class TestScores(PCTTest):
 
     def test_leading_score(self):
         self.ready(self.heart)
-        self.widget._lead_by(RFOREST)
+        self.choose("Leading score", RFOREST)
         self.settle()
         expected = rank(self.heart, PCT, n_trees=20, score=RFOREST)
         self.assertEqual({*self.out("features")}, {*expected.best(10)})
@@ -146,17 +146,17 @@ class TestScores(PCTTest):
 
     def test_the_null_level_is_for_errors_only(self):
         self.ready(self.heart)
-        self.assertTrue(self.widget.area.plot.null_box.isHidden())
-        self.widget._lead_by(RFOREST)
+        self.assertTrue(self.control("Null level").isHidden())
+        self.choose("Leading score", RFOREST)
         self.widget.show()
         nulls = self.widget.nulls
-        self.process_events(lambda: nulls.found(self.widget.lead_job()) is not None, timeout=base.LIMIT)
-        self.assertFalse(self.widget.area.plot.null_box.isHidden())
+        self.process_events(lambda: nulls.found(self.widget.lead_job()) is not None, timeout=LIMIT)
+        self.assertFalse(self.control("Null level").isHidden())
         level = nulls.found(self.widget.lead_job()).level
-        self.assertGreater(self.widget.area.lead.values.max(), level)
-        self.widget._lead_by(GENIE3)
-        self.assertTrue(self.widget.area.plot.null_box.isHidden())
-        self.assertIsNone(self.widget.area.lead.null)
+        self.assertGreater(self.leading.values.max(), level)
+        self.choose("Leading score", GENIE3)
+        self.assertTrue(self.control("Null level").isHidden())
+        self.assertIsNone(self.leading.null)
         self.widget.hide()
 
     def test_the_scorer_is_that_of_the_ranking(self):
@@ -183,20 +183,20 @@ class TestGrowth(PCTTest):
         """Begin what takes long, and wait for the first trees."""
         self.widget = self.make(**SLOW)
         self.send_signal(self.widget.Inputs.data, base.random_table(n, 20))
-        self.process_events(lambda: self.widget.area.lead or self.widget.run_state != RUNNING, timeout=base.LIMIT)
+        self.process_events(lambda: self.leading or self.widget.run_state != RUNNING, timeout=LIMIT)
         self.assertEqual(self.widget.run_state, RUNNING)
         return self.widget.task.future
 
     def test_stop_keeps_what_is_grown(self):
         future = self.start()
-        self.assertIn("of 100,000 trees", self.widget.area.strip.label.text())
+        self.assertIn("of 100,000 trees", self.seen())
         self.widget.area.strip.button.click()
         self.assertLess(self.wait_for_future(future), 0.5)
         self.settle()
         self.assertEqual(self.widget.run_state, STOPPED)
         ensemble = self.widget.result.forest.ensemble
         self.assertIn(ensemble.trees - self.trees, range(200))  # threads finish what they are at
-        self.assertIn("stopped early", self.widget.area.strip.label.text())
+        self.assertIn("stopped early", self.seen())
         self.assertEqual(len(self.out("scores")), 20)
         expected = rank(self.widget.problem.table, PCT, n_trees=self.trees)
         np.testing.assert_array_equal(self.out("scores").X[:, 0], expected.scores)
@@ -205,11 +205,11 @@ class TestGrowth(PCTTest):
         self.start()
         self.widget.stop()
         ensemble, before = self.widget.result.forest.ensemble, self.trees
-        self.widget.panel.trees.spin.setValue(before + 5)
+        self.choose("Number of trees", before + 5)
         self.settle()
         self.assertIs(self.widget.result.forest.ensemble, ensemble)
         self.assertEqual((self.trees, self.widget.run_state), (before + 5, IDLE))
-        self.assertFalse(self.widget.area.lead.partial)
+        self.assertFalse(self.leading.partial)
 
     def test_continue_grows_as_many_again(self):
         self.ready(self.heart)
@@ -227,14 +227,14 @@ class TestGrowth(PCTTest):
         ensemble = self.widget.result.forest.ensemble
         del ensemble.forest.results[0, 5]  # as if its thread had been stopped
         self.assertEqual((ensemble.trees, ensemble.unbroken), (19, 5))
-        self.widget.panel.trees.spin.setValue(21)
+        self.choose("Number of trees", 21)
         self.settle()
         self.assertEqual((ensemble.trees, ensemble.unbroken), (21, 21))
         self.assert_scores(self.heart, n_trees=21)
 
     def test_what_is_sent_before_what_was_changed_is_grown(self):
         self.ready(self.heart)
-        self.widget.panel.trees.spin.setValue(30)
+        self.choose("Number of trees", 30)
         self.widget.commit.now()
         self.assertEqual(len(self.out("features")), 10)
         self.settle()
@@ -243,7 +243,7 @@ class TestGrowth(PCTTest):
 
     def test_fewer_trees_are_the_first_ones(self):
         self.ready(self.heart)
-        self.widget.panel.trees.spin.setValue(10)
+        self.choose("Number of trees", 10)
         self.settle()
         self.assert_scores(self.heart, n_trees=10)
         self.assertEqual(self.widget.result.forest.ensemble.trees, 20)
@@ -265,7 +265,7 @@ class TestGrowth(PCTTest):
     def test_stop_before_the_first_tree_shows_no_trees_of_other_parameters(self):
         self.ready(self.heart)
         self.widget.panel.supervision.automatic.click()
-        self.process_events(lambda: self.widget.run_state == RUNNING, timeout=base.LIMIT)
+        self.process_events(lambda: self.widget.run_state == RUNNING, timeout=LIMIT)
         self.widget.stop()
         self.assertEqual((self.widget.run_state, self.widget.found, self.shown), (STOPPED, None, []))
         self.assertIn("To be chosen", self.widget.panel.supervision.choice.text())
@@ -276,15 +276,15 @@ class TestGrowth(PCTTest):
 
     def test_stop_shows_no_more_trees_than_asked_for(self):
         self.ready(self.heart)
-        self.widget.panel.trees.spin.setValue(10)
-        self.process_events(lambda: self.widget.run_state == RUNNING, timeout=base.LIMIT)
+        self.choose("Number of trees", 10)
+        self.process_events(lambda: self.widget.run_state == RUNNING, timeout=LIMIT)
         self.widget.stop()
         self.assertEqual(self.trees, 10)
 
     def test_one_tree_of_one_feature(self):
         self.widget = self.make(parameters={PCT: {"n_trees": 1}})
         self.ready(self.heart, features=self.heart.domain.attributes[:1])
-        self.assertIn("1 tree, 1 feature tried", self.widget.area.strip.label.text())
+        self.assertIn("1 tree, 1 feature tried", self.seen())
         self.assertTrue(self.widget.panel.trees.choice.text().startswith("1 tree:"))
 
     def test_other_parameters_data_changed(self):
@@ -298,7 +298,7 @@ class TestGrowth(PCTTest):
     def test_data_may_change_and_go_while_it_grows(self):
         self.start()
         self.send_signal(self.widget.Inputs.data, self.housing)
-        self.widget.panel.trees.spin.setValue(10)
+        self.choose("Number of trees", 10)
         self.settle()
         self.assertEqual(len(self.out("scores")), 13)
         self.assertEqual(self.trees, 10)
@@ -383,7 +383,7 @@ class TestViews(PCTTest):
         QTest.keyClick(chart, Qt.Key_Right)
         self.assertEqual(chart.accessibleDescription(), f"{best}: {path[10][lead.order[0]]:.3g} after 10 trees")
         chart.set_current(None)
-        self.widget._lead_by(SYMBOLIC)
+        self.choose("Leading score", SYMBOLIC)
         self.assertEqual(chart._lead.name, SYMBOLIC)
         self.widget.grab()
         self.ready(None)
@@ -421,13 +421,13 @@ class TestViews(PCTTest):
     def test_many_features(self):
         self.ready(base.random_table(40, 3000))
         self.widget.grab()
-        self.assertEqual(self.widget.area.lead.order[0], 0)
+        self.assertEqual(self.leading.order[0], 0)
 
 
 class TestState(PCTTest):
     def test_settings_are_literals(self):
         self.ready(hidden(self.heart))
-        self.widget.panel.supervision.spin.setValue(0.25)
+        self.choose("Weight of the target", 0.25)
         self.widget.panel.form.editors["ensemble"].set_value("bagging")
         self.settle()
         self.assertFalse(self.widget.panel.form.editors["max_features"].isEnabled())
@@ -567,11 +567,11 @@ class TestModel(PCTTest):
 
     def test_the_model_has_the_trees_of_the_ranking(self):
         self.ready(self.heart)
-        self.widget.panel.trees.spin.setValue(10)
+        self.choose("Number of trees", 10)
         self.settle()
         model = self.out("model")
         np.testing.assert_array_equal(model(self.heart), PCTLearner(n_trees=10)(self.heart)(self.heart))
-        self.widget._lead_by(SYMBOLIC)
+        self.choose("Leading score", SYMBOLIC)
         self.settle()
         self.assertIs(self.out("model"), model)
 

@@ -1,6 +1,5 @@
 """The widget Ranking Comparison."""
 
-import ast
 import pickle
 import time
 import unittest
@@ -26,7 +25,7 @@ from orangecontrib.reliefe.orange.ranking import scores_table
 from orangecontrib.reliefe.orange.scorers import scorer
 from orangecontrib.reliefe.widgets.comparison.aggregated import STABILITY
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
-from orangecontrib.reliefe.widgets.tests.base import LIMIT, dark_palette, random_table
+from orangecontrib.reliefe.widgets.tests.base import dark_palette, random_table
 from orangecontrib.reliefe.widgets.tests.comparing import ComparisonTest as SmallForests
 from orangecontrib.reliefe.widgets.tests.comparing import Correlation
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
@@ -51,17 +50,15 @@ class Slow(ANOVA):
 
 
 class ComparisonTest(WidgetTest):
-    """A fresh widget, and tables of scores for data whose first feature tells the class."""
+    """Tests with tables of scores for data whose first feature tells the class."""
+
+    kind = OWRankingComparison
 
     def setUp(self):
         self.data = random_table(60, 6)
         self.names = [v.name for v in self.data.domain.attributes]
         self.one = scores_table(self.names, {"One": np.array([6.0, 5, 4, 3, 2, 1])})
         self.two = scores_table(self.names, {"Two": np.array([6.0, 4, 5, 1, 2, 3]), "Three": np.arange(6.0)})
-        self.widget = self.make()
-
-    def make(self, **settings):
-        return self.create_widget(OWRankingComparison, stored_settings=settings)
 
     def give(self, scores=(), scorers=(), data=None, learner=None, widget=None):
         """Send all of these, and wait."""
@@ -80,25 +77,6 @@ class ComparisonTest(WidgetTest):
             else:
                 getattr(widget, signal.handler)(value)
         widget.handleNewSignals()
-
-    def packed(self):
-        stored = self.widget.settingsHandler.pack_data(self.widget)
-        stored.pop("savedWidgetGeometry", None)
-        self.assertEqual(ast.literal_eval(repr(stored)), stored)
-        return stored
-
-    def settle(self, widget=None):
-        """Wait for everything that is under way or about to be."""
-        widget = widget or self.widget
-        timers = widget._later, widget._next
-        self.process_events(
-            lambda: widget.run_state != RUNNING and not any(timer.isActive() for timer in timers), timeout=LIMIT
-        )
-        return widget
-
-    def out(self, name, widget=None):
-        widget = widget or self.widget
-        return self.get_output(getattr(widget.Outputs, name), widget=widget)
 
     def show(self, title):
         """Choose a tab as the user does."""
@@ -125,7 +103,7 @@ class TestStudy(SmallForests, ComparisonTest):
         self.assertIsNone(other.covariates)
         self.assertIn("'ward'", str(self.widget.Warning.study_gone))
         self.assertIn("ANOVA", str(self.widget.Warning.unadjusted))
-        self.assertIn("adjusted for batch", self.widget.area.strip.label.text())
+        self.assertIn("adjusted for batch", self.seen())
         self.assertIn("batch", [v.name for v in self.out("reduced").domain.metas])
         self.show("Quality")
         view = self.widget.area.view
@@ -178,7 +156,7 @@ class TestInputs(ComparisonTest):
         self.assertTrue(self.widget.area.view.drawn)
 
     def test_with_data(self):
-        self.widget.selection.set_n(2)
+        self.widget = self.make(n_best=2)
         self.give([self.one, self.two], data=self.data)
         best = aggregate(self.widget.comparison.scores, "mean-rank").ranking[:2]
         names = {self.names[j] for j in best}
@@ -334,7 +312,7 @@ class TestScorers(ComparisonTest):
         found = self.out("aggregated")
         self.assertEqual(found.domain.attributes[0].name, "Stability")
         self.assertEqual(found.X[0, 0], 1)
-        self.assertIn("halves", self.widget.area.strip.label.text())
+        self.assertIn("halves", self.seen())
         self.assertFalse(self.widget.Information.stability_needs.is_shown())
 
     def test_stability_without_scorers(self):
@@ -400,17 +378,17 @@ class TestSelection(ComparisonTest):
         np.testing.assert_array_equal(np.flatnonzero(self.widget.area.views[1].chart.selected), [1, 3])
 
     def test_best_n(self):
-        self.widget.selection.set_n(1)
+        self.select_best(1)
         self.assertEqual([v.name for v in self.out("reduced").domain.attributes], ["x0"])
-        self.widget.selection.buttons["none"].click()
+        self.choose("None")
         self.assertIsNone(self.out("reduced"))
-        self.widget.selection.buttons["all"].click()
+        self.choose("All")
         self.assertEqual(len(self.out("features")), 6)
 
     def test_not_automatic(self):
-        self.widget.selection.set_n(6)
+        self.select_best(6)
         self.widget.controls.auto_apply.setChecked(False)
-        self.widget.selection.set_n(1)
+        self.select_best(1)
         self.assertEqual(len(self.out("features")), 6)
         self.widget.commit.now()
         self.assertEqual(len(self.out("features")), 1)
@@ -557,7 +535,7 @@ class TestKeptLists(ComparisonTest):
         super().setUp()
         self.give([self.one], [ANOVA()], self.data)
         self.view = self.widget.area.views[-1]
-        self.view.now.activated.emit(self.choose(self.view.now, "One"))
+        self.view.now.activated.emit(self.index_of(self.view.now, "One"))
         self.edit(self.view.keep, "March")
         self.widget = self.make(**self.packed())
         self.later = scores_table(["x6", "x0", "x2", "x3", "x5", "x4"], {"Later": np.arange(6, 0, -1.0)})
@@ -565,7 +543,7 @@ class TestKeptLists(ComparisonTest):
         self.view = self.widget.area.views[-1]
         self.show("Changes")
 
-    def choose(self, combo, title):
+    def index_of(self, combo, title):
         combo.setCurrentIndex(combo.findText(title))
         return combo.currentIndex()
 
@@ -625,7 +603,7 @@ class TestKeptLists(ComparisonTest):
         asked = self.edit(self.view.keep, " March ", "June")
         self.assertIn("a list March already", asked.call_args.args[2])
         self.assertEqual(self.kept(), ["March", "June"])
-        self.view.since.activated.emit(self.choose(self.view.since, "June"))
+        self.view.since.activated.emit(self.index_of(self.view.since, "June"))
         self.assertIn("none of 6 features is new, and none is gone", self.view.sentences)
         self.edit(self.view.rename, "March", "July")
         self.assertEqual((self.kept(), self.view.since.currentText()), (["March", "July"], "July"))
@@ -651,7 +629,7 @@ class TestKeptLists(ComparisonTest):
         kept = self.widget.kept_lists[-1]
         self.assertEqual((kept["number"], kept["features"]), (1001, names[:1000]))
         self.assertFalse(self.view.keep.isEnabled())
-        self.view.since.activated.emit(self.choose(self.view.since, "Many"))
+        self.view.since.activated.emit(self.index_of(self.view.since, "Many"))
         self.assertEqual(self.view.spin.maximum(), 1000)
         self.assertIn("Of 1,001 features, Many keeps the best 1,000.", self.view.notes.text())
 

@@ -26,7 +26,7 @@ class TestOutputs(base.RankerTest):
             np.testing.assert_array_equal(scores.X[:, column], rank(self.heart, method).scores)
 
     def test_reduced_data_agree_with_rank(self):
-        self.widget.selection.set_n(4)
+        self.widget = self.make(n_best=4)
         self.ready(self.heart)
         best = rank(self.heart, "multisurf").best(4)
         self.assertEqual(set(self.out("reduced").domain.attributes), set(best))
@@ -53,7 +53,7 @@ class TestOutputs(base.RankerTest):
         self.assertEqual(self.widget.parameters, {})
 
     def test_scorer_and_preprocessor_work_in_cross_validation(self):
-        self.widget.selection.set_n(3)
+        self.widget = self.make(n_best=3)
         self.ready(self.heart)
         preprocessor, scorer = self.out("preprocessor"), self.out("scorer")
         self.assertEqual(len(preprocessor(self.heart).domain.attributes), 3)
@@ -85,13 +85,13 @@ class TestOutputs(base.RankerTest):
         self.assertEqual(len(self.out("preprocessor")(self.heart).domain.attributes), 7)  # those above zero
         self.ready(self.heart)
         self.assertIs(self.out("scorer"), scorer)
-        self.widget.selection.set_n(2)
+        self.select_best(2)
         self.settle()
         self.assertIsNot(self.out("scorer"), scorer)
 
     def test_leading_score_decides(self):
+        self.widget = self.make(n_best=1)
         self.tick("multisurf", "relieff")
-        self.widget.selection.set_n(1)
         self.ready(self.heart)
         names = []
         for index in range(2):
@@ -107,7 +107,7 @@ class TestOutputs(base.RankerTest):
         widget = self.make(auto_apply=False)
         self.ready(self.heart, widget)
         self.assertEqual(len(self.out("features", widget)), 7)  # new data go on at once
-        widget.selection.set_n(3)
+        self.select_best(3, widget)
         self.settle(widget)
         self.assertEqual(len(self.out("features", widget)), 7)
         widget.commit.now()

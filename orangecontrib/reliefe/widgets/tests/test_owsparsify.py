@@ -22,6 +22,7 @@ from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
 from orangecontrib.reliefe.widgets.single.epsilon import RatioSpin
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import FAILED, RUNNING, STOPPED
 
 SPARSIFY = "orangecontrib.reliefe.core.embedding.sparsify"
@@ -63,8 +64,8 @@ class TestChoice(computing.SparsifyTest):
     def test_the_data_are_read_once(self):
         self.ready(computing.exponential())
         with patch.object(Numeric, "of") as read:
-            self.choose(20.0)
-            self.choose(2.0)
+            self.choose_epsilon(20.0)
+            self.choose_epsilon(2.0)
             read.assert_not_called()
         self.widget.units.click()
         self.settle()
@@ -73,7 +74,7 @@ class TestChoice(computing.SparsifyTest):
     def test_error_is_measured(self):
         data = computing.exponential()
         self.ready(data)
-        self.choose(20.0)
+        self.choose_epsilon(20.0)
         numeric = Numeric.of(data)
         change = numeric.values - self.widget.result.sparsified.X.toarray()
         self.assertAlmostEqual(self.widget.result.error, np.linalg.norm(change, 2))
@@ -84,7 +85,7 @@ class TestChoice(computing.SparsifyTest):
         self.ready(computing.exponential())
         first = self.out("data")
         self.assertIsNotNone(first)  # new data go on at once
-        self.choose(20.0)
+        self.choose_epsilon(20.0)
         self.assertIs(self.out("data"), first)
         self.widget.commit.now()
         self.assertLess(self.out("data").X.nnz, first.X.nnz)
@@ -128,14 +129,14 @@ class TestMessages(computing.SparsifyTest):
         X = computing.exponential().X.copy()
         X[:, 0], X[:, 1] = 3, np.nan
         self.ready(Table.from_numpy(None, X))
-        self.choose(20.0)
+        self.choose_epsilon(20.0)
         self.assertTrue(np.isnan(self.out("data").X.toarray()[:, 1]).all())
 
     def test_nothing_became_sparser(self):
         self.ready(computing.exponential())
-        self.choose(1e-6)
+        self.choose_epsilon(1e-6)
         self.assertTrue(self.widget.Warning.denser.is_shown())
-        self.choose(20.0)
+        self.choose_epsilon(20.0)
         self.assertFalse(self.widget.Warning.denser.is_shown())
 
     def test_a_value_that_is_infinite(self):
@@ -157,11 +158,11 @@ class TestRunning(computing.SparsifyTest):
 
         with patch.object(sparsify_job, "_measured", slow):
             self.send_signal(self.widget.Inputs.data, computing.exponential())
-            self.process_events(lambda: self.widget.result.sparsified is not None, timeout=base.LIMIT)
+            self.process_events(lambda: self.widget.result.sparsified is not None, timeout=LIMIT)
             self.assertEqual(self.widget.run_state, RUNNING)
             future = self.widget.task.future
             self.widget.strip.button.click()
-            self.assertLess(self.ended(future), 0.2)
+            self.assertLess(self.wait_for_future(future), 0.2)
         self.settle()
         self.assertEqual(self.widget.run_state, STOPPED)
         self.assertIsNotNone(self.out("data"))
@@ -201,7 +202,7 @@ class TestWidget(computing.SparsifyTest):
     def test_settings_come_back(self):
         self.widget.seeds.setValue(3)
         self.ready(computing.exponential())
-        self.choose(12.5)
+        self.choose_epsilon(12.5)
         again = self.create_widget(OWSparsify, stored_settings=self.packed())
         self.ready(computing.exponential(), again)
         self.assertEqual(self.packed(again), self.packed())
@@ -247,7 +248,7 @@ class TestWidget(computing.SparsifyTest):
     def test_error_bound_is_of_the_order_of_the_error(self):
         data = computing.exponential(200, 40)
         self.ready(data)
-        self.choose(10.0)
+        self.choose_epsilon(10.0)
         self.assertLess(self.widget.result.error, 3 * self.widget.result.sparsified.epsilon)
         self.assertEqual(sparsify(Numeric.of(data).values, epsilon=10.0).error_bound, 10.0)
 

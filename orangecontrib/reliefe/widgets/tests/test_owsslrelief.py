@@ -13,6 +13,7 @@ from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.ranker.area import HEAT
 from orangecontrib.reliefe.widgets.ssl.panel import LABELLED, SSL
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 
 FIXED = {"n_neighbors": 5, "w0": 0.25, "w1": 0.75}
 MANUAL = {"parameters": {SSL: FIXED}}
@@ -39,8 +40,7 @@ def label_table(t, n=80, parents=None):
 
 
 class SSLTest(base.RankerTest):
-    def make(self, **settings):
-        return self.create_widget(OWSSLRelief, stored_settings=settings)
+    kind, usual = OWSSLRelief, {}
 
     @property
     def shown(self):
@@ -55,11 +55,10 @@ class SSLTest(base.RankerTest):
 
 
 class TestLabels(SSLTest):
-    def setUp(self):
-        self.widget = self.make(**MANUAL)
+    usual = MANUAL
 
     def test_what_was_chosen_is_shown(self):
-        widget = self.widget = self.make()
+        widget = self.widget = self.make(parameters={})
         data = hidden(self.heart)
         self.ready(data)
         found = rank(data, SSL)
@@ -87,7 +86,7 @@ class TestLabels(SSLTest):
             self.assertEqual(self.shown, [SSL])
             self.assertEqual(self.widget.panel.counts.text(), "None of 303 rows is labelled")
             np.testing.assert_array_equal(self.out("scores").X[:, 0], expected)
-            self.assertTrue(self.widget.area.plot.null_box.isHidden())
+            self.assertTrue(self.control("Null level").isHidden())
             self.assert_nothing_wrong()
         self.ready(None)
         self.assertIsNone(self.out("scores"))
@@ -105,7 +104,7 @@ class TestLabels(SSLTest):
         self.assertFalse(self.widget.Error.active)
 
     def test_few_labels_cannot_choose(self):
-        self.widget = self.make()
+        self.widget = self.make(parameters={})
         self.ready(hidden(self.heart, 0.95))
         self.assertIn("Too few labelled rows to choose", self.widget.panel.editor.choice.text())
         self.assertIn("ewer than 20", " ".join(map(str, self.widget.Information.active)))
@@ -116,23 +115,23 @@ class TestLabels(SSLTest):
         np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(data, SSL, **FIXED).scores)
 
     def test_the_null_level_takes_what_was_chosen(self):
-        self.widget = self.make()
+        self.widget = self.make(parameters={})
         self.ready(hidden(self.heart))
         job = self.widget.lead_job()
         self.assertEqual({name: job.values[name] for name in ("n_neighbors", "w0", "w1")},
                          {name: self.info()[name] for name in ("n_neighbors", "w0", "w1")})  # fmt: skip
-        self.widget._lead_by(LABELLED)
+        self.choose("Leading score", LABELLED)
         job = self.widget.lead_job()
         alone = self.widget.result.rankings[self.widget.panel.job(LABELLED)].info["n_neighbors"]
         self.assertEqual((job.values["n_neighbors"], job.values["labelled_only"]), (alone, True))
         self.assertTrue(self.out("scorer").name)
 
     def test_stop_while_choosing(self):
-        self.widget = self.make()
+        self.widget = self.make(parameters={})
         rng = np.random.default_rng(0)
         data = Table.from_numpy(None, rng.normal(size=(3000, 60)), rng.normal(size=3000))
         self.send_signal(self.widget.Inputs.data, hidden(data, 0.5))
-        self.process_events(lambda: "trying" in self.widget.area.strip.label.text(), timeout=base.LIMIT)
+        self.process_events(lambda: "trying" in self.widget.area.strip.label.text(), timeout=LIMIT)
         future = self.widget.task.future
         self.widget.area.strip.button.click()
         self.assertLess(self.wait_for_future(future), 2)
@@ -193,8 +192,7 @@ class TestInfluence(SSLTest):
 
 
 class TestSeveral(SSLTest):
-    def setUp(self):
-        self.widget = self.make(parameters={SSL: FIXED})
+    usual = {"parameters": {SSL: FIXED}}
 
     def test_label_sets(self):
         data = label_table(3)
@@ -263,8 +261,9 @@ class TestSeveral(SSLTest):
 
 
 class TestHierarchy(SSLTest):
+    usual = {"parameters": {SSL: FIXED}}
+
     def setUp(self):
-        self.widget = self.make(parameters={SSL: FIXED})
         self.data = label_table(5, parents=TREE)
 
     def test_targets_are_filtered_by_name(self):
@@ -275,7 +274,7 @@ class TestHierarchy(SSLTest):
         self.assertEqual(len(everything), 5)
         views.target_filter.setText("LABEL 1")
         self.assertEqual(views.heatmap.targets, ("label 1",))
-        np.testing.assert_array_equal(views.heatmap.values[0], dict(self.widget.area.lead.each)["label 1"])
+        np.testing.assert_array_equal(views.heatmap.values[0], dict(self.leading.each)["label 1"])
         views.target_filter.setText("no such label")
         self.assertEqual(views.heatmap.targets, ())
         views.heatmap.grab()

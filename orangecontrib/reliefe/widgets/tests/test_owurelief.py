@@ -8,7 +8,6 @@ from Orange.data import Domain, Table
 
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.core import METHODS
-from orangecontrib.reliefe.orange.ranker.selection import ALL
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests import base
 
@@ -25,8 +24,7 @@ def expected(data, **parameters):
 
 
 class TestURelief(base.RankerTest):
-    def make(self, **settings):
-        return self.create_widget(OWURelief, stored_settings=settings)
+    kind, usual = OWURelief, {}
 
     def test_data_without_a_target(self):
         data = without_target(self.heart)
@@ -58,7 +56,7 @@ class TestURelief(base.RankerTest):
         np.testing.assert_array_equal(self.out("scores").X[:, 0], expected(data))
 
     def test_features_on_the_input(self):
-        self.widget.selection.buttons[ALL].click()
+        self.choose("All")
         self.ready(self.heart, features=self.heart.domain.attributes[2:5])
         self.assertEqual([v.name for v in self.out("features")], [v.name for v in self.heart.domain.attributes[2:5]])
 
@@ -103,8 +101,8 @@ class TestURelief(base.RankerTest):
         self.ready(self.heart)
         self.widget.show()
         self.process_events()
-        self.assertIsNone(self.widget.nulls._job)
-        self.assertTrue(self.widget.area.plot.null_box.isHidden())
+        self.assertFalse(self.widget.nulls.busy)
+        self.assertTrue(self.control("Null level").isHidden())
         self.widget.hide()
 
     def test_no_features(self):

@@ -66,8 +66,10 @@ class TestRule(unittest.TestCase):
 class TestQuick(base.RankerTest):
     """*Quick* leads by the method that `rank` takes for the same table and the same wishes."""
 
+    usual = NEW
+
     def lead(self, data, **settings):
-        widget = self.ready(data, self.create_widget(OWReliefE, stored_settings={**NEW, **settings}))
+        widget = self.ready(data, self.make(**settings))
         return widget.area.lead.name
 
     def test_it_is_the_method_of_scripts(self):
@@ -81,16 +83,16 @@ class TestQuick(base.RankerTest):
         )
         for data in (self.heart[::3], self.housing[::4], Table("iris")[::3], wide, few, targets):
             self.assertEqual(self.lead(data), rank(data).method)
-        widget = self.ready(few, self.create_widget(OWReliefE, stored_settings=NEW))
+        widget = self.ready(few, self.make())
         self.assertFalse(widget.Information.few_labels.is_shown())  # which offers SSL-Relief: it leads already
 
     def test_p_values_change_it(self):
         data = self.heart[::4]
         self.assertEqual(self.lead(data, p_values=True), rank(data, significance=2).method)
-        widget = self.ready(data, self.create_widget(OWReliefE, stored_settings=NEW))
+        widget = self.ready(data, self.make())
         self.assertIn("Boosted Relief, since the target has classes", widget.panel.presets.ticked.toolTip())
         for expected in ("relieff", "boostedrelief"):  # a click, and another one
-            widget.area.p_box.click()
+            self.choose("p-values", widget=widget)
             self.settle(widget)
             self.assertEqual((widget.area.lead.name, widget.preset), (expected, QUICK))
 
@@ -113,9 +115,11 @@ class TestQuick(base.RankerTest):
 
 
 class TestPresets(base.RankerTest):
-    def setUp(self):
-        self.widget = self.create_widget(OWReliefE, stored_settings=NEW)
-        self.panel = self.widget.panel
+    usual = NEW
+
+    @property
+    def panel(self):
+        return self.widget.panel
 
     def click(self, preset):
         button = self.panel.presets.buttons[preset]
@@ -129,11 +133,11 @@ class TestPresets(base.RankerTest):
         self.ready(self.heart[::4])
         self.assertEqual(self.checked(), [QUICK])
         self.assertEqual([s.name for s in self.widget.area.model.columns], ["reliefe", "boostedrelief"])
-        self.assertEqual(self.widget.area.lead.name, "boostedrelief")
+        self.assertEqual(self.leading.name, "boostedrelief")
         self.click(INTERACTIONS)
         self.settle()
         self.assertEqual([s.name for s in self.widget.area.model.columns], ["multisurf", "boostedlearnedrelief"])
-        self.assertEqual(self.widget.area.lead.name, "boostedlearnedrelief")
+        self.assertEqual(self.leading.name, "boostedlearnedrelief")
         self.assertEqual(self.widget.preset, INTERACTIONS)
         self.click(THOROUGH)
         self.settle()
@@ -210,7 +214,7 @@ class TestPresets(base.RankerTest):
         self.assertEqual({item.text() for item in items if item.font().bold()}, {"RReliefF", "Learned + boosted"})
 
     def test_the_highlighted_method_runs(self):
-        widget = self.create_widget(OWReliefE, stored_settings={**NEW, "current": "reliefe"})
+        widget = self.make(current="reliefe")
         self.ready(self.heart[::4], widget)
         self.assertEqual(widget.panel.current, "reliefe")
         self.ready(self.housing[::8], widget)
@@ -236,8 +240,7 @@ class TestPresets(base.RankerTest):
 
 
 class TestSizes(base.RankerTest):
-    def setUp(self):
-        self.widget = self.create_widget(OWReliefE, stored_settings=NEW)
+    usual = NEW
 
     def test_start(self):
         room = self.widget.screen().availableSize() * START_SHARE

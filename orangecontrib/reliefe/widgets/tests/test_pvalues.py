@@ -34,6 +34,7 @@ from orangecontrib.reliefe.widgets.ranker.pvalues import NO_TARGET, Significance
 from orangecontrib.reliefe.widgets.ranker.selection import ASK, PREDICT, REAL, Enough
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 RELIEFF = Job.of("relieff", {"n_neighbors": 10})
@@ -171,11 +172,8 @@ class PValuesTest(base.RankerTest):
     def wait(self, widget=None):
         widget = widget or self.widget
         self.settle(widget)
-        self.process_events(lambda: not (widget.tests.busy or widget.stops.busy), timeout=base.LIMIT)
+        self.process_events(lambda: not (widget.tests.busy or widget.stops.busy), timeout=LIMIT)
         self.settle(widget)
-
-    def tick_p(self, widget=None):
-        (widget or self.widget).area.p_box.click()
 
     def metas(self, widget=None):
         return [variable.name for variable in self.out("scores", widget).domain.metas]
@@ -184,16 +182,16 @@ class PValuesTest(base.RankerTest):
 class TestInWidget(PValuesTest):
     def test_off_at_first(self):
         widget = self.complete(self.heart)
-        self.assertFalse(widget.area.p_box.isChecked())
-        self.assertTrue(widget.area.significance.isHidden() and widget.selection.buttons[FDR].isHidden())
+        self.assertFalse(self.control("p-values", widget).isChecked())
+        self.assertTrue(widget.area.significance.isHidden() and self.control("All at FDR", widget).isHidden())
         self.assertEqual(self.metas(), ["Feature"])
         self.assertEqual((widget.mode, widget.area.model.tests), (BEST, ()))
 
     def test_they_come_after_the_ranking_and_are_those_of_the_core(self):
         widget = self.widget
-        self.tick_p()
+        self.choose("p-values")
         self.send_signal(widget.Inputs.data, self.heart)
-        self.process_events(lambda: widget.run_state != RUNNING, timeout=base.LIMIT)
+        self.process_events(lambda: widget.run_state != RUNNING, timeout=LIMIT)
         self.assertIsNotNone(widget.area.lead)  # the ranking is there, the p-values are not
         self.assertTrue(widget.tests.busy)
         model = widget.area.model
@@ -205,20 +203,21 @@ class TestInWidget(PValuesTest):
             np.testing.assert_array_equal(found.get_column(name), expected.columns[name])
         np.testing.assert_array_equal(found.X[:, 0], rank(self.heart, "relieff").scores)
         self.assertEqual(model.tests[0].text_of(0), f"{expected.q[0]:.2g}")
-        self.assertIn(headline(expected, 0.1), widget.area.significance.label.text())
+        self.assertIn(headline(expected, 0.1), self.seen(widget))
         self.assertFalse(widget.isInvalidated())
 
     def test_the_selection_stays_where_it_is(self):
         widget = self.complete(self.heart)
         before = self.out("features")
-        self.tick_p()
+        self.choose("p-values")
         self.wait()
         self.assertEqual((widget.mode, widget.selection.mode), (BEST, BEST))
         self.assertEqual(self.out("features"), before)
-        self.assertFalse(widget.selection.buttons[FDR].isHidden() or widget.selection.levels.isHidden())
-        widget.selection.buttons[FDR].click()
+        self.assertFalse(self.control("All at FDR").isHidden())
+        self.assertFalse(self.control("False discovery rate").isHidden())
+        self.choose("All at FDR", widget=widget)
         self.wait()
-        self.tick_p()
+        self.choose("p-values")
         self.assertEqual((widget.mode, widget.selection.mode), (BEST, BEST))
         self.wait()
         self.assertEqual(self.metas(), ["Feature"])
@@ -235,12 +234,11 @@ class TestInWidget(PValuesTest):
 
     def test_whoever_selects_by_them_gets_them(self):
         widget = self.complete(self.heart)
-        widget.selection.buttons[FDR].click()
-        self.assertTrue(widget.p_values and widget.area.p_box.isChecked())
+        self.choose("All at FDR", widget=widget)
+        self.assertTrue(widget.p_values and self.control("p-values", widget).isChecked())
         self.wait()
         self.assertEqual(len(self.out("features")), len(significance(self.heart).discoveries(0.1)))
-        widget.selection.levels.setCurrentIndex(0)
-        widget.selection.levels.activated.emit(0)
+        self.choose("False discovery rate", 0.01, widget)
         self.wait()
         self.assertEqual(widget.fdr, 0.01)
         self.assertEqual(
@@ -250,7 +248,7 @@ class TestInWidget(PValuesTest):
 
     def test_a_level_does_not_change_another_selection(self):
         widget = self.complete(self.heart, self.make(p_values=True, mode=ALL))
-        widget.selection.levels.activated.emit(1)
+        self.choose("False discovery rate", 0.05, widget)
         self.wait(widget)
         self.assertEqual((widget.mode, widget.fdr), (ALL, 0.05))
         self.assertEqual(len(self.out("features", widget)), 13)
@@ -259,7 +257,7 @@ class TestInWidget(PValuesTest):
         widget = self.make(p_values=True, mode=FDR)
         with patch.object(widget.Outputs.reduced, "send") as send:
             self.send_signal(widget.Inputs.data, self.heart, widget=widget)
-            self.process_events(lambda: widget.tests.busy, timeout=base.LIMIT)
+            self.process_events(lambda: widget.tests.busy, timeout=LIMIT)
             send.assert_not_called()
             self.assertTrue(widget.isInvalidated())
             self.wait(widget)
@@ -282,7 +280,7 @@ class TestInWidget(PValuesTest):
         self.assertEqual(many.significance.n_shuffles, MORE)
         expected = significance(data, n_shuffles=MORE)
         np.testing.assert_array_equal(self.out("scores", widget).get_column("p"), expected.p)
-        self.assertIn(f"({MORE} shuffles)", widget.area.significance.label.text())
+        self.assertIn(f"({MORE} shuffles)", self.seen(widget))
 
     def test_stop_keeps_what_there_is(self):
         data = base.random_table(600, 120)
@@ -291,7 +289,7 @@ class TestInWidget(PValuesTest):
         button = widget.area.significance.button
         with patch.object(p_values, "EVERY", 0), patch.object(p_values, "MORE", 5000):
             button.click()
-            self.process_events(lambda: widget.area.lead.significance.n_shuffles > 20, timeout=base.LIMIT)
+            self.process_events(lambda: widget.area.lead.significance.n_shuffles > 20, timeout=LIMIT)
         future = widget.tests.task.future
         self.assertEqual(button.text(), "Sto&p")
         button.click()
@@ -309,18 +307,18 @@ class TestInWidget(PValuesTest):
         self.assertFalse(widget.tests.busy)  # it stays stopped
         button.click()
         self.assertTrue(widget.tests.busy)
-        widget.area.p_box.click()
+        self.choose("p-values", widget=widget)
 
     def test_they_belong_to_the_score_that_leads_and_are_kept(self):
         widget = self.make(methods=["relieff", "multisurf"], p_values=True, leading="relieff")
         self.complete(self.heart, widget)
         np.testing.assert_array_equal(widget.area.lead.significance.p, significance(self.heart).p)
-        widget._lead_by("multisurf")
+        self.choose("Leading score", "multisurf", widget)
         self.wait(widget)
         found = widget.area.lead.significance
         np.testing.assert_array_equal(found.p, significance(self.heart, "multisurf").p)
         with patch.object(pvalues, "find_p_values") as again:
-            widget._lead_by("relieff")
+            self.choose("Leading score", "relieff", widget)
             self.wait(widget)
             again.assert_not_called()
         np.testing.assert_array_equal(self.out("scores", widget).get_column("p"), significance(self.heart).p)
@@ -344,7 +342,7 @@ class TestInWidget(PValuesTest):
         self.assertFalse(widget.tests.busy or widget.isInvalidated())
         with patch(TEST, side_effect=ValueError("no way")):
             self.complete(self.heart, widget)
-        self.assertIn("no way", widget.area.significance.label.text())
+        self.assertIn("no way", self.seen(widget))
         self.assertEqual(len(self.out("scores", widget)), 13)
         self.assertIsNone(self.out("features", widget))
         self.assertFalse(widget.isInvalidated())
@@ -355,7 +353,7 @@ class TestInWidget(PValuesTest):
     def test_too_few_rows(self):
         rows = self.heart[[0, 1, 2]]
         widget = self.complete(rows, self.make(p_values=True, mode=FDR))
-        self.assertIn("No feature stands out", widget.area.significance.label.text())
+        self.assertIn("No feature stands out", self.seen(widget))
         self.assertIn("3 rows are too few for a test", widget.area.significance.label.toolTip())
         self.assertIsNone(self.out("features", widget))
 
@@ -368,7 +366,7 @@ class TestInWidget(PValuesTest):
 
     def test_z_on_demand(self):
         widget = self.complete(self.heart, self.make(p_values=True))
-        widget.area.significance.z_box.click()
+        self.choose("Show z", widget=widget)
         self.assertEqual([test.title for test in widget.area.model.tests], ["q", "kind", "p", "z"])
         self.assertTrue(widget.show_z)
 
@@ -433,24 +431,24 @@ class TestOtherRankers(PValuesTest):
     def test_without_a_target_there_are_none(self):
         widget = self.make(OWURelief, p_values=True, mode=FDR)
         self.complete(self.heart, widget)
-        self.assertTrue(widget.area.p_box.isHidden() and widget.area.significance.isHidden())
-        self.assertTrue(widget.selection.buttons[FDR].isHidden())
+        self.assertTrue(self.control("p-values", widget).isHidden() and widget.area.significance.isHidden())
+        self.assertTrue(self.control("All at FDR", widget).isHidden())
         self.assertFalse(widget.isInvalidated())
         self.assertEqual(self.metas(widget), ["Feature"])
         self.assertEqual(len(self.out("features", widget)), 10)  # as if FDR had never been chosen
         no_target = self.heart.transform(Domain(self.heart.domain.attributes))
         for kind in (OWSSLRelief, OWPCTRanker):
             widget = self.complete(no_target, self.make(kind, parameters={"pct": {"n_trees": 5}}))
-            self.assertFalse(widget.area.p_box.isEnabled())
-            self.assertEqual(widget.area.p_box.toolTip(), NO_TARGET)
+            self.assertFalse(self.control("p-values", widget).isEnabled())
+            self.assertEqual(self.control("p-values", widget).toolTip(), NO_TARGET)
             self.assertTrue(widget.area.significance.isHidden())
-            widget.selection.buttons[FDR].click()
+            self.choose("All at FDR", widget=widget)
             self.wait(widget)
-            self.assertIn(NO_TARGET, widget.area.significance.label.text())
+            self.assertIn(NO_TARGET, self.seen(widget))
             self.assertTrue(widget.area.significance.button.isHidden())
             self.assertIsNone(self.out("features", widget))
             self.complete(self.heart, widget)
-            self.assertTrue(widget.area.p_box.isEnabled())
+            self.assertTrue(self.control("p-values", widget).isEnabled())
 
     def test_few_labels(self):
         data = self.heart.copy()
@@ -540,7 +538,7 @@ class TestTable(PValuesTest):
     def test_kinds_follow_the_level_and_go_out(self):
         widget = self.complete(self.heart[:60], self.make(p_values=True))
         model, found = widget.area.model, significance(self.heart[:60])
-        widget.selection.levels.activated.emit(0)
+        self.choose("False discovery rate", 0.01, widget)
         self.wait(widget)
         kinds = found.kinds(0.01).tolist()
         self.assertNotEqual(kinds, found.kinds(0.1).tolist())
@@ -555,9 +553,9 @@ class TestTable(PValuesTest):
         widget = self.complete(self.heart, self.make(p_values=True))
         model = widget.area.model
         model.sort(model.place("p: q"), Qt.AscendingOrder)
-        widget.area.significance.z_box.click()
+        self.choose("Show z", widget=widget)
         self.assertEqual(model.sorted_by, (model.place("p: q"), Qt.AscendingOrder))
-        widget.selection.levels.activated.emit(0)
+        self.choose("False discovery rate", 0.01, widget)
         self.assertEqual(model.sorted_by, (model.place("p: q"), Qt.AscendingOrder))
         self.assertEqual(model.columnCount(), FIRST_SCORE + 1 + 4)
 

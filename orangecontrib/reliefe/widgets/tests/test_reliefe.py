@@ -20,6 +20,7 @@ from orangecontrib.reliefe.widgets.ranker.messages import sentences
 from orangecontrib.reliefe.widgets.ranker.methodlist import ABOUT
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import REFINE, State
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import IDLE, STOPPED
 
 PCA = {"reliefe": {"embedding": "pca"}}
@@ -41,7 +42,7 @@ def job_of(name, **parameters):
 
 def unstoppable(*args, **kwargs):
     """Rankings that do not ask whether to go on, until the test lets them end."""
-    RELEASED.wait(base.LIMIT / 1000)
+    RELEASED.wait(LIMIT / 1000)
     yield core.rank(np.eye(4), np.array([0, 0, 1, 1]), "relieff")
 
 
@@ -54,7 +55,7 @@ class TestEmbedding(base.RankerTest):
         np.testing.assert_array_equal(
             self.out("scores", widget).X[:, 0], rank(self.heart, "reliefe", embedding="pca").scores
         )
-        self.assertIn("d = 2", widget.area.strip.label.text())
+        self.assertIn("d = 2", self.seen(widget))
 
     def test_the_quick_method_comes_first_and_leads(self):
         widget = self.make(methods=["reliefe", "multisurf"], parameters=PCA)
@@ -65,7 +66,7 @@ class TestEmbedding(base.RankerTest):
         self.ready(self.heart, widget)
         self.assertEqual([s.name for s in widget.area.model.columns], ["reliefe", "multisurf"])
         self.assertEqual((widget.area.lead.name, self.out("scorer", widget).name), ("multisurf", "MultiSURF"))
-        widget._lead_by("reliefe")
+        self.choose("Leading score", "reliefe", widget)
         self.settle(widget)
         self.assertEqual((widget.area.lead.name, self.out("scorer", widget).name), ("reliefe", "ReliefE"))
 
@@ -230,7 +231,7 @@ class TestUnstoppable(base.RankerTest):
         with patch(REFINE, side_effect=unstoppable):
             self.send_signal(self.widget.Inputs.data, self.heart)
             future = self.widget.task.future
-            self.process_events(lambda: "rows" in self.widget.area.strip.label.text(), timeout=base.LIMIT)
+            self.process_events(lambda: "rows" in self.widget.area.strip.label.text(), timeout=LIMIT)
         return future
 
     def test_stop_frees_the_widget_at_once(self):

@@ -22,6 +22,7 @@ from orangecontrib.reliefe.orange.jobs.run import run
 from orangecontrib.reliefe.orange.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.strip import BUTTON
 from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED, clock
 
@@ -96,7 +97,7 @@ class TestRunning(base.RankerTest):
     def start(self):
         """Begin what takes a second or more, and wait for the first partial ranking."""
         self.send_signal(self.widget.Inputs.data, base.random_table(7000, 200))
-        self.process_events(lambda: self.widget.area.lead or self.widget.run_state != RUNNING, timeout=base.LIMIT)
+        self.process_events(lambda: self.leading or self.widget.run_state != RUNNING, timeout=LIMIT)
         self.assertEqual(self.widget.run_state, RUNNING)
         return self.widget._ConcurrentMixin__task.future
 
@@ -109,7 +110,7 @@ class TestRunning(base.RankerTest):
         self.assertFalse(self.widget.isInvalidated())
         self.assertEqual(len(self.out("scores")), 200)
         self.assertEqual(len(self.out("features")), 10)
-        self.assertIn("stopped early", self.widget.area.strip.label.text())
+        self.assertIn("stopped early", self.seen())
         self.assertEqual(self.widget.area.strip.button.text(), BUTTON[STOPPED][0])
 
     def test_resume(self):
@@ -119,7 +120,7 @@ class TestRunning(base.RankerTest):
         self.assertEqual(self.widget.run_state, RUNNING)
         self.settle()
         self.assertEqual(self.widget.run_state, IDLE)
-        self.assertFalse(self.widget.area.lead.partial)
+        self.assertFalse(self.leading.partial)
         self.assertTrue(self.widget.area.strip.button.isHidden())
 
     def test_new_data_replace_what_runs(self):
@@ -217,8 +218,8 @@ class TestCompilation(base.RankerTest):
         label = widget.area.strip.label
         with patch.object(OWReliefE, "ranks", staticmethod(compiles)):
             self.send_signal(widget.Inputs.data, self.heart)
-            self.process_events(compiling.is_set, timeout=base.LIMIT)
-            self.process_events(lambda: label.text() == TOLD, timeout=base.LIMIT)
+            self.process_events(compiling.is_set, timeout=LIMIT)
+            self.process_events(lambda: label.text() == TOLD, timeout=LIMIT)
             self.assertIn("orange-reliefe warm", label.toolTip())
             enough.set()
             self.settle()
@@ -273,7 +274,7 @@ class TestMemory(base.RankerTest):
             self.ready(data)
             del data
         self.ready(self.heart[::5])
-        self.process_events(lambda: not widget.findChildren(TaskState), timeout=base.LIMIT)
+        self.process_events(lambda: not widget.findChildren(TaskState), timeout=LIMIT)
         self.assertEqual(widget.findChildren(TaskState), [])
         gc.collect()
         self.assertEqual([ref() for ref in known], [None] * 4)
@@ -300,17 +301,11 @@ class TestMemory(base.RankerTest):
 
         widget = self.widget
         widget.start(work)
-        self.process_events(lambda: widget.run_state == FAILED, timeout=base.LIMIT)
+        self.process_events(lambda: widget.run_state == FAILED, timeout=LIMIT)
         self.assertTrue(widget.Error.unexpected.is_shown())
 
 
 class TestSettings(base.RankerTest):
-    def packed(self, widget=None):
-        widget = widget or self.widget
-        stored = widget.settingsHandler.pack_data(widget)
-        stored.pop("savedWidgetGeometry", None)
-        return stored
-
     def test_settings_are_literals_and_come_back(self):
         self.tick("relieff", "surfstar")
         self.ready(self.heart)

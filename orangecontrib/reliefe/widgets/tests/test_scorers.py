@@ -29,6 +29,7 @@ from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING
 
 CHEAP = {"parameters": {"reliefe": {"embedding": None}, "pct": {"n_trees": 5}}}
@@ -208,7 +209,7 @@ class TestGroup(base.RankerTest):
         self.assertEqual({*self.out("features")}, chosen)  # as before: they stand beside
         np.testing.assert_array_equal(self.out("scores").X[:, 1], score.InfoGain()(self.heart))
         widget.area.table.sortByColumn(FIRST_SCORE + 1, Qt.DescendingOrder)
-        widget.selection.set_n(2)
+        self.select_best(2, widget)
         self.settle()
         self.assertEqual(widget.leading, "orange.infogain")
         self.assertEqual({v.name for v in self.out("features")}, {"thal", "chest pain"})
@@ -281,7 +282,7 @@ class TestGroup(base.RankerTest):
         self.ready(self.heart, widget)
         job = widget.panel.job("orange.infogain")
         self.process_events(lambda: widget.nulls.found(job) and widget.stabilities.state(job)[1] == "Stability"
-                            and widget.stabilities.found(job), timeout=base.LIMIT)  # fmt: skip
+                            and widget.stabilities.found(job), timeout=LIMIT)  # fmt: skip
         self.assertGreater(widget.area.lead.null, 0)
         self.assertEqual(widget.area.lead.chances(3).shape, (13,))
         widget.hide()
@@ -308,7 +309,7 @@ class TestConnected(base.RankerTest):
         self.assertIs(self.widget.result.rankings[self.widget.panel.job("multisurf")], before)
         np.testing.assert_array_equal(self.out("scores").X[:, 2], ReliefF(n_neighbors=3)(self.heart))
         self.widget.area.table.sortByColumn(FIRST_SCORE + 1, Qt.DescendingOrder)
-        self.widget.selection.set_n(3)
+        self.select_best(3)
         self.settle()
         reduced = self.out("preprocessor")(self.heart)
         self.assertEqual({*reduced.domain.attributes}, {*self.out("features")})
@@ -345,8 +346,8 @@ class TestConnected(base.RankerTest):
         slow, widget = Slow(), self.widget
         self.send_signal(widget.Inputs.scorers, slow, 0)
         self.send_signal(widget.Inputs.data, self.heart)
-        self.process_events(lambda: widget.area.lead is not None and slow.begun.is_set(), timeout=base.LIMIT)
-        self.process_events(lambda: not widget.isInvalidated(), timeout=base.LIMIT)
+        self.process_events(lambda: widget.area.lead is not None and slow.begun.is_set(), timeout=LIMIT)
+        self.process_events(lambda: not widget.isInvalidated(), timeout=LIMIT)
         self.assertEqual(widget.run_state, RUNNING)
         self.assertEqual(self.titles(), ["MultiSURF"])
         widget.area.strip.button.click()

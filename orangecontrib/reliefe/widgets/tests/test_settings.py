@@ -1,6 +1,5 @@
 """Stored settings of a wrong type: every widget is made all the same, with its defaults, and works."""
 
-import ast
 import pickle
 import sys
 import unittest
@@ -90,12 +89,9 @@ class SettingsTest(WidgetTest):
                 data = genotypes() if isinstance(widget, OWRankGenotypes) else Table("iris")
                 self.send_signal(widget.Inputs.data, data, widget=widget)
             out = next(name for name in ("scores", "summary", "data", "pairs") if hasattr(widget.Outputs, name))
-        self.process_events(lambda: not widget._later.isActive(), timeout=base.LIMIT)
-        self.wait_until_finished(widget, timeout=base.LIMIT)
-        self.assertIsNotNone(self.get_output(getattr(widget.Outputs, out), widget=widget))
+        self.assertIsNotNone(self.out(out, self.settle(widget)))
         self.assertEqual(list(widget.Error.active), [])
-        packed = widget.settingsHandler.pack_data(widget)
-        self.assertEqual(ast.literal_eval(repr(packed)), packed)
+        self.packed(widget)
 
 
 class TestWrongSettings(SettingsTest):

@@ -52,7 +52,7 @@ class TestTable(computing.SparsifyTest):
     def test_is_what_the_core_makes_in_units_of_ranges(self):
         data = computing.exponential()
         self.ready(data)
-        self.choose(20.0)
+        self.choose_epsilon(20.0)
         ranges = np.ptp(data.X, axis=0)
         expected = embedding.sparsify(data.X / ranges, epsilon=20.0)
         out = self.out("data")
@@ -74,7 +74,7 @@ class TestTable(computing.SparsifyTest):
         data.name = "some"
         data.attributes["note"] = "kept"
         self.ready(data)
-        self.choose(30.0)
+        self.choose_epsilon(30.0)
         out = self.out("data")
         self.assertEqual(out.domain, data.domain)
         np.testing.assert_array_equal(out.ids, data.ids)
@@ -94,7 +94,7 @@ class TestTable(computing.SparsifyTest):
     def test_categorical_and_unknown_stay(self):
         heart = Table("heart_disease")
         self.ready(heart)
-        self.choose(30.0)
+        self.choose_epsilon(30.0)
         out = self.out("data")
         nominal = [j for j, v in enumerate(heart.domain.attributes) if v.is_discrete]
         np.testing.assert_array_equal(out.X.toarray()[:, nominal], heart.X[:, nominal])
@@ -107,7 +107,7 @@ class TestTable(computing.SparsifyTest):
 
     def test_same_seed_same_table(self):
         self.ready(computing.exponential())
-        self.choose(20.0)
+        self.choose_epsilon(20.0)
         first = self.out("data").X.toarray()
         self.widget.seeds.setValue(1)
         self.settle()
@@ -127,7 +127,7 @@ class TestPreprocessor(computing.SparsifyTest):
     def test_makes_the_same_of_the_same_data(self):
         data = Table("heart_disease")
         self.ready(data)
-        self.choose(17.3)
+        self.choose_epsilon(17.3)
         tool = pickle.loads(pickle.dumps(self.out("preprocessor")))
         self.assertIsInstance(tool, Sparsify)
         again, out = tool(data), self.out("data")
@@ -137,7 +137,7 @@ class TestPreprocessor(computing.SparsifyTest):
     def test_keeps_the_threshold_for_other_data(self):
         data = computing.exponential()
         self.ready(data)
-        self.choose(20.0)
+        self.choose_epsilon(20.0)
         threshold = self.widget.result.sparsified.threshold
         some = self.out("preprocessor")(data[:30])
         values = np.abs(some.X.toarray() / np.ptp(data.X, axis=0))
@@ -154,7 +154,7 @@ class TestPreprocessor(computing.SparsifyTest):
     def test_in_cross_validation(self):
         data = base.random_table(80, 6)
         self.ready(data)
-        self.choose(5.0)
+        self.choose_epsilon(5.0)
         result = CrossValidation(k=3)(data, [LogisticRegressionLearner()], preprocessor=self.out("preprocessor"))
         self.assertEqual(result.failed, [False])
         self.assertGreater(np.mean(result.actual == result.predicted[0]), 0.7)

@@ -24,6 +24,7 @@ from orangecontrib.reliefe.widgets.ranker.model import RankingModel
 from orangecontrib.reliefe.widgets.ranker.view import RankingView
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 
 RELIEFF = Job.of("relieff", {"n_neighbors": 5})
 
@@ -128,14 +129,14 @@ class TestInWidget(base.RankerTest):
 
     def wait(self, widget=None):
         widget = widget or self.widget
-        self.process_events(lambda: not (widget.nulls.busy or widget.stabilities.busy), timeout=base.LIMIT)
+        self.process_events(lambda: not (widget.nulls.busy or widget.stabilities.busy), timeout=LIMIT)
 
     def click(self, widget=None):
         (widget or self.widget).area.stability_box.click()
 
     def test_off_at_first_and_that_of_the_core_when_asked_for(self):
         widget = self.shown(self.heart)
-        box, model = widget.area.stability_box, widget.area.model
+        box, model = self.control("Stability", widget), widget.area.model
         self.assertFalse(box.isChecked())
         self.assertIsNone(model.columns[0].chances)
         self.click()
@@ -152,7 +153,7 @@ class TestInWidget(base.RankerTest):
     def test_it_follows_the_selection_without_new_work(self):
         widget = self.shown(self.heart, self.make(stability=True))
         with patch.object(widget.stabilities, "find") as again:
-            widget.selection.set_n(3)
+            self.select_best(3, widget)
             self.settle(widget)
             again.assert_not_called()
         chances = widget.area.lead.chances
@@ -167,7 +168,7 @@ class TestInWidget(base.RankerTest):
         before = widget.area.lead.chances
         self.click(widget)
         self.assertIsNone(widget.area.lead.chances)
-        self.assertEqual((widget.area.stability_box.text(), widget.stability), ("Stability", False))
+        self.assertEqual((self.control("Stability", widget).text(), widget.stability), ("Stability", False))
         self.click(widget)
         self.assertIs(widget.area.lead.chances, before)
 
@@ -184,7 +185,7 @@ class TestInWidget(base.RankerTest):
     def test_long_work_is_given_up_unless_it_was_asked_for(self):
         with patch.object(afterwards, "TRIAL", 0.0), patch.object(afterwards, "QUICK", 0.0):
             widget = self.shown(self.heart, self.make(stability=True, null_level=False))
-            box = widget.area.stability_box
+            box = self.control("Stability", widget)
             self.assertFalse(box.isChecked())
             self.assertIn("about", box.text())
             self.click(widget)
@@ -198,19 +199,19 @@ class TestInWidget(base.RankerTest):
         self.ready(base.random_table(1500, 60), widget)
         self.click(widget)
         future = widget.stabilities.task.future
-        self.process_events(lambda: widget.area.stability_box.text().startswith("Stability: "), timeout=base.LIMIT)
-        self.assertIn(f" of {SAMPLES}", widget.area.stability_box.text())
+        self.process_events(lambda: self.control("Stability", widget).text().startswith("Stability: "), timeout=LIMIT)
+        self.assertIn(f" of {SAMPLES}", self.control("Stability", widget).text())
         self.click(widget)
         self.assertLess(self.wait_for_future(future), 0.5)
-        self.assertFalse(widget.area.stability_box.isChecked())
+        self.assertFalse(self.control("Stability", widget).isChecked())
 
     def test_failure_is_told_and_leaves_the_ranking(self):
         widget = self.shown(self.heart)
         with patch("orangecontrib.reliefe.orange.conversion.rank", side_effect=ValueError("no way")):
             self.click()
             self.wait()
-        self.assertEqual(widget.area.stability_box.text(), "Stability: failed")
-        self.assertIn("no way", widget.area.stability_box.toolTip())
+        self.assertEqual(self.control("Stability", widget).text(), "Stability: failed")
+        self.assertIn("no way", self.control("Stability", widget).toolTip())
         self.assertEqual(len(self.out("scores")), 13)
 
     def test_deleting_ends_it(self):

@@ -25,6 +25,7 @@ from orangecontrib.reliefe.widgets.ranker.everyk import base_job, find
 from orangecontrib.reliefe.widgets.ranker.extras import find_chances
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 
 
 def visits(n=60, p=6):
@@ -57,12 +58,11 @@ def messages(widget):
 
 
 class TestStudy(base.RankerTest):
+    usual = {"methods": ["multisurf"]}
+
     def setUp(self):
         super().setUp()
         self.data = visits()
-
-    def make(self, **settings):
-        return super().make(**{"methods": ["multisurf"], **settings})
 
     def test_scores_are_those_of_the_core_and_the_columns_leave_the_ranking(self):
         widget = self.ready(self.data, self.make(covariates=["batch", "age"], group="person"))
@@ -133,7 +133,7 @@ class TestStudy(base.RankerTest):
         box.columns.list.findItems("batch", Qt.MatchExactly)[0].setCheckState(Qt.Checked)
         self.settle(widget)
         self.assertEqual((widget.covariates, widget.group), (["batch"], ""))
-        self.assertIn("adjusted for batch", widget.area.strip.label.text())
+        self.assertIn("adjusted for batch", self.seen(widget))
         box.groups.activated.emit(box.groups.findData("person"))
         self.assertEqual((widget.covariates, widget.group), (["batch"], "person"))
         self.assertEqual(box.summary.text(), "adjusted for batch, grouped by person")
@@ -155,7 +155,7 @@ class TestStudy(base.RankerTest):
         self.ready(self.heart, widget)
         self.assertEqual(len(widget.area.model.names), 13)
         self.ready(self.data, widget)
-        self.assertIn("adjusted for batch", widget.area.strip.label.text())  # it was kept meanwhile
+        self.assertIn("adjusted for batch", self.seen(widget))  # it was kept meanwhile
         self.ready(None, widget)
         self.assertFalse(widget.Warning.study_gone.is_shown())
 
@@ -191,12 +191,12 @@ class TestStudy(base.RankerTest):
     def test_p_values_say_what_was_permuted_and_select_in_each_fold(self):
         widget = self.make(p_values=True, covariates=["batch"], group="person")
         self.ready(self.data, widget)
-        self.process_events(lambda: widget.tests.complete(widget.lead_job()) is not None, timeout=base.LIMIT)
+        self.process_events(lambda: widget.tests.complete(widget.lead_job()) is not None, timeout=LIMIT)
         self.settle(widget)
         data = arrays(self.data, method="multisurf", covariates=["batch"], groups="person")
         expected = core.significance(data.X, data.y, "multisurf", **asked(data))
         np.testing.assert_array_equal(self.out("scores", widget).get_column("p"), expected.p)
-        self.assertIn(expected.notes[0], widget.area.significance.label.text())
+        self.assertIn(expected.notes[0], self.seen(widget))
         self.assertIn("keep their relation with batch", expected.notes[0])
         self.assertNotIn("kind", [v.name for v in self.out("scores", widget).domain.metas])
         widget.selection.choose(FDR)

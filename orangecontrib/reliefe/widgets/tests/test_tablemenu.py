@@ -42,7 +42,7 @@ class TestTableMenu(base.RankerTest):
         self.assertTrue(menu.isVisible())
         return menu
 
-    def choose(self, title, **where):
+    def choose_entry(self, title, **where):
         """Choose an entry of the menu by the beginning of its title."""
         menu = self.open_menu(**where)
         action = next(a for a in menu.actions() if a.isVisible() and a.text().replace("&", "").startswith(title))
@@ -51,12 +51,12 @@ class TestTableMenu(base.RankerTest):
         QTest.keyClick(menu, Qt.Key_Return)
 
     def test_script_gives_the_same_list(self):
-        self.widget.selection.set_n(4)
+        self.select_best(4)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "ranking.py"
             with patch.object(QFileDialog, "getSaveFileName", return_value=(str(path), "")):
-                self.choose("Save Script")
-            self.choose("Copy Script")
+                self.choose_entry("Save Script")
+            self.choose_entry("Copy Script")
             text = QApplication.clipboard().text()
             self.assertEqual(path.read_text(encoding="utf-8"), text)
         printed = io.StringIO()
@@ -75,7 +75,7 @@ class TestTableMenu(base.RankerTest):
         printed, names = io.StringIO(), {}
         with redirect_stdout(printed):
             exec(self.widget.area.menu.script(), names)
-        np.testing.assert_array_equal(names["ranking"].scores, self.widget.area.lead.values)
+        np.testing.assert_array_equal(names["ranking"].scores, self.leading.values)
         self.assertEqual(printed.getvalue().split("\n")[:-1], ["chest pain", "thal"])
         self.send_signal(self.widget.Inputs.data, None)
         self.assertEqual(self.widget.area.menu.script(), "")
@@ -88,7 +88,7 @@ class TestTableMenu(base.RankerTest):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "ranking.csv"
             with patch.object(QFileDialog, "getSaveFileName", return_value=(str(path), "")):
-                self.choose("Save Table as CSV")
+                self.choose_entry("Save Table as CSV")
             return path.read_bytes()
 
     def click(self, row, modifier=Qt.NoModifier):
@@ -115,20 +115,20 @@ class TestTableMenu(base.RankerTest):
     def test_menu_copies(self):
         self.click(1)
         name = self.model.names[self.model.rows[1]]
-        self.choose("Copy Rows")
+        self.choose_entry("Copy Rows")
         self.assertTrue(QApplication.clipboard().text().split("\n")[1].startswith(name + "\t"))
-        self.choose("Copy Names")
+        self.choose_entry("Copy Names")
         self.assertEqual(QApplication.clipboard().text(), name)
-        self.choose("Copy as Python")
+        self.choose_entry("Copy as Python")
         self.assertEqual(ast.literal_eval(QApplication.clipboard().text()), [name])
-        self.choose("Copy Names", header=True)
+        self.choose_entry("Copy Names", header=True)
         self.assertEqual(QApplication.clipboard().text(), name)
 
     def test_csv_is_in_the_order_of_rank(self):
         self.table.sortByColumn(NAME, Qt.AscendingOrder)
         self.widget.area.filter.setText("a")
         rows = list(csv.reader(self.saved().decode().splitlines()))
-        lead = self.widget.area.lead
+        lead = self.leading
         self.assertEqual(rows[0], ["Rank", "Feature", "ReliefF", "MultiSURF"])
         self.assertEqual([row[1] for row in rows[1:]], [self.model.names[f] for f in lead.order])
         self.assertEqual([row[0] for row in rows[1:]], [str(rank) for rank in range(1, 14)])
@@ -139,32 +139,32 @@ class TestTableMenu(base.RankerTest):
         rows = [row[1] for row in csv.reader(self.saved().decode().splitlines())]
         self.assertIn("'=1+1", rows)
         self.model.select(np.arange(13) == 0)
-        self.choose("Copy Rows")
+        self.choose_entry("Copy Rows")
         self.assertIn("'=1+1", QApplication.clipboard().text())
-        self.choose("Copy Names")
+        self.choose_entry("Copy Names")
         self.assertEqual(QApplication.clipboard().text(), "=1+1")
 
     def test_what_cannot_be_written_is_said(self):
         with patch.object(QFileDialog, "getSaveFileName", return_value=("/nowhere/at/all.csv", "")):
-            self.choose("Save Table as CSV")
+            self.choose_entry("Save Table as CSV")
         self.assertTrue(self.widget.Warning.not_saved.is_shown())
         self.saved()
         self.assertFalse(self.widget.Warning.not_saved.is_shown())
         with patch.object(QFileDialog, "getSaveFileName", return_value=("", "")):
-            self.choose("Save Table as CSV")
+            self.choose_entry("Save Table as CSV")
         self.assertFalse(self.widget.Warning.not_saved.is_shown())
 
     def test_hidden_columns_are_remembered_until_the_method_is_ticked_anew(self):
         column = FIRST_SCORE + 1
-        self.choose("Hide Column MultiSURF", column=column, header=True)
+        self.choose_entry("Hide Column MultiSURF", column=column, header=True)
         self.assertTrue(self.table.isColumnHidden(column))
         self.assertEqual(self.widget.hidden_columns, ["multisurf"])
         again = self.make(methods=["multisurf", "relieff"], hidden_columns=["multisurf"])
         self.ready(self.heart, again)
         self.assertTrue(again.area.table.isColumnHidden(column))
-        self.choose("Show All Columns")
+        self.choose_entry("Show All Columns")
         self.assertFalse(self.table.isColumnHidden(column))
-        self.choose("Hide Column MultiSURF", column=column)
+        self.choose_entry("Hide Column MultiSURF", column=column)
         self.tick("relieff")
         self.tick("relieff", "multisurf")
         self.settle()
@@ -175,9 +175,9 @@ class TestTableMenu(base.RankerTest):
 
     def test_lead_by_a_score_puts_it_first(self):
         header = self.table.horizontalHeader()
-        self.assertEqual(self.widget.area.lead.name, "relieff")
-        self.choose("Lead by MultiSURF", column=FIRST_SCORE + 1)
-        self.assertEqual(self.widget.area.lead.name, "multisurf")
+        self.assertEqual(self.leading.name, "relieff")
+        self.choose_entry("Lead by MultiSURF", column=FIRST_SCORE + 1)
+        self.assertEqual(self.leading.name, "multisurf")
         self.assertEqual(header.visualIndex(FIRST_SCORE + 1), FIRST_SCORE)
         self.assertNotIn("Lead by MultiSURF", self.titles(column=FIRST_SCORE + 1))
 
@@ -185,7 +185,7 @@ class TestTableMenu(base.RankerTest):
         header = self.table.horizontalHeader()
         x = header.sectionViewportPosition(FIRST_SCORE + 1) + 20
         QTest.mouseClick(header.viewport(), Qt.LeftButton, Qt.NoModifier, QPoint(x, 8))
-        self.assertEqual(self.widget.area.lead.name, "multisurf")
+        self.assertEqual(self.leading.name, "multisurf")
         self.assertEqual(header.visualIndex(FIRST_SCORE + 1), FIRST_SCORE + 1)
 
     def test_no_menu_without_features(self):

@@ -67,9 +67,9 @@ class TestBiologist(PValuesTest):
         box = widget.columns.targets
         box.setCurrentIndex(box.findData("diagnosis"))
         box.activated.emit(box.currentIndex())
-        self.tick_p()
+        self.choose("p-values")
         self.wait()
-        widget.selection.set_n(10)
+        self.select_best(10, widget)
         self.wait()
         scores = self.out("scores")
         order = np.argsort(-scores.X[:, 0])
@@ -122,7 +122,7 @@ class TestDataScientist(ComparisonTest):
 
         domain = Domain([ContinuousVariable(name) for name in X], DiscreteVariable("diagnosis", ("ill", "well")))
         data = Table.from_numpy(domain, X.to_numpy(), (y == "well").to_numpy().astype(float))
-        self.widget.selection.set_n(5)
+        self.widget = self.make(n_best=5)
         self.give([], [reliefe.MultiSURF(), reliefe.ReliefF(n_neighbors=10), reliefe.SURF(), ANOVA()], data)
         compared = self.widget.comparison
         self.assertEqual(compared.titles, ("MultiSURF", "ReliefF", "SURF", "ANOVA"))
@@ -153,7 +153,7 @@ class TestFewLabels(base.RankerTest):
         expected = reliefe.rank(data, "sslrelief", n_neighbors=15)
         self.assertEqual([v.name for v in self.out("scores").domain.attributes], ["MultiSURF", "SSL-Relief"])
         np.testing.assert_array_equal(self.out("scores").X[:, 1], expected.scores)
-        self.assertEqual(self.widget.area.lead.name, "sslrelief")
+        self.assertEqual(self.leading.name, "sslrelief")
         best = {v.name for v in self.out("reduced").domain.attributes}
         self.assertEqual(best, {f"x{j}" for j in expected.ranking[:10] if expected.scores[j] > 0})
         self.assertFalse(self.widget.offer.isVisibleTo(self.widget) or self.widget.Information.few_labels.is_shown())
@@ -162,7 +162,7 @@ class TestFewLabels(base.RankerTest):
         self.assertEqual(ssl.panel.counts.text(), "50 of 1,000 rows labelled")
         self.assertIn("labelled rows alone predict about as well", str(ssl.Information.note_0))
         self.assertIn("quality 0.92, with unlabelled rows 0.96", ssl.offer.text())
-        ssl.selection.set_n(4)
+        self.select_best(4, ssl)
         ssl.offer.linkActivated.emit("labelled")
         self.settle(ssl)
         self.assertEqual({v.name for v in self.out("reduced", ssl).domain.attributes}, {"x0", "x1", "x2", "x3"})

@@ -8,21 +8,19 @@ import numpy as np
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.core.methods.registry import register
 from orangecontrib.reliefe.tests.toy_methods import TOYS
-from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests import base
 
 
 class TestToyMethods(base.RankerTest):
+    usual = {"methods": ["half", "clock"]}
+
     def setUp(self):
         patcher = patch.dict(core.METHODS)
         patcher.start()
         self.addCleanup(patcher.stop)
         register(*(toy() for toy in TOYS))
         super().setUp()
-
-    def make(self, **settings):
-        return self.create_widget(OWReliefE, stored_settings={"methods": ["half", "clock"], **settings})
 
     def scores(self):
         return dict(zip((v.name for v in self.out("scores").domain.attributes), self.out("scores").X.T))

@@ -161,7 +161,7 @@ class TestInWidget(PValuesTest):
         place = list(views.pages).index(VOLCANO)
         self.assertFalse(views.tabs.isTabVisible(place))
         self.assertIs(views.stack.currentWidget(), views.pages[PLOT][0])
-        widget.selection.buttons[FDR].click()  # which ticks p-values, too
+        self.choose("All at FDR", widget=widget)  # which ticks p-values, too
         self.wait(widget)
         self.assertTrue(views.tabs.isTabVisible(place))
         self.assertIs(views.stack.currentWidget(), views.volcano)

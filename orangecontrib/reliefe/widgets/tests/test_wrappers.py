@@ -100,7 +100,7 @@ class TestWidget(base.RankerTest):
         self.assertEqual(scores.text(worst), "pass 1")
         self.assertIn("removed after pass 1", tooltip(widget.area.model, worst))
         self.assertNotIn("removed", tooltip(widget.area.model, best))
-        self.assertIn("SURF, 3 passes, 4 features left", widget.area.strip.label.text())
+        self.assertIn("SURF, 3 passes, 4 features left", self.seen(widget))
         widget.resize(900, 600)
         self.assertFalse(widget.grab().isNull())
         (name,) = widget.panel.active()
