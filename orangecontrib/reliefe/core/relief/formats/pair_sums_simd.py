@@ -53,7 +53,7 @@ class FeatureRegisters(NamedTuple):
     """Registers that the features of a span are in, and the place of their sums."""
 
     first: int  # first feature of the first register
-    count: int  # number of registers
+    n_registers: int
     column: int  # place of the first feature in a row of the sums
 
 
