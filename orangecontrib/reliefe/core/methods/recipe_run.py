@@ -109,7 +109,7 @@ def start_run(
         diff=Diff.of(data.parameters),
         distance=data.parameters["distance"],
         subjects=data.groups,
-        weights=data.weights,
+        row_weights=data.weights,
     )
     run = Run.start(comparison, data.target, update, is_target_row, data.work, levels)
     return StartedRun(run, neighbourhood if data.weights is None else neighbourhood.weighted())

@@ -46,7 +46,7 @@ class Comparison:
     dtype: type | None = None  # float32 or float64; None: by the size of the data
     # (n,): codes of persons measured several times, or of other groups, whose rows are no neighbours of each other
     subjects: np.ndarray | None = None
-    weights: np.ndarray | None = None  # (n,): how many rows each of them counts for, above 0; None: one
+    row_weights: np.ndarray | None = None  # (n,): how many rows each of them counts for, above 0; None: one
 
     def of_compared_rows(self) -> "Comparison":
         """Return the comparison of a table without further rows, where values of rows depend on the others."""
@@ -81,7 +81,9 @@ class Comparison:
         stored: Any = features.values
         is_slow = features.is_sparse and stored.nnz >= STORED_ASIDE
         distance = work.aside(manhattan, features) if is_slow else manhattan(features)
-        double = None if features.exact else DoublePrecision(values, rows_of_table, features, self.strategy)
+        double = (
+            None if features.in_double_precision else DoublePrecision(values, rows_of_table, features, self.strategy)
+        )
         return Prepared(features, distance, double)
 
 

@@ -86,7 +86,7 @@ class Run(RowPairs):
 
         # Sums over pairs, or means row by row
         features = prepared.features
-        weights = None if comparison.weights is None else comparison.weights[order]
+        row_weights = None if comparison.row_weights is None else comparison.row_weights[order]
         return cls(
             features=features,
             groups=groups[order],
@@ -96,9 +96,9 @@ class Run(RowPairs):
             work=work,
             double=prepared.double,
             subjects=None if comparison.subjects is None else comparison.subjects[order],
-            weights=weights,
+            row_weights=row_weights,
             target=target.take(order),
-            update=update if weights is None else update.weighted(weights),
+            update=update if row_weights is None else update.weighted(row_weights),
             sums=ExcessSums(features) if update.above_mean else sums_for(features, prepared.distance),
             means=_row_means(features, update, comparison.average),
             strategy=comparison.strategy,

@@ -177,7 +177,7 @@ def _takes_lists(run: Run, neighbourhood: Neighbourhood, outputs: Sequence[Outpu
     That is so where means are taken row by row, where rows have weights, and for few rows of packed genotypes, whose
     pairs are counted.
     """
-    if run.means is not None or run.weights is not None:
+    if run.means is not None or run.row_weights is not None:
         return True
     is_wide = run.p >= MIN_FEATURES_PER_ROW * run.n and run.n * run.m <= MAX_LISTED_PAIRS
     return run.sums.at_once and neighbourhood.produces == Produces.ZONES and not outputs and is_wide
@@ -189,7 +189,7 @@ def _score_balanced_pairs(run: Run, neighbourhood: Neighbourhood, outputs: Seque
     The balanced update has one part: `score_pairs` does not come back here.
     """
     relation = run.update.relation(run.target)
-    if run.weights is not None:
+    if run.row_weights is not None:
         run.work.plan(neighbourhood.plan(run, True))
         blocks = neighbourhood.list_blocks(run, relation)
         near = joined(add_up(run, blocks, [Listed(lambda block: block.near)])[0])

@@ -94,7 +94,7 @@ class Step:
 
         def nearest_in(number: int) -> np.ndarray:
             out = np.full((2, run.n, count), np.inf)
-            for tiles, wheres in run.blocks(number):
+            for tiles, wheres in run.tile_stacks(number):
                 _nearest(tiles, wheres, run.groups, run.ends, out)
             return out
 
@@ -114,7 +114,7 @@ class Step:
 
         def totals_of(number: int) -> np.ndarray:
             out = np.zeros((2, run.n))
-            for tiles, wheres in run.blocks(number):
+            for tiles, wheres in run.tile_stacks(number):
                 _add_totals(tiles, wheres, run.groups, run.ends, influence.a, rule, POWERS, out)
             return out
 

@@ -91,7 +91,7 @@ def formed(form):
 def test_forms_of_the_data(form, twice, on, monkeypatch):
     """Both forms of the search for neighbours, and thresholds."""
     monkeypatch.setattr(search, "pays_twice", lambda *_: twice)
-    monkeypatch.setattr(search, "LEAST_ROWS", 100)
+    monkeypatch.setattr(search, "MIN_TASK_ROWS", 100)
     X, y = formed(form)
     for method, options in (("relieff", {}), ("relieff", {"n_instances": 123}), ("multisurf", {}))[: 2 if twice else 3]:
         one = rank(X, y, method, n_jobs=1, **options)
@@ -166,7 +166,7 @@ def test_any_number_of_workers(workers, threads):
 @pytest.mark.parametrize("form", ["settled", "sparse"])
 def test_growth(form, on, monkeypatch):
     """Lists that are kept while target rows grow."""
-    monkeypatch.setattr(search, "LEAST_ROWS", 100)
+    monkeypatch.setattr(search, "MIN_TASK_ROWS", 100)
     X, y = formed(form)
     for options in ({"n_instances": "converge"}, {}):
         one = [r.scores for r in refine(X, y, "relieff", n_jobs=1, **options)]

@@ -66,7 +66,7 @@ def test_scores(name, monkeypatch):
     monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
     usual = rank(X, y, name)
     monkeypatch.setattr(super_blocks, "SPLIT_FROM", 0)
-    monkeypatch.setattr(super_blocks, "BLOCK_BYTES", 1)
+    monkeypatch.setattr(super_blocks, "SUPER_BLOCK_BYTES", 1)
     one, two = (rank(X, y, name, n_jobs=jobs) for jobs in (1, 2))
     assert one.scores.tobytes() == two.scores.tobytes()
     np.testing.assert_allclose(one.scores, usual.scores, rtol=1e-5, atol=1e-9)

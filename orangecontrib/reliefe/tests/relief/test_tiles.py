@@ -34,7 +34,7 @@ def test_blocks_are_the_tiles_whatever_is_remembered(kept):
     for _ in range(2):
         seen.clear()
         for part in range(PARTS):
-            for tiles, wheres in run.blocks(part):
+            for tiles, wheres in run.tile_stacks(part):
                 for tile, (i0, i1, j0, j1) in zip(tiles, wheres.tolist(), strict=True):
                     assert (i0, j0) not in seen
                     seen[i0, j0] = tile[: i1 - i0, : j1 - j0].copy()

@@ -10,7 +10,7 @@ from ...kernels.diff import shaped
 from ...kernels.jit import compiles, kernel
 from .bits import LANES, add_bits
 from .codes import FEW_VALUES, Codes
-from .distance import BlockBuffer, Distance, Where
+from .distance import Distance, TileBuffer, Where
 from .features import Features
 from .missing import MIN_SINGLE_MEAN_DIFF
 from .rounding import round_distances
@@ -22,7 +22,7 @@ FEATURES_AT_ONCE = 128  # summed in the precision of the data before the sum is 
 SINGLE_ERROR = 4e-6  # relative error of a distance in single precision that is never reached
 MISSING_FACTOR = 10  # times as much with missing values, whose share is first added and then taken away
 ONE_TILE_ROWS = 512  # rows of a table up to which it may be one tile
-# Rows on each side of a block of codes in a search: of at most MANY_ROWS rows and of more, by measurements
+# Rows on each side of a tile of codes in a search: of at most MANY_ROWS rows and of more, by measurements
 FEW_ROWS_EDGE = 256
 MANY_ROWS_EDGE = 512
 MANY_ROWS = 4096
@@ -48,22 +48,26 @@ class DenseManhattan(Distance):
     """Sums of diffs over the features of dense rows: eight features a sweep over 64 rows side by side, and those of few
     values by their bits, where they are not weighed.
 
-    Shapes: `weights` (p,).
+    Shapes: `feature_weights` (p,).
     """
 
     of_features = True
 
-    def __init__(self, features: Features, weights: np.ndarray | None = None):
+    def __init__(self, features: Features, feature_weights: np.ndarray | None = None):
         self.n = features.shape[0]
-        self._missing, self._bits = features.missing, features.bits if weights is None else None
-        self._whole = features if weights is None else None
+        self._missing, self._bits = features.missing, features.bits if feature_weights is None else None
+        self._whole = features if feature_weights is None else None
         if self._bits:
             features = features.some(self._bits.rest)
-        folded = weights is None or features.n_numeric == features.shape[1]  # numbers times weights do as well
+        folded = feature_weights is None or features.n_numeric == features.shape[1]  # numbers times weights do as well
         self._simd = _register_kernels() if features.vectors and folded else None
-        self.features = replace(features, weights=weights) if self._simd and weights is not None else features
-        self._weights = np.ones(features.padded, features.values.dtype)
-        self._weights[: features.shape[1]] = 1 if weights is None else weights
+        self.features = (
+            replace(features, feature_weights=feature_weights)
+            if self._simd and feature_weights is not None
+            else features
+        )
+        self._feature_weights = np.ones(features.padded, features.values.dtype)
+        self._feature_weights[: features.shape[1]] = 1 if feature_weights is None else feature_weights
         edge = tile_edge(*features.shape)
         self.shape, self.super_block = (edge, edge), rows_together(*features.shape)
 
@@ -76,7 +80,7 @@ class DenseManhattan(Distance):
             for nominal, first, last in f.kinds:  # none in vain: every call costs the other threads the GIL
                 self._simd.tile_distances(lanes, f.padded, (first, last), nominal, where, upper, out)
         else:
-            _dense(f.values, self._weights, f.n_numeric, f.diff.shape, where, upper, out)
+            _dense(f.values, self._feature_weights, f.n_numeric, f.diff.shape, where, upper, out)
         if self._bits:
             add_bits(self._bits, where, upper, out)
         if self._missing:
@@ -94,11 +98,11 @@ class DenseManhattan(Distance):
         if self.codes:
             return self.codes.distances
         if self._whole is None:
-            return Steps.for_bound(self.n, float(np.abs(self._weights).sum()))
+            return Steps.for_bound(self.n, float(np.abs(self._feature_weights).sum()))
         if self._has_whole_numbers(self._whole):
             return Steps.of_halves(self.n, self._whole.shape[1])
         error, relative_error = 0.0, 0.0
-        if not self._whole.exact:
+        if not self._whole.in_double_precision:
             relative_error = SINGLE_ERROR * (MISSING_FACTOR if self._missing else 1)
             error = MIN_SINGLE_MEAN_DIFF * self._whole.shape[1] if self._missing else 0.0
         return Steps.for_bound(self.n, largest_distance(self._whole), error, relative_error)
@@ -119,7 +123,7 @@ class DenseManhattan(Distance):
     def rounds_tiles(self) -> bool:
         return self.codes is None
 
-    def sums(self, where: Where, buffer: BlockBuffer, upper: bool = True) -> np.ndarray:
+    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
         codes = self.codes
         if codes is None:
             return super().sums(where, buffer, upper)

@@ -1,7 +1,8 @@
 """Distance between rows: what storage formats, embeddings and weighted features answer to those that compare rows.
 
-Searches and thresholds read distances in whole steps (`sums`) and ask for exact ones of few pairs (`exact`); smooth
-functions of the distance read tiles of floats (`tile`).
+Searches and thresholds read distances in whole steps (`sums`), and ask for exact distances of few pairs (`exact`):
+distances in double precision, rounded so that the order of a sum does not matter.  Smooth functions of the distance
+read tiles of floats (`tile`).  A tile is a rectangle of pairs, some rows against some columns.
 """
 
 from typing import NamedTuple
@@ -19,11 +20,11 @@ DISTANCES = (MANHATTAN, COSINE)
 Where = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
 
 
-class BlockBuffer(NamedTuple):
-    """Memory of one thread for a block of distances."""
+class TileBuffer(NamedTuple):
+    """Memory of one thread for a tile of distances."""
 
     sums: np.ndarray  # (height * width,) int32
-    width: int  # numbers of a row of the block
+    width: int  # numbers of a row of the tile
     tile: np.ndarray | None  # (height, width): distances that are rounded; None: they are whole numbers from the start
 
 
@@ -46,7 +47,7 @@ class Distance:
 
     @property
     def search_shape(self) -> tuple[int, int]:
-        """Rows and columns of a block that a search looks at."""
+        """Rows and columns of a tile of a search."""
         return self.shape
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
@@ -58,13 +59,13 @@ class Distance:
         """True if steps are rounded from tiles; False if they are whole numbers from the start."""
         return True
 
-    def buffer(self, height: int, width: int) -> BlockBuffer:
-        """Memory for blocks of up to this size."""
+    def buffer(self, height: int, width: int) -> TileBuffer:
+        """Return memory for tiles of up to this size."""
         tile = np.zeros((height, width)) if self.rounds_tiles else None  # what no tile fills in must be harmless
-        return BlockBuffer(np.empty(height * width, np.int32), width, tile)
+        return TileBuffer(np.empty(height * width, np.int32), width, tile)
 
-    def sums(self, where: Where, buffer: BlockBuffer, upper: bool = True) -> np.ndarray:
-        """Half of the distances of a block in steps, with totals (see `Steps`), flat, ``buffer.width`` in a row.
+    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
+        """Half of the distances of a tile in steps, with totals (see `Steps`), flat, ``buffer.width`` in a row.
 
         upper: only the pairs i < j are sure to be filled in.
         """

@@ -142,7 +142,7 @@ class Features:
     constant: np.ndarray  # (p,) bool: which features have no two known values that differ, in the caller's order
     diff: Diff = field(default_factory=Diff)
     missing: Corrections | None = None
-    weights: np.ndarray | None = None  # (p,) that `lanes` are multiplied with
+    feature_weights: np.ndarray | None = None  # (p,) that `lanes` are multiplied with
     packed: Packed | None = None  # genotypes in the place of values, which have no columns then
 
     @classmethod
@@ -193,7 +193,7 @@ class Features:
         return cast("bool", sparse.issparse(self.values))
 
     @property
-    def exact(self) -> bool:
+    def in_double_precision(self) -> bool:
         """True if distances are as good as double precision makes them."""
         if self.packed is not None or self.values.dtype == np.float64:
             return True
@@ -264,10 +264,11 @@ class Features:
         self.__dict__.pop("_codes", None)
 
     def _side_by_side(self) -> np.ndarray:
-        factors, weights = np.ones(self.padded, self.values.dtype), self.weights
-        factors[: len(self.columns)] = 1 if weights is None else weights
+        factors = np.ones(self.padded, self.values.dtype)
+        feature_weights = self.feature_weights
+        factors[: len(self.columns)] = 1 if feature_weights is None else feature_weights
         out = allocate((-(-self.shape[0] // LANES), self.padded * LANES), self.values.dtype, self.values)
-        _fill_lanes(self.values, factors, weights is not None, out)
+        _fill_lanes(self.values, factors, feature_weights is not None, out)
         return out
 
     def row_distances(self, part: int, n_parts: int) -> np.ndarray:

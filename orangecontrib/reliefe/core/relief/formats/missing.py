@@ -98,19 +98,19 @@ class Corrections:
             table = cast("Slots", self.made).table(wanted)
         return replace(self, indptr=indptr, features=features, slots=slots, table=table, far=None, both=None)
 
-    def weighted(self, weights: np.ndarray) -> tuple["Corrections", "Corrections | None"]:
-        """Corrections of distances that are weighed by `weights` (p,), and None.
+    def weighted(self, feature_weights: np.ndarray) -> tuple["Corrections", "Corrections | None"]:
+        """Corrections of distances that are weighed by `feature_weights` (p,), and None.
 
         If pairs are ignored, the second are corrections by which pairs add the weights of features that both rows
         lack."""
         n, none = len(self.indptr) - 1, np.empty((0, len(self.indptr) - 1))
         tables: list[tuple[np.ndarray, np.ndarray | None]]
         if n * n * none.itemsize <= MAX_PAIRS_BYTES:
-            tables = [(none, self.pairs(self.rows_of, weights))]
+            tables = [(none, self.pairs(self.rows_of, feature_weights))]
             if self.ignore:
-                tables.append((none, self.pairs(cast("Slots", self.made).unknown, weights)))
+                tables.append((none, self.pairs(cast("Slots", self.made).unknown, feature_weights)))
         else:
-            of_slot = weights[cast("Slots", self.made).features][:, None]
+            of_slot = feature_weights[cast("Slots", self.made).features][:, None]
             tables = [(self.table * of_slot, None)]
             if self.ignore:
                 tables.append((self.unknown * of_slot, None))

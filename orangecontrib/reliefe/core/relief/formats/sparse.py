@@ -8,7 +8,7 @@ from scipy import sparse
 
 from ...kernels.diff import diff
 from ...kernels.jit import kernel
-from .distance import BlockBuffer, Distance, Where
+from .distance import Distance, TileBuffer, Where
 from .features import Features
 from .pair_sums import PairList, add_corrections
 from .rounding import round_distances
@@ -29,26 +29,28 @@ class SparseManhattan(Distance):
     Most of |x_i| + |x_j| may cancel.  Added up in whole numbers nothing is lost by that: equal rows are at distance 0,
     and distances that are equal in dense data are equal here.
 
-    Shapes: `weights` (p,).
+    Shapes: `feature_weights` (p,).
     """
 
     of_features = True
 
-    def __init__(self, features: Features, weights: np.ndarray | None = None, index: "InvertedIndex | None" = None):
+    def __init__(
+        self, features: Features, feature_weights: np.ndarray | None = None, index: "InvertedIndex | None" = None
+    ):
         n, p = features.shape
         self.n = n
         self.features = features
         self.index = index or InvertedIndex(features)
-        self._is_weighted = weights is not None
-        self._weights = np.ones(p) if weights is None else weights
+        self._is_weighted = feature_weights is not None
+        self._feature_weights = np.ones(p) if feature_weights is None else feature_weights
         indptr, indices, data, alone, place = self.index.rows
-        most = row_sums(alone * self._weights[indices], indptr)
+        most = row_sums(alone * self._feature_weights[indices], indptr)
         if not features.diff.plain:  # there diffs of shared values may be larger than what they replace
-            most += row_sums(self._weights[indices], indptr)
+            most += row_sums(self._feature_weights[indices], indptr)
         self._unit = float(np.ldexp(1.0, min(SUM_BITS - int(np.frexp(2 * most.max(initial=0.0))[1]), 1000)))
         # entries as whole numbers of units; their diffs to zero where differences are no diffs
         signed = np.copysign(alone, data) if features.diff.plain else alone
-        units = np.rint(signed * self._weights[indices] * self._unit).astype(np.int64)
+        units = np.rint(signed * self._feature_weights[indices] * self._unit).astype(np.int64)
         turned = np.empty_like(units)
         turned[place] = units
         self._units, self._norms = (units, turned), row_sums(np.abs(units), indptr, np.int64)
@@ -59,12 +61,12 @@ class SparseManhattan(Distance):
         self.shape = int(min(max(1, panels), 4)) * PANEL, -(-n // COLUMNS) * COLUMNS
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.features, self._weights, self.index)
+        return type(self), (self.features, self._feature_weights, self.index)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         f, index = self.features, self.index
         whole = self._units, self._norms, self._unit
-        how = whole, self._weights, f.n_numeric, f.diff.shape
+        how = whole, self._feature_weights, f.n_numeric, f.diff.shape
         _inverted(index.rows, index.columns, how, (i0, i1, j0, j1), upper, out)
         if f.missing:
             f.missing.correct(out, i0, i1, j0, j1)
@@ -75,7 +77,7 @@ class SparseManhattan(Distance):
         """Those of the whole numbers that distances are added up in, or with missing values of the sum of the
         weights."""
         if self.features.missing:
-            return Steps.for_bound(self.n, float(self._weights.sum()))
+            return Steps.for_bound(self.n, float(self._feature_weights.sum()))
         per_unit = self._unit / 2.0 ** (STEP_BITS - 1)
         return Steps(per_unit, no_totals(self.n), ROUNDING_ERROR / per_unit)
 
@@ -83,12 +85,12 @@ class SparseManhattan(Distance):
     def rounds_tiles(self) -> bool:
         return self.features.missing is not None
 
-    def sums(self, where: Where, buffer: BlockBuffer, upper: bool = True) -> np.ndarray:
+    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
         f, index = self.features, self.index
         if f.missing:
             return super().sums(where, buffer, upper)
         whole = self._units, self._norms, self._unit
-        how = whole, self._weights, f.n_numeric, f.diff.shape
+        how = whole, self._feature_weights, f.n_numeric, f.diff.shape
         _inverted_steps(index.rows, index.columns, how, where, upper, buffer.width, buffer.sums)
         return buffer.sums
 
@@ -97,7 +99,7 @@ class SparseManhattan(Distance):
         if f.missing and self._is_weighted:
             return super().exact(rows, cols)
         out, whole = np.empty(cols.shape), (self._units, self._norms, self._unit)
-        _pair_distances(self.index.rows, (whole, self._weights, f.n_numeric, f.diff.shape), rows, cols, out)
+        _pair_distances(self.index.rows, (whole, self._feature_weights, f.n_numeric, f.diff.shape), rows, cols, out)
         if f.missing:
             f.missing.correct_pairs(out, rows, cols)
         round_distances(out)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...kernels.jit import kernel
 
-PANEL = 32  # rows that lie side by side: blocks of distances begin at multiples of it
+PANEL = 32  # rows that lie side by side: tiles of steps begin at multiples of it
 # Steps of the largest distance that can occur: rounding then changes a distance by less than 1e-9 of it
 STEPS_OF_BOUND = 2**30
 MAX_DISTANCE = 2**31 - 5  # largest distance in steps
@@ -42,7 +42,7 @@ class Steps:
         return cls(2.0 ** np.floor(np.log2(STEPS_OF_BOUND / max(bound, 1.0))), no_totals(n))
 
     @property
-    def exact(self) -> bool:
+    def without_error(self) -> bool:
         """True if the steps are the true distances."""
         return self.error == 0 and self.relative_error == 0
 

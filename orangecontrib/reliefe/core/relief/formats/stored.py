@@ -9,7 +9,7 @@ import numpy as np
 
 from ...work.threads import PARTS
 from .codes import Codes
-from .distance import BlockBuffer, Distance, Where
+from .distance import Distance, TileBuffer, Where
 from .steps import Steps
 from .tile_order import of_part, parts_with_tiles
 
@@ -20,7 +20,7 @@ STORED_BYTES = 2**28  # of tiles that are remembered
 class Stored(Distance):
     """A distance of which the first tiles are remembered, up to a budget in bytes.
 
-    The tiles lie in one block of memory (huge pages, touched when used).  Those of a part lie side by side: so no two
+    The tiles lie in one piece of memory (huge pages, touched when used).  Those of a part lie side by side: so no two
     threads touch the same page first, and many are passed on at once.
     """
 
@@ -52,13 +52,13 @@ class Stored(Distance):
     def steps(self) -> Steps:
         return self.distance.steps
 
-    def buffer(self, height: int, width: int) -> BlockBuffer:
+    def buffer(self, height: int, width: int) -> TileBuffer:
         return self.distance.buffer(height, width)
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         return self.distance.exact(rows, cols)
 
-    def sums(self, where: Where, buffer: BlockBuffer, upper: bool = True) -> np.ndarray:
+    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
         return self.distance.sums(where, buffer, upper)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
@@ -77,8 +77,8 @@ class Stored(Distance):
 class StoredSteps(Stored):
     """A distance whose tiles are remembered in whole steps."""
 
-    def sums(self, where: Where, buffer: BlockBuffer, upper: bool = True) -> np.ndarray:
-        """Remembered sums of a block, or those that are made anew in the room."""
+    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
+        """Return remembered sums of a tile, or those that are made again in the buffer."""
         slot = self._slot(where[0], where[2])
         if slot is None:
             return self.distance.sums(where, buffer, upper)
@@ -121,7 +121,7 @@ class StoredTiles(Stored):
         """Number of tiles of the corners of one part that are remembered, the first ones."""
         return min(max(len(self._tiles) - self._slots[part[0]], 0), len(part)) if part else 0
 
-    def block(self, wheres: list[tuple[int, int, int, int]]) -> np.ndarray:
+    def stack(self, wheres: list[tuple[int, int, int, int]]) -> np.ndarray:
         """Tiles (b, height, width) that are filled in and follow each other in a part."""
         first = self._slots[wheres[0][0], wheres[0][2]]
         return self._tiles[first : first + len(wheres)]

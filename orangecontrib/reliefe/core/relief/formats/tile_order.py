@@ -8,43 +8,44 @@ from functools import lru_cache
 
 from ...work.threads import PARTS
 
-SPLIT_FROM, BLOCK_BYTES = 2**30, 2**27  # bytes of values in single precision: from which on super-blocks, of how many
+SPLIT_FROM = 2**30  # bytes of values in single precision from which on rows are divided into super-blocks
+SUPER_BLOCK_BYTES = 2**27  # of the values, in single precision, of a super-block
 ALIGNED = 512  # rows: a multiple of those of tiles
 
 
-def of_part(n: int, m: int, shape: tuple[int, int], block: int, part: int, n_parts: int) -> list[tuple[int, int]]:
+def of_part(n: int, m: int, shape: tuple[int, int], super_block: int, part: int, n_parts: int) -> list[tuple[int, int]]:
     """Corners of the tiles of one of n_parts parts: every n_parts-th, or of large data a stretch of super-blocks."""
-    found = corners(n, m, *shape, block)
-    if not block:
+    found = corners(n, m, *shape, super_block)
+    if not super_block:
         return found[part::n_parts]
     first, last = (len(found) * k // n_parts for k in (part, part + 1))
     return found[first:last]
 
 
-def parts_with_tiles(n: int, m: int, shape: tuple[int, int], block: int) -> int:
+def parts_with_tiles(n: int, m: int, shape: tuple[int, int], super_block: int) -> int:
     """Number of the first of PARTS parts behind which none has any tile."""
-    return PARTS if block else min(len(corners(n, m, *shape)), PARTS)
+    return PARTS if super_block else min(len(corners(n, m, *shape)), PARTS)
 
 
 @lru_cache(maxsize=4)
-def corners(n: int, m: int, height: int, width: int, block: int = 0) -> list[tuple[int, int]]:
+def corners(n: int, m: int, height: int, width: int, super_block: int = 0) -> list[tuple[int, int]]:
     """Corners (i0, j0) of tiles, strip by strip: from the diagonal on, or from 0 where one tile holds whole rows."""
     return [
         (i0, j0)
-        for i0, first, last in pieces(n, 0, m, height, block)
+        for i0, first, last in pieces(n, 0, m, height, super_block)
         for j0 in range(max(i0 // width * width, first), min(last, n), width)
     ]
 
 
-def pieces(n: int, start: int, m: int, height: int, block: int) -> Iterator[tuple[int, int, int]]:
+def pieces(n: int, start: int, m: int, height: int, super_block: int) -> Iterator[tuple[int, int, int]]:
     """Strips of the target rows from `start` on with the columns, first and last, of a super-block, those of two
-    super-blocks after each other; a block of 0 rows: whole strips.
+    super-blocks after each other; a super-block of 0 rows: whole strips.
 
-    What lies in files is so read once for two blocks, and not for each strip.
+    What lies in files is so read once for two super-blocks, and not for each strip.
     """
-    size = block or max(n, m)
+    size = super_block or max(n, m)
     for top in range(start, m, size):
-        for left in range(top // size * size if block else 0, n, size):
+        for left in range(top // size * size if super_block else 0, n, size):
             yield from ((i0, left, left + size) for i0 in range(top, min(top + size, m), height))
 
 
@@ -53,4 +54,4 @@ def rows_together(n: int, p: int) -> int:
     order of sums does not depend on memory; 0 for data that fit into any."""
     if 4 * n * p <= SPLIT_FROM:
         return 0
-    return max(BLOCK_BYTES // (4 * p) // ALIGNED, 1) * ALIGNED
+    return max(SUPER_BLOCK_BYTES // (4 * p) // ALIGNED, 1) * ALIGNED

@@ -19,24 +19,24 @@ MIN_SHARED = 1e-9  # share of all weights below which two rows have no feature i
 class Weighted(Distance):
     """Manhattan distance whose features have weights, with what missing values add.
 
-    Shapes: `weights` (p,).
+    Shapes: `feature_weights` (p,).
     """
 
-    def __init__(self, distance: Distance, features: Features, weights: np.ndarray):
+    def __init__(self, distance: Distance, features: Features, feature_weights: np.ndarray):
         self.n, self.shape = features.shape[0], distance.shape
-        self._largest = float(np.abs(weights).sum())
+        self._largest = float(np.abs(feature_weights).sum())
         self.known, missing = None, features.missing
         if missing:
-            added, unknown = missing.weighted(weights)
+            added, unknown = missing.weighted(feature_weights)
             # Distances are rounded to a grid by their number of features, which constant ones must not make coarser
             added = replace(added, p=max(int((~features.constant).sum()), 1))
-            lacks = row_sums(weights[missing.features], missing.indptr)
-            self.known = Known(added, float(weights.sum()), lacks, unknown)
+            lacks = row_sums(feature_weights[missing.features], missing.indptr)
+            self.known = Known(added, float(feature_weights.sum()), lacks, unknown)
         features = replace(features, missing=None)
         if features.is_sparse:
-            self._complete: Distance = SparseManhattan(features, weights, getattr(distance, "index", None))
+            self._complete: Distance = SparseManhattan(features, feature_weights, getattr(distance, "index", None))
         else:
-            self._complete = DenseManhattan(features, weights)
+            self._complete = DenseManhattan(features, feature_weights)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         self._complete.tile(i0, i1, j0, j1, out, upper)

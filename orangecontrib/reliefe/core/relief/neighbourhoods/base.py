@@ -128,5 +128,5 @@ class Neighbourhood:
         return self
 
     def weighted(self) -> "Neighbourhood":
-        """Return the neighbourhood for rows with weights, ``RowPairs.weights``, whose lists come in blocks."""
+        """Return the neighbourhood for rows with weights, ``RowPairs.row_weights``, whose lists come in blocks."""
         raise NotImplementedError

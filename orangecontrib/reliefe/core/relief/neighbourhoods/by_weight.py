@@ -62,7 +62,7 @@ class NearestByWeight(Neighbourhood):
         sorted_distances = np.take_along_axis(distances, order, axis=1)
         sorted_groups = np.take_along_axis(groups, order, axis=1)
         there = np.isfinite(sorted_distances)
-        of_rows = np.ones(pairs.n) if pairs.weights is None else pairs.weights
+        of_rows = np.ones(pairs.n) if pairs.row_weights is None else pairs.row_weights
         weights = np.where(there, of_rows[order], 0.0)
         first_of_tied = np.diff(np.where(there, sorted_distances, 0.0), axis=1, prepend=-1.0) != 0
         out = np.empty((len(distances), n_groups, pairs.n))

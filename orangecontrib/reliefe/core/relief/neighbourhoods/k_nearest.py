@@ -37,7 +37,7 @@ class KNearest(Neighbourhood):
 
     @property
     def produces(self) -> Produces:
-        """Lists of all targets, but for tied rows, whose number is not known before."""
+        """Lists of all target rows, but for tied rows, whose number is not known before."""
         return Produces.LISTS if self.ties == INDEX else Produces.LIST_BLOCKS
 
     @property
@@ -88,7 +88,7 @@ class KNearest(Neighbourhood):
 
     def list_length(self, pairs: RowPairs) -> int:
         """Length of the lists that pairs are offered to: insertion moves KEYS places at once."""
-        if pairs.distance.steps.exact:
+        if pairs.distance.steps.without_error:
             return min(self.n_neighbors, pairs.n - 1)
         spare = SPARE_PLACES_OF_MANY_FEATURES if pairs.p > pairs.n else SPARE_PLACES
         return min(-(-(self.n_neighbors + spare) // KEYS) * KEYS, pairs.n - 1)
@@ -102,7 +102,7 @@ class KNearest(Neighbourhood):
         cols, dist = place[np.minimum(ids, pairs.n)], (by_rows >> HALF) / steps.per_unit
         dist[ids == NOBODY] = np.inf
         wanted = Wanted.DISTANCES if ordered else Wanted.RANKS if self.sigma is not None else Wanted.MEMBERS
-        if not steps.exact:
+        if not steps.without_error:
             if keys.shape[2] < pairs.n - 1:
                 self._search_again(pairs, dist, cols, first)
             settle_lists(pairs.exact, steps, (dist, cols), self.n_neighbors, wanted, rows, pairs.ids)

@@ -18,7 +18,7 @@ def moments(pairs: RowPairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
 
     def part_of(part: int) -> np.ndarray:
         out = np.zeros((2, pairs.n))
-        for tiles, wheres in pairs.blocks(part):
+        for tiles, wheres in pairs.tile_stacks(part):
             tiles = tiles if pairs.subjects is None else np.nan_to_num(tiles, posinf=np.inf)
             _moments(tiles, wheres, out)
         return out
@@ -39,14 +39,14 @@ def moments_of_steps(pairs: RowPairs, whole: bool) -> tuple[np.ndarray, np.ndarr
 
     def part_of(part: int) -> np.ndarray:
         out = np.zeros((2, pairs.n))
-        for where, sums in pairs.blocks_of_steps(part, centre):
+        for where, sums in pairs.tiles_of_steps(part, centre):
             kernels.add_moments(sums, where, width, steps.totals, centre, out)
         return out
 
     total, squares = pairs.total(part_of)
     others = np.maximum(pairs.others, 1)
     variances = (squares - total * total / others) / steps.per_unit**2
-    if pairs.has_sorted_columns and not steps.exact and pairs.n >= ROWS_OF_SORTED_COLUMNS:
+    if pairs.has_sorted_columns and not steps.without_error and pairs.n >= ROWS_OF_SORTED_COLUMNS:
         sums = pairs.row_sums
     else:
         sums = (total + centre * pairs.others) / steps.per_unit
@@ -101,8 +101,8 @@ def deviations(pairs: RowPairs, sums: np.ndarray, rows: np.ndarray, whole: bool)
 def sums_of_rows(pairs: RowPairs, distances: np.ndarray) -> np.ndarray:
     """Sums (2, b) of distances (b, n) of some rows, and of their squares; infinite ones do not count."""
     d = np.where(np.isinf(distances), 0, distances)
-    if pairs.weights is not None:
-        return np.array([(d * pairs.weights).sum(axis=1), (d * d * pairs.weights).sum(axis=1)])
+    if pairs.row_weights is not None:
+        return np.array([(d * pairs.row_weights).sum(axis=1), (d * d * pairs.row_weights).sum(axis=1)])
     return np.array([d.sum(axis=1), (d * d).sum(axis=1)])
 
 

@@ -165,7 +165,7 @@ class Radius(Neighbourhood):
             for zone in zones:
                 inside = (zone.side * distances < zone.limit[rows, None]) & np.isfinite(distances)
                 counts = (inside[:, None] & (groups[:, None] == every)).astype(float)
-                if pairs.weights is not None:
-                    counts *= pairs.weights
+                if pairs.row_weights is not None:
+                    counts *= pairs.row_weights
                 near = pairs.chosen(rows, counts, distances)
                 yield ListBlock(zone.side / halves, near)

@@ -1,7 +1,14 @@
 """Visit of the pairs of rows: by tiles, each pair once, or by strips of whole rows.
 
-Rows that are no neighbours of each other, a row and itself or rows of one subject, are at a distance of NaN in tiles,
-APART in steps, and infinity in exact rows.
+Neighbourhoods see a run as `RowPairs`.  They visit
+
+- tiles of distances in floats (`tiles`, `tile_stacks`) or in steps (`tiles_of_steps`), each pair i < j once;
+- strips of whole rows (`strips`, `exact_strips`), where each pair is measured twice;
+- few pairs in double precision (`exact`, `exact_rows`).
+
+A tile (i0, i1, j0, j1) has the rows i0 to i1 - 1 against the columns j0 to j1 - 1.  Rows that are no neighbours of each
+other, a row and itself or rows of one subject, are at a distance of NaN in tiles, APART in steps, and infinity in exact
+rows.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -13,7 +20,7 @@ import numpy as np
 
 from ...kernels.jit import kernel
 from ...work.threads import PARTS, Work
-from ..formats.distance import BlockBuffer, Distance, Where
+from ..formats.distance import Distance, TileBuffer, Where
 from ..formats.double_precision import DoublePrecision
 from ..formats.features import Features, aligned, sum_over_pairs
 from ..formats.lists import Neighbours, chosen
@@ -25,7 +32,7 @@ from ..formats.tile_order import of_part, parts_with_tiles
 
 STRIP = 32  # rows of a strip
 TILES_AT_ONCE = 8  # remembered tiles that are passed on together
-FEATURES_MEASURED_AGAIN = 64  # up to which blocks of codes are measured again rather than remembered, by measurements
+FEATURES_MEASURED_AGAIN = 64  # up to which tiles of codes are measured again rather than remembered, by measurements
 
 DistanceTile: TypeAlias = tuple[np.ndarray, tuple[int, int, int, int]]  # buffer, (i0, i1, j0, j1)
 
@@ -33,24 +40,24 @@ DistanceTile: TypeAlias = tuple[np.ndarray, tuple[int, int, int, int]]  # buffer
 AnyRowPairs = TypeVar("AnyRowPairs", bound="RowPairs")
 Sum = TypeVar("Sum")
 MOST_STORED = 4  # times the memory for tiles that are remembered: of several workers
-MAX_SETTLED_PAIRS = 2**25  # above which limits that are in doubt are not computed again in double precision
+MAX_SETTLED_PAIRS = 2**25  # above which thresholds that are in doubt are not computed again in double precision
 
 
 @dataclass(frozen=True)
 class RowPairs:
-    """Rows in run order (targets first, then by group), and the distances of their pairs."""
+    """Rows in run order (target rows first, then by group), and the distances of their pairs."""
 
     features: Features  # of the n rows
     groups: np.ndarray  # (n,): classes that neighbours are searched in, from 0
     ids: np.ndarray  # (n,): original rows, which break ties
-    m: int  # number of targets, the first rows
+    m: int  # number of target rows, the first ones
     distance: Distance  # what makes tiles of distances
     work: Work  # threads, progress, and the wish to stop
     double: DoublePrecision | None  # what computes distances again; None: they are in double precision already
     # (n,): codes of persons measured several times, or of other groups, whose rows are no neighbours; None: all are
     subjects: np.ndarray | None
     # (n,): how many rows each of them counts for, above 0; None: one
-    weights: np.ndarray | None
+    row_weights: np.ndarray | None
 
     @cached_property
     def n(self) -> int:
@@ -66,16 +73,22 @@ class RowPairs:
     def others(self) -> int | np.ndarray:
         """Number of rows that may be neighbours, of each row (n,) where there are subjects or weights, which
         count."""
-        if self.weights is not None:
-            own = self.weights if self.subjects is None else np.bincount(self.subjects, self.weights)[self.subjects]
-            return np.asarray(self.weights.sum() - own)
+        if self.row_weights is not None:
+            own = (
+                self.row_weights
+                if self.subjects is None
+                else np.bincount(self.subjects, self.row_weights)[self.subjects]
+            )
+            return np.asarray(self.row_weights.sum() - own)
         if self.subjects is None:
             return self.n - 1
         return np.asarray(self.n - np.bincount(self.subjects)[self.subjects])
 
     def mean_of_targets(self, values: np.ndarray) -> float:
         """Mean of numbers (n,) over the target rows, by their weights."""
-        return float(np.average(values[: self.m], weights=None if self.weights is None else self.weights[: self.m]))
+        return float(
+            np.average(values[: self.m], weights=None if self.row_weights is None else self.row_weights[: self.m])
+        )
 
     def chosen(self, rows: np.ndarray, counts: np.ndarray, distances: np.ndarray) -> Neighbours:
         """Lists of the columns that count, whose weights sum to that of the row, w_i, in each group.
@@ -89,13 +102,13 @@ class RowPairs:
         distances : (b, n) array
         """
         near = chosen(rows, counts, distances)
-        if self.weights is None:
+        if self.row_weights is None:
             return near
-        return replace(near, weights=near.shares * self.weights[rows][:, None, None])
+        return replace(near, weights=near.shares * self.row_weights[rows][:, None, None])
 
     @property
     def has_few_pairs(self) -> bool:
-        """True if there are so few pairs that limits in doubt are computed again in double precision."""
+        """True if there are so few pairs that thresholds in doubt are computed again in double precision."""
         return self.n * self.m <= MAX_SETTLED_PAIRS
 
     @property
@@ -116,15 +129,15 @@ class RowPairs:
 
     @property
     def has_sorted_columns(self) -> bool:
-        """True if sums of distances follow from sorted columns: of complete dense rows, all of which are targets."""
-        takes_all_pairs = self.subjects is None and self.weights is None and self.m == self.n
+        """True if sums of distances follow from sorted columns: of complete dense rows, all of them target rows."""
+        takes_all_pairs = self.subjects is None and self.row_weights is None and self.m == self.n
         return takes_all_pairs and self.distance.of_features and self.features.has_plain_rows
 
     @cached_property
     def mean_distance(self) -> float | None:
         """Mean distance of all pairs in double precision, from sorted columns; None: where these do not tell it, or
         distances are whole numbers, which tell it as well."""
-        if not self.has_sorted_columns or self.distance.steps.exact:
+        if not self.has_sorted_columns or self.distance.steps.without_error:
             return None
         total = self.work.total(self._sum_over_pairs)
         return 2 * total / (self.n * (self.n - 1)) if self.n > 1 else 0.0
@@ -159,20 +172,20 @@ class RowPairs:
             excluded |= self.subjects[rows][:, None] == self.subjects
         return self.exact(rows, np.where(excluded, -1, columns))
 
-    def block_sums(self, where: Where, buffer: BlockBuffer, upper: bool = True, apart_at: int = APART) -> np.ndarray:
-        """Sums of a block as `Distance.sums`; apart_at: distance, in steps, of rows that are no neighbours."""
+    def tile_of_steps(self, where: Where, buffer: TileBuffer, upper: bool = True, apart_at: int = APART) -> np.ndarray:
+        """Return the sums of a tile as `Distance.sums`; apart_at: steps between rows that are no neighbours."""
         sums = self.distance.sums(where, buffer, upper)
         if self.subjects is not None:
             put_apart(sums, where, buffer.width, self.distance.steps.totals, self.subjects, apart_at)
         return sums
 
-    def blocks_of_steps(self, part: int, apart_at: int = APART) -> Iterator[tuple[Where, np.ndarray]]:
+    def tiles_of_steps(self, part: int, apart_at: int = APART) -> Iterator[tuple[Where, np.ndarray]]:
         """Visit the tiles of a part: where they are, and their sums, ``distance.shape[1]`` in a row."""
         buffer = self.distance.buffer(*self.distance.shape)
         for i0, i1, j0, j1 in self.places(part):
             self.work.tick()
             where = i0, i1, j0, j1
-            yield where, self.block_sums(where, buffer, True, apart_at)
+            yield where, self.tile_of_steps(where, buffer, True, apart_at)
             self.work.tick((i1 - i0) * (j1 - j0))
 
     def remembering(self: AnyRowPairs, zones: bool = False) -> AnyRowPairs:
@@ -204,7 +217,7 @@ class RowPairs:
         """
         return self.tiles_at(self._corners(part))
 
-    def blocks(self, part: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def tile_stacks(self, part: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Visit the same tiles, several at once where they are remembered: (b, height, width), (b, 4) i0, i1, j0,
         j1."""
         corners_of_part = self._corners(part)
@@ -216,7 +229,7 @@ class RowPairs:
             for where in wheres:
                 self.work.tick()
                 cast("StoredTiles", stored).fill(*where)
-            tiles = cast("StoredTiles", stored).block(wheres)
+            tiles = cast("StoredTiles", stored).stack(wheres)
             for tile, where in zip(tiles, wheres, strict=True):
                 self._exclude_subjects(tile, where)
             yield tiles, np.array(wheres)
@@ -238,7 +251,7 @@ class RowPairs:
     def weighed(self, weigh: Callable[..., None], part: int) -> Iterator[WeightTile]:
         """Visit the tiles of a part with weights that weigh(distances, where, V) fills V with."""
         V = aligned(self.distance.shape, self.features.values.dtype)
-        for tiles, wheres in self.blocks(part):
+        for tiles, wheres in self.tile_stacks(part):
             for d, where in zip(tiles, wheres.tolist(), strict=True):
                 weigh(d, (*where,), V)
                 yield WeightTile(V, (*where,))

@@ -1,19 +1,21 @@
-"""Search for the nearest rows of every group: lists that blocks of distances in steps fill.
+"""Search for the nearest rows of every group: lists that tiles of distances in steps fill.
 
-A list is the k smallest keys (distance, row): the same whoever builds it and in whatever order blocks come.  So all
-threads fill the same lists, a block of rows at a time; and lists that were filled apart, by workers of a cluster, are
-merged.
+`KNearest` makes `KeyLists` and calls `offer_pairs`.  A list is the smallest keys (distance, row): the same in whatever
+order tiles come, and on whatever thread.  So all threads fill the same lists, a block of rows at a time.  Workers of a
+cluster (Dask) fill lists of their own, which are merged.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
 from ...kernels.jit import kernel
 from ...work.threads import PARTS
+from ..formats.distance import Where
 from ..formats.list_offers import ListEnd, NearestRows, SearchedRows, Stretches
 from ..formats.step_kernels import step_kernels
 from ..formats.steps import HEAD, KEYS, MAX_DISTANCE, PANEL
@@ -24,95 +26,130 @@ from .row_pairs import RowPairs
 NOBODY = np.iinfo(np.int32).max  # no row
 HALF = np.uint64(32)  # bits of a key that are the row's; those above are the distance
 ROW_BITS = np.uint64(2**32 - 1)
-TASKS_PER_SLOT = 4  # parts of a search for each that runs at a time, so that all end together
-LEAST_ROWS = 512  # of a block that a worker of a cluster searches
+TASKS_PER_SLOT = 4  # tasks of a search for each that runs at a time, so that all end together
+MIN_TASK_ROWS = 512  # rows of a task, at least
 BYTES_PER_KEY = 8
-# Of a network, and of one thread, to choose the form of a search on a cluster by
-BYTES_PER_SECOND, STEPS_PER_SECOND = 1e8, 1.6e10
+BYTES_PER_SECOND = 1e8  # of a network, to choose the form of a search on a cluster by
+STEPS_PER_SECOND = 1.6e10  # differences that a thread takes, for the same
 
-Block = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
-# First row, and keys (G, b, places) of the rows from there on
-Part = tuple[int, np.ndarray]
+
+class SearchTask(NamedTuple):
+    """Pairs of rows that a worker of a cluster searches."""
+
+    where: Where  # rows [i0, i1) against columns [j0, j1)
+    stretches: list["StretchLimits"]  # rows whose lists the worker fills
+
+
+class StretchLimits(NamedTuple):
+    """Distances at the ends of the lists of some consecutive rows, beyond which no row enters them."""
+
+    first: int  # first of these rows
+    limits: np.ndarray  # (G, b) int32, in steps
+
+
+class StretchKeys(NamedTuple):
+    """Lists of some consecutive rows, by a worker."""
+
+    first: int  # first of these rows
+    keys: np.ndarray  # (G, b, length)
 
 
 @dataclass(frozen=True)
 class KeyLists:
-    """Sorted lists of the nearest rows of every group, for some rows: keys are the distance in steps, times 2^32, and
-    the id of a row."""
+    """Sorted lists of the nearest rows of every group, for some rows.
 
-    keys: np.ndarray  # (G, m, HEAD + places, rounded up to KEYS) uint64: before each list are zeros
-    places: int  # of a list
+    A key is the distance in steps, times 2^32, plus the id of the row: distance 5 and row 3 are 5 * 2^32 + 3.
+    """
+
+    keys: np.ndarray  # (G, m, HEAD + length, rounded up to KEYS) uint64: HEAD zeros before each list
+    length: int  # of a list
 
     @classmethod
-    def empty(cls, n_groups: int, n_rows: int, places: int) -> "KeyLists":
-        """Lists of nobody."""
-        width = HEAD + -(-places // KEYS) * KEYS
+    def empty(cls, n_groups: int, n_rows: int, length: int) -> "KeyLists":
+        """Return lists of nobody."""
+        width = HEAD + ceil(length / KEYS) * KEYS
         keys = np.full((n_groups, n_rows, width), np.uint64(MAX_DISTANCE << 32 | NOBODY))
         keys[:, :, :HEAD] = 0
-        return cls(keys, places)
+        return cls(keys, length)
 
     def of_rows(self, first: int, last: int) -> np.ndarray:
-        """Keys (G, last - first, places) of some rows."""
-        return self.keys[:, first:last, HEAD : HEAD + self.places]
+        """Return the keys (G, last - first, length) of some rows."""
+        return self.keys[:, first:last, HEAD : HEAD + self.length]
 
     def limits(self, first: int, last: int) -> np.ndarray:
-        """Distances (G, last - first) int32, in steps, above which no row enters the list of some rows."""
-        return np.asarray(self.keys[:, first:last, HEAD + self.places - 1] >> HALF, dtype=np.int32)
+        """Return the distances (G, last - first) int32, in steps, above which no row enters the lists of some rows."""
+        return np.asarray(self.keys[:, first:last, HEAD + self.length - 1] >> HALF, dtype=np.int32)
 
 
 def offer_pairs(pairs: RowPairs, first: int, lists: KeyLists, k: int) -> None:
-    """Offer the pairs i < j with first <= i < m to the lists of their rows, of all targets or of more rows.
+    """Offer the pairs i < j with first <= i < m to the lists of their rows.
 
-    k: number of neighbours that are wanted; places behind are for rows that may be as near as the k-th.
+    Parameters
+    ----------
+    pairs : RowPairs
+    first : int
+        First of the rows i; those before were offered already.
+    lists : KeyLists
+        Lists of all target rows, or of more rows; written.
+    k : int
+        Number of neighbours that are needed; further places are for rows that may be as near as the k-th.
     """
     if pairs.work.remote:
         _by_workers(pairs, first, lists, k)
         return
     height, width = pairs.distance.search_shape
     begin = first // height * height
-    diagonal = [(i, i // width * width) for i in range(begin, pairs.m, height)]  # whose lists keep most other rows out
+
+    # Tiles on the diagonal first: the lists that they fill keep most other rows out
+    diagonal = [(i, i // width * width) for i in range(begin, pairs.m, height)]
     others = [
         (i, j)
         for i, start, stop in pieces(pairs.n, begin, pairs.m, height, pairs.distance.super_block)
         for j in range(max(i // width * width + width, start), min(stop, pairs.n), width)
     ]
     top = first // PANEL * PANEL
-    blocks = [(max(i, top), min(i + height, pairs.m), j, min(j + width, pairs.n)) for i, j in diagonal + others]
+    tiles = [(max(i, top), min(i + height, pairs.m), j, min(j + width, pairs.n)) for i, j in diagonal + others]
     limits = lists.limits(0, lists.keys.shape[1])
-    _offer_blocks(pairs, blocks, (first, pairs.m), lists, limits, k)
+    _offer_tiles(pairs, tiles, (first, pairs.m), lists, limits, k)
 
 
-def _offer_blocks(
-    pairs: RowPairs, blocks: Iterable[Block], ends: tuple[int, int], lists: KeyLists, limits: np.ndarray, k: int
+def _offer_tiles(
+    pairs: RowPairs, tiles: Iterable[Where], ends: tuple[int, int], lists: KeyLists, limits: np.ndarray, k: int
 ) -> None:
-    """Offer the pairs i < j, ends[0] <= i < ends[1], of blocks to the lists of both of their rows.
+    """Offer the pairs i < j, ends[0] <= i < ends[1], of tiles to the lists of both of their rows.
 
     limits (G, rows with lists) int32: distances at the ends of these lists, or -1 for rows whose lists stay.
     """
-    distance, kernels = pairs.distance, step_kernels()
-    steps, (height, width) = distance.steps, distance.search_shape
+    distance = pairs.distance
+    kernels = step_kernels()
+    steps = distance.steps
+    height, width = distance.search_shape
     totals = steps.totals
+
+    # Arguments of the kernel
     ends_of_lists = np.full((len(lists.keys), len(totals)), -1, np.int32)
     ends_of_lists[:, : limits.shape[1]] = limits
     rows = SearchedRows(pairs.groups, pairs.ids, totals)
     stretches = stretches_of_groups(pairs.groups, len(totals))
     end = ListEnd(
-        last=lists.places - 1,
-        kth=min(k, lists.places) - 1,
+        last=lists.length - 1,
+        kth=min(k, lists.length) - 1,
         factor=1 + 2 * steps.relative_error,
         term=2 * steps.error * steps.per_unit + 1,  # 1 step more than the error makes up for the rounding of limits
     )
     nearest = NearestRows(ends_of_lists, lists.keys, end)
+
+    # One tile after another, by all threads; each locks the rows whose lists it writes to
     locks = Locks(pairs.n, height)
-    waiting = iter(list(blocks))  # that threads share
+    waiting = iter(list(tiles))  # that threads share
 
     def fill(_: int) -> None:
         buffer = distance.buffer(height, width)
         for i0, i1, j0, j1 in waiting:
             pairs.work.tick()
-            sums = pairs.block_sums((i0, i1, j0, j1), buffer)
-            for start, stop in locks.blocks(j0, j1):
-                panels = i0 // PANEL, -(-i1 // PANEL), start // PANEL, -(-stop // PANEL)
+            sums = pairs.tile_of_steps((i0, i1, j0, j1), buffer)
+            for start, stop in locks.row_blocks(j0, j1):
+                panels = i0 // PANEL, ceil(i1 / PANEL), start // PANEL, ceil(stop / PANEL)
                 with locks.of(i0, start):
                     kernels.offer(sums[start - j0 :], panels, buffer.width, ends, rows, stretches, nearest)
             pairs.work.tick((i1 - i0) * (j1 - j0))
@@ -136,119 +173,135 @@ def strips_of_steps(pairs: RowPairs, part: int, wanted: np.ndarray) -> Iterator[
     for top in range(part * PANEL, pairs.m, PARTS * PANEL):
         chosen = np.flatnonzero(wanted[top : top + PANEL])
         if len(chosen):
-            sums = pairs.block_sums((top, min(top + PANEL, pairs.n), 0, pairs.n), buffer, upper=False)
+            sums = pairs.tile_of_steps((top, min(top + PANEL, pairs.n), 0, pairs.n), buffer, upper=False)
             rows = top + chosen
             pairs.work.tick(len(rows) * pairs.n)
             yield steps.distances(sums.reshape(PANEL, -1)[chosen], rows, pairs.n), rows
 
 
 def _by_workers(pairs: RowPairs, first: int, lists: KeyLists, k: int) -> None:
-    """Offer the pairs by blocks, which workers of a cluster search apart, and merge their lists."""
-    n_rows, slots = lists.keys.shape[1], pairs.work.slots
+    """Offer the pairs by tasks, which workers of a cluster search apart, and merge their lists."""
+    n_rows = lists.keys.shape[1]
+    length = lists.length
+    slots = pairs.work.slots
     shape = pairs.distance.search_shape
-    blocks, twice = triangle(pairs.n, (first, pairs.m), shape, slots * TASKS_PER_SLOT), False
-    if first == 0 and pairs.m == n_rows and pays_twice(pairs, lists.places, blocks, slots):
-        blocks, twice = strips(pairs.n, pairs.m, shape[0], slots * TASKS_PER_SLOT), True
+
+    # Tasks in which each pair is once, or twice if that saves more time than it costs
+    wheres, twice = triangle(pairs.n, (first, pairs.m), shape, slots * TASKS_PER_SLOT), False
+    if first == 0 and pairs.m == n_rows and pays_twice(pairs, length, wheres, slots):
+        wheres, twice = strips(pairs.n, pairs.m, shape[0], slots * TASKS_PER_SLOT), True
+
+    # Rows as workers need them: without values of features, which the distance has
     nothing = replace(pairs.features, values=np.empty((pairs.n, 0), pairs.features.values.dtype), missing=None)
     double = pairs.double and pairs.double.without_data()
-    about = pairs.groups, pairs.ids, pairs.m, pairs.distance, pairs.work, double, pairs.subjects, pairs.weights
-    far, places = RowPairs(nothing, *about), lists.places
+    about = pairs.groups, pairs.ids, pairs.m, pairs.distance, pairs.work, double, pairs.subjects, pairs.row_weights
+    sent = RowPairs(nothing, *about)
 
-    def search(asked: tuple[Block, list[tuple[int, np.ndarray]]]) -> list[Part]:
-        return _of_block(far, *asked, (n_rows, places, k), twice)
+    def search(task: SearchTask) -> list[StretchKeys]:
+        return _search(sent, task, (n_rows, length, k), twice)
 
-    def take(_: int, parts: list[Part]) -> None:
-        for start, keys in parts:
+    def take(_: int, results: list[StretchKeys]) -> None:
+        for start, keys in results:
             _merge(keys, start, lists.of_rows(0, n_rows))
 
-    # first those on the diagonal: what is farther than the last of their lists need not be looked at in the others
-    whole_rows = twice or shape[1] >= pairs.n
-    diagonal = [] if whole_rows else [block for block in blocks if block[2] < block[1]]
-    for chosen in diagonal, [block for block in blocks if block not in diagonal]:
-        sides = [[block[:2]] if twice else _sides(block, n_rows) for block in chosen]
-        asked = [(b, [(a, lists.limits(a, c)) for a, c in s]) for b, s in zip(chosen, sides, strict=True)]
-        pairs.work.deliver(search, asked, take)
+    # First those on the diagonal: rows beyond the ends of their lists need not be offered in the others
+    has_whole_rows = twice or shape[1] >= pairs.n
+    on_diagonal = [] if has_whole_rows else [where for where in wheres if where[2] < where[1]]
+    for chosen in on_diagonal, [where for where in wheres if where not in on_diagonal]:
+        tasks = []
+        for where in chosen:
+            sides = [where[:2]] if twice else _sides(where, n_rows)
+            tasks.append(SearchTask(where, [StretchLimits(a, lists.limits(a, b)) for a, b in sides]))
+        pairs.work.deliver(search, tasks, take)
 
 
-def triangle(n: int, ends: tuple[int, int], shape: tuple[int, int], wanted: int) -> list[Block]:
-    """Blocks of the pairs i < j, each pair in one of them, at least as many as are wanted if rows do."""
-    (height, width), (first, last) = shape, ends
+def triangle(n: int, ends: tuple[int, int], shape: tuple[int, int], n_tasks: int) -> list[Where]:
+    """Return the rows and columns of tasks that have each pair i < j, ends[0] <= i < ends[1], once.
+
+    They are at least `n_tasks` if there are rows enough, and consist of tiles of this shape.
+    """
+    height, width = shape
+    first, last = ends
     if width >= n:  # tiles are whole rows: of the first ones there are more pairs
         before, until = (end / n - (end / n) ** 2 / 2 for end in ends)
-        share = 1 - np.sqrt(1 - 2 * np.linspace(before, until, wanted + 1))
+        share = 1 - np.sqrt(1 - 2 * np.linspace(before, until, n_tasks + 1))
         cuts = np.round(share[1:-1] * n / height).astype(int) * height
         cuts = np.unique([first, last, *cuts[(cuts > first) & (cuts < last)]]).tolist()
         return [(a, b, 0, n) for a, b in pairwise(cuts)]
-    unit, blocks = int(np.lcm(height, width)), []
+    unit = int(np.lcm(height, width))
     begin = first // unit * unit
-    for count in range(1, max((n - begin) // LEAST_ROWS, 1) + 1):
+    wheres: list[Where] = []
+    for count in range(1, max((n - begin) // MIN_TASK_ROWS, 1) + 1):
         size = ceil((n - begin) / count / unit) * unit
-        blocks = [
+        wheres = [
             (max(i, first), min(i + size, last), j, min(j + size, n))
             for i in range(begin, last, size)
             for j in range(i, n, size)
         ]
-        if len(blocks) >= wanted:
+        if len(wheres) >= n_tasks:
             break
-    return blocks
+    return wheres
 
 
-def strips(n: int, m: int, height: int, wanted: int) -> list[Block]:
-    """Blocks of some targets against all rows, in which every pair of targets is twice."""
-    size = ceil(m / min(wanted, max(m // LEAST_ROWS, 1)) / height) * height
+def strips(n: int, m: int, height: int, n_tasks: int) -> list[Where]:
+    """Return the rows and columns of tasks of some target rows against all rows; pairs of target rows are in two."""
+    size = ceil(m / min(n_tasks, max(m // MIN_TASK_ROWS, 1)) / height) * height
     return [(i, min(i + size, m), 0, n) for i in range(0, m, size)]
 
 
-def pays_twice(pairs: RowPairs, places: int, blocks: list[Block], slots: int) -> bool:
-    """True if lists of both sides of every block take longer to send than the second look at every pair takes.
+def pays_twice(pairs: RowPairs, length: int, wheres: list[Where], slots: int) -> bool:
+    """True if it takes less time to measure each pair twice than to send the lists of both sides of every task.
 
     By the rule (bytes of the lists beyond one for each row) / 10^8 > m (n - m / 2) p / (1.6 10^10 slots), in seconds.
-    Blocks of whole rows are never looked at twice.
+    Pairs of whole rows are never measured twice.
     """
     height, width = pairs.distance.search_shape
     if height != width:
         return False
-    rows = sum(b - a for block in blocks for a, b in _sides(block, pairs.m)) - pairs.m
+    rows = sum(b - a for where in wheres for a, b in _sides(where, pairs.m)) - pairs.m
     seconds = pairs.n_pairs * pairs.p / STEPS_PER_SECOND / slots
-    return rows * pairs.n_groups * places * BYTES_PER_KEY / BYTES_PER_SECOND > seconds
+    return rows * pairs.n_groups * length * BYTES_PER_KEY / BYTES_PER_SECOND > seconds
 
 
-def _sides(block: Block, m: int) -> list[tuple[int, int]]:
-    """Stretches of the targets that are rows or columns of a block."""
-    i0, i1, j0, j1 = block
+def _sides(where: Where, m: int) -> list[tuple[int, int]]:
+    """Return the stretches of target rows that are rows or columns of a task."""
+    i0, i1, j0, j1 = where
     if j0 < i1:  # the rows are among the columns
         return [(i0, max(i1, min(j1, m)))]
     return [(i0, i1), *([(j0, min(j1, m))] if j0 < m else [])]
 
 
-def _of_block(
-    pairs: RowPairs, block: Block, limits: list[tuple[int, np.ndarray]], shape: tuple[int, int, int], twice: bool
-) -> list[Part]:
-    """(first row, keys) of the rows of a block, and unless pairs are in two blocks of its columns.
+def _search(pairs: RowPairs, task: SearchTask, shape: tuple[int, int, int], twice: bool) -> list[StretchKeys]:
+    """Return the lists of the rows of a task and, unless pairs are in two tasks, of its columns.
 
-    limits: of each of these stretches its first row, and distances (G, b) beyond which rows are in no list; shape:
-    numbers of lists, of their places, and of neighbours that are wanted.
+    shape: numbers of lists, of places in a list, and of neighbours that are needed.
     """
-    (i0, i1, j0, j1), (height, width) = block, pairs.distance.search_shape
-    n_rows, places, k = shape
-    # What is not filled is not touched, and takes no memory
-    lists = KeyLists(np.empty((pairs.n_groups, n_rows, HEAD + -(-places // KEYS) * KEYS), np.uint64), places)
+    i0, i1, j0, j1 = task.where
+    height, width = pairs.distance.search_shape
+    n_rows, length, k = shape
+
+    # Lists of these rows alone; what is not filled is not touched, and takes no memory
+    keys = np.empty((pairs.n_groups, n_rows, HEAD + ceil(length / KEYS) * KEYS), np.uint64)
     ends_of_lists = np.full((pairs.n_groups, n_rows), -1, np.int32)
-    for a, limit in limits:
-        b = a + limit.shape[1]
-        lists.keys[:, a:b, :HEAD] = 0
-        lists.keys[:, a:b, HEAD:] = (limit[:, :, None].astype(np.uint64) << HALF) | np.uint64(NOBODY)
-        ends_of_lists[:, a:b] = limit
+    for a, limits in task.stretches:
+        b = a + limits.shape[1]
+        keys[:, a:b, :HEAD] = 0
+        keys[:, a:b, HEAD:] = (limits[:, :, None].astype(np.uint64) << HALF) | np.uint64(NOBODY)
+        ends_of_lists[:, a:b] = limits
+    lists = KeyLists(keys, length)
+
+    # Tiles with any pair i < j of the task; if pairs are in two tasks, also those above its rows
     top = 0 if twice else i0 // PANEL * PANEL
-    rows, columns = (range(0 if twice else i0 // height * height, i1, height), range(0, j1, width))
-    blocks = [
+    rows = range(0 if twice else i0 // height * height, i1, height)
+    columns = range(0, j1, width)
+    tiles = [
         (max(i, top), min(i + height, i1), j, min(j + width, j1))
         for i in rows
         for j in columns
         if j + width > max(i, j0) and (not twice or i + height > i0 or (j < i1 and j + width > i0))
     ]
-    _offer_blocks(pairs, blocks, (0 if twice else i0, i1), lists, ends_of_lists, k)
-    return [(a, lists.of_rows(a, a + limit.shape[1]).copy()) for a, limit in limits]
+    _offer_tiles(pairs, tiles, (0 if twice else i0, i1), lists, ends_of_lists, k)
+    return [StretchKeys(a, lists.of_rows(a, a + limits.shape[1]).copy()) for a, limits in task.stretches]
 
 
 @kernel

@@ -49,7 +49,7 @@ class Sigmoid(Neighbourhood):
 
         def part_of(part: int) -> np.ndarray:
             out = np.zeros(pairs.n)
-            for tiles, wheres in pairs.blocks(part):
+            for tiles, wheres in pairs.tile_stacks(part):
                 for tile, where in zip(tiles, wheres, strict=True):
                     i, j, d = _corner(tile, where)
                     f = np.where(i[:, None] < j, np.abs(influence(d, i, j)), 0)

@@ -71,7 +71,7 @@ class SmoothRadius(Neighbourhood):
         for zone, total in zip(zones, totals, strict=True):
             signs = cast("SignedGroups", relation).signs(total.T > 0, np.arange(pairs.n)).T
             table = zone.side * signs / np.where(total > 0, total, 1) / (pairs.m * halves)
-            table[:, pairs.m :] = 0  # of rows that are no targets
+            table[:, pairs.m :] = 0  # of rows that are no target rows
             tables.append(table)
 
         def weigh(distances: np.ndarray, where: tuple[int, int, int, int], V: np.ndarray) -> None:
@@ -111,7 +111,7 @@ def _sums_of_influence(pairs: RowPairs, relation: Relation, zones: list[SmoothZo
     """Sums (zones, G, n) of the influence of the rows of each group in the zones of each row, over the tiles of a
     part."""
     out = np.zeros((len(zones), relation.n_groups, pairs.n))
-    for tiles, wheres in pairs.blocks(part):
+    for tiles, wheres in pairs.tile_stacks(part):
         for tile, where in zip(tiles, wheres.tolist(), strict=True):
             i, j, d = _corner(tile, (*where,))
             above = i < j

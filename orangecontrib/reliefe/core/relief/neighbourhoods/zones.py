@@ -72,7 +72,7 @@ class Zones:
         if bits is None:
             bits = np.zeros((len(self.each), 2, height, -(-width // WORD)), np.uint64)
         totals, close = pairs.distance.steps.totals, np.empty((height * width, 2), np.int32)
-        for where, sums in pairs.blocks_of_steps(part):
+        for where, sums in pairs.tiles_of_steps(part):
             origin = (0, 0) if self.bits is not None else (where[0], where[2] // WORD)
             for zone, cuts, own in zip(self.each, self._cuts, bits, strict=True):
                 count = kernels.zone_bits(sums, where, width, totals, cuts, zone.side < 0, origin, own, close)
