@@ -34,7 +34,7 @@ FAULTS = [
     Fault("relief/formats/dense.py", "v7 * abs(x7 - b[7 *", "v7 * abs(x6 - b[7 *", FAMILY),
     Fault("relief/formats/dense.py", "(v7 if x7 != b[7", "(v7 if x6 != b[7", FAMILY),
     Fault("kernels/diff.py", "q * q if squared else q", "q", FAMILY),
-    Fault("relief/formats/sums.py", "wk * abs(x[f] - k[f])", "wk * abs(x[f] - h[f])", FAMILY),
+    Fault("relief/formats/sums_by_row.py", "w7 * abs(x[f] - y7[f])", "w7 * abs(x[f] - y6[f])", FAMILY),
     Fault("relief/formats/sparse.py", "w = cols[q], weights[q, 0]", "w = cols[q], abs(weights[q, 0])", FAMILY),
     Fault("relief/formats/sparse.py", "total += weights[indices[t]] * alone[t]", "total += alone[t] / 2", FAMILY),
     Fault("relief/formats/sparse.py", " - own - calone[s]", " - own", FAMILY),

@@ -17,7 +17,7 @@ from orangecontrib.reliefe.core.kernels.cache import KernelCache, kept_like_kern
 from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, Compilation
 from orangecontrib.reliefe.core.kernels.jit import OPTIONS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
-from orangecontrib.reliefe.core.relief.formats import sums
+from orangecontrib.reliefe.core.relief.formats import sums_by_row
 
 compiling = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
 
@@ -194,10 +194,11 @@ def test_counts_of_neighbours_have_one_type(monkeypatch):
     X = np.random.default_rng(0).normal(size=(40, 4))
     y = np.arange(40) % 2
     rank(X, y, "boostedrelief", n_jobs=1)  # from here on the kernels are declared
-    monkeypatch.setattr(sums, "rows_apart", numba.njit(**OPTIONS)(sums.rows_apart.py_func))
+    form = numba.njit(**OPTIONS)(sums_by_row.dense_sums_by_row.py_func)
+    monkeypatch.setattr(sums_by_row, "dense_sums_by_row", form)
     rank(X, y, "boostedrelief", n_jobs=1)
-    assert sums.rows_apart.signatures
-    types = [kind for signature in sums._add_row.overloads for kind in signature]
+    assert sums_by_row.dense_sums_by_row.signatures
+    types = [kind for signature in sums_by_row._add_neighbours.overloads for kind in signature]
     assert types
     assert not [kind for kind in types if isinstance(kind, numba.types.IntegerLiteral)]
 

@@ -25,7 +25,7 @@ from orangecontrib.reliefe.core.relief.formats import lists as row_means
 from orangecontrib.reliefe.core.relief.formats import missing
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList, add_corrections
-from orangecontrib.reliefe.core.relief.formats.sums import rows_apart, sparse_rows_apart
+from orangecontrib.reliefe.core.relief.formats.sums_by_row import dense_sums_by_row, sparse_sums_by_row
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.memory_samples import ranking, wide
 from orangecontrib.reliefe.tests.samples import REPRESENTATIVES, SMALL
@@ -245,9 +245,9 @@ def test_margins_of_sparse_rows_have_the_bits_of_dense_ones(p, slope, alone):
     lists, shape = (np.arange(n), cols, weights), (0.05 if slope else 0.0, slope, False)
     none = np.zeros(0, np.int64)
     expected = np.zeros((whole, n * max(groups - 1, 1)))
-    rows_apart(X, cut, shape, (np.zeros(n + 1, np.int64), none, none, np.zeros((0, 0))), lists, own, expected)
+    dense_sums_by_row(X, cut, shape, (np.zeros(n + 1, np.int64), none, none, np.zeros((0, 0))), lists, own, expected)
     csr, out = sparse.csr_array(X[:, :p]), np.zeros((p, expected.shape[1]))
-    sparse_rows_apart((csr.indptr, csr.indices, csr.data), cut, shape, lists, own, out)
+    sparse_sums_by_row((csr.indptr, csr.indices, csr.data), cut, shape, lists, own, out)
     assert out.any()
     assert np.array_equal(out, expected[:p])
 

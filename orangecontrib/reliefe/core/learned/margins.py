@@ -14,7 +14,7 @@ import numpy as np
 
 from ..relief.formats.features import Features, aligned
 from ..relief.formats.lists import Neighbours, RowMeans
-from ..relief.formats.sums import sums_apart
+from ..relief.formats.sums_by_row import sums_by_row
 from ..relief.run import Run
 from ..work.threads import n_parts
 from .feature_blocks import block_of_features
@@ -105,7 +105,7 @@ class Margins:
             row_indices = neighbours.rows.astype(np.int64, copy=False)
             classes = classes.astype(np.int64, copy=False)
             lists = row_indices, neighbours.cols, cast("np.ndarray", neighbours.weights)
-            sums_apart(features, lists, classes, out)
+            sums_by_row(features, lists, classes, out)
         elif _by_class(run):
             differences = _class_differences(RowMeans(features).diffs(neighbours), run.target.classes[rows])
             out[:c] = differences.reshape(-1, c).T

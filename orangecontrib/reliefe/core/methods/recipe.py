@@ -181,8 +181,8 @@ class Recipe(RowMethod[Any]):
         growing_lists = GrowingLists(replace(run, m=levels[-1]), cast("KNearest", neighbourhood))
 
         def grow(m: int) -> Found:
-            of_rows, near = growing_lists.extend(m)
-            return _found(of_rows, [score_found(of_rows, neighbourhood, near)])
+            of_rows, neighbours = growing_lists.extend(m)
+            return _found(of_rows, [score_found(of_rows, neighbourhood, neighbours)])
 
         return grow
 

@@ -26,8 +26,8 @@ def additive_sums(run: Run, neighbourhood: Neighbourhood) -> np.ndarray:
     # Weighed lists, one block of rows after another
     run.work.plan(neighbourhood.plan(run, True))
     if neighbourhood.produces == Produces.LISTS:
-        near = run.update.regroup(run.find(neighbourhood), run.target, run.ids, neighbourhood.n_neighbors)
-        blocks = in_blocks(neighbourhood.weigh(near))
+        neighbours = run.update.regroup(run.find(neighbourhood), run.target, run.ids, neighbourhood.n_neighbors)
+        blocks = in_blocks(neighbourhood.weigh(neighbours))
     else:
         blocks = neighbourhood.list_blocks(run, run.update.relation(run.target))
     run.distance.forget()

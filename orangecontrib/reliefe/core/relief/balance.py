@@ -21,13 +21,13 @@ from .weight_sums import PairWeights, WeightSums, sums_of_lists
 SAMPLED_FEATURES = 64  # whose diffs both parts are balanced by
 
 
-def balanced_by_lists(run: Run, near: Neighbours) -> Run:
+def balanced_by_lists(run: Run, neighbours: Neighbours) -> Run:
     """Return the run with balanced parts of its update, by weighed lists of neighbours."""
     parts = run.update.parts()
     if parts is None:
         return run
-    weights = [part.pair_weights(near, run.target, len(near.rows)) for part in parts]
-    pairs = PairList.of_lists(near.rows, near.cols, weights, np.dtype(np.float64))
+    weights = [part.pair_weights(neighbours, run.target, len(neighbours.rows)) for part in parts]
+    pairs = PairList.of_lists(neighbours.rows, neighbours.cols, weights, np.dtype(np.float64))
     return _balanced(run, sums_of_lists(run.n, pairs))
 
 

@@ -48,24 +48,24 @@ def channel_sums(run: Run, blocks: ListBlocks, notes: Sequence[Output] = ()) -> 
         added, *noted = add_up(run, blocks, [Total(lambda block: _sums_of_means(run, block)), *notes])
         return AddedLists(added[:n_channels], added[n_channels:], noted)
     of_channels = ChannelSums(run.sums, n_channels, lambda block: _pairs_of_channels(run, block))
-    totals_of_update = Total(lambda block: update.totals(block.near, target))
+    totals_of_update = Total(lambda block: update.totals(block.neighbours, target))
     sums, totals, *noted = add_up(run, blocks, [of_channels, totals_of_update, *notes])
     return AddedLists(sums, totals, noted)
 
 
-def in_blocks(near: Neighbours) -> ListBlocks:
+def in_blocks(neighbours: Neighbours) -> ListBlocks:
     """Return weighed lists as blocks of ROWS_AT_ONCE rows, of which each part has every PARTS-th."""
-    blocks = [ListBlock(1.0, near[s : s + ROWS_AT_ONCE]) for s in range(0, len(near.rows), ROWS_AT_ONCE)]
+    blocks = [ListBlock(1.0, neighbours[s : s + ROWS_AT_ONCE]) for s in range(0, len(neighbours.rows), ROWS_AT_ONCE)]
     return lambda part: iter(blocks[part::PARTS])
 
 
-def weighed_pairs(run: Run, near: Neighbours, weights: np.ndarray) -> PairList | LimitedPairs:
+def weighed_pairs(run: Run, neighbours: Neighbours, weights: np.ndarray) -> PairList | LimitedPairs:
     """Return the pairs of lists that weigh something.
 
     Parameters
     ----------
     run : Run
-    near : Neighbours
+    neighbours : Neighbours
         Lists of b rows.
     weights : (b, G, k) array
         Weights of the pairs.
@@ -75,24 +75,24 @@ def weighed_pairs(run: Run, near: Neighbours, weights: np.ndarray) -> PairList |
     PairList or LimitedPairs
         Pairs with their weights, and with limits if the update counts diffs above the mean of their pair only.
     """
-    pairs = PairList.of_lists(near.rows, near.cols, [weights], run.sums.dtype)
+    pairs = PairList.of_lists(neighbours.rows, neighbours.cols, [weights], run.sums.dtype)
     if not run.update.above_mean:
         return pairs
-    weighs = (weights != 0) & (near.cols >= 0)
-    return LimitedPairs(pairs, limits(near, run.p)[weighs])
+    weighs = (weights != 0) & (neighbours.cols >= 0)
+    return LimitedPairs(pairs, limits(neighbours, run.p)[weighs])
 
 
 def _pairs_of_channels(run: Run, block: ListBlock) -> Sequence[PairList | LimitedPairs]:
     """Return the pairs of the lists of a block with their weights in each channel."""
-    channels = run.update.channels(block.near, run.target)
-    return [weighed_pairs(run, block.near, block.factor * weights) for weights in channels]
+    channels = run.update.channels(block.neighbours, run.target)
+    return [weighed_pairs(run, block.neighbours, block.factor * weights) for weights in channels]
 
 
 def _sums_of_means(run: Run, block: ListBlock) -> np.ndarray:
     """Return the sums of the channels and the totals, (C + s, p), from means that are taken row by row."""
     spans = []
     for means in run.mean_spans():
-        sums, totals = run.update.from_means(block.near, means, run.target)
+        sums, totals = run.update.from_means(block.neighbours, means, run.target)
         spans.append(np.concatenate([sums, totals]))
     added: np.ndarray = np.concatenate(spans, axis=1)
     added[: run.update.n_channels] *= block.factor

@@ -51,12 +51,12 @@ def uncut_length(class_sizes: np.ndarray, k: int) -> int | None:
     return length if length <= MAX_LIST_SHARE * n else None
 
 
-def nearest_of_classes(near: Neighbours, classes: np.ndarray, k: int) -> Neighbours | None:
+def nearest_of_classes(neighbours: Neighbours, classes: np.ndarray, k: int) -> Neighbours | None:
     """Return the k nearest rows of every class, from lists without classes.
 
     Parameters
     ----------
-    near : Neighbours
+    neighbours : Neighbours
         Lists (m, 1, length) of rows of any class, the nearest first.
     classes : (n,) int array
     k : int
@@ -66,7 +66,7 @@ def nearest_of_classes(near: Neighbours, classes: np.ndarray, k: int) -> Neighbo
     Neighbours or None
         Lists (m, G, k); None where a list ends before it has k rows of each class.
     """
-    cols, distances = near.cols[:, 0], near.distances[:, 0]
+    cols, distances = neighbours.cols[:, 0], neighbours.distances[:, 0]
     shape = len(cols), int(classes.max()) + 1, k
     nearest_cols = np.full(shape, -1, cols.dtype)
     nearest_distances = np.full(shape, np.inf)
@@ -79,7 +79,7 @@ def nearest_of_classes(near: Neighbours, classes: np.ndarray, k: int) -> Neighbo
         rows, slots = np.nonzero(is_member & (n_members <= k))
         nearest_cols[:, g] = cols[rows, slots].reshape(-1, k)
         nearest_distances[:, g] = distances[rows, slots].reshape(-1, k)
-    return Neighbours(near.rows, nearest_cols, nearest_distances)
+    return Neighbours(neighbours.rows, nearest_cols, nearest_distances)
 
 
 class ListsOfTargets(NamedTuple):
@@ -90,7 +90,7 @@ class ListsOfTargets(NamedTuple):
 
 
 def weighed_lists_of_targets(
-    near: Neighbours,
+    neighbours: Neighbours,
     classes: np.ndarray,
     signs: np.ndarray,
     rank_weights: np.ndarray,
@@ -101,7 +101,7 @@ def weighed_lists_of_targets(
 
     Parameters
     ----------
-    near : Neighbours
+    neighbours : Neighbours
         Lists (m, 1, length) of rows of any class, the nearest first.
     classes : (n, T) int32 array
         Class of each row by each target.
@@ -114,15 +114,15 @@ def weighed_lists_of_targets(
     dtype : float32 or float64
         Of the weights.
     """
-    m, n_targets = len(near.rows), classes.shape[1]
+    m, n_targets = len(neighbours.rows), classes.shape[1]
     starts = np.zeros(m + 1, np.int64)
-    cols = np.empty(near.cols.size, near.cols.dtype)
-    weights = np.empty((near.cols.size, n_targets), dtype)
+    cols = np.empty(neighbours.cols.size, neighbours.cols.dtype)
+    weights = np.empty((neighbours.cols.size, n_targets), dtype)
     is_short = np.zeros(n_targets, bool)
-    lists = near.rows, near.cols[:, 0], near.distances[:, 0]
+    lists = neighbours.rows, neighbours.cols[:, 0], neighbours.distances[:, 0]
     _weigh_nearest(lists, classes, by_class, rank_weights, signs, starts, cols, weights, is_short)
     n_pairs = starts[-1]
-    return ListsOfTargets(PairList(near.rows, starts, cols[:n_pairs], weights[:n_pairs]), is_short)
+    return ListsOfTargets(PairList(neighbours.rows, starts, cols[:n_pairs], weights[:n_pairs]), is_short)
 
 
 @kernel
@@ -140,7 +140,7 @@ def _weigh_nearest(lists, classes, by_class, rank_weights, signs, starts, cols, 
     starts (m + 1,), cols and weights (pairs, T) : the list of pairs, as in `PairList`; written.
     is_short (T,) : set where a list ends before there are k rows of each group.
     """
-    rows, near, distances = lists
+    rows, neighbours, distances = lists
     m, n_groups, n_targets = signs.shape
     k = len(rank_weights)
     n_taken = np.empty((n_groups, n_targets), np.int64)
@@ -155,8 +155,8 @@ def _weigh_nearest(lists, classes, by_class, rank_weights, signs, starts, cols, 
         n_unfilled = n_groups * n_targets
         classes_of_row = classes[rows[b]]
         start = q
-        for s in range(near.shape[1]):
-            j = near[b, s]
+        for s in range(neighbours.shape[1]):
+            j = neighbours[b, s]
             if n_unfilled == 0 or j < 0:
                 break
             distance = distances[b, s]

@@ -31,7 +31,7 @@ class EveryK:
 
     run: Run  # the ranking, scores of which are sums over pairs
     # Lists (m, G, K) of its target rows by the groups of the update, each sorted by distance, not weighed
-    near: Neighbours
+    neighbours: Neighbours
     places: ChannelsByPlace | None  # their channels; None for updates that are not linear in shares
     sums: np.ndarray | None  # (C * K, p): sums by place, channel after channel; None: there are too many channels
     run_of_features: Callable[[np.ndarray], Run]  # from a mask (p,) of features to a run that has these alone
@@ -49,30 +49,32 @@ class EveryK:
         with work.part(0, 0.7):
             work.plan(run.n_pairs)
             found = run.find(KNearest(wanted), ordered=True)
-            near = run.update.regroup(found, run.target, run.ids, wanted)
-        near = run.sorted_by_id(near)
+            neighbours = run.update.regroup(found, run.target, run.ids, wanted)
+        neighbours = run.sorted_by_id(neighbours)
         if not run.update.is_linear_in_shares:
             run.distance.forget()
-            return cls(replace(run, work=Work(work.workers)), near, None, None, run_of_features, rows_per_neighbor)
-        places = ChannelsByPlace.of(run.update, near, run.target, run.m)
+            return cls(
+                replace(run, work=Work(work.workers)), neighbours, None, None, run_of_features, rows_per_neighbor
+            )
+        places = ChannelsByPlace.of(run.update, neighbours, run.target, run.m)
         most_places = max(MAX_SUM_BYTES // (4 * run.p * max(places.count, 1)), 1)
-        if most_places < near.cols.shape[2] and places.count <= MAX_CHANNELS:
-            near = near.cut(most_places)
-            places = ChannelsByPlace.of(run.update, near, run.target, run.m)
+        if most_places < neighbours.cols.shape[2] and places.count <= MAX_CHANNELS:
+            neighbours = neighbours.cut(most_places)
+            places = ChannelsByPlace.of(run.update, neighbours, run.target, run.m)
         with work.part(0.7, 1):
-            sums = _sums(run, near, places) if places.count <= MAX_CHANNELS else None
+            sums = _sums(run, neighbours, places) if places.count <= MAX_CHANNELS else None
         run.distance.forget()
-        return cls(replace(run, work=Work(work.workers)), near, places, sums, run_of_features, rows_per_neighbor)
+        return cls(replace(run, work=Work(work.workers)), neighbours, places, sums, run_of_features, rows_per_neighbor)
 
     @property
     def K(self) -> int:
         """Largest number of neighbours."""
-        return max(int(self.near.cols.shape[2]) // self.rows_per_neighbor, 1)
+        return max(int(self.neighbours.cols.shape[2]) // self.rows_per_neighbor, 1)
 
     @cached_property
     def tied(self) -> bool:
         """True if rows are as near as others in the same list."""
-        d, there = self.near.distances, self.near.cols[:, :, 1:] >= 0
+        d, there = self.neighbours.distances, self.neighbours.cols[:, :, 1:] >= 0
         return bool((there & (d[:, :, 1:] == d[:, :, :-1])).any())
 
     def by_place(self, sigma: float | None) -> bool:
@@ -106,7 +108,7 @@ class EveryK:
 
     def _anew(self, run: Run, k: int, sigma: float | None) -> np.ndarray:
         """Scores of the features of a run, summed anew."""
-        some = self.near.cut(k * self.rows_per_neighbor)
+        some = self.neighbours.cut(k * self.rows_per_neighbor)
         some = replace(some, cols=np.ascontiguousarray(some.cols)).weigh(sigma)  # as kernels are compiled for
         balanced = balanced_by_lists(self.run, some)  # by all features
         run = replace(run, update=balanced.update)
@@ -119,7 +121,7 @@ class EveryK:
             return None
         run, order = self._few(features)
         moments = DiffMoments.of(run.features)
-        sums = weight_sums(self.run, self.near, self.places, sigma, self.by_place(sigma))
+        sums = weight_sums(self.run, self.neighbours, self.places, sigma, self.by_place(sigma))
         mean, deviation = np.array([moments.spread(one) for one in sums]).transpose(1, 0, 2)
         found = [run.features.unsort(a)[:, order] for a in (mean, deviation)]
         for values in found:
@@ -133,63 +135,63 @@ class EveryK:
         return replace(self.run_of_features(mask), target=self.run.target), np.cumsum(mask)[features] - 1
 
 
-def _sums(run: Run, near: Neighbours, places: ChannelsByPlace) -> np.ndarray:
+def _sums(run: Run, neighbours: Neighbours, places: ChannelsByPlace) -> np.ndarray:
     """Sums by place (C * K, p) in single precision."""
-    K = near.cols.shape[2]
+    K = neighbours.cols.shape[2]
     out, row = np.empty((places.count * K, run.p), np.float32), 0
     run.work.plan(len(out))
     for channel in range(places.count):
-        for block in sums_by_place(run, near, places.weights(channel)):
+        for block in sums_by_place(run, neighbours, places.weights(channel)):
             out[row : row + len(block)] = block
             row += len(block)
     return out
 
 
-def scores_of_every_k(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
+def scores_of_every_k(run: Run, neighbours: Neighbours) -> Iterator[np.ndarray]:
     """Scores (p,) for 1, 2, ... neighbours of each group, all of which have as many, without sigma.
 
     Where scores are sums over pairs, those for k neighbours are the mean of what the places 1 to k add: the time is
     that of the largest k alone.
     """
     if run.means is not None:
-        yield from _from_means(run, near)
+        yield from _from_means(run, neighbours)
         return
-    near = run.sorted_by_id(near)
-    of_first = run.update.pair_weights(near.cut(1).weigh(), run.target, run.m)
+    neighbours = run.sorted_by_id(neighbours)
+    of_first = run.update.pair_weights(neighbours.cut(1).weigh(), run.target, run.m)
     total = np.zeros(run.p)
     k = 0
-    for block in sums_by_place(run, near, np.broadcast_to(of_first, near.cols.shape)):
+    for block in sums_by_place(run, neighbours, np.broadcast_to(of_first, neighbours.cols.shape)):
         for added in block:
             total = total + added
             k += 1
             yield run.unsort(total / k)
 
 
-def _from_means(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
+def _from_means(run: Run, neighbours: Neighbours) -> Iterator[np.ndarray]:
     """Scores (p,) for 1, 2, ... neighbours where means are taken row by row: one more neighbour of each group at a
     time."""
     n_channels = run.update.n_channels
 
     def of_block(block: ListBlock) -> np.ndarray:
         """Sums and totals (K, C + s, p) of some target rows."""
-        rows = block.near
+        rows = block.neighbours
         spans = [np.array(list(_sums_so_far(run, rows, means))) for means in run.mean_spans()]
         return np.concatenate(spans, axis=2)
 
-    added = add_up(run, in_blocks(near), [Total(of_block)])[0]
+    added = add_up(run, in_blocks(neighbours), [Total(of_block)])[0]
     for of_k in added:
         yield run.unsort(run.update.scores(of_k[:n_channels], of_k[n_channels:], run.m))
 
 
-def _sums_so_far(run: Run, near: Neighbours, means: RowMeans) -> Iterator[np.ndarray]:
+def _sums_so_far(run: Run, neighbours: Neighbours, means: RowMeans) -> Iterator[np.ndarray]:
     """Sums of the channels and totals (C + s, features of a span) for 1, 2, ... neighbours of some rows."""
     first, last = means.span
-    weight_and_diff: np.ndarray = np.zeros((2, *near.cols.shape[:2], last - first))
-    for place in range(near.cols.shape[2]):
+    weight_and_diff: np.ndarray = np.zeros((2, *neighbours.cols.shape[:2], last - first))
+    for place in range(neighbours.cols.shape[2]):
         run.work.tick()
         there = slice(place, place + 1)
-        at_place = Neighbours(near.rows, near.cols[:, :, there], near.distances[:, :, there]).weigh()
+        at_place = Neighbours(neighbours.rows, neighbours.cols[:, :, there], neighbours.distances[:, :, there]).weigh()
         weight_and_diff += means.sums(at_place, np.zeros((1, 1, 1)))[:2]
         weight, diff = weight_and_diff
         mean = np.where(weight > 0, diff / np.where(weight > 0, weight, 1), np.nan)
-        yield np.concatenate(run.update.from_means(near, OwnMeans(mean[None]), run.target))
+        yield np.concatenate(run.update.from_means(neighbours, OwnMeans(mean[None]), run.target))

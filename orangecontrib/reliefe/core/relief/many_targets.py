@@ -63,11 +63,11 @@ class SharedPairs:
         """
         lists = self._lists.of_target(target) if self._lists else None
         if lists:
-            run, near = lists
+            run, neighbours = lists
             runs = [run]
             if per_target:
                 runs += [replace(run, target=run.target.part(number)) for number in range(len(target.names))]
-            scorings = [score_found(of_target, self.neighbourhood, near, outputs) for of_target in runs]
+            scorings = [score_found(of_target, self.neighbourhood, neighbours, outputs) for of_target in runs]
             return ScoredRun(run, scorings)
         if target.is_residual and self._has_zones:
             return self._score_residuals(target, outputs)

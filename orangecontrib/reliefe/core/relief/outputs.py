@@ -90,7 +90,7 @@ class Scores(Output):
 
     def finish(self, state: Any, rows: RowPairs) -> Any:
         if self._sums.at_once:
-            return self._sums.every([pairs for part in state for pairs in part], rows.work)
+            return self._sums.all_at_once([pairs for part in state for pairs in part], rows.work)
         return by_spans(self._sums, state, rows.work) if self.collects else self._sums.finish(state)
 
 

@@ -39,22 +39,22 @@ class ChannelsByPlace:
     factors: Callable[[np.ndarray], np.ndarray]  # from totals (s,) to the factors (C,) of the channels
 
     @classmethod
-    def of(cls, update: Update, near: Neighbours, target: Target, m: int) -> "ChannelsByPlace":
+    def of(cls, update: Update, neighbours: Neighbours, target: Target, m: int) -> "ChannelsByPlace":
         """Channels of lists of m target rows for an update that is linear in shares."""
-        counts, K = near.counts, near.cols.shape[2]
+        counts, K = neighbours.counts, neighbours.cols.shape[2]
         lengths = np.unique(counts[counts > 0])
         length_index = np.where(counts > 0, np.searchsorted(lengths, counts), -1)
         if update.is_mean_over_rows:  # whose totals do not depend on k: one channel
-            first = update.pair_weights(near.cut(1).weigh(), target, m)
-            weight_of_unit_share = np.broadcast_to(first[None], (1, *near.cols.shape))
+            first = update.pair_weights(neighbours.cut(1).weigh(), target, m)
+            weight_of_unit_share = np.broadcast_to(first[None], (1, *neighbours.cols.shape))
             return cls(
                 weight_of_unit_share, length_index, lengths, np.empty((0, len(lengths), K)), lambda totals: np.ones(1)
             )
-        whole = replace(near, weights=(near.cols >= 0).astype(float))
+        whole = replace(neighbours, weights=(neighbours.cols >= 0).astype(float))
         totals = []
         for length in range(len(lengths)):
             in_length = (length_index == length)[:, :, None] * whole.shares
-            at_places = (_only_place(near, in_length, q) for q in range(K))
+            at_places = (_only_place(neighbours, in_length, q) for q in range(K))
             totals.append([update.totals(at_place, target) for at_place in at_places])
         of_lengths = np.array(totals).transpose(2, 0, 1)
         return cls(
@@ -82,7 +82,9 @@ class ChannelsByPlace:
         return of_channels.reshape(K, -1)
 
 
-def _only_place(near: Neighbours, weights: np.ndarray, place: int) -> Neighbours:
+def _only_place(neighbours: Neighbours, weights: np.ndarray, place: int) -> Neighbours:
     """Neighbours at one place of lists, with weights (m, G, K)."""
     there = slice(place, place + 1)
-    return Neighbours(near.rows, near.cols[:, :, there], near.distances[:, :, there], weights[:, :, there])
+    return Neighbours(
+        neighbours.rows, neighbours.cols[:, :, there], neighbours.distances[:, :, there], weights[:, :, there]
+    )

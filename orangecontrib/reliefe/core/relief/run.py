@@ -131,14 +131,14 @@ class Run(RowPairs):
         merges_classes = self.n_groups > 2 and not self.update.by_class(self.target)
         return self.target.by_distance or self.update.above_mean or merges_classes
 
-    def sorted_by_id(self, near: Neighbours) -> Neighbours:
+    def sorted_by_id(self, neighbours: Neighbours) -> Neighbours:
         """Return lists of neighbours in the caller's order of rows.
 
         Sums over them are added in this order, so that the bits do not depend on the classes that rows are sorted by.
         """
-        ids = self.ids[near.rows]
+        ids = self.ids[neighbours.rows]
         is_sorted = not (np.diff(ids) < 0).any()
-        return near if is_sorted else near[np.argsort(ids)]
+        return neighbours if is_sorted else neighbours[np.argsort(ids)]
 
     def mean_spans(self) -> Iterator[RowMeans]:
         """Yield the means of the diffs of each row to its neighbours, for one span of features after another."""

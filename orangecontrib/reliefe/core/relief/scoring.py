@@ -81,21 +81,23 @@ def score(
     if per_target and run.target.task in SEVERAL:
         runs += [replace(run, target=run.target.part(number)) for number in range(len(run.target.names))]
     scorings: list[Scoring] = []
-    near = None
+    neighbours = None
     for number in run.work.split(len(runs)):
         if neighbourhood.produces != Produces.LISTS:
             scorings.append(score_pairs(runs[number], neighbourhood, outputs))
             continue
-        if near is None:
+        if neighbours is None:
             run.work.plan(neighbourhood.plan(run, run.means is not None))
-            near = run.find(neighbourhood)
-        scorings.append(score_found(runs[number], neighbourhood, near, outputs))
+            neighbours = run.find(neighbourhood)
+        scorings.append(score_found(runs[number], neighbourhood, neighbours, outputs))
     return scorings
 
 
-def score_found(run: Run, neighbourhood: Neighbourhood, near: Neighbours, outputs: Sequence[Output] = ()) -> Scoring:
+def score_found(
+    run: Run, neighbourhood: Neighbourhood, neighbours: Neighbours, outputs: Sequence[Output] = ()
+) -> Scoring:
     """Return the scores from lists that a neighbourhood found, which are weighed first."""
-    of_update = run.update.regroup(near, run.target, run.ids, neighbourhood.n_neighbors)
+    of_update = run.update.regroup(neighbours, run.target, run.ids, neighbourhood.n_neighbors)
     weighed = neighbourhood.weigh(of_update)
     return score_lists(balanced_by_lists(run, weighed), weighed, outputs)
 
@@ -113,17 +115,17 @@ def score_pairs(run: Run, neighbourhood: Neighbourhood, outputs: Sequence[Output
     return score_folded_pairs(run, neighbourhood.folded_pairs(run, relation), outputs)
 
 
-def score_lists(run: Run, near: Neighbours, outputs: Sequence[Output] = ()) -> Scoring:
+def score_lists(run: Run, neighbours: Neighbours, outputs: Sequence[Output] = ()) -> Scoring:
     """Return the scores from weighed lists of the m target rows, or of fewer of them."""
     run.distance.forget()
     if run.means is not None:
-        return score_blocks(run, in_blocks(near))
+        return score_blocks(run, in_blocks(neighbours))
 
     # Weights of the pairs in the scores
-    near = run.sorted_by_id(near)
-    m = len(near.rows)
-    weights = run.update.pair_weights(near, run.target, m)
-    pairs = weighed_pairs(run, near, weights)
+    neighbours = run.sorted_by_id(neighbours)
+    m = len(neighbours.rows)
+    weights = run.update.pair_weights(neighbours, run.target, m)
+    pairs = weighed_pairs(run, neighbours, weights)
 
     # Sums over the lists of some target rows after another
     n_parts = min(PARTS, -(-m // MIN_ROWS_OF_PART))
@@ -131,12 +133,12 @@ def score_lists(run: Run, near: Neighbours, outputs: Sequence[Output] = ()) -> S
     lists = [pairs.of_rows(first, last) for first, last in pairwise(cuts)]
     scores: np.ndarray = add_up_lists(run, lists, [Scores(run.sums)])[0]
 
-    skipped = run.update.skipped(near, run.target)
+    skipped = run.update.skipped(neighbours, run.target)
     if not isinstance(pairs, PairList):  # a diff counts above a limit of its pair: neither errors nor outputs apply
         return Scoring(scores, skipped=skipped)
     errors = None
     if run.m < run.n and tells_errors(run.features, run.update):
-        errors = partial(standard_errors, run.features, run.work, run.n, near, weights, scores)
+        errors = partial(standard_errors, run.features, run.work, run.n, neighbours, weights, scores)
     quantities = [output.of_lists(pairs, run) for output in outputs]
     return Scoring(scores, quantities, skipped=skipped, errors=errors)
 
@@ -153,9 +155,9 @@ def score_blocks(run: Run, blocks: ListBlocks, counts_neighbours: bool = False) 
         Whether each row has its own number of neighbours, which is reported.
     """
     update, target = run.update, run.target
-    notes = [Listed(lambda block: update.skipped(block.near, target))]
+    notes = [Listed(lambda block: update.skipped(block.neighbours, target))]
     if counts_neighbours:
-        notes.append(Listed(lambda block: block.near.counts))
+        notes.append(Listed(lambda block: block.neighbours.counts))
     added = channel_sums(run, blocks, notes)
     skipped_of_blocks = [rows for rows in added.notes[0] if rows is not None]  # None if the update skips no rows
     return Scoring(
@@ -192,8 +194,8 @@ def _score_balanced_pairs(run: Run, neighbourhood: Neighbourhood, outputs: Seque
     if run.row_weights is not None:
         run.work.plan(neighbourhood.plan(run, True))
         blocks = neighbourhood.list_blocks(run, relation)
-        near = joined(add_up(run, blocks, [Listed(lambda block: block.near)])[0])
-        return score_lists(balanced_by_lists(run, near), near, outputs)
+        neighbours = joined(add_up(run, blocks, [Listed(lambda block: block.neighbours)])[0])
+        return score_lists(balanced_by_lists(run, neighbours), neighbours, outputs)
     remembering = run.remembering(neighbourhood.produces == Produces.ZONES)
     settled = neighbourhood.settled(remembering, relation)
     balanced = balanced_by_tiles(remembering, settled)

@@ -36,7 +36,7 @@ class TargetLists(NamedTuple):
     """Lists of neighbours for one target."""
 
     run: Run  # of the target
-    near: Neighbours
+    neighbours: Neighbours
 
 
 @dataclass
@@ -46,7 +46,7 @@ class SharedLists:
     start: Callable[[Target], Run]  # starts a run for a target
     neighbourhood: KNearest  # k, and the weights of places in lists
     run: Run | None = None  # of the first target, without classes
-    near: Neighbours | None = None  # (m, 1, length): nearest rows of any class; None: they are not searched yet
+    neighbours: Neighbours | None = None  # (m, 1, length): nearest rows of any class; None: they are not searched yet
 
     @property
     def are_searched(self) -> bool:
@@ -54,7 +54,7 @@ class SharedLists:
         run = self.run
         if run is None or run.means or run.features.missing or run.update.above_mean:
             return False
-        return self.near is not None
+        return self.neighbours is not None
 
     def of_target(self, target: Target) -> TargetLists | None:
         """Return run and lists of a target; None: its lists must be searched for it alone."""
@@ -68,37 +68,39 @@ class SharedLists:
         length = k if classes is None else uncut_length(np.bincount(classes), k)
         if length is None:
             return None
-        if self.near is None:
-            self.near = self._search(run, length, cuts_classes=classes is not None)
+        if self.neighbours is None:
+            self.neighbours = self._search(run, length, cuts_classes=classes is not None)
         if classes is None:
-            return TargetLists(run, self.near)
-        near = nearest_of_classes(self.near, classes, k)
-        if near is None:
+            return TargetLists(run, self.neighbours)
+        neighbours = nearest_of_classes(self.neighbours, classes, k)
+        if neighbours is None:
             return None
 
         # The order of lists that a search for this target alone has
         merges_classes = classes.max() > 1 and not run.update.by_class(run.target)
         needs_order = run.target.by_distance or merges_classes or self.neighbourhood.sigma is not None
-        return TargetLists(run, near if needs_order else by_row(near, run.ids))
+        return TargetLists(run, neighbours if needs_order else by_row(neighbours, run.ids))
 
     def scores(self, runs: Sequence[Run]) -> list[ScoredTarget | None]:
         """Return the scores for the targets of some runs of the same rows; None for those whose lists are too short."""
         if runs[0].update.parts() is not None:
-            near = self.neighbourhood.weigh(cast("Neighbours", self.near))
-            runs = [balanced_by_lists(run, near) for run in runs]
+            neighbours = self.neighbourhood.weigh(cast("Neighbours", self.neighbours))
+            runs = [balanced_by_lists(run, neighbours) for run in runs]
         if runs[0].update.search_groups(runs[0].target) is None:
-            near = self.neighbourhood.weigh(cast("Neighbours", self.near))
-            return [*scores_of_lists(runs[0], weighed_lists(runs, near))]
+            neighbours = self.neighbourhood.weigh(cast("Neighbours", self.neighbours))
+            return [*scores_of_lists(runs[0], weighed_lists(runs, neighbours))]
 
         # Weights of the k nearest rows of each group
-        near = cast("Neighbours", self.near)
+        neighbours = cast("Neighbours", self.neighbours)
         k = self.neighbourhood.n_neighbors
         first = runs[0]
         by_class = first.update.by_class(first.target)
         classes = np.stack([run.target.classes for run in runs], axis=1).astype(np.int32)
-        signs = _signs(runs, near.rows, int(classes.max()) + 1 if by_class else 2)
+        signs = _signs(runs, neighbours.rows, int(classes.max()) + 1 if by_class else 2)
         rank_weights = place_weights(k, self.neighbourhood.sigma)
-        lists = weighed_lists_of_targets(near, classes, signs, rank_weights, by_class, first.features.values.dtype)
+        lists = weighed_lists_of_targets(
+            neighbours, classes, signs, rank_weights, by_class, first.features.values.dtype
+        )
 
         # Targets whose lists are long enough
         has_length = np.array([uncut_length(np.bincount(run.target.classes), k) is not None for run in runs])
@@ -121,10 +123,10 @@ class SharedLists:
         return run.find(replace(self.neighbourhood, n_neighbors=length, sigma=sigma))
 
 
-def weighed_lists(runs: Sequence[Run], near: Neighbours) -> PairList:
+def weighed_lists(runs: Sequence[Run], neighbours: Neighbours) -> PairList:
     """Return the pairs of weighed lists, with weights for the targets of T runs of the same rows."""
-    weights = [run.update.pair_weights(near, run.target, len(near.rows)) for run in runs]
-    return PairList.of_lists(near.rows, near.cols, weights, runs[0].sums.dtype)
+    weights = [run.update.pair_weights(neighbours, run.target, len(neighbours.rows)) for run in runs]
+    return PairList.of_lists(neighbours.rows, neighbours.cols, weights, runs[0].sums.dtype)
 
 
 def _signs(runs: Sequence[Run], rows: np.ndarray, n_groups: int) -> np.ndarray:

@@ -8,7 +8,8 @@ import numpy as np
 from ..work.threads import PARTS, Work
 from .formats.features import Features
 from .formats.lists import Neighbours
-from .formats.sums import in_spans, sums_apart
+from .formats.sums import in_spans
+from .formats.sums_by_row import sums_by_row
 from .updates.base import Update
 
 VALUES_AT_ONCE = 2**21  # numbers, rows times features, that are held together
@@ -23,7 +24,7 @@ def tells_errors(features: Features, update: Update) -> bool:
 
 
 def standard_errors(
-    features: Features, work: Work, n: int, near: Neighbours, weights: np.ndarray, scores: np.ndarray
+    features: Features, work: Work, n: int, neighbours: Neighbours, weights: np.ndarray, scores: np.ndarray
 ) -> np.ndarray:
     """Standard errors of scores from m of the n rows, as estimates of the scores from all rows.
 
@@ -41,7 +42,7 @@ def standard_errors(
     work : Work
     n : int
         Number of all rows.
-    near : Neighbours
+    neighbours : Neighbours
         Lists of the m rows.
     weights : (m, G, k) array
         Weights of the pairs in the scores.
@@ -52,7 +53,7 @@ def standard_errors(
     (p,) array
         Infinite for a single row.
     """
-    m, p = len(near.rows), len(scores)
+    m, p = len(neighbours.rows), len(scores)
     if m < 2:
         return np.full(p, np.inf)
     size = max(VALUES_AT_ONCE // max(p, 1) // ROWS_AT_ONCE, 1) * ROWS_AT_ONCE
@@ -62,7 +63,7 @@ def standard_errors(
         for start in range(number * size, m, PARTS * size):
             work.tick()
             block = slice(start, min(start + size, m))
-            added = _added(features, near[block], weights[block])
+            added = _added(features, neighbours[block], weights[block])
             added -= scores[:, None] / m
             total += np.einsum("fr,fr->f", added, added)
         return total
@@ -71,10 +72,10 @@ def standard_errors(
     return np.asarray(np.sqrt((1 - m / n) * m / (m - 1) * squares))
 
 
-def _added(features: Features, near: Neighbours, weights: np.ndarray) -> np.ndarray:
+def _added(features: Features, neighbours: Neighbours, weights: np.ndarray) -> np.ndarray:
     """Sums (p, b) that each row adds."""
-    b, p = len(near.rows), features.shape[1]
-    lists = near.rows, near.cols.reshape(b, 1, -1), np.ascontiguousarray(weights).reshape(b, 1, -1)
+    b, p = len(neighbours.rows), features.shape[1]
+    lists = neighbours.rows, neighbours.cols.reshape(b, 1, -1), np.ascontiguousarray(weights).reshape(b, 1, -1)
     out = np.zeros((p, b), features.values.dtype)
-    sums_apart(features, lists, np.full(b, -1), out)
+    sums_by_row(features, lists, np.full(b, -1), out)
     return out.astype(np.float64)

@@ -14,7 +14,7 @@ from ..kernels.jit import kernel
 from .formats.lists import Neighbours
 from .formats.missing import Corrections
 from .formats.pair_sums import PairList
-from .formats.sums import in_spans
+from .formats.sums import CorrectedSpan, in_spans
 from .run import Run
 
 PLACES_AT_ONCE = 32  # whose sums are made before the next ones are asked for
@@ -22,7 +22,7 @@ PLACES_OF_PART = 2  # of them, that one thread takes
 FEATURES_AT_ONCE = 1024  # of a pass over pairs
 
 
-def sums_by_place(run: Run, near: Neighbours, weights: np.ndarray) -> Iterator[np.ndarray]:
+def sums_by_place(run: Run, neighbours: Neighbours, weights: np.ndarray) -> Iterator[np.ndarray]:
     """Sums over the pairs of each place of lists; sums of one place are added by one thread, in the order of the rows.
 
     Each place is a unit of the work.
@@ -30,14 +30,14 @@ def sums_by_place(run: Run, near: Neighbours, weights: np.ndarray) -> Iterator[n
     Shapes: `weights` (m, G, K); returns (c, p).
     """
     if in_spans(run.features):
-        yield _in_spans(run, near, weights)
+        yield _in_spans(run, neighbours, weights)
         return
     f = run.features
     whole = f.is_sparse or f.packed is not None or f.missing is not None
-    for first in range(0, near.cols.shape[2], PLACES_AT_ONCE):
+    for first in range(0, neighbours.cols.shape[2], PLACES_AT_ONCE):
         some = slice(first, first + PLACES_AT_ONCE)
-        cols = np.ascontiguousarray(near.cols[:, :, some])
-        yield (_whole if whole else _dense)(run, near.rows, cols, np.where(cols >= 0, weights[:, :, some], 0.0))
+        cols = np.ascontiguousarray(neighbours.cols[:, :, some])
+        yield (_whole if whole else _dense)(run, neighbours.rows, cols, np.where(cols >= 0, weights[:, :, some], 0.0))
 
 
 def _dense(run: Run, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -66,29 +66,29 @@ def _whole(run: Run, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) ->
     return np.array(run.work.map(place, range(cols.shape[2])))
 
 
-def _in_spans(run: Run, near: Neighbours, weights: np.ndarray) -> np.ndarray:
+def _in_spans(run: Run, neighbours: Neighbours, weights: np.ndarray) -> np.ndarray:
     """Sums (c, p) of rows whose tables of missing values are made anew for some features at a time: once for all
     places."""
     run.distance.forget()
     sums, missing = run.sums, cast("Corrections", run.features.missing)
-    out = np.zeros((near.cols.shape[2], len(sums.zeros())))
+    out = np.zeros((neighbours.cols.shape[2], len(sums.zeros())))
     pairs = [
-        PairList.of_lists(near.rows, near.cols[:, :, place], [weights[:, :, place]], sums.dtype)
+        PairList.of_lists(neighbours.rows, neighbours.cols[:, :, place], [weights[:, :, place]], sums.dtype)
         for place in range(len(out))
     ]
 
-    def span(where: tuple[int, int]) -> None:
-        own = sums.zeros()
-        some = missing.span(*where)
-        (first, last) = where
-        last = last if last < run.p else len(own)
+    def add_span(span: tuple[int, int]) -> None:
+        first, last = span
+        sums_of_place = sums.zeros()
+        last = last if last < run.p else len(sums_of_place)
+        corrected = CorrectedSpan((first, last), missing.span(*span))
         for place in range(len(out)):
             run.work.tick((last - first) / run.p)
-            own[first:last] = 0
-            sums.add(pairs[place], own, ((first, last), some))
-            out[place, first:last] = own[first:last]
+            sums_of_place[first:last] = 0
+            sums.add(pairs[place], sums_of_place, corrected)
+            out[place, first:last] = sums_of_place[first:last]
 
-    run.work.map(span, missing.spans())
+    run.work.map(add_span, missing.spans())
     return out[:, : run.p]
 
 

@@ -12,27 +12,27 @@ MAX_CHANNELS = 8  # channels of which sums by place are made; with more, weights
 
 
 def weight_sums(
-    run: Run, near: Neighbours, places: ChannelsByPlace, sigma: float | None, by_place: bool
+    run: Run, neighbours: Neighbours, places: ChannelsByPlace, sigma: float | None, by_place: bool
 ) -> list[WeightSums]:
     """Sums of the folded weights of pairs for 1 to K neighbours."""
     if by_place and places.count <= MAX_CHANNELS:
-        return _cumulative(run.n, near, places, place_weights(near.cols.shape[2], sigma))
+        return _cumulative(run.n, neighbours, places, place_weights(neighbours.cols.shape[2], sigma))
     sums = []
-    for k in range(1, near.cols.shape[2] + 1):
+    for k in range(1, neighbours.cols.shape[2] + 1):
         run.work.tick()
-        of_k = near.cut(k)
-        weights = run.update.pair_weights(of_k.weigh(sigma), run.target, len(near.rows))
-        sums += sums_of_lists(run.n, PairList.of_lists(near.rows, of_k.cols, [weights], np.dtype(np.float64)))
+        of_k = neighbours.cut(k)
+        weights = run.update.pair_weights(of_k.weigh(sigma), run.target, len(neighbours.rows))
+        sums += sums_of_lists(run.n, PairList.of_lists(neighbours.rows, of_k.cols, [weights], np.dtype(np.float64)))
     return sums
 
 
-def _cumulative(n: int, near: Neighbours, places: ChannelsByPlace, of_place: np.ndarray) -> list[WeightSums]:
+def _cumulative(n: int, neighbours: Neighbours, places: ChannelsByPlace, of_place: np.ndarray) -> list[WeightSums]:
     """Sums over the places so far: a pair in two lists adds a product where the farther one of its places is."""
     C = places.count
-    K = near.cols.shape[2]
-    there = near.cols >= 0
+    K = neighbours.cols.shape[2]
+    there = neighbours.cols >= 0
     weights = [np.where(there, places.weights(c) * of_place, 0.0) for c in range(C)]
-    first, second = _twice(n, near)
+    first, second = _twice(n, neighbours)
     later = np.maximum(first % K, second % K)
     total = np.zeros((K, C))
     squares = np.zeros((K, C, C))
@@ -47,7 +47,7 @@ def _cumulative(n: int, near: Neighbours, places: ChannelsByPlace, of_place: np.
     sums = np.zeros((C, n))
     for q in range(K):
         has_neighbour = there[:, :, q]
-        own, others = near.rows[np.nonzero(has_neighbour)[0]], near.cols[:, :, q][has_neighbour]
+        own, others = neighbours.rows[np.nonzero(has_neighbour)[0]], neighbours.cols[:, :, q][has_neighbour]
         for c in range(C):
             at_place = weights[c][:, :, q][has_neighbour]
             sums[c] += np.bincount(own, at_place, n) + np.bincount(others, at_place, n)
@@ -58,10 +58,10 @@ def _cumulative(n: int, near: Neighbours, places: ChannelsByPlace, of_place: np.
     return [WeightSums(*map(float, sums)) for sums in zip(totals, *quadratic, strict=True)]
 
 
-def _twice(n: int, near: Neighbours) -> tuple[np.ndarray, np.ndarray]:
+def _twice(n: int, neighbours: Neighbours) -> tuple[np.ndarray, np.ndarray]:
     """Flat places (t,) of the neighbours that have the row among theirs, too, and where: each pair once."""
-    shape, flat = near.cols.shape, near.cols.ravel().astype(np.int64)
-    rows = np.repeat(near.rows.astype(np.int64), shape[1] * shape[2])
+    shape, flat = neighbours.cols.shape, neighbours.cols.ravel().astype(np.int64)
+    rows = np.repeat(neighbours.rows.astype(np.int64), shape[1] * shape[2])
     there = np.flatnonzero(flat >= 0)
     i, j = rows[there], flat[there]
     up, down = there[i < j], there[i > j]

@@ -9,7 +9,8 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList
 from orangecontrib.reliefe.core.relief.formats.sparse import SparseSums
-from orangecontrib.reliefe.core.relief.formats.sums import DenseSums, WeightTile, rows_apart, sparse_rows_apart
+from orangecontrib.reliefe.core.relief.formats.sums import DenseSums, WeightTile
+from orangecontrib.reliefe.core.relief.formats.sums_by_row import dense_sums_by_row, sparse_sums_by_row
 
 DTYPES = np.float64, np.float32
 DTYPE = pytest.mark.parametrize("dtype", DTYPES)
@@ -84,7 +85,7 @@ def test_tiles(dtype, p, ramp, power, form):
 @pytest.mark.slow  # compiles for seconds
 @SHAPED
 @pytest.mark.parametrize("by_class", [True, False])
-def test_rows_apart(ramp, power, by_class):
+def test_sums_by_row(ramp, power, by_class):
     """Sum of the diffs of every row and group, less that of its own group; CSR as dense."""
     rng, n, p = np.random.default_rng(2), 24, 11
     rows, G, k = np.arange(3, 21), 3, 5
@@ -109,8 +110,8 @@ def test_rows_apart(ramp, power, by_class):
     lists, none = (rows, cols, weights), np.zeros(0, np.int64)
     dense, thin = np.zeros((2, p, shape))
     nothing = none, none, none, np.zeros((0, 0))
-    rows_apart(np.ascontiguousarray(values), packed.n_numeric, packed.diff.shape, nothing, lists, own, dense)
+    dense_sums_by_row(np.ascontiguousarray(values), packed.n_numeric, packed.diff.shape, nothing, lists, own, dense)
     entries = packed.values.indptr, packed.values.indices, packed.values.data
-    sparse_rows_apart(entries, packed.n_numeric, packed.diff.shape, lists, own, thin)
+    sparse_sums_by_row(entries, packed.n_numeric, packed.diff.shape, lists, own, thin)
     close(dense, expected)
     close(thin, expected)

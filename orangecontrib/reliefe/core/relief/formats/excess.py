@@ -16,12 +16,12 @@ from .features import Features
 from .lists import DIFF, Neighbours, RowMeans
 from .missing import gaps
 from .pair_sums import LimitedPairs
-from .sums import Part, Sums, WeighedPairs
+from .sums import CorrectedSpan, Sums, WeighedPairs
 
 
-def limits(near: Neighbours, p: int) -> np.ndarray:
+def limits(neighbours: Neighbours, p: int) -> np.ndarray:
     """Mean diffs (b, G, k) of the pairs of lists over all p features; 0 where there is a single one."""
-    return np.where(near.cols >= 0, near.distances, 0) / p if p > 1 else np.zeros(near.cols.shape)
+    return np.where(neighbours.cols >= 0, neighbours.distances, 0) / p if p > 1 else np.zeros(neighbours.cols.shape)
 
 
 class ExcessSums(Sums):
@@ -33,7 +33,7 @@ class ExcessSums(Sums):
     def zeros(self) -> np.ndarray:
         return np.zeros(self.features.shape[1] if self.features.is_sparse else self.features.padded)
 
-    def add(self, pairs: WeighedPairs, out: np.ndarray, part: Part | None = None) -> None:
+    def add(self, pairs: WeighedPairs, out: np.ndarray, part: CorrectedSpan | None = None) -> None:
         f = self.features
         span, missing = part or ((0, len(out)), f.missing)
         (rows, starts, cols, weights), limits = cast("LimitedPairs", pairs)
@@ -51,13 +51,15 @@ class ExcessSums(Sums):
 class ExcessMeans(RowMeans):
     """Weighted means row by row of what diffs are above the limit of a pair, over the pairs that have a feature."""
 
-    def diffs(self, near: Neighbours) -> np.ndarray:
+    def diffs(self, neighbours: Neighbours) -> np.ndarray:
         f = self.features
-        p = np.full(near.cols.shape, float(f.shape[1]))
+        p = np.full(neighbours.cols.shape, float(f.shape[1]))
         if f.missing and f.missing.ignore:
-            p = f.missing.shared(near.rows, near.cols)
-        scaled = near.shares * np.where(p > 1, p / np.maximum(p - 1, 1), 1)
-        found: np.ndarray = self._run(near, scaled, True, np.where(p > 1, limits(near, f.shape[1]), 0))[DIFF]
+            p = f.missing.shared(neighbours.rows, neighbours.cols)
+        scaled = neighbours.shares * np.where(p > 1, p / np.maximum(p - 1, 1), 1)
+        found: np.ndarray = self._run(neighbours, scaled, True, np.where(p > 1, limits(neighbours, f.shape[1]), 0))[
+            DIFF
+        ]
         return found
 
 

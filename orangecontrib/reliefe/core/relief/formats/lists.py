@@ -101,8 +101,8 @@ def chosen(rows: np.ndarray, weights: np.ndarray, distances: np.ndarray) -> Neig
     cols = np.argsort(weights == 0, axis=2, kind="stable")[:, :, :k]
     w = np.take_along_axis(weights, cols, axis=2)
     total = np.abs(w).sum(axis=2, keepdims=True)
-    near = np.take_along_axis(np.broadcast_to(distances[:, None], weights.shape), cols, axis=2)
-    return Neighbours(rows, np.where(w != 0, cols, -1), near, w / np.where(total > 0, total, 1))
+    neighbours = np.take_along_axis(np.broadcast_to(distances[:, None], weights.shape), cols, axis=2)
+    return Neighbours(rows, np.where(w != 0, cols, -1), neighbours, w / np.where(total > 0, total, 1))
 
 
 # Sums over a group: of weights, and of weights times diff, t * diff, t, signed difference.
@@ -128,37 +128,37 @@ class RowMeans:
         for span in pairwise(cuts):
             yield type(self)(self.features, self.to_average, span)
 
-    def diffs(self, near: Neighbours) -> np.ndarray:
+    def diffs(self, neighbours: Neighbours) -> np.ndarray:
         """Weighted mean diffs (b, G, p) to the neighbours; NaN where no pair is observed."""
-        values, weights = self.features.packed, near.shares
+        values, weights = self.features.packed, neighbours.shares
         if values and not self.to_average and _alike(weights):
             first, last = self.span
-            lists = np.asarray(near.rows, np.int64), np.where(weights != 0, near.cols, -1).astype(np.int64)
-            out = np.empty((*near.cols.shape[:2], last - first))
+            lists = np.asarray(neighbours.rows, np.int64), np.where(weights != 0, neighbours.cols, -1).astype(np.int64)
+            out = np.empty((*neighbours.cols.shape[:2], last - first))
             mean_differences(values.low, values.high, values.additive, lists, self.span, out)
             return out
-        return cast("np.ndarray", self.with_target(near, np.zeros((1, 1, 1)))[0])
+        return cast("np.ndarray", self.with_target(neighbours, np.zeros((1, 1, 1)))[0])
 
-    def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
+    def with_target(self, neighbours: Neighbours, t: np.ndarray) -> np.ndarray:
         """Weighted means (3, b, G, p) of diff, t * diff and t over the observed pairs; t (b, G, k): target diffs."""
-        return self._run(near, t, True)[1:]
+        return self._run(neighbours, t, True)[1:]
 
-    def sums(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
+    def sums(self, neighbours: Neighbours, t: np.ndarray) -> np.ndarray:
         """Sums (4, b, G, p) over the observed pairs of weights, and of weights times diff, t * diff and t."""
-        return self._run(near, t, False)
+        return self._run(neighbours, t, False)
 
-    def _run(self, near: Neighbours, t: np.ndarray, divide: bool, limits: np.ndarray | None = None) -> np.ndarray:
+    def _run(self, neighbours: Neighbours, t: np.ndarray, divide: bool, limits: np.ndarray | None = None) -> np.ndarray:
         """The first of the sums or means; with limits (b, G, k) that of weights, and of t times diffs beyond them."""
         f, (first, last) = self.features, self.span
-        out = np.empty((N_RETURNED if limits is None else DIFF + 1, *near.cols.shape[:2], last - first))
-        t = np.ascontiguousarray(np.broadcast_to(t, near.cols.shape), dtype=np.float64)
-        lists = np.asarray(near.rows), near.cols.astype(np.int64), near.weights, t
+        out = np.empty((N_RETURNED if limits is None else DIFF + 1, *neighbours.cols.shape[:2], last - first))
+        t = np.ascontiguousarray(np.broadcast_to(t, neighbours.cols.shape), dtype=np.float64)
+        lists = np.asarray(neighbours.rows), neighbours.cols.astype(np.int64), neighbours.weights, t
         how = first, max(f.n_numeric - first, 0), MISSING, f.diff.shape, (divide, self.to_average)
         if f.is_sparse:
             X = cast("sparse.csr_array", f.values)
             _sparse((X.indptr, X.indices, X.data), *how, lists, limits, out)
         elif f.packed:
-            some, places = f.packed.dense(first, last, near.rows, near.cols, f.values.dtype, MISSING)
+            some, places = f.packed.dense(first, last, neighbours.rows, neighbours.cols, f.values.dtype, MISSING)
             _dense(some, 0, *how[1:], (*places, *lists[2:]), limits, out)
         else:
             _dense(f.values, *how, lists, limits, out)
@@ -172,11 +172,11 @@ class OwnMeans:
 
     means: np.ndarray
 
-    def diffs(self, near: Neighbours) -> np.ndarray:
+    def diffs(self, neighbours: Neighbours) -> np.ndarray:
         """Mean diffs (b, G, H)."""
         return cast("np.ndarray", self.means[0])
 
-    def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
+    def with_target(self, neighbours: Neighbours, t: np.ndarray) -> np.ndarray:
         """Means (3, b, G, H); t is known already."""
         return self.means
 
@@ -188,9 +188,9 @@ def _alike(weights: np.ndarray) -> bool:
 
 
 @kernel
-def _dense(X, first, n_numeric, missing, shape, kind, near, limits, out):
+def _dense(X, first, n_numeric, missing, shape, kind, neighbours, limits, out):
     """Sums, or means, over the groups of each row; kind: (divide, to_average)."""
-    (rows, cols, weights, t), last = near, first + out.shape[3]
+    (rows, cols, weights, t), last = neighbours, first + out.shape[3]
     sums = np.empty((5, out.shape[3]))
     for b in range(len(rows)):
         x = X[rows[b], first:last]
@@ -207,9 +207,9 @@ def _dense(X, first, n_numeric, missing, shape, kind, near, limits, out):
 
 
 @kernel
-def _sparse(entries, first, n_numeric, missing, shape, kind, near, limits, out):
+def _sparse(entries, first, n_numeric, missing, shape, kind, neighbours, limits, out):
     """The same for CSR rows: two at a time are unpacked."""
-    rows, cols, weights, t = near
+    rows, cols, weights, t = neighbours
     data = entries[2]
     sums, x, y = np.empty((5, out.shape[3])), np.zeros(out.shape[3], data.dtype), np.zeros(out.shape[3], data.dtype)
     for b in range(len(rows)):

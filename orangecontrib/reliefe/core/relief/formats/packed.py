@@ -73,9 +73,9 @@ class PackedSums(Sums):
         return np.zeros(self.features.shape[1])
 
     def of_pairs(self, pairs: PairList) -> np.ndarray:
-        return self.every([pairs], Work())
+        return self.all_at_once([pairs], Work())
 
-    def every(self, found: Sequence[WeighedPairs], work: Work) -> np.ndarray:
+    def all_at_once(self, found: Sequence[WeighedPairs], work: Work) -> np.ndarray:
         """Sums (p,) over all tiles, or over all lists; a thread for some features."""
         lists = [pairs for pairs in found if isinstance(pairs, PairList)]
         if len(lists) < len(found):
@@ -86,8 +86,12 @@ class PackedSums(Sums):
         values, which = np.unique(w, return_inverse=True)
         if len(w) < MIN_PAIRS * len(values):
             return self._by_numbers(found, work)
-        order, ends = np.argsort(which, kind="stable"), np.cumsum(np.bincount(which, minlength=len(values)))
-        i, j = i[order].astype(np.int64), j[order].astype(np.int64)
+
+        # Pairs of each weight
+        order = np.argsort(which, kind="stable")
+        ends = np.cumsum(np.bincount(which, minlength=len(values)))
+        i = i[order].astype(np.int64)
+        j = j[order].astype(np.int64)
         starts = ends - np.diff(ends, prepend=0)
         groups = [(i[a:b], j[a:b], float(v)) for a, b, v in zip(starts, ends, values, strict=True)]
         packed = self.packed

@@ -13,7 +13,7 @@ from .features import Features
 from .pair_sums import PairList, add_corrections
 from .rounding import round_distances
 from .steps import PANEL, ROUNDING_ERROR, Steps, no_totals
-from .sums import Part, Sums, WeighedPairs, WeightTile
+from .sums import CorrectedSpan, Sums, WeighedPairs, WeightTile
 
 SUM_BITS = 61  # of the whole numbers that distances are added up in
 STEP_BITS = 32  # of these, that are dropped from half of a distance in steps
@@ -121,7 +121,7 @@ class SparseSums(Sums):
         """Zeros (p + n,) to add tiles to."""
         return np.zeros(sum(self.features.shape))  # features, then totals of rows
 
-    def add(self, pairs: WeighedPairs, out: np.ndarray, part: Part | None = None) -> None:
+    def add(self, pairs: WeighedPairs, out: np.ndarray, part: CorrectedSpan | None = None) -> None:
         """Add sums over pairs to `out`; of tiles with the totals of their rows."""
         f, p = self.features, self.features.shape[1]
         if isinstance(pairs, PairList):

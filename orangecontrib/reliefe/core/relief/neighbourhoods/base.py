@@ -52,7 +52,7 @@ class ListBlock(NamedTuple):
     """Weighed lists of the neighbours of some target rows."""
 
     factor: float  # of all weights of the block: -1 for far rows, which count with the opposite sign
-    near: Neighbours
+    neighbours: Neighbours
 
 
 # From the number of a part of the work, 0 <= part < PARTS, to the blocks of its target rows
@@ -111,7 +111,7 @@ class Neighbourhood:
         """
         raise NotImplementedError
 
-    def weigh(self, near: Neighbours) -> Neighbours:
+    def weigh(self, neighbours: Neighbours) -> Neighbours:
         """Return lists that `find` found, with weights."""
         raise NotImplementedError
 

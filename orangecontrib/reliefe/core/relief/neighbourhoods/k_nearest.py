@@ -56,8 +56,8 @@ class KNearest(Neighbourhood):
     def plan(self, pairs: RowPairs, row_wise: bool) -> float:
         return pairs.m * pairs.n if self.ties == AVERAGE else pairs.n_pairs
 
-    def weigh(self, near: Neighbours) -> Neighbours:
-        return near.weigh(self.sigma)
+    def weigh(self, neighbours: Neighbours) -> Neighbours:
+        return neighbours.weigh(self.sigma)
 
     def list_blocks(self, pairs: RowPairs, relation: Relation) -> ListBlocks:
         """Lists with all tied rows, some rows after another.
@@ -68,16 +68,16 @@ class KNearest(Neighbourhood):
         if isinstance(relation, HitsAndMisses):
             return partial(self._tied, pairs, relation)
         k = self.n_neighbors + SPARE_TIES
-        near = replace(self, n_neighbors=k, ties=INDEX).find(pairs, ordered=True)
-        near, settled = share_places(near, self.n_neighbors, k)
+        neighbours = replace(self, n_neighbors=k, ties=INDEX).find(pairs, ordered=True)
+        neighbours, settled = share_places(neighbours, self.n_neighbors, k)
 
         def lists(part: int) -> Iterator[ListBlock]:  # those that are not settled from whole rows
             for i0 in range(part * STRIP, pairs.m, PARTS * STRIP):
                 rows = np.arange(i0, min(i0 + STRIP, pairs.m))
                 if settled[rows].any():
-                    yield ListBlock(1.0, near[rows[settled[rows]]])
+                    yield ListBlock(1.0, neighbours[rows[settled[rows]]])
             for block in self._tied(pairs, relation, part, ~settled):
-                yield ListBlock(block.factor, block.near[~settled[block.near.rows]])
+                yield ListBlock(block.factor, block.neighbours[~settled[block.neighbours.rows]])
 
         return lists
 
@@ -107,16 +107,18 @@ class KNearest(Neighbourhood):
                 self._search_again(pairs, dist, cols, first)
             settle_lists(pairs.exact, steps, (dist, cols), self.n_neighbors, wanted, rows, pairs.ids)
         dist, cols = (np.ascontiguousarray(a[:, :, : self.n_neighbors]) for a in (dist, cols))
-        near = Neighbours(rows, cols, dist)
-        return by_row(near, pairs.ids) if wanted == Wanted.MEMBERS else near
+        neighbours = Neighbours(rows, cols, dist)
+        return by_row(neighbours, pairs.ids) if wanted == Wanted.MEMBERS else neighbours
 
     @staticmethod
-    def trimmed(near: Neighbours) -> Neighbours:
+    def trimmed(neighbours: Neighbours) -> Neighbours:
         """Lists without the last places, where no row has anybody there."""
-        k = max(int((near.cols >= 0).any(axis=(0, 1)).sum()), 1)
-        if k == near.cols.shape[2]:
-            return near
-        return Neighbours(near.rows, *(np.ascontiguousarray(a[:, :, :k]) for a in (near.cols, near.distances)))
+        k = max(int((neighbours.cols >= 0).any(axis=(0, 1)).sum()), 1)
+        if k == neighbours.cols.shape[2]:
+            return neighbours
+        return Neighbours(
+            neighbours.rows, *(np.ascontiguousarray(a[:, :, :k]) for a in (neighbours.cols, neighbours.distances))
+        )
 
     def _search_again(self, pairs: RowPairs, dist: np.ndarray, cols: np.ndarray, first: int) -> None:
         """Search again where more rows than a list has places for are as near as the k-th: lists (b, G, list_length) of
@@ -169,29 +171,29 @@ class KNearest(Neighbourhood):
             yield ListBlock(1.0, chosen(rows, weights, distances))
 
 
-def share_places(near: Neighbours, k: int, list_length: int) -> tuple[Neighbours, np.ndarray]:
+def share_places(neighbours: Neighbours, k: int, list_length: int) -> tuple[Neighbours, np.ndarray]:
     """Share the places that are left of sorted lists (m, G, <= list_length) among rows at the k-th distance.
 
     Returns the lists with weights, and (m,) bool: rows in whose lists there may not be more rows at that distance.
     """
-    there, d = near.cols >= 0, near.distances
+    there, d = neighbours.cols >= 0, neighbours.distances
     if d.shape[2] <= k:  # no group has more rows
-        return near.weigh(), np.ones(len(near.rows), bool)
+        return neighbours.weigh(), np.ones(len(neighbours.rows), bool)
     last = np.where(there[:, :, k - 1], d[:, :, k - 1], np.inf)[:, :, None]
     inside, tied = there & (d < last), there & (d == last)
     left = k - inside.sum(axis=2, keepdims=True)
     weights = inside + tied * left / np.maximum(tied.sum(axis=2, keepdims=True), 1)
-    settled = ~tied[:, :, -1].any(axis=1) if d.shape[2] == list_length else np.ones(len(near.rows), bool)
+    settled = ~tied[:, :, -1].any(axis=1) if d.shape[2] == list_length else np.ones(len(neighbours.rows), bool)
     total = weights.sum(axis=2, keepdims=True)
-    cols = np.where(weights > 0, near.cols, -1)
-    return Neighbours(near.rows, cols, d, weights / np.where(total > 0, total, 1)), settled
+    cols = np.where(weights > 0, neighbours.cols, -1)
+    return Neighbours(neighbours.rows, cols, d, weights / np.where(total > 0, total, 1)), settled
 
 
-def by_row(near: Neighbours, ids: np.ndarray) -> Neighbours:
+def by_row(neighbours: Neighbours, ids: np.ndarray) -> Neighbours:
     """Each list in the order of the original rows, `ids` (n,), changed in place: an order by distances that single
     precision cannot tell apart would depend on the order of features."""
-    _by_row(near.distances, near.cols, np.append(ids, NOBODY))
-    return near
+    _by_row(neighbours.distances, neighbours.cols, np.append(ids, NOBODY))
+    return neighbours
 
 
 @kernel

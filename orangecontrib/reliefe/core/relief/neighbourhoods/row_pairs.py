@@ -101,10 +101,10 @@ class RowPairs:
             How much each column counts, its weight included.
         distances : (b, n) array
         """
-        near = chosen(rows, counts, distances)
+        neighbours = chosen(rows, counts, distances)
         if self.row_weights is None:
-            return near
-        return replace(near, weights=near.shares * self.row_weights[rows][:, None, None])
+            return neighbours
+        return replace(neighbours, weights=neighbours.shares * self.row_weights[rows][:, None, None])
 
     @property
     def has_few_pairs(self) -> bool:

@@ -14,10 +14,10 @@ from ..neighbourhoods.relations import OneGroup, Relation
 class Means(Protocol):
     """Means over the neighbours of a row, feature by feature."""
 
-    def diffs(self, near: Neighbours) -> np.ndarray:
+    def diffs(self, neighbours: Neighbours) -> np.ndarray:
         """Weighted mean diffs (b, G, p) to the neighbours; NaN where no pair is observed."""
 
-    def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
+    def with_target(self, neighbours: Neighbours, t: np.ndarray) -> np.ndarray:
         """Weighted means (3, b, G, p) of diff, t * diff and t over the observed pairs; t (b, G, k): target diffs."""
 
 
@@ -66,15 +66,15 @@ class Update:
         """The classes (n,), if k neighbours are searched in each, or None: in all rows."""
         return None
 
-    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
+    def regroup(self, neighbours: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
         """Lists by class -> lists of up to k by the groups of this update; ties go to the lower of `ids` (n,)."""
-        return near
+        return neighbours
 
-    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+    def channels(self, neighbours: Neighbours, target: Target) -> np.ndarray:
         """Weights (C, b, G, k) of the pairs of some target rows, whose lists have shares, in each channel."""
         raise NotImplementedError
 
-    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+    def totals(self, neighbours: Neighbours, target: Target) -> np.ndarray:
         """Numbers (s,) of some target rows, which are summed over all of them."""
         raise NotImplementedError
 
@@ -85,7 +85,7 @@ class Update:
         """
         raise NotImplementedError
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+    def from_means(self, neighbours: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
         """Sums (C, p) of the channels and totals (s, p) of some target rows, from means row by row and feature by
         feature, over the pairs in which the feature is known."""
         raise NotImplementedError
@@ -95,17 +95,19 @@ class Update:
         factors = self.factors(totals, m)
         return cast("np.ndarray", (factors.reshape(len(sums), -1) * sums).sum(axis=0))
 
-    def pair_weights(self, near: Neighbours, target: Target, m: int) -> np.ndarray:
+    def pair_weights(self, neighbours: Neighbours, target: Target, m: int) -> np.ndarray:
         """Weights (m, G, k) of the pairs in the scores, all channels together, by lists of all m target rows."""
-        factors = self.factors(self.totals(near, target), m)
-        return cast("np.ndarray", np.tensordot(factors, self.channels(near, target), axes=1))
+        factors = self.factors(self.totals(neighbours, target), m)
+        return cast("np.ndarray", np.tensordot(factors, self.channels(neighbours, target), axes=1))
 
     @staticmethod
-    def differences(near: Neighbours, target: Target) -> np.ndarray:
+    def differences(neighbours: Neighbours, target: Target) -> np.ndarray:
         """Target diffs (b, 1, k) of the pairs of one group; finite where there is no neighbour, which may be infinitely
         far."""
-        distances = np.where(near.cols >= 0, near.distances, 0) if target.by_distance else near.distances
-        return target.difference(near.rows[:, None, None], near.cols, distances)
+        distances = (
+            np.where(neighbours.cols >= 0, neighbours.distances, 0) if target.by_distance else neighbours.distances
+        )
+        return target.difference(neighbours.rows[:, None, None], neighbours.cols, distances)
 
     def parts(self) -> tuple["Update", "Update"] | None:
         """Both parts alone, where these have to be balanced before scores are made; None: there is one part."""
@@ -115,6 +117,6 @@ class Update:
         """Update of both parts by the moments of diffs and sums of weights of each; only where there are two."""
         raise NotImplementedError
 
-    def skipped(self, near: Neighbours, target: Target) -> np.ndarray | None:
+    def skipped(self, neighbours: Neighbours, target: Target) -> np.ndarray | None:
         """Rows (b,) bool that add nothing to the scores; None: every row that has neighbours adds something."""
         return None

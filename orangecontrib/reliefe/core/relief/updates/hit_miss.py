@@ -75,23 +75,25 @@ class HitMiss(Update):
     def search_groups(self, target: Target) -> np.ndarray | None:
         return target.groups
 
-    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
+    def regroup(self, neighbours: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
         if self.by_class(target):
-            return near
-        own = target.classes[near.rows]
-        if near.cols.shape[1] == 2:  # no lists are merged, whose distances may be rough
+            return neighbours
+        own = target.classes[neighbours.rows]
+        if neighbours.cols.shape[1] == 2:  # no lists are merged, whose distances may be rough
             sides = np.stack([own, 1 - own], axis=1)[:, :, None]
-            cols, dist = (np.take_along_axis(a, sides, axis=1)[:, :, :k] for a in (near.cols, near.distances))
-            return Neighbours(near.rows, cols, dist)
-        hits = np.arange(near.cols.shape[1]) == own[:, None]
+            cols, dist = (
+                np.take_along_axis(a, sides, axis=1)[:, :, :k] for a in (neighbours.cols, neighbours.distances)
+            )
+            return Neighbours(neighbours.rows, cols, dist)
+        hits = np.arange(neighbours.cols.shape[1]) == own[:, None]
         found = []
         for wanted in (hits, ~hits):
-            dist = np.where(wanted[:, :, None], near.distances, np.inf).reshape(len(own), -1)
-            cols = np.where(wanted[:, :, None], near.cols, -1).reshape(len(own), -1)
+            dist = np.where(wanted[:, :, None], neighbours.distances, np.inf).reshape(len(own), -1)
+            cols = np.where(wanted[:, :, None], neighbours.cols, -1).reshape(len(own), -1)
             order = np.lexsort((ids[cols], dist), axis=1)[:, :k]
             found.append([np.take_along_axis(a, order, axis=1) for a in (cols, dist)])
         cols, dist = (np.stack(pair, axis=1) for pair in zip(*found, strict=True))
-        return Neighbours(near.rows, cols, dist)
+        return Neighbours(neighbours.rows, cols, dist)
 
     def signs(self, present: np.ndarray, rows: np.ndarray, target: Target) -> np.ndarray:
         """Factors of the groups' mean diffs: -1 for hits, shares that sum to 1 for misses; present (b, G) or
@@ -107,18 +109,18 @@ class HitMiss(Update):
         total = share.sum(axis=1, keepdims=True)
         return np.where(own, np.where(present, -1.0, 0.0), share / np.where(total > 0, total, 1))
 
-    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+    def channels(self, neighbours: Neighbours, target: Target) -> np.ndarray:
         """Weights (2, b, G, k): shares of the misses, and less those of the hits."""
-        signs = self.signs(near.present, near.rows, target)
+        signs = self.signs(neighbours.present, neighbours.rows, target)
         of_groups = np.array([np.maximum(signs, 0), np.minimum(signs, 0)])
-        return cast("np.ndarray", of_groups[:, :, :, None] * near.shares)
+        return cast("np.ndarray", of_groups[:, :, :, None] * neighbours.shares)
 
-    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+    def totals(self, neighbours: Neighbours, target: Target) -> np.ndarray:
         """Numbers (2,) of rows that have misses, and hits; none (0,) if rows without any count as 0."""
         if not self.drop_empty:
             return np.empty(0)
-        of_rows = np.ones(len(near.rows)) if self.row_weights is None else self.row_weights[near.rows]
-        signs = self.signs(near.present, near.rows, target)
+        of_rows = np.ones(len(neighbours.rows)) if self.row_weights is None else self.row_weights[neighbours.rows]
+        signs = self.signs(neighbours.present, neighbours.rows, target)
         has_misses = (signs > 0).any(axis=1)
         has_hits = (signs < 0).any(axis=1)
         return np.array([of_rows[has_misses].sum(), of_rows[has_hits].sum()])
@@ -129,15 +131,15 @@ class HitMiss(Update):
             return np.full(2, 1 / self._size(np.arange(m)))
         return cast("np.ndarray", 1 / np.where(totals > 0, totals, 1))
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+    def from_means(self, neighbours: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
         """Sums (2, p) of mean diffs to misses and, with a minus, to hits; numbers (2, p) of rows that have them.
 
         Means are NaN where nothing is observed.  Rows with weights are summed, and counted, by these.
         """
-        diffs = means.diffs(near)
-        signs = self.signs(~np.isnan(diffs), near.rows, target)
+        diffs = means.diffs(neighbours)
+        signs = self.signs(~np.isnan(diffs), neighbours.rows, target)
         diffs = np.nan_to_num(diffs)
-        of_rows = np.ones(len(near.rows)) if self.row_weights is None else self.row_weights[near.rows]
+        of_rows = np.ones(len(neighbours.rows)) if self.row_weights is None else self.row_weights[neighbours.rows]
         diffs *= of_rows[:, None, None]
         sums = []
         counts = []
@@ -167,14 +169,14 @@ class SignedPairs(HitMiss):
         offered = super().offers(task)
         return offered | {ONE_SUM} if offered else offered
 
-    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
-        return near.shares[None]
+    def channels(self, neighbours: Neighbours, target: Target) -> np.ndarray:
+        return neighbours.shares[None]
 
     def factors(self, totals: np.ndarray, m: int) -> np.ndarray:
         return np.array([1 / self._size(np.arange(m))])
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
-        diffs = np.nan_to_num(means.diffs(near))
+    def from_means(self, neighbours: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+        diffs = np.nan_to_num(means.diffs(neighbours))
         return diffs.sum(axis=(0, 1))[None], np.empty((0, diffs.shape[2]))
 
 
@@ -206,9 +208,11 @@ class SharedFeatures(HitMiss):
 
     requires = frozenset({LISTS})
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+    def from_means(self, neighbours: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
         """Sums and numbers as those of `HitMiss`, of means weighted by the numbers of shared features."""
         missing = cast("RowMeans", means).features.missing
         if missing is not None and missing.ignore:
-            near = replace(near, weights=near.weights * missing.shared(near.rows, near.cols))
-        return super().from_means(near, means, target)
+            neighbours = replace(
+                neighbours, weights=neighbours.weights * missing.shared(neighbours.rows, neighbours.cols)
+            )
+        return super().from_means(neighbours, means, target)

@@ -104,36 +104,36 @@ class ResidualProducts(Update):
         return 2 / size if size > TINY else 0.0
 
     @staticmethod
-    def differences(near: Neighbours, target: Target) -> np.ndarray:
+    def differences(neighbours: Neighbours, target: Target) -> np.ndarray:
         """Less the products (b, 1, k) of the residuals of pairs."""
-        r, cols = cast("Residuals", target).r, near.cols[:, 0]
+        r, cols = cast("Residuals", target).r, neighbours.cols[:, 0]
         out = np.empty(cols.shape)
         step = max(RESIDUALS_AT_ONCE // max(cols.shape[1] * r.shape[1], 1), 1)
         for start in range(0, len(out), step):
             block = slice(start, start + step)
-            out[block] = -np.einsum("bg,bkg->bk", r[near.rows[block]], r[cols[block]])
+            out[block] = -np.einsum("bg,bkg->bk", r[neighbours.rows[block]], r[cols[block]])
         return out[:, None]
 
     @staticmethod
-    def _sizes(near: Neighbours, target: Target) -> np.ndarray:
+    def _sizes(neighbours: Neighbours, target: Target) -> np.ndarray:
         """Sums (b, 1, k) of the sizes of the residuals of pairs."""
         a = cast("np.ndarray", cast("Residuals", target).a)
-        return cast("np.ndarray", a[near.rows][:, None, None] + a[near.cols])
+        return cast("np.ndarray", a[neighbours.rows][:, None, None] + a[neighbours.cols])
 
-    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+    def channels(self, neighbours: Neighbours, target: Target) -> np.ndarray:
         """Weights (C, b, 1, k): W_ij (t_ij - t_i) 2 / v; for the spread W_ij (a_i + a_j), and W_ij, too."""
-        W = near.shares
-        t = self.differences(near, target)
+        W = neighbours.shares
+        t = self.differences(neighbours, target)
         own_mean = (W * t).sum(axis=2, keepdims=True) / np.maximum(W.sum(axis=2, keepdims=True), TINY)
         of_place: np.ndarray = W * (t - own_mean) * self._over_variance(target)
         if not self.spread:
             return of_place[None]
-        return np.array([of_place, W * self._sizes(near, target), W])
+        return np.array([of_place, W * self._sizes(neighbours, target), W])
 
-    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+    def totals(self, neighbours: Neighbours, target: Target) -> np.ndarray:
         """Sums (2,) of weights, and of weights times sizes."""
-        sizes = (near.shares * self._sizes(near, target)).sum() if self.spread else 0.0
-        return np.array([near.shares.sum(), sizes])
+        sizes = (neighbours.shares * self._sizes(neighbours, target)).sum() if self.spread else 0.0
+        return np.array([neighbours.shares.sum(), sizes])
 
     def factors(self, totals: np.ndarray, m: int) -> np.ndarray:
         """Factors (C, ...): 1 / sum W for the place; for the spread, a size counts less the mean size."""
@@ -145,16 +145,16 @@ class ResidualProducts(Update):
         of_sizes = self.spread * has_pairs
         return np.array([of_place, of_sizes, -of_sizes * sizes / np.where(has_pairs, weight, 1)])
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+    def from_means(self, neighbours: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
         """Sums (C, p) of the channels, and sums (2, p) of weights, and of weights times sizes, over the pairs that
         have a feature."""
         of_rows = cast("RowMeans", means)
-        sums = of_rows.sums(near, self.differences(near, target))[:, :, 0]
+        sums = of_rows.sums(neighbours, self.differences(neighbours, target))[:, :, 0]
         is_observed = sums[WEIGHT] > 0
         own_mean = np.where(is_observed, sums[CHANGED] * sums[DIFF] / np.where(is_observed, sums[WEIGHT], 1), 0)
         of_place = (sums[BOTH] - own_mean).sum(axis=0) * self._over_variance(target)
         weight = sums[WEIGHT].sum(axis=0)
         if not self.spread:
             return of_place[None], np.array([weight, np.zeros_like(weight)])
-        of_sizes = of_rows.sums(near, self._sizes(near, target))[:, :, 0].sum(axis=1)
+        of_sizes = of_rows.sums(neighbours, self._sizes(neighbours, target))[:, :, 0].sum(axis=1)
         return np.array([of_place, of_sizes[BOTH], of_sizes[DIFF]]), np.array([weight, of_sizes[CHANGED]])

@@ -42,18 +42,18 @@ class Probability(Update):
     def weighted(self, row_weights: np.ndarray) -> "Probability":
         return replace(self, row_weights=row_weights)
 
-    def pairs(self, near: Neighbours) -> Neighbours:
+    def pairs(self, neighbours: Neighbours) -> Neighbours:
         """Lists with the weight of each pair."""
-        return near
+        return neighbours
 
-    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+    def channels(self, neighbours: Neighbours, target: Target) -> np.ndarray:
         """Weights (2, b, 1, k) of the pairs times their target diffs, and by themselves."""
-        weights = self.pairs(near).shares
-        return np.array([weights * self.differences(near, target), weights])
+        weights = self.pairs(neighbours).shares
+        return np.array([weights * self.differences(neighbours, target), weights])
 
-    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+    def totals(self, neighbours: Neighbours, target: Target) -> np.ndarray:
         """Sums (2,) of weights times target diffs, N_dC, and of all weights."""
-        of_change, everything = self.channels(near, target)
+        of_change, everything = self.channels(neighbours, target)
         return np.array([of_change.sum(), everything.sum()])
 
     def factors(self, totals: np.ndarray, m: int) -> np.ndarray:
@@ -69,15 +69,15 @@ class Probability(Update):
         of_rest = (is_defined & has_rest) / np.where(has_rest, rest, 1)
         return np.array([of_changed + of_rest, -of_rest])
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+    def from_means(self, neighbours: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
         """N_dCdA and N_dA, (2, p), N_dC and the number of rows, (2, p), each over the pairs that have a feature.
 
         Rows with weights are summed, and counted, by these.
         """
-        diff, both, t = means.with_target(near, self.differences(near, target))
+        diff, both, t = means.with_target(neighbours, self.differences(neighbours, target))
         counted: np.ndarray = ~np.isnan(diff)
         if self.row_weights is not None:
-            of_rows = self.row_weights[near.rows][:, None, None]
+            of_rows = self.row_weights[neighbours.rows][:, None, None]
             diff, both, t, counted = (a * of_rows for a in (diff, both, t, counted))
         sums = [np.nan_to_num(values).sum(axis=(0, 1)) for values in (both, diff)]
         totals = [np.nan_to_num(t).sum(axis=(0, 1)), counted.sum(axis=(0, 1))]
@@ -99,19 +99,19 @@ class Covariance(Probability):
     requires = frozenset({LISTS, EQUAL_WEIGHTS})
     is_linear_in_shares = False  # weights are 1, or the influence of both rows
 
-    def pairs(self, near: Neighbours) -> Neighbours:
-        weights = (near.cols >= 0).astype(float)
+    def pairs(self, neighbours: Neighbours) -> Neighbours:
+        weights = (neighbours.cols >= 0).astype(float)
         if self.influence is not None:
-            weights *= self.influence[near.rows][:, None, None] * self.influence[near.cols]
-        return Neighbours(near.rows, near.cols, near.distances, weights)
+            weights *= self.influence[neighbours.rows][:, None, None] * self.influence[neighbours.cols]
+        return Neighbours(neighbours.rows, neighbours.cols, neighbours.distances, weights)
 
-    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
-        weights = super().channels(near, target)
+    def channels(self, neighbours: Neighbours, target: Target) -> np.ndarray:
+        weights = super().channels(neighbours, target)
         return weights if target.n > 2 else np.zeros_like(weights)  # the only pair, twice: nothing varies
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+    def from_means(self, neighbours: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
         of_rows = cast("RowMeans", means)  # others are of methods that have no influence
-        sums = of_rows.sums(self.pairs(near), self.differences(near, target)).sum(axis=(1, 2))
+        sums = of_rows.sums(self.pairs(neighbours), self.differences(neighbours, target)).sum(axis=(1, 2))
         weight, diff, both, changed = sums if target.n > 2 else np.zeros_like(sums)
         return np.array([both, diff]), np.array([changed, weight])
 
@@ -130,15 +130,15 @@ class QuotientPerRow(Update):
     n_channels = 1
     is_mean_over_rows = True
 
-    def channels(self, near: Neighbours, target: Target) -> np.ndarray:
+    def channels(self, neighbours: Neighbours, target: Target) -> np.ndarray:
         """Weights (1, b, 1, k): share_j (t_ij / T_i - (1 - t_ij) / (1 - T_i)), where T_i = sum_j share_j t_ij."""
-        t = self.differences(near, target)
-        changed = (near.shares * t).sum(axis=2, keepdims=True)
+        t = self.differences(neighbours, target)
+        changed = (neighbours.shares * t).sum(axis=2, keepdims=True)
         inside = _inside(changed)
         c = np.where(inside, changed, 0.5)
-        return np.where(inside, near.shares * (t / c - (1 - t) / (1 - c)), 0)[None]
+        return np.where(inside, neighbours.shares * (t / c - (1 - t) / (1 - c)), 0)[None]
 
-    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+    def totals(self, neighbours: Neighbours, target: Target) -> np.ndarray:
         """Nothing (0,)."""
         return np.empty(0)
 
@@ -146,16 +146,16 @@ class QuotientPerRow(Update):
         """Share (1,) of a row in the mean over all rows."""
         return np.array([1 / m])
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
+    def from_means(self, neighbours: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
         """Sum (1, p) of the rows' quotients, each over the pairs in which the feature is known."""
-        diff, both, changed = means.with_target(near, self.differences(near, target))
+        diff, both, changed = means.with_target(neighbours, self.differences(neighbours, target))
         inside = _inside(changed)
         c = np.where(inside, changed, 0.5)
         quotients = np.where(inside, both / c - (diff - both) / (1 - c), 0)
         return quotients.sum(axis=(0, 1))[None], np.empty((0, quotients.shape[2]))
 
-    def skipped(self, near: Neighbours, target: Target) -> np.ndarray:
-        return ~_inside((near.shares * self.differences(near, target)).sum(axis=(1, 2)))
+    def skipped(self, neighbours: Neighbours, target: Target) -> np.ndarray:
+        return ~_inside((neighbours.shares * self.differences(neighbours, target)).sum(axis=(1, 2)))
 
 
 def _inside(changed: np.ndarray) -> np.ndarray:
