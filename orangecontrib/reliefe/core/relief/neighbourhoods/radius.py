@@ -1,12 +1,17 @@
 """Neighbourhoods with a threshold instead of k: rows nearer, or farther, than a limit.
 
-Passes over the tiles: moments of the distances, numbers of neighbours of each row, then the weights themselves.
+The neighbourhood of SURF, MultiSURF and their variants in `core/methods/relief_family.py`.  Three passes over the tiles
+give the weights of all pairs (`folded_pairs`):
+
+1. means and deviations of the distances of each row, which its thresholds are made of (`moments.py`);
+2. numbers of rows of each group within the thresholds, and the bits of the pairs (`Zones.count`);
+3. weights of the pairs, from these numbers (`zone_pairs.py`).
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -15,17 +20,29 @@ from .moments import exact_moments, exact_moments_of_rows, moments_of_steps
 from .relations import ProductRelation, Relation, SignedGroups
 from .row_pairs import RowPairs
 from .zone_pairs import WeighedZones, group_weights, product_weights
-from .zones import Zone, Zones
+from .zones import Zone, ZoneLimit, Zones
 
 ON_LIMIT = 1e-12  # share of the mean distance within which a distance is on a limit: neither near nor far
-# Rows in which the error of limits by steps is measured, and how many times as large it is hardly anywhere
-SAMPLED_ROWS, NOISE_DEVIATIONS = 16, 4.0
-# Rows times targets times features up to which moments of rows are exact from the start: it takes a millisecond, less
-# than to find the rows whose limits are in doubt
+SAMPLED_ROWS = 16  # in which the error of limits by steps is measured
+NOISE_DEVIATIONS = 4.0  # times the root mean square of these errors that the error of hardly any row exceeds
+# Rows times target rows times features up to which moments of rows are exact from the start: that takes a millisecond,
+# less than to find the rows whose limits are in doubt
 FEW_VALUES = 2**22
 SUM_ERROR = 1e-9  # share of the mean of all distances that the sums of their steps may be off by
 
-ZoneLimits = list[tuple[float, np.ndarray]]
+
+class SettledZones(NamedTuple):
+    """Zones whose limits are as good as double precision makes them where that matters."""
+
+    zones: Zones
+    counts: np.ndarray  # (zones, G, n): rows of each group in the zones of each row
+
+
+class Moments(NamedTuple):
+    """Means and deviations of the distances of rows, T and S."""
+
+    mean: np.ndarray  # (b,)
+    deviation: np.ndarray  # (b,)
 
 
 @dataclass(frozen=True)
@@ -46,126 +63,148 @@ class Radius(Neighbourhood):
     # T and S, mean and standard deviation of distances, are those of all pairs (SURF) instead of the row (MultiSURF)
     whole: bool = False
     unit: bool = True  # whether scores of near and far rows are halved, so that they lie in [-1, 1]
-    known: tuple[Zones, np.ndarray] | None = field(default=None, compare=False)  # zones that were settled
+    # Zones that several scorings need (`settled`); None: they are made for each scoring
+    shared: SettledZones | None = field(default=None, compare=False)
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
     produces = Produces.ZONES
 
     def plan(self, pairs: RowPairs, row_wise: bool) -> float:
-        return pairs.planned(2 if self._known_mean(pairs) is not None else 3, row_wise)
+        return pairs.planned(2 if self._one_mean(pairs) is not None else 3, row_wise)
 
     def weighted(self) -> "Radius":
         return self
 
     def folded_pairs(self, pairs: RowPairs, relation: Relation) -> FoldedPairs:
-        """Weighed pairs, after two passes for limits and numbers of neighbours."""
+        """Return the weighed pairs, after two passes for limits and numbers of neighbours."""
         return self.weigh_zones(relation, *self.settled_zones(pairs, relation))
 
     def weigh_zones(self, relation: Relation, zones: Zones, counts: np.ndarray) -> FoldedPairs:
-        """Weighed pairs of zones with numbers of rows."""
+        """Return the weighed pairs of settled zones."""
         if isinstance(relation, ProductRelation):
             return WeighedZones(zones, product_weights(zones, relation)).visitor
         tables = self.tables(zones.pairs, relation, [zone.side for zone in zones.each], counts)
         return WeighedZones(zones, group_weights(relation, tables)).visitor
 
     def settled(self, pairs: RowPairs, relation: Relation) -> "Radius":
-        return replace(self, known=self.settled_zones(pairs, relation))
+        return replace(self, shared=self.settled_zones(pairs, relation))
 
-    def settled_zones(self, pairs: RowPairs, relation: Relation) -> tuple[Zones, np.ndarray]:
-        """Zones whose limits are as good as double precision makes them where that matters, and the numbers of rows
-        (zones, G, n) of each group in each of them."""
-        if self.known is not None:
-            return self.known
+    def settled_zones(self, pairs: RowPairs, relation: Relation) -> SettledZones:
+        """Return zones, with exact limits for the rows in which the errors of steps matter."""
+        if self.shared is not None:
+            return self.shared
+
+        # Limits by steps, and the rows for which these are not good enough
         limits = self._limits(*self._moments(pairs))
         zones = Zones.of(pairs, self._zones(pairs, limits, self._error(pairs, limits)))
         counts, doubts = zones.count(relation)
-        doubtful = np.flatnonzero(doubts[: pairs.m])  # rows whose limits must be known better
+        doubtful = np.flatnonzero(doubts[: pairs.m])
         if not len(doubtful) or not pairs.has_few_pairs:
-            return zones, counts
+            return SettledZones(zones, counts)
+
+        # Exact limits of these rows, or of all rows where one limit depends on all pairs
         if self.whole:
             limits = self._limits(*exact_moments(pairs, True))
         elif zones.bits is not None:
             zones.settle_rows(doubtful, self._limits, relation, counts)
-            return zones, counts
+            return SettledZones(zones, counts)
         else:
-            for (_, limit), (_, exact) in zip(
-                limits, self._limits(*exact_moments_of_rows(pairs, doubtful)), strict=True
-            ):
-                limit[doubtful] = exact
+            exact_limits = self._limits(*exact_moments_of_rows(pairs, doubtful))
+            for by_steps, exact in zip(limits, exact_limits, strict=True):
+                by_steps.limit[doubtful] = exact.limit
         zones = replace(zones, each=self._zones(pairs, limits, 0.0))
-        return zones, zones.count(relation)[0]
+        return SettledZones(zones, zones.count(relation)[0])
 
     def tables(
         self, pairs: RowPairs, relation: Relation, sides: Sequence[float], counts: np.ndarray | Sequence[np.ndarray]
     ) -> list[np.ndarray]:
-        """Weights (G, n) of a row of a group in each zone of a row.
+        """Return the weights (G, n) of a row of each group in each zone of each row.
 
-        Shapes: `counts` (zones, G, n).
+        Parameters
+        ----------
+        pairs : RowPairs
+        relation : Relation
+            One with signs.
+        sides : sequence of float
+            Side of each zone.
+        counts : (zones, G, n) array
+            Rows of each group in the zones of each row.
         """
-        tables, halves = [], len(sides) if self.unit else 1
+        n_halves = len(sides) if self.unit else 1
+        tables = []
         for side, count in zip(sides, counts, strict=True):
             signs = cast("SignedGroups", relation).signs(count.T > 0, np.arange(pairs.n)).T
-            tables.append(side * signs / np.maximum(count, 1) / (pairs.m * halves))
-            tables[-1][:, pairs.m :] = 0
-        return [table.astype(pairs.features.values.dtype) for table in tables]
+            table = side * signs / np.maximum(count, 1) / (pairs.m * n_halves)
+            table[:, pairs.m :] = 0  # of rows that are no target rows
+            tables.append(table.astype(pairs.features.values.dtype))
+        return tables
 
     def list_blocks(self, pairs: RowPairs, relation: Relation) -> ListBlocks:
-        """The plain form: lists of near rows, then of far ones, some rows after another."""
-        mean = self._known_mean(pairs)
-        found = self._at_mean(pairs, mean) if mean is not None else exact_moments(pairs, self.whole)
-        return partial(self._blocks, pairs, relation, self._zones(pairs, self._limits(*found), 0.0))
+        """Return lists of near rows, then of far ones, for one block of rows after another: the plain form."""
+        mean = self._one_mean(pairs)
+        moments = self._at_mean(pairs, mean) if mean is not None else exact_moments(pairs, self.whole)
+        return partial(self._blocks, pairs, relation, self._zones(pairs, self._limits(*moments), 0.0))
 
     @staticmethod
-    def _at_mean(pairs: RowPairs, mean: float) -> tuple[np.ndarray, np.ndarray]:
-        """One mean (n,) for all rows, and deviations (n,) that do not count."""
-        return np.full(pairs.n, mean), np.zeros(pairs.n)
+    def _at_mean(pairs: RowPairs, mean: float) -> Moments:
+        """Return one mean for all rows, and deviations that do not count."""
+        return Moments(np.full(pairs.n, mean), np.zeros(pairs.n))
 
-    def _moments(self, pairs: RowPairs) -> tuple[np.ndarray, np.ndarray]:
-        """Mean (n,) T and deviation (n,) S, from steps where nothing tells them better."""
-        mean = self._known_mean(pairs)
+    def _moments(self, pairs: RowPairs) -> Moments:
+        """Return means and deviations, from steps unless they are exact from the start."""
+        mean = self._one_mean(pairs)
         if mean is not None:
             return self._at_mean(pairs, mean)
-        return exact_moments(pairs, False) if self._is_small(pairs) else moments_of_steps(pairs, self.whole)
+        return Moments(*(exact_moments(pairs, False) if self._is_small(pairs) else moments_of_steps(pairs, self.whole)))
 
     def _is_small(self, pairs: RowPairs) -> bool:
         """True if moments of each row are exact from the start."""
         return not self.whole and pairs.n * pairs.m * pairs.p <= FEW_VALUES
 
-    def _error(self, pairs: RowPairs, limits: ZoneLimits) -> float:
-        """Error of limits by moments of steps: measured in some rows, or that of the mean of all pairs."""
-        if self._known_mean(pairs) is not None or self._is_small(pairs):
+    def _error(self, pairs: RowPairs, limits: list[ZoneLimit]) -> float:
+        """Return the error of limits by moments of steps, measured in sampled rows or that of the mean of all pairs."""
+        if self._one_mean(pairs) is not None or self._is_small(pairs):
             return 0.0
         if self.whole:
-            steps, size = pairs.distance.steps, float(np.abs(limits[0][1]).max())
+            steps = pairs.distance.steps
+            size = float(np.abs(limits[0].limit).max())
             return float((steps.error + steps.relative_error * size) / np.sqrt(pairs.n) + SUM_ERROR * size)
         rows = np.unique(np.linspace(0, pairs.m - 1, SAMPLED_ROWS).astype(int))
-        exact = self._limits(*exact_moments_of_rows(pairs, rows))
-        errors = np.array([limit[rows] - other for (_, limit), (_, other) in zip(limits, exact, strict=True)])
+        exact_limits = self._limits(*exact_moments_of_rows(pairs, rows))
+        errors = np.array(
+            [by_steps.limit[rows] - exact.limit for by_steps, exact in zip(limits, exact_limits, strict=True)]
+        )
         return NOISE_DEVIATIONS * float(np.sqrt(np.mean(errors**2)))
 
-    def _limits(self, mean: np.ndarray, deviation: np.ndarray) -> ZoneLimits:
-        """Side of each zone, and the limits of the rows times the side."""
-        band, on_limit = self.width * deviation, ON_LIMIT * mean
-        return [(1.0, mean - band - on_limit), (-1.0, -(mean + band) - on_limit)][: 1 + self.far]
+    def _limits(self, mean: np.ndarray, deviation: np.ndarray) -> list[ZoneLimit]:
+        """Return the limits of the near zone and, if far rows count, of the far one."""
+        band = self.width * deviation
+        on_limit = ON_LIMIT * mean
+        near_zone = ZoneLimit(1.0, mean - band - on_limit)
+        if not self.far:
+            return [near_zone]
+        return [near_zone, ZoneLimit(-1.0, -(mean + band) - on_limit)]
 
-    def _zones(self, pairs: RowPairs, limits: ZoneLimits, error: float) -> list[Zone]:
-        """The near zone and, if they count, the far one; rows that are no targets have none."""
+    def _zones(self, pairs: RowPairs, limits: list[ZoneLimit], error: float) -> list[Zone]:
+        """Return the zones of all rows, from their limits, which are changed in place: only target rows have zones."""
         for _, limit in limits:
             limit[pairs.m :] = -np.inf
         return [Zone(side, limit, error) for side, limit in limits]
 
-    def _known_mean(self, pairs: RowPairs) -> float | None:
+    def _one_mean(self, pairs: RowPairs) -> float | None:
+        """Return the mean distance of all pairs if it is the only limit, and known without a pass over the tiles."""
         return pairs.mean_distance if self.whole and self.width == 0 else None
 
     def _blocks(self, pairs: RowPairs, relation: Relation, zones: list[Zone], part: int) -> Iterator[ListBlock]:
-        halves = len(zones) if self.unit else 1
+        """Yield the weighed lists of a part of the target rows."""
+        n_halves = len(zones) if self.unit else 1
+        numbers = np.arange(relation.n_groups)[:, None]
         for distances, rows in pairs.exact_strips(part):
             groups = relation.groups(rows[:, None], np.arange(pairs.n))
-            every = np.arange(relation.n_groups)[:, None]
             for zone in zones:
                 inside = (zone.side * distances < zone.limit[rows, None]) & np.isfinite(distances)
-                counts = (inside[:, None] & (groups[:, None] == every)).astype(float)
+                counts = (inside[:, None] & (groups[:, None] == numbers)).astype(float)
                 if pairs.row_weights is not None:
                     counts *= pairs.row_weights
-                near = pairs.chosen(rows, counts, distances)
-                yield ListBlock(zone.side / halves, near)
+                neighbours = pairs.chosen(rows, counts, distances)
+                yield ListBlock(zone.side / n_halves, neighbours)

@@ -202,96 +202,120 @@ class TargetWeights:
 
 @kernel
 def _weigh_by_class(bits, origin, where, classes, ends, table, V):
-    """Formula of `GroupWeights` for one zone, added to V[i - i0, j - j0]: stretches of rows of one class at a time."""
-    (i0, i1, j0, j1) = where
-    (top, left) = origin
+    """Add the formula of `GroupWeights` for one zone to V[i - i0, j - j0]: stretches of rows of one class at a time.
+
+    bits : (2, h, words), of the zone; origin : their first row and word.
+    classes : (n,); ends : (n,), end of the stretch of rows of one class that each row is in.
+    table : (G, n), weight of a row of each group in the zone of a row.
+    """
+    i0, i1, j0, j1 = where
+    top, left = origin
     zero = table[0, 0] * 0
     one = np.uint64(1)
     for i in range(i0, i1):
         j = max(j0, i + 1)
         while j < j1:
-            word, shift = j // WORD, np.uint64(j % WORD)
-            mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
+            word = j // WORD
+            shift = np.uint64(j % WORD)
+            in_zone_of_i = bits[0, i - top, word - left] >> shift
+            in_zone_of_j = bits[1, i - top, word - left] >> shift
             stop = min(ends[j], word * WORD + WORD, j1)
             of_i = table[classes[j], i]
             of_j = table[classes[i], j:stop]
             out = V[i - i0, j - j0 : stop - j0]
             for q in range(len(out)):
-                out[q] += (of_i if (mine >> np.uint64(q)) & one else zero) + (
-                    of_j[q] if (theirs >> np.uint64(q)) & one else zero
+                out[q] += (of_i if (in_zone_of_i >> np.uint64(q)) & one else zero) + (
+                    of_j[q] if (in_zone_of_j >> np.uint64(q)) & one else zero
                 )
             j = stop
 
 
 @kernel
 def _weigh_by_misses(bits, origin, where, values, width, table, V):
-    """Formula of `GroupWeights` for one zone and hits and misses, added to V[i - i0, j - j0]."""
-    (i0, i1, j0, j1) = where
-    (top, left) = origin
+    """Add the formula of `GroupWeights` for one zone, hits and misses to V[i - i0, j - j0].
+
+    bits, origin, table : as those of `_weigh_by_class`.
+    values : (n,); two rows are a miss if their values differ by at least `width`.
+    """
+    i0, i1, j0, j1 = where
+    top, left = origin
     zero = table[0, 0] * 0
     one = np.uint64(1)
     for i in range(i0, i1):
         j = max(j0, i + 1)
-        hit_of_i, miss_of_i = table[0, i], table[1, i]
+        hit_of_i = table[0, i]
+        miss_of_i = table[1, i]
         value = values[i]
         while j < j1:
-            word, shift = j // WORD, np.uint64(j % WORD)
-            mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
+            word = j // WORD
+            shift = np.uint64(j % WORD)
+            in_zone_of_i = bits[0, i - top, word - left] >> shift
+            in_zone_of_j = bits[1, i - top, word - left] >> shift
             stop = min(word * WORD + WORD, j1)
-            hit_of_j, miss_of_j = table[0, j:stop], table[1, j:stop]
-            others = values[j:stop]
+            hit_of_j = table[0, j:stop]
+            miss_of_j = table[1, j:stop]
+            values_of_j = values[j:stop]
             out = V[i - i0, j - j0 : stop - j0]
             for q in range(len(out)):
-                is_miss = abs(value - others[q]) >= width
+                is_miss = abs(value - values_of_j[q]) >= width
                 of_i, of_j = (miss_of_i, miss_of_j[q]) if is_miss else (hit_of_i, hit_of_j[q])
-                out[q] += (of_i if (mine >> np.uint64(q)) & one else zero) + (
-                    of_j if (theirs >> np.uint64(q)) & one else zero
+                out[q] += (of_i if (in_zone_of_i >> np.uint64(q)) & one else zero) + (
+                    of_j if (in_zone_of_j >> np.uint64(q)) & one else zero
                 )
             j = stop
 
 
 @kernel
 def _weigh_by_products(bits, origin, where, left_of, right, V):
-    """Formula of `ProductWeights`, in V[i - i0, j - j0]."""
-    (i0, i1, j0, j1) = where
-    (top, left) = origin
+    """Set V[i - i0, j - j0] to the formula of `ProductWeights`; bits, origin: as those of `_weigh_by_class`."""
+    i0, i1, j0, j1 = where
+    top, left = origin
     one = np.uint64(1)
-    x, y = np.empty(WORD), np.empty(WORD)
+    of_i = np.empty(WORD)  # left_i . right_j for the rows j of a word
+    of_j = np.empty(WORD)  # left_j . right_i
     for i in range(i0, i1):
         j = max(j0, i + 1)
         while j < j1:
-            word, shift = j // WORD, np.uint64(j % WORD)
-            mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
+            word = j // WORD
+            shift = np.uint64(j % WORD)
+            in_zone_of_i = bits[0, i - top, word - left] >> shift
+            in_zone_of_j = bits[1, i - top, word - left] >> shift
             stop = min(word * WORD + WORD, j1)
             out = V[i - i0, j - j0 : stop - j0]
-            x[:], y[:] = 0, 0
+            of_i[:] = 0
+            of_j[:] = 0
             for k in range(len(right)):
-                a = left_of[k, i]
-                b = right[k, i]
-                own = right[k, j:stop]
-                others = left_of[k, j:stop]
+                left_of_i = left_of[k, i]
+                right_of_i = right[k, i]
+                right_of_j = right[k, j:stop]
+                left_of_j = left_of[k, j:stop]
                 for q in range(len(out)):
-                    x[q] += a * own[q]
-                    y[q] += b * others[q]
+                    of_i[q] += left_of_i * right_of_j[q]
+                    of_j[q] += right_of_i * left_of_j[q]
             for q in range(len(out)):
-                out[q] = (x[q] if (mine >> np.uint64(q)) & one else 0.0) + (
-                    y[q] if (theirs >> np.uint64(q)) & one else 0.0
+                out[q] = (of_i[q] if (in_zone_of_i >> np.uint64(q)) & one else 0.0) + (
+                    of_j[q] if (in_zone_of_j >> np.uint64(q)) & one else 0.0
                 )
             j = stop
 
 
 @kernel
 def _list_pairs(bits, origin, where, V, buffer):
-    """List the pairs of a tile that are in any zone; returns the number of rows of the list.
+    """List the pairs of a tile that are in any zone, BLOCK rows by BLOCK columns at a time.
 
-    bits (zones, 2, h, words), and their first row and word, `origin`.  V: weights V[i - i0, j - j0] of the pairs, for
-    one target; None: the sides of the pairs are noted instead.
+    bits : (zones, 2, h, words); origin : their first row and word.
+    V : weights V[i - i0, j - j0] of the pairs, for one target; None: the sides of the pairs are noted instead.
+    buffer : PairBuffer, which is written.
+
+    Returns the number of rows of the list.
     """
     i0, i1, j0, j1 = where
     top, left = origin
     rows, starts, cols, weights, sides = buffer
-    one, zero = np.uint64(1), np.uint64(0)
-    n_rows, q = 0, 0
+    one = np.uint64(1)
+    zero = np.uint64(0)
+    n_rows = 0
+    q = 0
     for first in range(i0, i1, BLOCK):
         last = min(first + BLOCK, i1)
         for word in range(max(j0, first + 1) // WORD, (j1 + WORD - 1) // WORD):
@@ -301,7 +325,8 @@ def _list_pairs(bits, origin, where, V, buffer):
                     unlisted |= bits[z, 0, i - top, word - left] | bits[z, 1, i - top, word - left]
                 if not unlisted:
                     continue
-                rows[n_rows], starts[n_rows] = i, q
+                rows[n_rows] = i
+                starts[n_rows] = q
                 n_rows += 1
                 while unlisted:
                     lowest = popcount((unlisted & (~unlisted + one)) - one)  # place of the lowest bit
@@ -322,7 +347,12 @@ def _list_pairs(bits, origin, where, V, buffer):
 
 @kernel
 def _weigh_targets(rows, starts, cols, weights, sides, values, widths, tables):
-    """Formula of `TargetWeights`: group by group, as registers of targets have no places to look up."""
+    """Set the weights (pairs, T) by the formula of `TargetWeights`.
+
+    Group by group, because a register of targets cannot look up a table.
+
+    rows, starts, cols : as in `PairList`; sides : as in `PairBuffer`; values, widths, tables : as in `TargetWeights`.
+    """
     n_targets = values.shape[1]
     n_groups = tables.shape[2] // n_targets
     none = weights.dtype.type(0)
@@ -330,35 +360,40 @@ def _weigh_targets(rows, starts, cols, weights, sides, values, widths, tables):
         i = rows[b]
         value_of_i = values[i]
         for q in range(starts[b], starts[b + 1]):
-            j, w = cols[q], weights[q]
+            j = cols[q]
+            w = weights[q]
             value_of_j = values[j]
             w[:] = 0
             for z in range(len(tables)):
-                of_first, of_second = weights.dtype.type(sides[q, z] & 1), weights.dtype.type(sides[q, z] >> 1)
+                in_zone_of_i = weights.dtype.type(sides[q, z] & 1)
+                in_zone_of_j = weights.dtype.type(sides[q, z] >> 1)
                 for g in range(n_groups):
-                    places = slice(g * n_targets, (g + 1) * n_targets)
-                    of_i, of_j = tables[z, i, places], tables[z, j, places]
+                    of_group = slice(g * n_targets, (g + 1) * n_targets)
+                    of_i = tables[z, i, of_group]
+                    of_j = tables[z, j, of_group]
                     if widths is None:
                         for t in range(n_targets):
-                            w[t] += of_first * (of_i[t] if value_of_j[t] == g else none)
-                            w[t] += of_second * (of_j[t] if value_of_i[t] == g else none)
+                            w[t] += in_zone_of_i * (of_i[t] if value_of_j[t] == g else none)
+                            w[t] += in_zone_of_j * (of_j[t] if value_of_i[t] == g else none)
                     else:
                         for t in range(n_targets):
                             group = 1 if abs(value_of_i[t] - value_of_j[t]) >= widths[t] else 0
-                            w[t] += (of_first * of_i[t] + of_second * of_j[t]) if group == g else none
+                            w[t] += (in_zone_of_i * of_i[t] + in_zone_of_j * of_j[t]) if group == g else none
 
 
 @kernel
 def _add_sums(bits, origin, where, right, out):
-    """Sums of `right` (q, n) over the rows of zones, added to out (q, n)."""
-    (i0, i1, j0, j1) = where
-    (top, left) = origin
+    """Add the sums of `right` (q, n) over the rows in the zone of each row to out (q, n); bits, origin: as above."""
+    i0, i1, j0, j1 = where
+    top, left = origin
     one = np.uint64(1)
     for i in range(i0, i1):
         j = max(j0, i + 1)
         while j < j1:
-            word, shift = j // WORD, np.uint64(j % WORD)
-            mine, theirs = bits[0, i - top, word - left] >> shift, bits[1, i - top, word - left] >> shift
+            word = j // WORD
+            shift = np.uint64(j % WORD)
+            in_zone_of_i = bits[0, i - top, word - left] >> shift
+            in_zone_of_j = bits[1, i - top, word - left] >> shift
             stop = min(word * WORD + WORD, j1)
             for k in range(len(right)):
                 values = right[k, j:stop]
@@ -366,8 +401,8 @@ def _add_sums(bits, origin, where, right, out):
                 value = right[k, i]
                 total = 0.0
                 for q in range(len(values)):
-                    total += values[q] if (mine >> np.uint64(q)) & one else 0.0
+                    total += values[q] if (in_zone_of_i >> np.uint64(q)) & one else 0.0
                 for q in range(len(values)):
-                    sums[q] += value if (theirs >> np.uint64(q)) & one else 0.0
+                    sums[q] += value if (in_zone_of_j >> np.uint64(q)) & one else 0.0
                 out[k, i] += total
             j = stop

@@ -1,12 +1,19 @@
-"""Rows in the zones of each row, as two bits of each pair.
+"""Row-specific distance thresholds (as in MultiSURF), and the pairs of rows within them, as two bits for each pair.
 
-Bits are made from distances in steps, and remembered where there is room.  Pairs that steps cannot decide, as they are
-nearer to a limit than the error of a step or of the limit, are decided by exact distances.
+`Radius` makes `Zones` from its thresholds: `count` fills the bits in, `settle_rows` mends those of rows whose
+thresholds are in doubt, and `zone_pairs.py` and `shared_zones.py` visit them to weigh pairs.
+
+Bits are made from distances in steps, and remembered where there is room.  Pairs that steps cannot decide, because they
+are closer to a threshold than the error of a step or of the threshold, are decided by exact distances.
+
+Layout: ``bits[z, 0, i, w]`` is a word of 64 bits.  Its bit b is set if row j = 64 w + b is in zone z of row i, and that
+of ``bits[z, 1, i, w]`` if row i is in zone z of row j.  Only bits with j > i are used.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -22,8 +29,16 @@ from .row_pairs import STRIP, RowPairs
 WORD = 64  # pairs of a word
 MAX_BYTES = 2**28  # of bits that are remembered
 
-# From means and deviations (b,) of the distances of rows to the side, 1 or -1, and the limits (b,) of each zone
-LimitsOfMoments = Callable[[np.ndarray, np.ndarray], list[tuple[float, np.ndarray]]]
+
+class ZoneLimit(NamedTuple):
+    """Thresholds of some rows."""
+
+    side: float  # 1: near rows, whose distances are below the threshold; -1: far ones
+    limit: np.ndarray  # (b,): threshold of each row, times the side
+
+
+# From means and deviations (b,) of the distances of rows to the thresholds of each zone
+LimitsOfMoments = Callable[[np.ndarray, np.ndarray], list[ZoneLimit]]
 
 
 class Zone(NamedTuple):
@@ -31,56 +46,67 @@ class Zone(NamedTuple):
 
     side: float  # 1: near rows; -1: far ones
     limit: np.ndarray  # (n,): of each row, times the side; -inf of rows that have no zone
-    error: float = 0.0  # of a limit: distances within it tell that the limit must be known better
+    error: float = 0.0  # of a limit: if a distance is within it, the limit must be computed in double precision
 
 
-Bits = tuple[np.ndarray, tuple[int, int], np.ndarray]  # as `Zones.bits`, its first row and word, and tiles (b, 4)
+class TileBits(NamedTuple):
+    """Bits of some tiles."""
+
+    bits: np.ndarray  # (zones, 2, h, words)
+    origin: tuple[int, int]  # row and word of bits[:, :, 0, 0]
+    wheres: np.ndarray  # (b, 4): rows and columns of the tiles
 
 
 @dataclass(frozen=True, eq=False)
 class Zones:
-    """Pairs of rows, and zones of each row."""
+    """Pairs of rows, and the zones of each row."""
 
     pairs: RowPairs
-    each: Sequence[Zone]
-    # (zones, 2, m, words) of m targets: bit j of row i, j > i: whether j is in the zone of i, and whether i is in that
-    # of j; None: they are made whenever they are asked for
+    each: Sequence[Zone]  # one for near rows and, if they count, one for far rows
+    # (zones, 2, m, words) of m target rows, laid out as above; None: they are made whenever they are asked for
     bits: np.ndarray | None
 
     @classmethod
     def of(cls, pairs: RowPairs, each: Sequence[Zone], here: bool = False) -> "Zones":
-        """Zones whose bits, that `made` will fill in, are remembered if there is room; here: by this process only."""
-        shape = len(each), 2, pairs.m, -(-pairs.n // WORD)
+        """Return zones whose bits, which `made` will fill in, are remembered if there is room.
+
+        here : True if only this process, and no worker of a cluster, will make the bits.
+        """
+        shape = len(each), 2, pairs.m, ceil(pairs.n / WORD)
         remembers = (here or not pairs.work.remote) and 8 * np.prod(shape) <= MAX_BYTES
         return cls(pairs, each, np.zeros(shape, np.uint64) if remembers else None)
 
-    def visit(self, part: int) -> Iterator[Bits]:
+    def visit(self, part: int) -> Iterator[TileBits]:
         """Visit the tiles of a part with bits that are remembered, or made again."""
         if self.bits is None:
             yield from self.made(part, np.zeros(self.pairs.n))
             return
         for where in self.pairs.places(part):
-            yield self.bits, (0, 0), np.array([where])
+            yield TileBits(self.bits, (0, 0), np.array([where]))
 
-    def made(self, part: int, doubts: np.ndarray) -> Iterator[Bits]:
-        """Visit the tiles of a part with bits that are made now; doubts (n,): numbers of distances within the error of
-        the limit of a row, which are added to."""
+    def made(self, part: int, doubts: np.ndarray) -> Iterator[TileBits]:
+        """Visit the tiles of a part with bits that are made now.
+
+        doubts : (n,) array, to which the number of distances within the error of the limit of each row is added.
+        """
         pairs = self.pairs
-        bits = self.bits
         kernels = step_kernels()
         height, width = pairs.distance.shape
+        totals = pairs.distance.steps.totals
+        bits = self.bits
         if bits is None:
-            bits = np.zeros((len(self.each), 2, height, -(-width // WORD)), np.uint64)
-        totals, close = pairs.distance.steps.totals, np.empty((height * width, 2), np.int32)
+            bits = np.zeros((len(self.each), 2, height, ceil(width / WORD)), np.uint64)
+        close = np.empty((height * width, 2), np.int32)
         for where, sums in pairs.tiles_of_steps(part):
             origin = (0, 0) if self.bits is not None else (where[0], where[2] // WORD)
-            for zone, cuts, own in zip(self.each, self._cuts, bits, strict=True):
-                count = kernels.zone_bits(sums, where, width, totals, cuts, zone.side < 0, origin, own, close)
-                if count:
-                    self._decide(zone, close[:count], origin, own, doubts)
+            for zone, cuts, bits_of_zone in zip(self.each, self._cuts, bits, strict=True):
+                is_far = zone.side < 0
+                n_close = kernels.zone_bits(sums, where, width, totals, cuts, is_far, origin, bits_of_zone, close)
+                if n_close:
+                    self._decide(zone, close[:n_close], origin, bits_of_zone, doubts)
                 if pairs.subjects is not None:
-                    _clear_subjects(pairs.subjects, where, origin, own)
-            yield bits, origin, np.array([where])
+                    _clear_subjects(pairs.subjects, where, origin, bits_of_zone)
+            yield TileBits(bits, origin, np.array([where]))
 
     def _decide(
         self, zone: Zone, close: np.ndarray, origin: tuple[int, int], bits: np.ndarray, doubts: np.ndarray
@@ -92,27 +118,39 @@ class Zones:
 
     @cached_property
     def _cuts(self) -> list[np.ndarray]:
-        """Steps (2, rows in panels) of each zone, up to which a row is surely below its limit, and above which it
-        surely is not; of a far zone: up to which it surely is not above it, and above which it surely is."""
-        steps, found = self.pairs.distance.steps, []
+        """Steps (2, rows in panels) of each zone that decide a pair although steps and limits have errors.
+
+        Up to the first one a row is surely below its limit, and above the second one it surely is not.  Between them
+        exact distances decide.  Where the limit is reached, a row is in neither zone.
+        """
+        steps = self.pairs.distance.steps
+        cuts = []
         for zone in self.each:
-            # where the limit is reached, a row is in neither zone
-            down = np.floor if zone.side < 0 else lambda value: np.ceil(value) - 1
             limit = np.full(len(steps.totals), -1.0)
             limit[: self.pairs.n] = np.nan_to_num(zone.side * zone.limit, neginf=-1, posinf=2 * MAX_DISTANCE)
             error = steps.error + steps.relative_error * np.abs(limit) + zone.error
-            edges = [down((limit - error) * steps.per_unit), down((limit + error) * steps.per_unit)]
-            found.append(np.clip(edges, -1, MAX_DISTANCE).astype(np.int32))
-        return found
+            edges = [(limit - error) * steps.per_unit, (limit + error) * steps.per_unit]
+            # Largest whole number up to the edge for far zones, and below it for near ones
+            whole = [np.floor(edge) if zone.side < 0 else np.ceil(edge) - 1 for edge in edges]
+            cuts.append(np.clip(whole, -1, MAX_DISTANCE).astype(np.int32))
+        return cuts
 
     def count(self, relation: Relation) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers (zones, G, n) of the rows of each group in the zones of each row, and (n,) of distances within the
-        error of the limit of a row; fills in the bits."""
-        pairs = self.pairs
+        """Fill in the bits, and count the rows in zones.
 
-        def part(number: int) -> np.ndarray:
-            out = np.zeros((len(self.each) + 1, relation.n_groups, pairs.n))
-            for bits, origin, wheres in self.made(number, out[-1, 0]):
+        Returns
+        -------
+        counts : (zones, G, n) array
+            Rows of each group in the zones of each row.
+        doubts : (n,) array
+            Distances within the error of the limit of a row.
+        """
+        pairs = self.pairs
+        n_zones = len(self.each)
+
+        def count_part(part: int) -> np.ndarray:
+            out = np.zeros((n_zones + 1, relation.n_groups, pairs.n))
+            for bits, origin, wheres in self.made(part, doubts=out[n_zones, 0]):
                 if isinstance(relation, HitsAndMisses):
                     for where in wheres:
                         _count_hits(bits, origin, where, relation.groups_of_tile(where), out)
@@ -120,41 +158,69 @@ class Zones:
                     _count_classes(bits, origin, wheres, pairs.groups, pairs.ends, out)
             return out
 
-        out = pairs.total(part)
-        return out[:-1], out[-1, 0]
+        out = pairs.total(count_part)
+        return out[:n_zones], out[n_zones, 0]
 
     def settle_rows(self, rows: np.ndarray, limits: LimitsOfMoments, relation: Relation, counts: np.ndarray) -> None:
-        """Mend the remembered bits of some rows, and their numbers of neighbours, by distances in double precision and
-        limits that are made of their means and deviations."""
-        pairs, bits = self.pairs, cast("np.ndarray", self.bits)
+        """Mend the remembered bits of rows, and their numbers of neighbours, by limits in double precision.
 
-        def inside(block: np.ndarray) -> list[np.ndarray]:
+        Parameters
+        ----------
+        rows : (b,) int array
+        limits : function
+            Makes the limits of rows from the means and deviations of their exact distances.
+        relation : Relation
+        counts : (zones, G, n) array
+            Rows of each group in the zones of each row; changed in place.
+        """
+        pairs = self.pairs
+        remembered = cast("np.ndarray", self.bits)
+
+        def in_zones(strip: np.ndarray) -> list[np.ndarray]:
+            """Return a mask (b, n) of the rows in each zone of the rows of a strip."""
             pairs.work.tick()
-            d = pairs.exact_rows(block)
-            found = limits(*deviations(pairs, sums_of_rows(pairs, d), block, False))
-            d[np.isinf(d)] = np.nan
-            return [side * d < limit[:, None] for side, limit in found]
+            distances = pairs.exact_rows(strip)
+            exact_limits = limits(*deviations(pairs, sums_of_rows(pairs, distances), strip, False))
+            distances[np.isinf(distances)] = np.nan
+            return [side * distances < limit[:, None] for side, limit in exact_limits]
 
-        blocks = [rows[s : s + STRIP] for s in range(0, len(rows), STRIP)]
-        for block, found in zip(blocks, pairs.work.spread(inside, blocks), strict=True):
-            for i, *own in zip(block, *found, strict=True):
+        strips = [rows[s : s + STRIP] for s in range(0, len(rows), STRIP)]
+        for strip, masks in zip(strips, pairs.work.spread(in_zones, strips), strict=True):
+            for i, *masks_of_row in zip(strip, *masks, strict=True):
                 groups = relation.groups(np.full(pairs.n, i), np.arange(pairs.n))
-                word = i // WORD
-                bit = np.uint64(1) << np.uint64(i % WORD)
-                before = min(i, pairs.m)
-                for there, (mine, theirs), count in zip(own, bits, counts, strict=True):
-                    count[:, i] = np.bincount(groups[there], minlength=relation.n_groups)
-                    theirs[:before, word] &= ~bit
-                    theirs[:before, word] |= np.where(there[:before], bit, np.uint64(0))
-                    behind = np.zeros(mine.shape[1] * WORD, bool)
-                    behind[i + 1 : pairs.n] = there[i + 1 :]
-                    mine[i] = np.packbits(behind, bitorder="little").view(np.uint64)
+                for is_inside, bits_of_zone, counts_of_zone in zip(masks_of_row, remembered, counts, strict=True):
+                    counts_of_zone[:, i] = np.bincount(groups[is_inside], minlength=relation.n_groups)
+                    _put_row(bits_of_zone, i, is_inside)
+
+
+def _put_row(bits: np.ndarray, i: int, is_inside: np.ndarray) -> None:
+    """Set the bits (2, m, words) of one zone that belong to row i, by a mask (n,) of the rows in it."""
+    of_row, of_column = bits
+    m, n_words = of_row.shape
+    n = len(is_inside)
+
+    # Rows before i, in the bit of i of their lines
+    word = i // WORD
+    bit = np.uint64(1) << np.uint64(i % WORD)
+    before = min(i, m)
+    of_column[:before, word] &= ~bit
+    of_column[:before, word] |= np.where(is_inside[:before], bit, np.uint64(0))
+
+    # Rows behind i, in the line of i
+    behind = np.zeros(n_words * WORD, bool)
+    behind[i + 1 : n] = is_inside[i + 1 :]
+    of_row[i] = np.packbits(behind, bitorder="little").view(np.uint64)
 
 
 @kernel
 def _set_bits(close, distances, limit, error, origin, bits, doubts):
-    """Set the bits of pairs (q, 2) by distances (q,), times the side of the zone, and count those at limits."""
-    (top, left) = origin
+    """Set the bits (2, h, words) of pairs by exact distances, and count those within the error of a limit.
+
+    close : (q, 2), rows i < j of the pairs.
+    distances : (q,), times the side of the zone.
+    doubts : (n,), to which the pairs within the error of the limit of each row are added.
+    """
+    top, left = origin
     one = np.uint64(1)
     none = np.uint64(0)
     for t in range(len(close)):
@@ -168,9 +234,9 @@ def _set_bits(close, distances, limit, error, origin, bits, doubts):
 
 @kernel
 def _clear_subjects(subjects, where, origin, bits):
-    """Clear the bits of pairs of rows of one subject."""
-    (i0, i1, j0, j1) = where
-    (top, left) = origin
+    """Clear the bits (2, h, words) of pairs of rows of one subject."""
+    i0, i1, j0, j1 = where
+    top, left = origin
     one = np.uint64(1)
     for i in range(i0, i1):
         for j in range(max(j0, i + 1), j1):
@@ -181,51 +247,66 @@ def _clear_subjects(subjects, where, origin, bits):
 
 @kernel
 def _count_classes(bits, origin, wheres, groups, ends, count):
-    """Rows of each class in the zones of each row, added to count (more than zones, G, n)."""
-    (top, left), all_set = origin, np.uint64(0xFFFFFFFFFFFFFFFF)
+    """Add the rows of each class in the zones of each row to count (>= zones, G, n).
+
+    groups : (n,), class of each row.
+    ends : (n,), end of the stretch of rows of one class that each row is in.
+    """
+    top, left = origin
+    all_set = np.uint64(0xFFFFFFFFFFFFFFFF)
     for b in range(len(wheres)):
         i0, i1, j0, j1 = wheres[b]
         for z in range(len(bits)):
             for i in range(i0, i1):
                 for word in range(max(j0, i + 1) // WORD, (j1 + WORD - 1) // WORD):
-                    mine, theirs = bits[z, 0, i - top, word - left], bits[z, 1, i - top, word - left]
-                    j, last = max(word * WORD, j0), min(word * WORD + WORD, j1)
-                    own = count[z, groups[i], word * WORD : last]
-                    if theirs:
-                        for q in range(len(own)):
-                            own[q] += 1.0 if (theirs >> np.uint64(q)) & np.uint64(1) else 0.0
-                    while mine and j < last:
-                        g, stop = groups[j], min(ends[j], last)
-                        here = all_set >> np.uint64(WORD - stop + j) << np.uint64(j % WORD)
-                        count[z, g, i] += popcount(mine & here)
+                    in_zone_of_i = bits[z, 0, i - top, word - left]
+                    in_zone_of_j = bits[z, 1, i - top, word - left]
+                    j = max(word * WORD, j0)
+                    last = min(word * WORD + WORD, j1)
+
+                    # Row i in the zones of rows j
+                    count_of_cols = count[z, groups[i], word * WORD : last]
+                    if in_zone_of_j:
+                        for q in range(len(count_of_cols)):
+                            count_of_cols[q] += 1.0 if (in_zone_of_j >> np.uint64(q)) & np.uint64(1) else 0.0
+
+                    # Rows j in the zone of row i: those of one class at a time
+                    while in_zone_of_i and j < last:
+                        g = groups[j]
+                        stop = min(ends[j], last)
+                        of_class = all_set >> np.uint64(WORD - stop + j) << np.uint64(j % WORD)
+                        count[z, g, i] += popcount(in_zone_of_i & of_class)
                         j = stop
 
 
 @kernel
 def _count_hits(bits, origin, where, kinds, count):
-    """Hits (kind 0) and misses (1) in the zones of each row, added to count (more than zones, 2, n)."""
-    (i0, i1, j0, j1) = where
-    (top, left) = origin
+    """Add the hits (group 0) and misses (group 1) in the zones of each row to count (>= zones, 2, n).
+
+    kinds : (i1 - i0, j1 - j0), group of each pair of the tile.
+    """
+    i0, i1, j0, j1 = where
+    top, left = origin
     one = np.uint64(1)
     for z in range(len(bits)):
         for i in range(i0, i1):
             for word in range(max(j0, i + 1) // WORD, (j1 + WORD - 1) // WORD):
-                mine, theirs = bits[z, 0, i - top, word - left], bits[z, 1, i - top, word - left]
                 first = max(word * WORD, j0)
                 last = min(word * WORD + WORD, j1)
+                in_zone_of_i = bits[z, 0, i - top, word - left] >> np.uint64(first % WORD)
+                in_zone_of_j = bits[z, 1, i - top, word - left] >> np.uint64(first % WORD)
                 hits = 0
                 misses = 0
-                hit = count[z, 0, first:last]
-                miss = count[z, 1, first:last]
+                hits_of_cols = count[z, 0, first:last]
+                misses_of_cols = count[z, 1, first:last]
                 kind = kinds[i - i0, first - j0 : last - j0]
-                mine, theirs = mine >> np.uint64(first % WORD), theirs >> np.uint64(first % WORD)
                 for q in range(len(kind)):
-                    inside = (mine >> np.uint64(q)) & one
+                    inside = (in_zone_of_i >> np.uint64(q)) & one
                     misses += inside if kind[q] == 1 else np.uint64(0)
                     hits += inside if kind[q] == 0 else np.uint64(0)
                 for q in range(len(kind)):
-                    inside = (theirs >> np.uint64(q)) & one
-                    miss[q] += 1.0 if inside and kind[q] == 1 else 0.0
-                    hit[q] += 1.0 if inside and kind[q] == 0 else 0.0
+                    inside = (in_zone_of_j >> np.uint64(q)) & one
+                    misses_of_cols[q] += 1.0 if inside and kind[q] == 1 else 0.0
+                    hits_of_cols[q] += 1.0 if inside and kind[q] == 0 else 0.0
                 count[z, 0, i] += hits
                 count[z, 1, i] += misses
