@@ -165,6 +165,7 @@ def test_kernels_have_the_form_of_the_processor_that_they_are_compiled_for():
 SCRIPT = """
 import numpy as np
 from orangecontrib.reliefe.core.relief.formats import codes_simd as simd
+from orangecontrib.reliefe.core.relief.formats.list_offers import ListEnd, NearestRows, SearchedRows, Stretches
 rng = np.random.default_rng(0)
 rows = rng.integers(-2**15, 2**15, (64, 300)).astype(np.int16)
 rows[0], rows[1], rows[2], rows[3] = 2**15 - 1, -2**15, 0, rows[5]
@@ -176,9 +177,9 @@ D = np.abs(rows[:, None].astype(int) - rows[None]).sum(axis=2)
 keys, limits = np.full((1, 64, 24), 2**63 - 1, np.uint64), np.full((1, 64), 2**31 - 1, np.int32)
 keys[:, :, :8] = 0
 groups, ids = np.zeros(64, np.int64), rng.permutation(64)
-stretches = np.arange(3), np.zeros(2, np.int64), np.full(2, 2**32 - 1, np.uint64)
-nearest = limits, keys, (11, 11, 1.0, 0.0)
-simd.offer(sums.reshape(-1), (0, 2, 0, 2), 64, (0, 64), (groups, ids, totals), stretches, nearest)
+stretches = Stretches(np.arange(3), np.zeros(2, np.int64), np.full(2, 2**32 - 1, np.uint64))
+nearest = NearestRows(limits, keys, ListEnd(11, 11, 1.0, 0.0))
+simd.offer(sums.reshape(-1), (0, 2, 0, 2), 64, (0, 64), SearchedRows(groups, ids, totals), stretches, nearest)
 for i in range(64):
     expected = sorted((D[i, j] << 32) + int(ids[j]) for j in range(64) if j != i)[:12]
     assert keys[0, i, 8:20].tolist() == expected
