@@ -1,7 +1,19 @@
-"""Counts of bits by column, of rows and of pairs of rows, 64 features a word: no bit is looked at alone.
+"""Counts of bits by column, of rows and of pairs of rows, for 64 features at a time; no bit is looked at alone.
 
-Eight words are added at once by full adders, so that a column's count lies across PLANES words, one bit of it in each
-(Harley and Seal; Warren, Hacker's Delight, 2nd ed., 5-1).  Counts are whole numbers: their order changes nothing.
+`data/packed.py` counts genotypes by them (`column_counts`), `relief/formats/packed.py` pairs of rows that differ
+(`pair_counts`), and `relief/formats/lists.py` takes means over neighbours (`mean_differences`).
+
+Layout: a word has one bit of each of 64 features.  A genotype is a bit of a word `low` and one of a word `high`: in
+additive form 0 is (0, 0), 1 is (1, 0), 2 is (1, 1) and (0, 1) is missing; otherwise both bits of a missing one are set
+(`Packed`).
+
+Eight words are added at a time by full adders, so that the count of a column lies across PLANES words, one bit of it in
+each (Harley and Seal; Warren, Hacker's Delight, 2nd ed., 5-1).  Bit f of the words planes[0], planes[1], planes[2] are
+the digits of value 1, 2 and 4 of the count of feature f:
+
+    counts 3, 0 and 5 of three features:    planes[0] = 0b101, planes[1] = 0b001, planes[2] = 0b100
+
+Counts are whole numbers: their order changes nothing.
 """
 
 import numpy as np
@@ -47,142 +59,210 @@ def popcount(x):
 
 @kernel
 def mean_differences(low, high, additive, lists, span, out):
-    """Mean diffs, out (b, G, last - first), of rows to those in their lists, over the rows of which the feature is
-    known, as it is of the own row; low and high (n, words)."""
-    (rows, cols), w0, w1 = lists, span[0] // BITS, (span[1] + BITS - 1) // BITS
-    held, planes = np.zeros(EIGHT * WORDS, np.uint64), np.zeros(PLANES * WORDS, np.uint64)
-    near, known, differs = np.empty(cols.shape[2], np.int64), np.empty((w1 - w0) * BITS), np.empty((w1 - w0) * BITS)
+    """Set the mean diffs of rows to the neighbours in their lists, over those in which the feature is known.
+
+    low, high : (n, words), bits of the genotypes.
+    additive : True if the diff of genotypes is half of the difference of their counts, else 0 or 1.
+    lists : rows (b,) and cols (b, G, k), with -1 where there is nobody.
+    span : first and last feature; the first is a multiple of BITS.
+    out : (b, G, last - first), NaN where no pair is known.
+    """
+    rows, cols = lists
+    words = span[0] // BITS, (span[1] + BITS - 1) // BITS
+    n_features = (words[1] - words[0]) * BITS
+    eight = np.zeros(EIGHT * WORDS, np.uint64)
+    planes = np.zeros(PLANES * WORDS, np.uint64)
+    neighbours = np.empty(cols.shape[2], np.int64)
+    known = np.empty(n_features)
+    differs = np.empty(n_features)
     for b in range(len(rows)):
+        i = rows[b]
         for g in range(cols.shape[1]):
             m = 0
             for q in range(cols.shape[2]):
-                near[m] = cols[b, g, q]
+                neighbours[m] = cols[b, g, q]
                 m += cols[b, g, q] >= 0
-            known[:], differs[:] = 0, 0
-            _add_known(low, high, additive, KNOWN, rows[b], near[:m], (w0, w1), 1.0, held, planes, known)
+            of_list = neighbours[:m]
+            known[:] = 0
+            differs[:] = 0
+            _add_known(low, high, additive, KNOWN, i, of_list, words, 1.0, eight, planes, known)
             if additive:
-                _add_known(low, high, additive, LOW, rows[b], near[:m], (w0, w1), 0.5, held, planes, differs)
-                _add_known(low, high, additive, HIGH, rows[b], near[:m], (w0, w1), 0.5, held, planes, differs)
+                _add_known(low, high, additive, LOW, i, of_list, words, 0.5, eight, planes, differs)
+                _add_known(low, high, additive, HIGH, i, of_list, words, 0.5, eight, planes, differs)
             else:
-                _add_known(low, high, additive, EITHER, rows[b], near[:m], (w0, w1), 1.0, held, planes, differs)
+                _add_known(low, high, additive, EITHER, i, of_list, words, 1.0, eight, planes, differs)
             for f in range(span[1] - span[0]):
                 out[b, g, f] = differs[f] / known[f] if known[f] > 0 else np.nan
 
 
 @kernel
-def _add_known(low, high, additive, kind, i, near, span, weight, held, planes, out):
-    """Numbers of the pairs of a row that are known, or that are known and differ in a bit, times the weight."""
-    (w0, w1), bits = span, FIRST
-    a, b, m = low[i, w0:w1], high[i, w0:w1], w1 - w0
+def _add_known(low, high, additive, kind, i, neighbours, words, weight, eight, planes, out):
+    """Add `weight` times the number of pairs of row i that are known, or known and different, to out (features,).
+
+    kind : KNOWN, LOW, HIGH or EITHER, the bits in which pairs differ.
+    words : first and last word.
+    eight, planes : memory.
+    """
+    first, last = words
+    n_words = last - first
+    n_bits = FIRST
+    low_of_row = low[i, first:last]
+    high_of_row = high[i, first:last]
     planes[:] = 0
-    for q0 in range(0, len(near), EIGHT):
+    for q0 in range(0, len(neighbours), EIGHT):
         for q in range(EIGHT):
-            word = held[q * WORDS : q * WORDS + m]
-            if q0 + q >= len(near):
+            word = eight[q * WORDS : q * WORDS + n_words]
+            if q0 + q >= len(neighbours):
                 word[:] = 0
                 continue
-            x, y = low[near[q0 + q], w0:w1], high[near[q0 + q], w0:w1]
+            low_of_col = low[neighbours[q0 + q], first:last]
+            high_of_col = high[neighbours[q0 + q], first:last]
+
+            # Pairs that are known: a missing value is a code of its own
             if additive:
-                for w in range(m):
-                    word[w] = ~((b[w] & ~a[w]) | (y[w] & ~x[w]))
+                for w in range(n_words):
+                    word[w] = ~((high_of_row[w] & ~low_of_row[w]) | (high_of_col[w] & ~low_of_col[w]))
             else:
-                for w in range(m):
-                    word[w] = ~((b[w] & a[w]) | (y[w] & x[w]))
+                for w in range(n_words):
+                    word[w] = ~((high_of_row[w] & low_of_row[w]) | (high_of_col[w] & low_of_col[w]))
+
+            # Of these, those that differ
             if kind == LOW:
-                for w in range(m):
-                    word[w] &= a[w] ^ x[w]
+                for w in range(n_words):
+                    word[w] &= low_of_row[w] ^ low_of_col[w]
             elif kind == HIGH:
-                for w in range(m):
-                    word[w] &= b[w] ^ y[w]
+                for w in range(n_words):
+                    word[w] &= high_of_row[w] ^ high_of_col[w]
             elif kind == EITHER:
-                for w in range(m):
-                    word[w] &= (a[w] ^ x[w]) | (b[w] ^ y[w])
-        bits = _add_eight(held, planes, m, q0, bits)
-    _expand(planes, bits, m, weight, out)
+                for w in range(n_words):
+                    word[w] &= (low_of_row[w] ^ low_of_col[w]) | (high_of_row[w] ^ high_of_col[w])
+        n_bits = _add_eight(eight, planes, n_words, q0, n_bits)
+    _expand(planes, n_bits, n_words, weight, out)
 
 
 @kernel
 def _add_pairs(low, high, rows, cols, weight, span, out):
-    """Pairs of rows, some words at a time."""
-    (first, last), held, planes = span, np.zeros(EIGHT * WORDS, np.uint64), np.zeros(PLANES * WORDS, np.uint64)
+    """Add `weight` times the number of pairs that differ in either bit, for the features of some words.
+
+    rows, cols : (q,), rows of the pairs.
+    span : first and last word.
+    out : ((last - first) * BITS,).
+    """
+    first, last = span
+    eight = np.zeros(EIGHT * WORDS, np.uint64)
+    planes = np.zeros(PLANES * WORDS, np.uint64)
     for w0 in range(first, last, WORDS):
-        w1, bits = min(w0 + WORDS, last), FIRST
-        m = w1 - w0
+        w1 = min(w0 + WORDS, last)
+        n_words = w1 - w0
+        n_bits = FIRST
         planes[:] = 0
         for q0 in range(0, len(rows), EIGHT):
             for q in range(EIGHT):
-                differs = held[q * WORDS : q * WORDS + m]
+                differs = eight[q * WORDS : q * WORDS + n_words]
                 if q0 + q < len(rows):
-                    i, j = rows[q0 + q], cols[q0 + q]
-                    a, b, x, y = low[i, w0:w1], high[i, w0:w1], low[j, w0:w1], high[j, w0:w1]
-                    for w in range(m):
-                        differs[w] = (a[w] ^ x[w]) | (b[w] ^ y[w])
+                    i = rows[q0 + q]
+                    j = cols[q0 + q]
+                    low_of_row = low[i, w0:w1]
+                    high_of_row = high[i, w0:w1]
+                    low_of_col = low[j, w0:w1]
+                    high_of_col = high[j, w0:w1]
+                    for w in range(n_words):
+                        differs[w] = (low_of_row[w] ^ low_of_col[w]) | (high_of_row[w] ^ high_of_col[w])
                 else:
                     differs[:] = 0
-            bits = _add_eight(held, planes, m, q0, bits)
-        _expand(planes, bits, m, weight, out[(w0 - first) * BITS : (w1 - first) * BITS])
+            n_bits = _add_eight(eight, planes, n_words, q0, n_bits)
+        _expand(planes, n_bits, n_words, weight, out[(w0 - first) * BITS : (w1 - first) * BITS])
 
 
 @kernel
 def column_counts(plane, rows):
-    """Number of the rows (m,) whose bit is set in a plane (n, words), for every feature: (words * BITS,)."""
-    held, planes = np.zeros(EIGHT * WORDS, np.uint64), np.zeros(PLANES * WORDS, np.uint64)
+    """Return the number of the rows (m,) whose bit is set in a plane (n, words), for every feature: (words * BITS,)."""
+    eight = np.zeros(EIGHT * WORDS, np.uint64)
+    planes = np.zeros(PLANES * WORDS, np.uint64)
     out = np.zeros(plane.shape[1] * BITS)
     for w0 in range(0, plane.shape[1], WORDS):
-        w1, bits = min(w0 + WORDS, plane.shape[1]), FIRST
-        m = w1 - w0
+        w1 = min(w0 + WORDS, plane.shape[1])
+        n_words = w1 - w0
+        n_bits = FIRST
         planes[:] = 0
         for q0 in range(0, len(rows), EIGHT):
             for q in range(EIGHT):
-                word = held[q * WORDS : q * WORDS + m]
+                word = eight[q * WORDS : q * WORDS + n_words]
                 if q0 + q < len(rows):
                     word[:] = plane[rows[q0 + q], w0:w1]
                 else:
                     word[:] = 0
-            bits = _add_eight(held, planes, m, q0, bits)
-        _expand(planes, bits, m, 1.0, out[w0 * BITS : w1 * BITS])
+            n_bits = _add_eight(eight, planes, n_words, q0, n_bits)
+        _expand(planes, n_bits, n_words, 1.0, out[w0 * BITS : w1 * BITS])
     return out
 
 
 @kernel
-def _add_eight(held, planes, m, before, bits):
-    """Eight words into the counts, behind as many as were `before`; returns the number of bits of the counts."""
-    for w in range(m):
-        a, b, c, d = held[w], held[WORDS + w], held[2 * WORDS + w], held[3 * WORDS + w]
-        e, f, g, h = held[4 * WORDS + w], held[5 * WORDS + w], held[6 * WORDS + w], held[7 * WORDS + w]
-        ones, twos, fours = planes[w], planes[WORDS + w], planes[2 * WORDS + w]
+def _add_eight(eight, planes, n_words, n_before, n_bits):
+    """Add eight rows of words to the counts, and return the number of bits of the counts.
+
+    A full adder of the words x, y and z of equal value gives  sum = x ^ y ^ z  of that value and
+    carry = (x & y) | ((x ^ y) & z)  of the double value.
+
+    eight : (EIGHT * WORDS,), words that are added; overwritten.
+    planes : (PLANES * WORDS,), counts of `n_before` words, which have `n_bits` bits.
+    """
+    for w in range(n_words):
+        a, b, c, d = eight[w], eight[WORDS + w], eight[2 * WORDS + w], eight[3 * WORDS + w]
+        e, f, g, h = eight[4 * WORDS + w], eight[5 * WORDS + w], eight[6 * WORDS + w], eight[7 * WORDS + w]
+        ones = planes[w]
+        twos = planes[WORDS + w]
+        fours = planes[2 * WORDS + w]
+
+        # Eight words of value 1 and `ones`: four carries of value 2
         half = ones ^ a
-        two, ones = (ones & a) | (half & b), half ^ b
+        two_ab = (ones & a) | (half & b)
+        ones = half ^ b
         half = ones ^ c
-        other, ones = (ones & c) | (half & d), half ^ d
-        half = twos ^ two
-        four, twos = (twos & two) | (half & other), half ^ other
+        two_cd = (ones & c) | (half & d)
+        ones = half ^ d
         half = ones ^ e
-        two, ones = (ones & e) | (half & f), half ^ f
+        two_ef = (ones & e) | (half & f)
+        ones = half ^ f
         half = ones ^ g
-        other, ones = (ones & g) | (half & h), half ^ h
-        half = twos ^ two
-        more, twos = (twos & two) | (half & other), half ^ other
-        half = fours ^ four
-        held[w] = (fours & four) | (half & more)
-        planes[w], planes[WORDS + w], planes[2 * WORDS + w] = ones, twos, half ^ more
-    bits += 1 if (before // EIGHT + 1) >> (bits - FIRST) else 0
-    for b in range(FIRST, bits):  # what the three lowest bits carry is in the first of `held`
-        plane = planes[b * WORDS : b * WORDS + m]
-        for w in range(m):
-            carry, word = held[w], plane[w]
+        two_gh = (ones & g) | (half & h)
+        ones = half ^ h
+
+        # These and `twos`: two carries of value 4
+        half = twos ^ two_ab
+        four_ad = (twos & two_ab) | (half & two_cd)
+        twos = half ^ two_cd
+        half = twos ^ two_ef
+        four_eh = (twos & two_ef) | (half & two_gh)
+        twos = half ^ two_gh
+
+        # These and `fours`: one carry of value 8
+        half = fours ^ four_ad
+        eight[w] = (fours & four_ad) | (half & four_eh)
+        planes[w] = ones
+        planes[WORDS + w] = twos
+        planes[2 * WORDS + w] = half ^ four_eh
+
+    # The carries of value 8, in the first of the words, to the further bits
+    n_bits += 1 if (n_before // EIGHT + 1) >> (n_bits - FIRST) else 0
+    for b in range(FIRST, n_bits):
+        plane = planes[b * WORDS : b * WORDS + n_words]
+        for w in range(n_words):
+            carry = eight[w]
+            word = plane[w]
             plane[w] = word ^ carry
-            held[w] = word & carry
-    return bits
+            eight[w] = word & carry
+    return n_bits
 
 
 @kernel
-def _expand(planes, bits, m, weight, out):
-    """Counts times the weight, feature by feature, added to `out`."""
+def _expand(planes, n_bits, n_words, weight, out):
+    """Add the counts times the weight, feature by feature, to out (n_words * BITS,)."""
     one = np.uint64(1)
-    for w in range(m):
-        own = out[w * BITS : (w + 1) * BITS]
-        for b in range(bits):
-            word, value = planes[b * WORDS + w], weight * (1 << b)
+    for w in range(n_words):
+        of_word = out[w * BITS : (w + 1) * BITS]
+        for b in range(n_bits):
+            word = planes[b * WORDS + w]
+            value = weight * (1 << b)
             for bit in range(BITS):
-                own[bit] += value * np.float64((word >> np.uint64(bit)) & one)
+                of_word[bit] += value * np.float64((word >> np.uint64(bit)) & one)
