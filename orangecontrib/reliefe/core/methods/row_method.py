@@ -1,4 +1,9 @@
-"""Methods whose scores come from target rows, one by one: partial rankings, convergence, several targets."""
+"""Methods whose scores are made of what each target row adds: partial rankings, convergence, many targets.
+
+`RowMethod` is the base of `Recipe`, ReliefE, SSL-Relief and learned Relief.  It ranks by more and more target rows,
+until the scores converge (`run`).  For many targets, such as permuted ones, its subclasses use `Spread`: it scores them
+in turn, and adds the mean and deviation of each score over random orders of the values.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -15,21 +20,23 @@ from .base import CONVERGE, Found, Method, MethodInput, Scored
 from .convergence import GrowthRecord, Level, levels_of, may_end, row_levels
 from .parameters import count_rows
 
-AT_ONCE = 24  # targets that are scored together
+TARGETS_AT_ONCE = 24  # that are scored together
 
 Prepared = TypeVar("Prepared")
 
 
 class RowMethod(Method[Prepared]):
-    """A method whose scores come from target rows, one by one: fewer rows give a partial ranking."""
+    """A method whose scores are made of what each target row adds: fewer rows give a partial ranking."""
 
     def scores(self, data: MethodInput[Prepared]) -> Found:
-        """The result of the rows in ``data.chosen``."""
+        """Return the result of the target rows, ``data.chosen``."""
         raise NotImplementedError
 
     def growing(self, data: MethodInput[Prepared], levels: Sequence[int]) -> Callable[[int], Found] | None:
-        """The result of each of so many target rows, asked for in this order, where it keeps what was found before;
-        None: each begins anew."""
+        """Return a function from a number of target rows, one of `levels` in this order, to the result of so many.
+
+        It keeps its results for the next number.  None: the method has nothing to keep, and begins again each time.
+        """
         return None
 
     def run(self, data: MethodInput[Prepared]) -> Iterator[Found]:
@@ -54,10 +61,10 @@ class RowMethod(Method[Prepared]):
                 return
 
     def _levels(self, data: MethodInput[Prepared]) -> tuple[list[Level], Callable[[int], Found] | None]:
-        """Numbers of target rows of partial rankings and the last one, and what `growing` gives for them."""
+        """Return the numbers of target rows of partial rankings and of the last one, and the function of `growing`."""
         shape = data.table.shape
-        wanted = data.parameters.get("n_instances")
-        last = None if wanted == CONVERGE else count_rows(wanted, shape[0])
+        n_instances = data.parameters.get("n_instances")
+        last = None if n_instances == CONVERGE else count_rows(n_instances, shape[0])
         sizes = row_levels(shape, last, data.partial, from_scratch=False)
         grow = self.growing(data, sizes) if len(sizes) > 1 else None
         if grow is None:
@@ -70,53 +77,69 @@ class RowMethod(Method[Prepared]):
             yield spread.scored(self.scores(replace(spread.data, target=target)))
 
     def chosen(self, data: MethodInput[Prepared]) -> np.ndarray:
-        """Mask (n,) of the target rows; raises ValueError where convergence is to decide."""
-        wanted = data.parameters.get("n_instances")
-        if data.chosen is None and wanted == CONVERGE:
+        """Return a mask (n,) of the target rows; raises ValueError if convergence is to decide on them."""
+        if data.chosen is not None:
+            return data.chosen
+        n_instances = data.parameters.get("n_instances")
+        if n_instances == CONVERGE:
             raise ValueError("several targets need the same rows: n_instances must be a number")
-        return data.sample(count_rows(wanted, data.table.shape[0])) if data.chosen is None else data.chosen
+        return data.sample(count_rows(n_instances, data.table.shape[0]))
 
 
 class Spread:
-    """Spread of the scores of several targets over random orders of the values; the moments of the diffs, which do not
-    know the target, are computed once."""
+    """Spread of the scores of many targets over random orders of the values.
+
+    It follows from the sums of the weights of pairs, of each target, and from the moments of the diffs, which do not
+    depend on the target and are computed once.
+    """
 
     def __init__(self, data: MethodInput[Any]):
-        self.together = not data.outputs  # whether nobody asks for other quantities of each target
+        # True: nobody asks for other quantities of each target, which those that are scored together do not have
+        self._scores_together = not data.outputs
         self.data = data if data.outputs else replace(data, outputs=(PairWeights(),))
         self._moments: DiffMoments | None = None
 
     @classmethod
     def of(cls, method: RowMethod[Any], data: MethodInput[Any]) -> "Spread":
-        """The spread for an input whose target rows are chosen."""
+        """Return the spread for an input whose target rows are chosen."""
         return cls(replace(data, chosen=method.chosen(data)))
 
     def in_turn(
         self,
         targets: Iterable[Target],
-        alone: Callable[[Target], Found],
-        shares: Callable[[], bool],
-        together: Callable[[list[Target]], Iterable[ScoredTarget | None]],
+        score_alone: Callable[[Target], Found],
+        shares_pairs: Callable[[], bool],
+        score_together: Callable[[list[Target]], Iterable[ScoredTarget | None]],
     ) -> Iterator[Scored]:
-        """Results for targets that come one after another, each in its part of the work.
+        """Yield the results for targets that come one after another, each in its stage of the work.
 
-        The first is scored alone; further ones that share pairs are scored together.  None: a target is scored alone.
+        Parameters
+        ----------
+        targets : iterable of Target
+            The first is scored alone.
+        score_alone : function
+            Result for one target.
+        shares_pairs : function
+            True if further targets can be scored together, by pairs that were searched for the first one.
+        score_together : function
+            Scores for each of several targets; None: a target must be scored alone.
         """
-        left, work = iter(targets), self.data.work
-        for target in islice(left, 1):
-            yield self.scored(alone(target))
-        while some := list(islice(left, 1)):
-            if not (self.together and shares()):
-                yield self.scored(alone(some[0]))
+        waiting = iter(targets)
+        work = self.data.work
+        for target in islice(waiting, 1):
+            yield self.scored(score_alone(target))
+        while batch := list(islice(waiting, 1)):
+            if not (self._scores_together and shares_pairs()):
+                yield self.scored(score_alone(batch[0]))
                 continue
             begin = work.span[0]
-            some += islice(left, AT_ONCE - 1)
-            work.stage(begin, work.span[1])
-            for target, found in zip(some, together(some), strict=True):
-                yield self.scored(_found(found) if found else alone(target))
+            batch += islice(waiting, TARGETS_AT_ONCE - 1)
+            work.stage(begin, work.span[1])  # from the stage of the first of them to the end of that of the last one
+            for target, scored in zip(batch, score_together(batch), strict=True):
+                yield self.scored(_found(scored) if scored else score_alone(target))
 
     def scored(self, found: Found) -> Scored:
-        """A result with its spread, by the sums of weights among its quantities."""
+        """Return a result with its spread, if the sums of the weights of pairs are among its quantities."""
         found.info["instances"] = int(np.count_nonzero(self.data.target_rows))
         if not found.quantities:
             return Scored(found)

@@ -1,4 +1,7 @@
-"""Lists of the neighbours of rows: what neighbourhoods produce and updates read."""
+"""Lists of the neighbours of rows, which neighbourhoods produce and updates weigh, and means of diffs over them.
+
+`RowMeans` takes the means row by row where scores are no sums over pairs, as with missing values that are ignored.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -93,16 +96,22 @@ def squared(sigma: float) -> float:
 
 
 def chosen(rows: np.ndarray, weights: np.ndarray, distances: np.ndarray) -> Neighbours:
-    """Lists of the columns that weigh something, in the order of the columns.
+    """Return lists of the columns that weigh something, in the order of the columns.
 
-    Shapes: `rows` (b,); `weights` (b, G, n); `distances` (b, n).
+    Parameters
+    ----------
+    rows : (b,) int array
+    weights : (b, G, n) array
+        Weights of all columns in each group, which the lists have as shares.
+    distances : (b, n) array
     """
     k = max(int((weights != 0).sum(axis=2).max()), 1)
     cols = np.argsort(weights == 0, axis=2, kind="stable")[:, :, :k]
-    w = np.take_along_axis(weights, cols, axis=2)
-    total = np.abs(w).sum(axis=2, keepdims=True)
-    neighbours = np.take_along_axis(np.broadcast_to(distances[:, None], weights.shape), cols, axis=2)
-    return Neighbours(rows, np.where(w != 0, cols, -1), neighbours, w / np.where(total > 0, total, 1))
+    listed_weights = np.take_along_axis(weights, cols, axis=2)
+    listed_distances = np.take_along_axis(np.broadcast_to(distances[:, None], weights.shape), cols, axis=2)
+    total = np.abs(listed_weights).sum(axis=2, keepdims=True)
+    shares = listed_weights / np.where(total > 0, total, 1)
+    return Neighbours(rows, np.where(listed_weights != 0, cols, -1), listed_distances, shares)
 
 
 # Sums over a group: of weights, and of weights times diff, t * diff, t, signed difference.

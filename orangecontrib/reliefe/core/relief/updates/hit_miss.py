@@ -1,6 +1,7 @@
 """Updates that compare the mean diff to misses with that to hits.
 
-Recipes in `core/methods/relief_family.py` choose them; they weigh pairs, or groups of neighbours of a row.
+Recipes in `core/methods/relief_family.py` choose them.  `HitMiss` is Relief-F and Relief-E.  The others differ from it
+in one respect: `SignedPairs` in the normaliser, `AboveMean` in the diff, `SharedFeatures` in the weights of neighbours.
 """
 
 from dataclasses import dataclass, field, replace
@@ -49,12 +50,12 @@ class HitMiss(Update):
     def offers(self, task: str) -> frozenset[str]:
         if task != CLASSIFICATION and (task != REGRESSION or self.drop_empty):
             return frozenset()
-        found = {GROUPS, SIGNS, GROUPS_BEFORE_SEARCH if task == CLASSIFICATION else TWO_GROUPS}
+        offered = {GROUPS, SIGNS, GROUPS_BEFORE_SEARCH if task == CLASSIFICATION else TWO_GROUPS}
         if self.scheme == "E":
-            found.add(TWO_GROUPS)
+            offered.add(TWO_GROUPS)
         if not self.drop_empty:
-            found.add(EMPTY_AS_ZERO)
-        return frozenset(found)
+            offered.add(EMPTY_AS_ZERO)
+        return frozenset(offered)
 
     def weighted(self, row_weights: np.ndarray) -> "HitMiss":
         return replace(self, row_weights=row_weights)
@@ -78,36 +79,39 @@ class HitMiss(Update):
     def regroup(self, neighbours: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
         if self.by_class(target):
             return neighbours
-        own = target.classes[neighbours.rows]
+        classes_of_rows = target.classes[neighbours.rows]
         if neighbours.cols.shape[1] == 2:  # no lists are merged, whose distances may be rough
-            sides = np.stack([own, 1 - own], axis=1)[:, :, None]
-            cols, dist = (
-                np.take_along_axis(a, sides, axis=1)[:, :, :k] for a in (neighbours.cols, neighbours.distances)
-            )
-            return Neighbours(neighbours.rows, cols, dist)
-        hits = np.arange(neighbours.cols.shape[1]) == own[:, None]
-        found = []
-        for wanted in (hits, ~hits):
-            dist = np.where(wanted[:, :, None], neighbours.distances, np.inf).reshape(len(own), -1)
-            cols = np.where(wanted[:, :, None], neighbours.cols, -1).reshape(len(own), -1)
-            order = np.lexsort((ids[cols], dist), axis=1)[:, :k]
-            found.append([np.take_along_axis(a, order, axis=1) for a in (cols, dist)])
-        cols, dist = (np.stack(pair, axis=1) for pair in zip(*found, strict=True))
-        return Neighbours(neighbours.rows, cols, dist)
+            hits_and_misses = np.stack([classes_of_rows, 1 - classes_of_rows], axis=1)[:, :, None]
+            cols = np.take_along_axis(neighbours.cols, hits_and_misses, axis=1)[:, :, :k]
+            distances = np.take_along_axis(neighbours.distances, hits_and_misses, axis=1)[:, :, :k]
+            return Neighbours(neighbours.rows, cols, distances)
+
+        # The k nearest rows of the own class, and of all other classes together
+        is_hit = np.arange(neighbours.cols.shape[1]) == classes_of_rows[:, None]
+        hits = _nearest_of_classes(neighbours, is_hit, ids, k)
+        misses = _nearest_of_classes(neighbours, ~is_hit, ids, k)
+        cols, distances = (np.stack(pair, axis=1) for pair in zip(hits, misses, strict=True))
+        return Neighbours(neighbours.rows, cols, distances)
 
     def signs(self, present: np.ndarray, rows: np.ndarray, target: Target) -> np.ndarray:
         """Factors of the groups' mean diffs: -1 for hits, shares that sum to 1 for misses; present (b, G) or
         (b, G, p) bool: which groups have neighbours."""
-        G = present.shape[1]
+        n_groups = present.shape[1]
         if self.by_class(target):
-            prior = np.bincount(target.classes, self.row_weights, G) / self._size(np.arange(target.n))
-            own = target.classes[rows, None] == np.arange(G)
+            prior = np.bincount(target.classes, self.row_weights, n_groups) / self._size(np.arange(target.n))
+            is_hit = target.classes[rows, None] == np.arange(n_groups)
         else:
-            prior, own = np.ones(G), np.broadcast_to(np.arange(G) == 0, (len(rows), G))
-        prior, own = (a.reshape(a.shape + (1,) * (present.ndim - 2)) for a in (np.where(own, 0, prior), own))
+            prior = np.ones(n_groups)
+            is_hit = np.broadcast_to(np.arange(n_groups) == 0, (len(rows), n_groups))
+        prior = np.where(is_hit, 0, prior)
+
+        # The same for each feature, where groups that have neighbours differ by the feature
+        shape = is_hit.shape + (1,) * (present.ndim - 2)
+        prior = prior.reshape(shape)
+        is_hit = is_hit.reshape(shape)
         share = np.where(present, prior, 0)
         total = share.sum(axis=1, keepdims=True)
-        return np.where(own, np.where(present, -1.0, 0.0), share / np.where(total > 0, total, 1))
+        return np.where(is_hit, np.where(present, -1.0, 0.0), share / np.where(total > 0, total, 1))
 
     def channels(self, neighbours: Neighbours, target: Target) -> np.ndarray:
         """Weights (2, b, G, k): shares of the misses, and less those of the hits."""
@@ -149,6 +153,17 @@ class HitMiss(Update):
                 has_any = (of_groups != 0).any(axis=1)
                 counts.append((has_any * of_rows[:, None]).sum(axis=0))
         return np.array(sums), np.array(counts).reshape(-1, diffs.shape[2])
+
+
+def _nearest_of_classes(
+    neighbours: Neighbours, is_chosen: np.ndarray, ids: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return columns and distances (m, k) of the nearest rows of some classes, of each row's choice (m, G) bool."""
+    m = len(neighbours.rows)
+    distances = np.where(is_chosen[:, :, None], neighbours.distances, np.inf).reshape(m, -1)
+    cols = np.where(is_chosen[:, :, None], neighbours.cols, -1).reshape(m, -1)
+    order = np.lexsort((ids[cols], distances), axis=1)[:, :k]
+    return np.take_along_axis(cols, order, axis=1), np.take_along_axis(distances, order, axis=1)
 
 
 @dataclass(frozen=True)
