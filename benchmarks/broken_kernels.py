@@ -40,7 +40,7 @@ FAULTS = [
     Fault("relief/formats/sparse.py", " - own - calone[s]", " - own", FAMILY),
     Fault("relief/formats/missing.py", "total += weights[q, t] * correction", "total += correction", FAMILY),
     Fault("relief/formats/missing.py", "total += weights[q] * row[q]", "total += row[q]", FAMILY),
-    Fault("relief/formats/lists.py", "both[f] += w * t * q if known", "both[f] += w * q if known", FAMILY),
+    Fault("relief/formats/row_means.py", "both[f] += w * t * q if known", "both[f] += w * q if known", FAMILY),
     Fault("relief/formats/packed.py", "nd if jd > jc", "nd if jd >= jc", "relief/test_packed.py"),
     Fault("relief/formats/bits.py", " | (z ^ b[2 * LANES + q]))", ")", "relief/test_bits.py"),
     Fault("relief/formats/cosine.py", "if v == v and v != 0", "if v != 0", "relief/test_counts.py"),

@@ -21,8 +21,7 @@ from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 from orangecontrib.reliefe.core.points.dense_encoding import dense_points
 from orangecontrib.reliefe.core.relief.formats import features as packing
-from orangecontrib.reliefe.core.relief.formats import lists as row_means
-from orangecontrib.reliefe.core.relief.formats import missing
+from orangecontrib.reliefe.core.relief.formats import missing, row_means
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList, add_corrections
 from orangecontrib.reliefe.core.relief.formats.sums_by_row import dense_sums_by_row, sparse_sums_by_row

@@ -11,7 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from ..relief.formats.features import Features
-from ..relief.formats.lists import Neighbours, OwnMeans
+from ..relief.formats.lists import Neighbours
+from ..relief.formats.row_means import OwnMeans
 from ..relief.run import Run
 from ..work.threads import PARTS
 from .distances_without import HeavyFeatures

@@ -13,7 +13,8 @@ from typing import cast
 import numpy as np
 
 from ..relief.formats.features import Features, aligned
-from ..relief.formats.lists import Neighbours, RowMeans
+from ..relief.formats.lists import Neighbours
+from ..relief.formats.row_means import RowMeans
 from ..relief.formats.sums_by_row import sums_by_row
 from ..relief.run import Run
 from ..work.threads import n_parts

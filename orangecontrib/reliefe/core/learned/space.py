@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..relief.formats.lists import Neighbours, OwnMeans
+from ..relief.formats.lists import Neighbours
+from ..relief.formats.row_means import OwnMeans
 from .row_distances import RowDistances
 
 

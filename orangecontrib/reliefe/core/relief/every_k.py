@@ -1,4 +1,9 @@
-"""Scores for every number of neighbours from one search, by sums over the neighbours at each place of lists."""
+"""Scores for every number of neighbours from one search, by sums over the neighbours at each place of lists.
+
+`Recipe.every_k` makes `EveryK` for the curves of `neighbour_curves`, and `BestK` reads `scores_of_every_k`.  The sums
+over the first, second, ... neighbours of all rows are taken once (`sums_by_place.py`).  Scores for k neighbours are
+sums of the first k of them, times factors (`places.py`).
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -10,7 +15,8 @@ from ..work.threads import Work
 from .balance import balanced_by_lists
 from .channel_sums import in_blocks
 from .diff_moments import DiffMoments, has_short_form
-from .formats.lists import Neighbours, OwnMeans, RowMeans
+from .formats.lists import Neighbours
+from .formats.row_means import OwnMeans, RowMeans
 from .neighbourhoods.base import ListBlock
 from .neighbourhoods.k_nearest import KNearest
 from .outputs import Total, add_up
@@ -96,7 +102,7 @@ class EveryK:
     def curves(self, features: np.ndarray, sigma: float | None) -> np.ndarray:
         """Scores (K, c) of some features (c,) for 1 to K neighbours."""
         if self.places is None or self.sums is None or not self.by_place(sigma):
-            run, order = self._few(features)
+            run, order = self._run_of(features)
             return np.array([self._anew(run, k, sigma) for k in range(1, self.K + 1)])[:, order]
         place, of_place = np.argsort(self.run.features.columns)[features], place_weights(self.K, sigma)
         sums = self.sums[:, place].astype(float).reshape(-1, self.K, len(features))
@@ -108,18 +114,18 @@ class EveryK:
 
     def _anew(self, run: Run, k: int, sigma: float | None) -> np.ndarray:
         """Scores of the features of a run, summed anew."""
-        some = self.neighbours.cut(k * self.rows_per_neighbor)
-        some = replace(some, cols=np.ascontiguousarray(some.cols)).weigh(sigma)  # as kernels are compiled for
-        balanced = balanced_by_lists(self.run, some)  # by all features
+        nearest = self.neighbours.cut(k * self.rows_per_neighbor)
+        nearest = replace(nearest, cols=np.ascontiguousarray(nearest.cols)).weigh(sigma)  # as kernels are compiled for
+        balanced = balanced_by_lists(self.run, nearest)  # by all features
         run = replace(run, update=balanced.update)
-        return run.unsort(score_lists(run, some).scores)
+        return run.unsort(score_lists(run, nearest).scores)
 
     def spread(self, features: np.ndarray, sigma: float | None) -> tuple[np.ndarray, np.ndarray] | None:
         """Mean and standard deviation (K, c) of these scores over random orders of the values of a feature; None where
         they have no closed form."""
         if self.places is None or self.run.n < MIN_ROWS or not has_short_form(self.run.features.diff):
             return None
-        run, order = self._few(features)
+        run, order = self._run_of(features)
         moments = DiffMoments.of(run.features)
         sums = weight_sums(self.run, self.neighbours, self.places, sigma, self.by_place(sigma))
         mean, deviation = np.array([moments.spread(one) for one in sums]).transpose(1, 0, 2)
@@ -128,8 +134,8 @@ class EveryK:
             values[:, self.run.without_score[features]] = 0
         return found[0], found[1]
 
-    def _few(self, features: np.ndarray) -> tuple[Run, np.ndarray]:
-        """Run that has some features (c,) alone, and their places there."""
+    def _run_of(self, features: np.ndarray) -> tuple[Run, np.ndarray]:
+        """Return a run that has these features (c,) alone, and their numbers in it."""
         mask = np.zeros(self.run.p, bool)
         mask[features] = True
         return replace(self.run_of_features(mask), target=self.run.target), np.cumsum(mask)[features] - 1

@@ -23,7 +23,8 @@ from .comparison import Comparison, sums_for
 from .formats.distance import COSINE
 from .formats.excess import ExcessMeans, ExcessSums
 from .formats.features import Features
-from .formats.lists import Neighbours, RowMeans
+from .formats.lists import Neighbours
+from .formats.row_means import RowMeans
 from .formats.sums import Sums
 from .neighbourhoods.base import Neighbourhood
 from .neighbourhoods.row_pairs import RowPairs

@@ -13,9 +13,10 @@ from scipy import sparse
 from ...kernels.diff import diff, put_diffs
 from ...kernels.jit import kernel
 from .features import Features
-from .lists import DIFF, Neighbours, RowMeans
+from .lists import Neighbours
 from .missing import gaps
 from .pair_sums import LimitedPairs
+from .row_means import DIFF, RowMeans
 from .sums import CorrectedSpan, Sums, WeighedPairs
 
 

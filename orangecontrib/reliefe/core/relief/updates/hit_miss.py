@@ -12,7 +12,8 @@ import numpy as np
 
 from ...targets.targets import Target
 from ...targets.tasks import CLASSIFICATION, REGRESSION
-from ..formats.lists import Neighbours, RowMeans
+from ..formats.lists import Neighbours
+from ..formats.row_means import RowMeans
 from ..neighbourhoods.base import (
     EMPTY_AS_ZERO,
     GROUPS,

@@ -10,7 +10,8 @@ import numpy as np
 from ...targets.residuals import BOTH as BOTH_PARTS
 from ...targets.residuals import PLACE, Residuals
 from ...targets.targets import Target
-from ..formats.lists import BOTH, CHANGED, DIFF, WEIGHT, Neighbours, RowMeans
+from ..formats.lists import Neighbours
+from ..formats.row_means import BOTH, CHANGED, DIFF, WEIGHT, RowMeans
 from ..neighbourhoods.base import (
     EMPTY_AS_ZERO,
     GROUPS,

@@ -9,7 +9,8 @@ from typing import cast
 import numpy as np
 
 from ...targets.targets import Target
-from ..formats.lists import Neighbours, RowMeans
+from ..formats.lists import Neighbours
+from ..formats.row_means import RowMeans
 from ..neighbourhoods.base import (
     EQUAL_WEIGHTS,
     LISTS,
