@@ -1,4 +1,7 @@
-"""Moments of the diffs of each feature, which tell the spread of its score over permuted targets or values."""
+"""Moments of the diffs of each feature, from which the spread of its score over permuted targets or values follows.
+
+`row_method.py` and `every_k.py` compute the spread by `DiffMoments.spread`, and `balance.py` balances updates by it.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any, cast

@@ -1,4 +1,8 @@
-"""Weights that the places of lists of neighbours have in scores, for every number of neighbours at once."""
+"""Weights that the places of lists of neighbours have in scores, for every number of neighbours at once.
+
+The place of a neighbour is its rank in a list, from 0.  `every_k.py` reads the channels by place, and `shared_lists.py`
+the weights of places (`place_weights`).
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

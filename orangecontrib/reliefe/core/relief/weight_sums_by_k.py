@@ -1,4 +1,7 @@
-"""Sums of the weights of pairs that the spread of a score depends on, for every number of neighbours."""
+"""Sums of the weights of pairs that the spread of a score depends on, for every number of neighbours.
+
+`EveryK.spread` makes means and deviations of scores of them.
+"""
 
 import numpy as np
 

@@ -1,4 +1,8 @@
-"""The contract of updates, which give pairs of neighbours their weights in the scores."""
+"""The contract of updates, which give pairs of neighbours their weights in the scores.
+
+A run asks its update for weights of pairs (`scoring.py`), for sums of channels (`channel_sums.py`), and for its
+relation, which neighbourhoods read (`neighbourhoods/relations.py`).
+"""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, cast
