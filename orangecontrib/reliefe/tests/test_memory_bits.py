@@ -158,7 +158,7 @@ def test_lanes_are_made_once_and_again():
     assert f.lanes is not before
     assert np.array_equal(f.lanes, before)
     weights = np.random.default_rng(0).random(20).astype(np.float32)
-    weighed, whole = replace(f, weights=weights), np.zeros(24, np.float32)
+    weighed, whole = replace(f, feature_weights=weights), np.zeros(24, np.float32)
     whole[:20] = weights
     assert np.array_equal(
         weighed.lanes.reshape(-1, 24, packing.LANES), before.reshape(-1, 24, packing.LANES) * whole[:, None]

@@ -136,9 +136,8 @@ def sparse_sums_by_row(entries, n_numeric, shape, lists, hit_groups, out):
                         _unpack(indptr, indices, data, neighbours[q + s], position, unpacked[s, :padded])
                         numbers[s] = s
                         weights_of_eight[s] = w[q + s]
-                    of_group = sums[g, :padded]
                     _add_neighbours(
-                        unpacked, EIGHT, numbers, weights_of_eight, EIGHT, (0, padded), cut, shape, of_group
+                        unpacked, EIGHT, numbers, weights_of_eight, EIGHT, (0, padded), cut, shape, sums[g, :padded]
                     )
 
         # Less those of the hits
