@@ -1,8 +1,12 @@
-"""From tables and scorers to one comparison: rankings are matched by the names of features."""
+"""One comparison of rankings from tables and scorers, which are matched by the names of features.
+
+The widget Ranking Comparison calls `pair` with all columns of scores and all scorers, and then `gather` with the
+columns that are compared.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from Orange.base import Learner
@@ -12,29 +16,67 @@ from Orange.preprocess.score import Scorer
 from .comparison import Comparison
 from .named_scores import MAX_SCORE, NamedScores, finite, title_of
 
-TWICE = "A feature with several rows counts once, by its first row"
+# Notes that name the rankings they are about
+DUPLICATES = "A feature with several rows counts once, by its first row"
 UNKNOWN = "Features without a score come last in"
 INFINITE = "Infinite scores count as just beyond the finite ones in"
 CONSTANT = "All features have the same score, so their order means nothing, in"
 EMPTY = "Left out, since no score is known"
-FOREIGN = "Left out, since none of its features is {}"
-IN_DATA, IN_OTHERS = "in the data", "in all other rankings"
+NOT_IN_DATA = "Left out, since none of its features is in the data"
+NOT_IN_OTHERS = "Left out, since none of its features is in all other rankings"
+# Notes about the data
+DATA_UNUSED = "The data are not used, since they have no feature of the rankings"
+
+
+@dataclass(frozen=True)
+class Notes:
+    """Notes about rankings.
+
+    titles: titles of the rankings that each note is about, in the order in which the notes were made.
+    """
+
+    titles: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, note: str, title: str) -> None:
+        """Add a ranking to a note."""
+        self.titles.setdefault(note, []).append(title)
+
+    @property
+    def texts(self) -> list[str]:
+        """Each note with its rankings."""
+        return [f"{note}: {', '.join(titles)}" for note, titles in self.titles.items()]
 
 
 def pair(columns: Sequence[NamedScores], scorers: Sequence[Scorer]) -> tuple[list[NamedScores], list[int]]:
-    """Columns with their scorers, and the indices of the scorers that no column has the title of.
+    """Give columns of scores the scorers with the same titles.
 
-    A ranker sends its scores and its scorer: of the columns with its title, the first gets the first such scorer.
+    A ranker sends its scores and its scorer.  Of the columns with the title of a scorer, the first one without a scorer
+    gets it.
+
+    Parameters
+    ----------
+    columns : sequence of NamedScores
+        Columns of scores.
+    scorers : sequence of Scorer
+        Scorers.
+
+    Returns
+    -------
+    columns : list of NamedScores
+        The columns with their scorers.
+    unpaired : list of int
+        Indices of the scorers that no column gets.
     """
-    columns, alone = list(columns), []
+    paired = list(columns)
+    unpaired = []
     for number, scorer in enumerate(scorers):
         title = title_of(scorer)
-        free = [i for i, column in enumerate(columns) if column.title == title and column.scorer is None]
+        free = [i for i, column in enumerate(paired) if column.title == title and column.scorer is None]
         if free:
-            columns[free[0]] = replace(columns[free[0]], scorer=scorer)
+            paired[free[0]] = replace(paired[free[0]], scorer=scorer)
         else:
-            alone.append(number)
-    return columns, alone
+            unpaired.append(number)
+    return paired, unpaired
 
 
 def gather(
@@ -44,84 +86,131 @@ def gather(
     evaluations: Sequence[Table] = (),
     left_out: Sequence[str] = (),
 ) -> Comparison:
-    """The comparison of the features that all columns and the data have; what that leaves out is in its notes.
+    """Compare the rankings by the features that all of them, and the data, have.
 
-    Data without any feature of the rankings are not used.  left_out: titles of rankings that are not wanted.
+    Data without any feature of the rankings are not used.  Notes of the comparison name what is left out.
+
+    Parameters
+    ----------
+    columns : sequence of NamedScores
+        Rankings.
+    data : Table, optional
+        Data with the features.
+    learner : Learner, optional
+        Learner that evaluates the rankings; None for the usual one.
+    evaluations : sequence of Table
+        Results for other data sets.
+    left_out : sequence of str
+        Titles of rankings that are not compared.
+
+    Returns
+    -------
+    Comparison
     """
-    notes: dict[str, list[str]] = {}
-    columns = [column for column in with_titles(columns) if column.title not in left_out]
-    columns = [column for column in (_checked(column, notes) for column in columns) if column is not None]
-    attributes = [v.name for v in data.domain.attributes] if data is not None else []
-    more = []
-    if data is not None and columns and not any(set(attributes) & set(column.names) for column in columns):
-        data, attributes, more = None, [], ["The data are not used, since they have no feature of the rankings"]
-    features, columns = _common(columns, attributes, data is not None, notes)
-    wanted = {name: place for place, name in enumerate(features)}
-    scores = np.empty((len(columns), len(features)))
-    for row, column in zip(scores, columns, strict=True):
-        places = np.array([wanted.get(name, -1) for name in column.names], int)
-        row[places[places >= 0]] = column.scores[places >= 0]
-    texts = [f"{kind}: {', '.join(titles)}" for kind, titles in notes.items()]
-    total = len(set(attributes).union(*(column.names for column in columns)))
-    if columns and len(features) < total:
+    notes = Notes()
+    chosen = [column for column in with_titles(columns) if column.title not in left_out]
+    checked = [checked for column in chosen if (checked := _checked(column, notes)) is not None]
+    remarks = []
+    # Features of the data, unless no ranking has one of them.
+    data_features = [variable.name for variable in data.domain.attributes] if data is not None else []
+    if data is not None and checked and not any(set(data_features) & set(column.names) for column in checked):
+        data = None
+        data_features = []
+        remarks.append(DATA_UNUSED)
+    # Features and scores of all rankings.
+    compared, features = _with_common_features(checked, data_features if data is not None else None, notes)
+    scores = _score_matrix(compared, features)
+    n_all = len(set(data_features).union(*(column.names for column in compared)))
+    if compared and len(features) < n_all:
         are = "is" if len(features) == 1 else "are"
-        more.append(f"{len(features):,} of {total:,} features {are} in all rankings; the rest are left out")
-    titles = tuple(column.title for column in columns)
-    scorers = {column.title: column.scorer for column in columns if not column.kept}
-    kept = {column.title: column.kept for column in columns if column.kept}
-    return Comparison(features, titles, scores, scorers, data, learner, (*more, *texts), tuple(evaluations), kept=kept)
+        remarks.append(f"{len(features):,} of {n_all:,} features {are} in all rankings; the rest are left out")
+    return Comparison(
+        features=tuple(features),
+        titles=tuple(column.title for column in compared),
+        scores=scores,
+        scorers={column.title: column.scorer for column in compared if not column.kept},
+        data=data,
+        learner=learner,
+        notes=(*remarks, *notes.texts),
+        evaluations=tuple(evaluations),
+        kept={column.title: column.kept for column in compared if column.kept},
+    )
 
 
 def with_titles(columns: Sequence[NamedScores]) -> list[NamedScores]:
-    """The columns with titles that all differ: the second of its name ends with (2)."""
-    out, taken = [], Counter(column.title for column in columns)
-    seen: Counter = Counter()
+    """Make the titles of columns differ: the second one of its title ends with (2)."""
+    out = []
+    taken = Counter(column.title for column in columns)
+    counts: Counter[str] = Counter()  # columns of each title so far, and numbers that were taken
     for column in columns:
-        seen[column.title] += 1
+        counts[column.title] += 1
         title = column.title
-        while seen[column.title] > 1 and title in taken:
-            title = f"{column.title} ({seen[column.title]})"
-            seen[column.title] += title in taken
+        while counts[column.title] > 1 and title in taken:
+            title = f"{column.title} ({counts[column.title]})"
+            if title in taken:
+                counts[column.title] += 1
         taken[title] += 1
         out.append(replace(column, title=title))
     return out
 
 
-def _checked(column: NamedScores, notes: dict) -> NamedScores | None:
-    """One row for each feature, finite scores; None if no score is known."""
-    names, first = list(dict.fromkeys(column.names)), {}
+def _checked(column: NamedScores, notes: Notes) -> NamedScores | None:
+    """Reduce a ranking to one row for each feature with a finite score; None if no score is known."""
+    first_rows: dict[str, int] = {}
     for row, name in enumerate(column.names):
-        first.setdefault(name, row)
-    scores = column.scores[[first[name] for name in names]] if names else np.zeros(0)
+        first_rows.setdefault(name, row)
+    names = tuple(first_rows)
+    scores = column.scores[list(first_rows.values())] if names else np.zeros(0)
     if np.isnan(scores).all():
-        notes.setdefault(EMPTY, []).append(column.title)
+        notes.add(EMPTY, column.title)
         return None
     counts = {
-        TWICE: len(column.names) - len(names),
+        DUPLICATES: len(column.names) - len(names),
         UNKNOWN: int(np.isnan(scores).sum()),
         INFINITE: int((abs(scores) >= MAX_SCORE).sum()),
     }
-    for kind, count in counts.items():
+    for note, count in counts.items():
         if count:
-            notes.setdefault(kind, []).append(f"{column.title} ({count:,})")
+            notes.add(note, f"{column.title} ({count:,})")
     scores = finite(scores)
     if len(names) > 1 and np.ptp(scores) == 0:
-        notes.setdefault(CONSTANT, []).append(column.title)
-    return replace(column, names=tuple(names), scores=scores)
+        notes.add(CONSTANT, column.title)
+    return replace(column, names=names, scores=scores)
 
 
-def _common(columns, attributes, with_data, notes) -> tuple[tuple[str, ...], list[NamedScores]]:
-    """The features of all columns, and of the data, in the order of the data or of the first column; a column that has
-    none of those of the columns before is left out."""
-    features = list(attributes) if with_data else list(columns[0].names) if columns else []
-    kind = FOREIGN.format(IN_DATA if with_data else IN_OTHERS)
-    kept = []
+def _with_common_features(
+    columns: Sequence[NamedScores], data_features: list[str] | None, notes: Notes
+) -> tuple[list[NamedScores], list[str]]:
+    """Select the rankings that share features, and these features.
+
+    Features are in the order of the data, or of the first ranking where `data_features` is None.  A ranking without any
+    of the features that those before it share is left out.
+    """
+    features: list[str] = []
+    note = NOT_IN_OTHERS
+    if data_features is not None:
+        features = data_features
+        note = NOT_IN_DATA
+    elif columns:
+        features = list(columns[0].names)
+    selected = []
     for column in columns:
-        own = set(column.names)
-        common = [name for name in features if name in own]
+        names = set(column.names)
+        common = [name for name in features if name in names]
         if common:
             features = common
-            kept.append(column)
+            selected.append(column)
         else:
-            notes.setdefault(kind, []).append(column.title)
-    return (tuple(features) if kept else ()), kept
+            notes.add(note, column.title)
+    return selected, features if selected else []
+
+
+def _score_matrix(columns: Sequence[NamedScores], features: Sequence[str]) -> np.ndarray:
+    """Collect the scores (t, p) of the features in the rankings, which all have them."""
+    positions = {name: position for position, name in enumerate(features)}
+    scores = np.empty((len(columns), len(features)))
+    for row, column in enumerate(columns):
+        of_names = np.array([positions.get(name, -1) for name in column.names], int)
+        is_feature = of_names >= 0
+        scores[row, of_names[is_feature]] = column.scores[is_feature]
+    return scores
