@@ -1,9 +1,11 @@
-"""Growth of one tree, node by node: the kernel that `trees` calls, and how a node chooses its test.
+"""Growth of one tree, node by node, and how a node chooses its test: kernels of `trees`.
 
     centre the rows -> draw features -> read and test each -> partition the rows -> push both children on the stack
 
-`data`, `criterion` and `work` are the tuples of `scratch`.
+`data`, `criterion`, `work` and `fractional` are the `Data`, `Criterion`, `Scratch` and `FractionalRows` of `scratch`.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,141 +15,182 @@ from .centring import centre
 from .feature_tests import TIE_FACTOR, try_feature
 from .kernel_options import MERGED, PLAIN
 from .partition import partition, partition_both_ways
-from .reading import note_places, read_feature
+from .reading import read_feature
+from .scratch import END, N_CONSTANT, N_LEAF_ROWS, N_NODES, N_WAITING, OPEN_NODE, PARENT, START
+from .sparse_reading import note_positions
 
 PURE_SHARE = 1 - 1e-9  # share of the impurity at which a test that removes it ends the search
 LEAST_GAIN = 1e-12  # gain per row of the data below which it is only rounding
 
 
-@kernel(**MERGED)
-def _choose(data, codes, table, criterion, work, bag, rows, whole, constants):
-    """Choose the test of a node: (feature or -1, gain, threshold, share of the known weight on the left, known
-    constants).
+class NodeTest(NamedTuple):
+    """Test that a node chooses.
 
-    whole: weight of the rows and |E| impurity(E); work.own (G,): impurity of the groups.
-    work.features: [0, constants) constant here and below | not drawn yet | [last, p) drawn
+    feature: tested feature; -1: no test has a gain.
+    gain: decrease of |E| impurity(E).
+    threshold: values <= threshold go to the left, or those equal to it if the feature is nominal.
+    left_share: share that goes to the left, of the weight of the rows that have a value.
+    n_constant: number of features that are constant in the node.
+    """
+
+    feature: int
+    gain: float
+    threshold: float
+    left_share: float
+    n_constant: int
+
+
+@kernel(**MERGED)
+def _choose_test(data, codes, table, criterion, work, bag, rows, whole, n_constant):
+    """Choose the best test of a node among those of features that are drawn at random; returns `NodeTest`.
+
+    whole: weight n of the rows, and n * impurity.
+    n_constant: number of features that are constant in the parent.
+    work.features: [0, n_constant) constant | not drawn yet | [first_drawn, p) drawn.  A constant feature that is drawn
+    counts as one that was tried.
     """
     features = work.features
-    m = len(rows)
-    last = len(work.features)
-    seen = 0
-    hidden = constants
     n, total = whole
-    best = LEAST_GAIN * len(bag)
+    m = len(rows)
+    first_drawn = len(work.features)
+    n_tried = 0
+    n_constant_left = n_constant  # constant features that are not drawn yet
+    n_centred = m  # rows that are centred in work.node, and their weight
+    centred_weight = n
     chosen = -1
+    best_gain = LEAST_GAIN * len(bag)
     threshold = 0.0
-    share = 0.0
-    centred = m
-    n_known = n
-    while (seen < criterion.rule.n_candidates or chosen < 0) and last > constants and best < total * PURE_SHARE:
-        seen += 1
-        j = np.int64(uniform(work.state) * (hidden + last - constants))
-        if j < hidden:  # one that is known to be constant
-            hidden -= 1
+    left_share = 0.0
+    while (
+        (n_tried < criterion.rule.n_candidates or chosen < 0)
+        and first_drawn > n_constant
+        and best_gain < total * PURE_SHARE
+    ):
+        n_tried += 1
+        j = np.int64(uniform(work.state) * (n_constant_left + first_drawn - n_constant))
+        if j < n_constant_left:
+            n_constant_left -= 1
             continue
-        j += constants - hidden
+        j += n_constant - n_constant_left
         f = features[j]
-        found = read_feature(data.columns, data.starts, codes, table, f, rows, work.reading)
-        _, known, low, high = found
-        varies = known > 0 and low < high
-        if not varies and known == m:
-            features[j], features[constants] = features[constants], f
-            constants += 1
+        feature_read = read_feature(data.columns, data.starts, codes, table, f, rows, work.reading)
+        n_known = feature_read.n_known
+        varies = n_known > 0 and feature_read.low < feature_read.high
+        if not varies and n_known == m:  # constant here, and in all nodes below
+            features[j] = features[n_constant]
+            features[n_constant] = f
+            n_constant += 1
             continue
-        last -= 1
-        features[j], features[last] = features[last], f
+        first_drawn -= 1
+        features[j] = features[first_drawn]
+        features[first_drawn] = f
         if not varies:
             continue
-        here = work.reading.some if known < m else rows
-        if known < m or centred < m:
-            n_known, centred = centre(criterion.space, here, known, bag, work.own, work.node)[0], known
-        gain, at, n_left = try_feature(data, codes, table, criterion, work, f, here, found, n_known)
-        gain *= n_known / n  # features with missing values are not favoured
-        if gain > best * TIE_FACTOR:
-            best = gain
+        # Centre the rows that have a value, unless they are centred.
+        known_rows = work.reading.known_rows if n_known < m else rows
+        if n_known < m or n_centred < m:
+            centred_weight, _ = centre(criterion.space, known_rows, n_known, bag, work.impurity, work.node)
+            n_centred = n_known
+        test = try_feature(data, codes, table, criterion, work, f, known_rows[:n_known], feature_read, centred_weight)
+        gain = test.gain * (centred_weight / n)  # features with missing values are not favoured
+        if gain > best_gain * TIE_FACTOR:
+            best_gain = gain
             chosen = f
-            threshold = at
-            share = n_left / n_known
-    return chosen, best, threshold, share, constants
+            threshold = test.threshold
+            left_share = test.left_weight / centred_weight
+    return NodeTest(chosen, best_gain, threshold, left_share, n_constant)
 
 
 @kernel(**MERGED)
-def _open(parts, bag, tree, v, a, b):
-    """Open node v as a leaf and load the weights of its rows, or of parts of them; False if the buffers are full."""
-    first, m = parts.used[0], b - a
-    if v == len(tree.feature) or a + 2 * m > len(parts.weights) or first + m > len(parts.rows):
+def _open_leaf(fractional, bag, tree, v, start, end):
+    """Open node v as a leaf and load the weights of its rows, tree.rows[start:end]; False if the arrays are full."""
+    first = fractional.counts[N_LEAF_ROWS]
+    m = end - start
+    is_full = v == len(tree.feature) or start + 2 * m > len(fractional.stack_weights)
+    if is_full or first + m > len(fractional.leaf_rows):
         return False
     for i in range(m):
-        row, w = tree.rows[a + i], parts.weights[a + i]
-        bag[row] = w
-        parts.rows[first + i], parts.shares[first + i] = row, w
+        row = tree.rows[start + i]
+        weight = fractional.stack_weights[start + i]
+        bag[row] = weight
+        fractional.leaf_rows[first + i] = row
+        fractional.leaf_weights[first + i] = weight
     tree.feature[v] = -1
     tree.right[v] = -1
     tree.start[v] = first
     tree.end[v] = first + m
-    parts.used[0], parts.used[1] = first + m, v
+    fractional.counts[N_LEAF_ROWS] = first + m
+    fractional.counts[OPEN_NODE] = v
     return True
 
 
 @kernel(**PLAIN)
-def grow_nodes(data, codes, table, criterion, work, bag, parts, tree, budget):
-    """Grow on in `tree` until its stack is empty, room runs out, or about `budget` numbers are added up.
+def grow_nodes(data, codes, table, criterion, work, bag, fractional, tree, budget):
+    """Grow the nodes on the stack into `tree` until none waits, memory runs out, or `budget` numbers are added up.
 
-    data, criterion, work, parts: see `trees`; parts is None where all rows go one way.  codes, table: ranks
-    of the values and the values row by row, as the columns have them; codes is None where thresholds are random, table
-    where all are tried.  bag (n,): weights of the rows.  work.size: numbers of nodes and of entries of the stack, which
-    are (start, end, parent, known constants).
+    codes: `Columns.codes`, None if thresholds are random; table: `Columns.table`, None if all are tried.
+    bag (n,): weights of the rows.
+    fractional: None if each row goes one way.
+    tree: `Tree`, filled from work.counts[N_NODES] on.
     """
     rule = criterion.rule
     node = work.node
-    size = work.size
+    counts = work.counts
     stack = work.stack
-    while size[1] and budget > 0:
-        v, top = size[0], size[1] - 1
-        a = stack[top, 0]
-        b = stack[top, 1]
-        up = stack[top, 2]
-        constants = stack[top, 3]
-        if parts is not None:
-            if not _open(parts, bag, tree, v, a, b):
+    while counts[N_WAITING] and budget > 0:
+        # The next node, as a leaf.
+        v = counts[N_NODES]
+        top = counts[N_WAITING] - 1
+        start = stack[top, START]
+        end = stack[top, END]
+        parent = stack[top, PARENT]
+        n_constant = stack[top, N_CONSTANT]
+        if fractional is not None:
+            if not _open_leaf(fractional, bag, tree, v, start, end):
                 return
         else:
-            tree.start[v], tree.end[v] = a, b
-        size[0] = v + 1
-        size[1] = top
-        tree.parent[v] = up
-        tree.depth[v] = tree.depth[up] + 1 if up >= 0 else 0
-        if up >= 0 and v != up + 1:
-            tree.right[up] = v
-        rows, own = tree.rows[a:b], tree.impurity[v]
-        n, total = centre(criterion.space, rows, len(rows), bag, tree.impurity[max(up, 0)], node)
-        for g in range(len(own)):
-            own[g] = work.own[g] = node.impurity[g]
+            tree.start[v] = start
+            tree.end[v] = end
+        counts[N_NODES] = v + 1
+        counts[N_WAITING] = top
+        tree.parent[v] = parent
+        tree.depth[v] = tree.depth[parent] + 1 if parent >= 0 else 0
+        if parent >= 0 and v != parent + 1:
+            tree.right[parent] = v
+        rows = tree.rows[start:end]
+        n, total = centre(criterion.space, rows, len(rows), bag, tree.impurity[max(parent, 0)], node)
+        for g in range(len(node.impurity)):
+            work.impurity[g] = node.impurity[g]
+            tree.impurity[v, g] = node.impurity[g]
         tree.weight[v] = n
         if n < 2 * rule.min_leaf or total <= LEAST_GAIN * len(bag) or tree.depth[v] >= rule.max_depth:
             continue
+        # Its test.
         budget -= len(rows) * rule.n_candidates * criterion.space.z.shape[1]
-        note_places(data.starts, rows, work.reading.where, True)
-        test = _choose(data, codes, table, criterion, work, bag, rows, (n, total), constants)
-        f, gain, threshold, share, constants = test
-        note_places(data.starts, rows, work.reading.where, False)
-        if f < 0 or gain < rule.shares[min(np.int64(n), len(rule.shares) - 1)] * total:
+        note_positions(data.starts, rows, work.reading.position_of_row, True)
+        test = _choose_test(data, codes, table, criterion, work, bag, rows, (n, total), n_constant)
+        note_positions(data.starts, rows, work.reading.position_of_row, False)
+        if test.feature < 0 or test.gain < rule.shares[min(np.int64(n), len(rule.shares) - 1)] * total:
             continue
-        tree.feature[v] = f
-        tree.gain[v] = gain
-        tree.threshold[v] = threshold
-        if parts is not None:
-            tree.share[v] = share
-            c, d, e, g = partition_both_ways(data, (f, threshold, share), rows, a, work.reading, bag, parts, tree)
+        tree.feature[v] = test.feature
+        tree.gain[v] = test.gain
+        tree.threshold[v] = test.threshold
+        # Its children; the left one, on top of the stack, is the next node.
+        if fractional is not None:
+            tree.share[v] = test.left_share
+            split = partition_both_ways(data, test, rows, start, work.reading, bag, fractional, tree)
         else:
-            tree.share[v] = np.float64(share >= 0.5)
-            c, d, e, g = partition(data, (f, threshold, share), rows, a, work.reading.spare)
-        stack[top, 0] = e
-        stack[top, 1] = g
-        stack[top, 2] = v
-        stack[top, 3] = constants
-        size[1] = top + 2  # the left child, on top, is the next node
-        stack[top + 1, 0] = c
-        stack[top + 1, 1] = d
-        stack[top + 1, 2] = v
-        stack[top + 1, 3] = constants
+            tree.share[v] = np.float64(test.left_share >= 0.5)
+            split = partition(data, test, rows, start, work.reading.buffer)
+        _push(stack, top, split.right_start, split.right_end, v, test.n_constant)
+        _push(stack, top + 1, split.left_start, split.left_end, v, test.n_constant)
+        counts[N_WAITING] = top + 2
+
+
+@kernel(**MERGED)
+def _push(stack, top, start, end, parent, n_constant):
+    """Write a node to the stack, at its index `top`."""
+    stack[top, START] = start
+    stack[top, END] = end
+    stack[top, PARENT] = parent
+    stack[top, N_CONSTANT] = n_constant

@@ -1,4 +1,7 @@
-"""Predictions of ensembles: nodes side by side, values in leaves only."""
+"""Ensembles that predict: nodes of all trees side by side, with values in the leaves only.
+
+`methods/pct.py` makes a `Model` of a `Forest`; saved models name `Model` and `Nodes`, so that these names stay.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,17 +13,22 @@ from ..data.arrays import matrix
 from ..kernels.jit import kernel
 from ..work.threads import Work
 from .ensembles import Forest, Key
+from .feature_values import passes
 from .predictions import means
 
-ROWS_PER_BLOCK = 256  # rows that are predicted at once
+ROWS_PER_BLOCK = 256  # rows that are predicted at once; chosen by eye
 
 
 class Nodes(NamedTuple):
-    """Nodes of several trees, one after the other, each in preorder.
+    """Nodes of several trees, one after the other, each in preorder: the left child of a node is the next node.
 
-    feature (nodes,): -1 in leaves; to the left, the next node, go values <= threshold, or equal to it where the feature
-    is nominal, and of missing ones a share; right (nodes,): the other child, in leaves the row of `values` (leaves, K);
-    roots (trees,); depth: largest number of tests on the way to a leaf.
+    feature (nodes,): tested feature, -1 in leaves.
+    threshold (nodes,): values <= threshold go to the left, or those equal to it if the feature is nominal.
+    share (nodes,): share of a row with a missing value that goes to the left.
+    right (nodes,): right child; in leaves, their index in `values`.
+    roots (trees,): root of each tree.
+    depth: largest number of tests on the way to a leaf.
+    values (leaves, K): predictions.
     """
 
     feature: np.ndarray
@@ -34,36 +42,53 @@ class Nodes(NamedTuple):
 
 @dataclass(frozen=True)
 class Model:
-    """Ensemble that predicts."""
+    """Ensemble that predicts.
 
-    nodes: Nodes  # of all trees
-    nominal: np.ndarray  # (p,) bool: which features are nominal
-    starts: np.ndarray  # (t + 1,): first columns of the targets among the K that are predicted
-    # Of each target the codes of its classes, or None where it is a number or a label
+    nodes: nodes of all trees.
+    nominal (p,) bool: nominal features.
+    starts (t + 1,): first column of each target among the K columns that are predicted.
+    levels (t,): codes of the classes of each target; None for a number or a label.
+    powers (K,): powers of two with which the means over the trees are multiplied.
+    """
+
+    nodes: Nodes
+    nominal: np.ndarray
+    starts: np.ndarray
     levels: tuple[tuple[int, ...] | None, ...]
-    powers: np.ndarray  # (K,): powers of two that the values in the leaves are to be multiplied with
+    powers: np.ndarray
 
     @classmethod
     def of(cls, forest: Forest, levels: Sequence[tuple[int, ...] | None], units: np.ndarray, work: Work) -> "Model":
-        """Grow the trees of a forest again; units (t,): factors of the numbers of each target."""
+        """Grow the trees of a forest again, and store their nodes.
+
+        levels (t,): codes of the classes of each target; None for a number or a label.
+        units (t,): factors of the numbers of each target.
+        """
         work.plan(len(forest.results))
-        # Powers of two are multiplied at the end, so that no sum over trees overflows
+        # Powers of two are multiplied at the end, so that no sum over trees overflows.
         fractions, exponents = np.frexp(np.repeat(units, np.diff(forest.predicted.starts)))
         powers = forest.predicted.powers + exponents
-
-        def grown(key: Key) -> Nodes:
-            work.tick()
-            tree = forest.tree(key, work)
-            leaf = tree.feature < 0
-            right = np.where(leaf, np.cumsum(leaf) - 1, tree.right).astype(np.int32)
-            values = means(tree, forest.predicted, work.tick)[leaf] * fractions
-            work.tick(1)
-            root, depth = np.zeros(1, np.int64), int(tree.depth.max())
-            return Nodes(tree.feature, tree.threshold, tree.share, right, root, depth, values)
-
         keys = forest.keys
-        forest = replace(forest, results={}, info={})  # results need not travel
-        nodes = _joined(work.spread(grown, keys))
+        without_results = replace(forest, results={}, info={})  # which need not travel
+
+        def grow_again(key: Key) -> Nodes:
+            """Grow the tree of a key."""
+            work.tick()
+            tree = without_results.tree(key, work)
+            is_leaf = tree.feature < 0
+            values = means(tree, forest.predicted, work.tick)[is_leaf] * fractions
+            work.tick(1)
+            return Nodes(
+                feature=tree.feature,
+                threshold=tree.threshold,
+                share=tree.share,
+                right=np.where(is_leaf, np.cumsum(is_leaf) - 1, tree.right).astype(np.int32),
+                roots=np.zeros(1, np.int64),
+                depth=int(tree.depth.max()),
+                values=values,
+            )
+
+        nodes = _join(work.spread(grow_again, keys))
         return cls(nodes, forest.columns.nominal, forest.predicted.starts, tuple(levels), powers)
 
     @property
@@ -72,61 +97,96 @@ class Model:
         return len(self.nodes.roots)
 
     def predict(self, X: np.ndarray, work: Work | None = None) -> np.ndarray:
-        """Means (n, K) over the trees for rows X (n, p): numbers, and the shares of labels and of classes.
+        """Average the predictions of all trees.
 
-        A category that is new goes where the others go.  Raises ValueError for another number of features.
+        A category that did not occur in the training data goes where the categories go that a test does not name.
+
+        Parameters
+        ----------
+        X : (n, p) array or sparse matrix
+            Rows to predict.
+        work : Work, optional
+            Threads and progress; None: one thread.
+
+        Returns
+        -------
+        (n, K) array
+            Numbers, and the shares of labels and of classes.
+
+        Raises
+        ------
+        ValueError
+            If X has another number of features than the training data.
         """
-        work, X = work or Work(1), matrix(X, "X")
+        work = work or Work(1)
+        X = matrix(X, "X")
         if X.shape[1] != len(self.nominal):
             raise ValueError(f"the model needs {len(self.nominal)} features; X has shape {X.shape}")
         out = np.zeros((X.shape[0], self.nodes.values.shape[1]))
         starts = range(0, X.shape[0], ROWS_PER_BLOCK)
         work.plan(len(starts))
 
-        def block(start: int) -> None:
+        def predict_block(start: int) -> None:
+            """Fill `out` for a block of rows."""
             rows = X[start : start + ROWS_PER_BLOCK]
-            rows = rows.toarray() if hasattr(rows, "toarray") else rows
-            waiting, shares = np.empty(self.nodes.depth + 1, np.int64), np.empty(self.nodes.depth + 1)
-            values = np.ascontiguousarray(rows, np.float64)
+            dense = rows.toarray() if hasattr(rows, "toarray") else rows
+            values = np.ascontiguousarray(dense, np.float64)
+            waiting = np.empty(self.nodes.depth + 1, np.int64)
+            shares = np.empty(self.nodes.depth + 1)
             _add(values, self.nominal, self.nodes, waiting, shares, out[start : start + ROWS_PER_BLOCK])
             work.tick(1)
 
-        work.map(block, starts)
+        work.map(predict_block, starts)
         return cast("np.ndarray", np.ldexp(out / self.trees, self.powers))
 
 
-def _joined(parts: Sequence[Nodes]) -> Nodes:
-    sizes = np.cumsum([0, *(len(part.feature) for part in parts)])
-    leaves = np.cumsum([0, *(len(part.values) for part in parts)])
+def _join(trees: Sequence[Nodes]) -> Nodes:
+    """Join the nodes of several trees."""
+    first_nodes = np.cumsum([0, *(len(tree.feature) for tree in trees)])
+    first_leaves = np.cumsum([0, *(len(tree.values) for tree in trees)])
     right = [
-        part.right + np.where(part.feature < 0, before, start).astype(np.int32)
-        for part, start, before in zip(parts, sizes[:-1], leaves[:-1], strict=True)
+        tree.right + np.where(tree.feature < 0, first_leaf, first_node).astype(np.int32)
+        for tree, first_node, first_leaf in zip(trees, first_nodes[:-1], first_leaves[:-1], strict=True)
     ]
-    feature, threshold, share, _, _, depth, values = zip(*parts, strict=True)
-    a, b, c, d, e = map(np.concatenate, (feature, threshold, share, right, values))
-    return Nodes(a, b, c, d, sizes[:-1].astype(np.int64), max(depth), e)
+    return Nodes(
+        feature=np.concatenate([tree.feature for tree in trees]),
+        threshold=np.concatenate([tree.threshold for tree in trees]),
+        share=np.concatenate([tree.share for tree in trees]),
+        right=np.concatenate(right),
+        roots=first_nodes[:-1].astype(np.int64),
+        depth=max(tree.depth for tree in trees),
+        values=np.concatenate([tree.values for tree in trees]),
+    )
 
 
 @kernel(_nrt=False)
 def _add(X, nominal, nodes, waiting, shares, out):
-    """Add the predictions of each tree for the rows X (m, p) to out (m, K); scratch: waiting and shares (depth + 1,),
-    nodes where a row goes, too, and the shares of it that do."""
+    """Add the predictions of each tree for the rows X (m, p) to out (m, K).
+
+    A row that goes both ways goes on to the left, while its right node waits with the share of the row that goes there.
+
+    waiting, shares (depth + 1,): scratch for these nodes, and for the shares.
+    """
     for t in range(len(nodes.roots)):
         for i in range(len(X)):
             waiting[0] = nodes.roots[t]
             shares[0] = 1.0
-            top = 1
-            while top:
-                top -= 1
-                v, share = waiting[top], shares[top]
+            n_waiting = 1
+            while n_waiting:
+                n_waiting -= 1
+                v = waiting[n_waiting]
+                share = shares[n_waiting]
                 while nodes.feature[v] >= 0:
-                    x, at = X[i, nodes.feature[v]], nodes.threshold[v]
-                    left = np.float64(x == at if nominal[nodes.feature[v]] else x <= at)
-                    if x != x:
-                        left = nodes.share[v]
-                    if 0 < left < 1:
-                        waiting[top], shares[top] = nodes.right[v], share * (1 - left)
-                        top, share = top + 1, share * left
-                    v = v + 1 if left > 0 else np.int64(nodes.right[v])
+                    f = nodes.feature[v]
+                    value = X[i, f]
+                    left_share = np.float64(passes(value, nodes.threshold[v], nominal[f]))
+                    if value != value:
+                        left_share = nodes.share[v]
+                    if 0 < left_share < 1:
+                        waiting[n_waiting] = nodes.right[v]
+                        shares[n_waiting] = share * (1 - left_share)
+                        n_waiting += 1
+                        share = share * left_share
+                    v = v + 1 if left_share > 0 else np.int64(nodes.right[v])
                 for k in range(out.shape[1]):
                     out[i, k] += share * nodes.values[nodes.right[v], k]

@@ -1,4 +1,7 @@
-"""Routes of rows through a tree, from the root to their leaves."""
+"""Routes of rows through a tree, from the root to their leaves.
+
+`permutations` makes them for the rows out of the bag.
+"""
 
 from typing import NamedTuple
 
@@ -6,8 +9,8 @@ import numpy as np
 
 from ..kernels.jit import kernel
 from .columns import Columns
+from .feature_values import passes, value_of
 from .kernel_options import INLINED, PLAIN
-from .reading import value_of
 from .trees import Tree
 
 
@@ -39,36 +42,41 @@ class Routes(NamedTuple):
 
 @kernel(**INLINED)
 def goes_left(columns, tree, v, row):
-    """True if node v sends a row with this row's value to the left."""
+    """Return True if node v sends a row with the value of this row to the left."""
     f = tree.feature[v]
     value = value_of(columns, columns.starts, f, row)
     if value != value:
         return tree.share[v] >= 0.5
-    return value == tree.threshold[v] if columns.nominal[f] else value <= tree.threshold[v]
+    return passes(value, tree.threshold[v], columns.nominal[f])
 
 
 @kernel(**PLAIN)
-def _route(columns, tree, spare, routes):
-    """Fill routes, in which only the root has its rows; spare (n,): scratch.  Rows keep their order in each node."""
-    rows, start, end, leaf = routes
+def _route(columns, tree, buffer, routes):
+    """Fill routes, in which only the root has its rows.  Rows keep their order in each node.
+
+    buffer (n,): scratch.
+    """
+    rows = routes.order
     for v in range(len(tree.feature)):
-        a = start[v]
-        b = end[v]
+        start = routes.start[v]
+        end = routes.end[v]
         if tree.feature[v] < 0:
-            for i in range(a, b):
-                leaf[rows[i]] = v
+            for i in range(start, end):
+                routes.leaf[rows[i]] = v
             continue
-        k = a  # rows that go left are moved to the front
-        r = 0  # those that go right wait in `spare`
-        for i in range(a, b):
+        # Rows that go to the left move to the front, those that go to the right wait in the buffer.
+        left_end = start
+        n_right = 0
+        for i in range(start, end):
             row = rows[i]
-            left = goes_left(columns, tree, v, row)
-            spare[r] = rows[k] = row
-            k += left
-            r += not left
-        for i in range(r):
-            rows[k + i] = spare[i]
-        start[v + 1] = a
-        end[v + 1] = k
-        start[tree.right[v]] = k
-        end[tree.right[v]] = b
+            is_left = goes_left(columns, tree, v, row)
+            buffer[n_right] = row
+            rows[left_end] = row
+            left_end += is_left
+            n_right += not is_left
+        for i in range(n_right):
+            rows[left_end + i] = buffer[i]
+        routes.start[v + 1] = start
+        routes.end[v + 1] = left_end
+        routes.start[tree.right[v]] = left_end
+        routes.end[tree.right[v]] = end

@@ -1,4 +1,7 @@
-"""Arguments of the kernels that grow a tree, as named tuples: data, criterion, and scratch."""
+"""Arguments of the kernels that grow a tree, as named tuples: features, criterion, and memory that is used again.
+
+`trees` makes them, and `growth` passes them to all kernels of a node.  Kernels allocate nothing: their memory is here.
+"""
 
 from typing import NamedTuple
 
@@ -7,19 +10,44 @@ import numpy as np
 from .clustering_space import ClusteringSpace
 from .columns import Columns
 from .growth_rule import GrowthRule
-from .reading import NO_PLACE
+from .sparse_reading import NOT_IN_NODE
+
+# Columns of `Scratch.stack`
+START = 0  # first row of the node in `Tree.rows`
+END = 1  # end of its rows
+PARENT = 2  # number of its parent
+N_CONSTANT = 3  # number of features that are constant in the parent
+STACK_COLUMNS = 4
+
+# Entries of `Scratch.counts`
+N_NODES = 0  # nodes that are grown
+N_WAITING = 1  # nodes on the stack
+
+# Entries of `FractionalRows.counts`
+N_LEAF_ROWS = 0  # rows of all leaves
+OPEN_NODE = 1  # the node whose rows were loaded last
 
 
 class Data(NamedTuple):
-    """Features as a tree reads them; None leaves a part out of what is compiled."""
+    """Features as a tree reads them; numba leaves out of what it compiles what is None.
 
-    columns: Columns  # all features
-    starts: np.ndarray | None  # where sparse features begin; None: dense ones
-    nominal: np.ndarray | None  # None where no feature is nominal
+    columns: all features.
+    starts: `Columns.starts`; None for dense features.
+    nominal: `Columns.nominal`; None where no feature is nominal.
+    """
+
+    columns: Columns
+    starts: np.ndarray | None
+    nominal: np.ndarray | None
 
 
 class Criterion(NamedTuple):
-    """Gain of a test, and when it is good enough; gaps: `space.known`, or None where all rows are known."""
+    """Gain of a test, and when it is good enough.
+
+    space: the rows as points.
+    gaps: `ClusteringSpace.known`; None where all rows know all groups.
+    rule: what a node tries, and when it becomes a leaf.
+    """
 
     space: ClusteringSpace
     gaps: np.ndarray | None
@@ -27,116 +55,156 @@ class Criterion(NamedTuple):
 
     @classmethod
     def of(cls, space: ClusteringSpace, rule: GrowthRule) -> "Criterion":
-        """Criterion with `gaps` only where there are some."""
+        """Make a criterion with `gaps` only where a row lacks a group."""
         return cls(space, None if space.complete.all() else space.known, rule)
 
 
-class Parts(NamedTuple):
-    """Weights of rows that go both ways."""
+class FractionalRows(NamedTuple):
+    """Weights of rows where a row that lacks the tested feature goes both ways, in part.
 
-    weights: np.ndarray  # of the entries of the stack, side by side with their rows
-    rows: np.ndarray  # rows of the leaves, and the part of each that is there
-    shares: np.ndarray
-    used: np.ndarray  # number of the rows of the leaves, and the node that is open
+    stack_weights: weights of the rows in `Tree.rows`, which the nodes on the stack share.
+    leaf_rows: rows of the leaves, leaf by leaf.
+    leaf_weights: weight of each of these in its leaf.
+    counts (2,): see `N_LEAF_ROWS` and `OPEN_NODE`.
+    """
+
+    stack_weights: np.ndarray
+    leaf_rows: np.ndarray
+    leaf_weights: np.ndarray
+    counts: np.ndarray
 
 
 class Node(NamedTuple):
-    """Scratch of a node of m rows, centred, and where features are sparse a last one for all where one of them is 0.
+    """Rows of a node, centred on their mean; where features are sparse, a last row stands for all where one is 0.
 
-    z (m, lanes), w (m,) multiplicities; of G groups: multiplicity where known (m, G), squared distances to the mean
-    (m, G), their sums (G,), impurity (G,); mean (lanes,).
+    deviations (m, lanes): weight times (coordinates - mean).
+    weights (m,): weights of the rows.
+    known_weights (m, G): weights of the rows in the groups that they know, else 0; unused for complete groups.
+    row_squares (m, G): weight times squared distance to the mean; unused for complete groups.
+    group_weights (G,): weight of the rows that know a group.
+    group_squares (G,): sum of weight times squared distance over these rows.
+    impurity (G,): impurity of each group, group_squares / group_weights.
+    mean (lanes,): mean of the rows; later scratch.
     """
 
-    z: np.ndarray
-    w: np.ndarray
-    known: np.ndarray
-    square: np.ndarray
-    n_known: np.ndarray
-    squares: np.ndarray
+    deviations: np.ndarray
+    weights: np.ndarray
+    known_weights: np.ndarray
+    row_squares: np.ndarray
+    group_weights: np.ndarray
+    group_squares: np.ndarray
     impurity: np.ndarray
     mean: np.ndarray
 
 
 class Reading(NamedTuple):
-    """Scratch of one feature in a node of m rows.
+    """Memory for one feature in a node of m rows.
 
-    (m,) each: values, keys, other, order, left, squares, gains, some, spare; digits (256,) of the sort.  Where features
-    are sparse: places (m + 1,) of values among the rows, entries (m + 1,) among what is stored, and where (n,) rows are
-    among those of the node.
+    values (m,): values that were read, if thresholds are random.
+    keys (m,): codes that were read, if all thresholds are tried.
+    sorted_keys (m,): second array of the sort.
+    digits (256,): counts of the sort.
+    order (m,): positions of the rows in the order of the values.
+    left_weights (m,): weight of the first k + 1 rows in this order.
+    prefix_squares (m,): squared length of the sum of their deviations.
+    gains (m,): gain of the test that sends them to the left.
+    known_rows (m,): rows that have a value, if not all have one.
+    buffer (m,): positions of missing values; rows that wait to be moved.
+
+    Where features are sparse, else empty:
+
+    positions (m + 1,): positions of the rows of the values that were read.
+    entries (m + 1,): indices of these in the stored values.
+    position_of_row (n,): position in the node of each row of the data, or `NOT_IN_NODE`.
     """
 
     values: np.ndarray
     keys: np.ndarray
-    other: np.ndarray
-    order: np.ndarray
-    left: np.ndarray
-    squares: np.ndarray
-    gains: np.ndarray
-    some: np.ndarray
-    spare: np.ndarray
+    sorted_keys: np.ndarray
     digits: np.ndarray
-    places: np.ndarray
+    order: np.ndarray
+    left_weights: np.ndarray
+    prefix_squares: np.ndarray
+    gains: np.ndarray
+    known_rows: np.ndarray
+    buffer: np.ndarray
+    positions: np.ndarray
     entries: np.ndarray
-    where: np.ndarray
+    position_of_row: np.ndarray
 
     @classmethod
-    def of(cls, m: int, n: int, stored: bool) -> "Reading":
-        """Room for m of n rows; stored: of sparse features."""
-        found = m + 1 if stored else 0
+    def of(cls, m: int, n: int, is_sparse: bool) -> "Reading":
+        """Allocate for m of n rows; is_sparse: for sparse features."""
+        n_positions = m + 1 if is_sparse else 0
         return cls(
             values=np.empty(m),
             keys=np.empty(m, np.int64),
-            other=np.empty(m, np.int64),
-            order=np.empty(m, np.uint32),  # unsigned: an index that cannot be negative is cheaper
-            left=np.empty(m),
-            squares=np.empty(m),
-            gains=np.empty(m),
-            some=np.empty(m, np.uint32),
-            spare=np.empty(m, np.uint32),
+            sorted_keys=np.empty(m, np.int64),
             digits=np.empty(256, np.int64),
-            places=np.empty(found, np.uint32),
-            entries=np.empty(found, np.int64),
-            where=np.full(n if stored else 0, NO_PLACE),
+            order=np.empty(m, np.uint32),  # unsigned: an index that cannot be negative is cheaper
+            left_weights=np.empty(m),
+            prefix_squares=np.empty(m),
+            gains=np.empty(m),
+            known_rows=np.empty(m, np.uint32),
+            buffer=np.empty(m, np.uint32),
+            positions=np.empty(n_positions, np.uint32),
+            entries=np.empty(n_positions, np.int64),
+            position_of_row=np.full(n if is_sparse else 0, NOT_IN_NODE),
         )
 
 
 class Scratch(NamedTuple):
-    """Scratch of a tree: a node, a feature in it, and of its growth own (G,) impurities, features (p,), stack
-    (n + 2, 4), size (2,), and the random state (1,)."""
+    """Memory for the growth of a tree.
+
+    node: rows of the node that is grown.
+    reading: the feature that it tries.
+    impurity (G,): impurity of the node with all its rows.
+    features (p,): all features; those that are constant in the node come first.
+    stack (n + 2, 4): nodes that wait to be grown; see `START`, `END`, `PARENT` and `N_CONSTANT`.
+    counts (2,): see `N_NODES` and `N_WAITING`.
+    state (1,): state of the random number generator.
+    """
 
     node: Node
     reading: Reading
-    own: np.ndarray
+    impurity: np.ndarray
     features: np.ndarray
     stack: np.ndarray
-    size: np.ndarray
+    counts: np.ndarray
     state: np.ndarray
 
     @classmethod
     def of(cls, columns: Columns, space: ClusteringSpace, bag: np.ndarray, m: int, seed: int) -> "Scratch":
-        """Room for the tree of the m rows with multiplicities bag (n,) > 0, whose stack holds the root alone."""
-        stored = columns.starts is not None
-        stack = np.empty((int(bag.sum()) + 2, 4), np.int64)  # every test leaves a row's weight on both sides
-        stack[0] = 0, m, -1, 0
-        lanes = space.z.shape[1]
-        groups = len(space.complete)
-        size = m + stored
+        """Allocate for a tree, with the root on the stack.
+
+        bag (n,): multiplicities of the rows; m: number of rows in the bag.
+        """
+        is_sparse = columns.starts is not None
+        # Each test leaves the weight of a row or more on both sides, so that these are all nodes that may wait.
+        stack = np.empty((int(bag.sum()) + 2, STACK_COLUMNS), np.int64)
+        stack[0, START] = 0
+        stack[0, END] = m
+        stack[0, PARENT] = -1
+        stack[0, N_CONSTANT] = 0
+        n_lanes = space.z.shape[1]
+        n_groups = len(space.complete)
+        n_rows = m + is_sparse
         node = Node(
-            z=np.empty((size, lanes)),
-            w=np.empty(size),
-            known=np.empty((size, groups)),
-            square=np.empty((size, groups)),
-            n_known=np.empty(groups),
-            squares=np.empty(groups),
-            impurity=np.empty(groups),
-            mean=np.empty(lanes),
+            deviations=np.empty((n_rows, n_lanes)),
+            weights=np.empty(n_rows),
+            known_weights=np.empty((n_rows, n_groups)),
+            row_squares=np.empty((n_rows, n_groups)),
+            group_weights=np.empty(n_groups),
+            group_squares=np.empty(n_groups),
+            impurity=np.empty(n_groups),
+            mean=np.empty(n_lanes),
         )
         return cls(
             node=node,
-            reading=Reading.of(m, len(bag), stored),
-            own=np.empty(groups),
+            reading=Reading.of(m, len(bag), is_sparse),
+            impurity=np.empty(n_groups),
             features=np.arange(len(columns.nominal)),
             stack=stack,
-            size=np.array([0, 1]),
+            counts=np.array([0, 1]),
             state=np.array([seed], np.uint64),
         )

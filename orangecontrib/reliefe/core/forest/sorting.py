@@ -16,7 +16,7 @@ def sort_codes(reading, m, low, high):
     Stable: few codes are sorted by counting, others by their digits of eight bits.
     """
     keys = reading.keys
-    other = reading.other
+    other = reading.sorted_keys
     digits = reading.digits
     for i in range(m):
         keys[i] = (keys[i] - low) << 32 | i

@@ -12,9 +12,9 @@ from .clustering_space import ClusteringSpace
 from .columns import Columns
 from .growth import grow_nodes
 from .growth_rule import GrowthRule
-from .scratch import Criterion, Data, Parts, Scratch
+from .scratch import END, N_LEAF_ROWS, N_NODES, N_WAITING, Criterion, Data, FractionalRows, Scratch
 
-SUMS_PER_LOOK = 10**7  # numbers that are added up between two checks for a stop: some 10 ms
+SUMS_PER_TICK = 10**7  # numbers that are added up between two checks for a stop: some 10 ms
 WHOLE_SHARE = 1 - 1e-9  # share of a leaf that is enough: parts of rows add up to whole ones but for rounding
 
 
@@ -73,22 +73,47 @@ def grow(
     seed : int
         Seed of the features and thresholds that are drawn.
     tick : callable
-        Called now and then; it raises an exception to stop.
+        Called every `SUMS_PER_TICK` sums; it raises an exception to stop.
 
     Returns
     -------
     Tree
     """
     rows = np.flatnonzero(bag).astype(np.uint32)
-    parts: Parts | None = None
+    fractional: FractionalRows | None = None
     weights = bag
     work = Scratch.of(columns, space, bag, len(rows), seed)
     if rule.fractional:
         rule = rule._replace(min_leaf=rule.min_leaf * WHOLE_SHARE)
         weights = bag.copy()
-        parts = Parts(bag[rows], rows[:0], np.empty(0), np.zeros(2, np.int64))
+        fractional = FractionalRows(bag[rows], rows[:0], np.empty(0), np.zeros(2, np.int64))
+    tree = _empty_tree(rows, len(space.complete))
+    data = Data(columns, columns.starts, columns.nominal if columns.nominal.any() else None)
+    criterion = Criterion.of(space, rule)
+    codes = None if rule.random else columns.codes
+    table = columns.table if rule.random else None
+    while work.counts[N_WAITING]:
+        if fractional is not None:
+            tree, fractional = _enlarged(tree, fractional, work, len(rows))
+        grow_nodes(data, codes, table, criterion, work, weights, fractional, tree, SUMS_PER_TICK)
+        tick()
+    # Cut off the nodes that are not used.
+    n_nodes = work.counts[N_NODES]
+    nodes = Tree._make([*(values[:n_nodes].copy() for values in tree[:-2]), rows, bag[rows]])
+    if fractional is None:
+        return nodes
+    # The rows of leaves lie side by side, so that those of a node end where those of its last leaf do.
+    for v in range(len(nodes.feature) - 1, -1, -1):
+        if nodes.feature[v] >= 0:
+            nodes.end[v] = nodes.end[nodes.right[v]]
+    n_rows = fractional.counts[N_LEAF_ROWS]
+    return nodes._replace(rows=fractional.leaf_rows[:n_rows].copy(), weights=fractional.leaf_weights[:n_rows].copy())
+
+
+def _empty_tree(rows: np.ndarray, n_groups: int) -> Tree:
+    """Allocate a tree of the rows (m,) in a bag."""
     n_nodes = 2 * len(rows)  # more than a tree has
-    tree = Tree(
+    return Tree(
         feature=np.full(n_nodes, -1, np.int32),
         threshold=np.zeros(n_nodes),
         share=np.zeros(n_nodes),
@@ -99,39 +124,28 @@ def grow(
         gain=np.zeros(n_nodes),
         start=np.zeros(n_nodes, np.int32),
         end=np.zeros(n_nodes, np.int32),
-        impurity=np.zeros((n_nodes, len(space.complete))),
+        impurity=np.zeros((n_nodes, n_groups)),
         rows=rows,
         weights=np.empty(0),
     )
-    data = Data(columns, columns.starts, columns.nominal if columns.nominal.any() else None)
-    criterion = Criterion.of(space, rule)
-    codes, table = (None, columns.table) if rule.random else (columns.codes, None)
-    while work.size[1]:
-        if parts is not None:
-            tree, parts = _roomier(tree, parts, work, len(rows))
-        grow_nodes(data, codes, table, criterion, work, weights, parts, tree, SUMS_PER_LOOK)
-        tick()
-    nodes = Tree._make([*(values[: work.size[0]].copy() for values in tree[:-2]), rows, bag[rows]])
-    if parts is None:
-        return nodes
-    # The rows of leaves lie side by side, so that those of a node end where those of its last leaf do.
-    for v in range(len(nodes.feature) - 1, -1, -1):
-        if nodes.feature[v] >= 0:
-            nodes.end[v] = nodes.end[nodes.right[v]]
-    used = parts.used[0]
-    return nodes._replace(rows=parts.rows[:used].copy(), weights=parts.shares[:used].copy())
 
 
-def _roomier(tree: Tree, parts: Parts, work: Scratch, m: int) -> tuple[Tree, Parts]:
-    """Enlarge the tree and the parts, where necessary, for one node more, of m rows, and its children."""
-    size = work.size[0] + 1
-    top = work.size[1]
-    used = parts.used[0] + m
-    entries = work.stack[top - 1, 1] + m
-    tree = Tree._make([*(_longer(values, size) for values in tree[:-2]), _longer(tree.rows, entries), tree.weights])
-    return tree, Parts(
-        _longer(parts.weights, entries), _longer(parts.rows, used), _longer(parts.shares, used), parts.used
+def _enlarged(tree: Tree, fractional: FractionalRows, work: Scratch, m: int) -> tuple[Tree, FractionalRows]:
+    """Enlarge the arrays, where necessary, for one node more, of up to m rows, and its children."""
+    n_nodes = work.counts[N_NODES] + 1
+    top = work.counts[N_WAITING] - 1
+    n_leaf_rows = fractional.counts[N_LEAF_ROWS] + m
+    n_rows = work.stack[top, END] + m
+    larger_tree = Tree._make(
+        [*(_longer(values, n_nodes) for values in tree[:-2]), _longer(tree.rows, n_rows), tree.weights]
     )
+    larger_rows = FractionalRows(
+        stack_weights=_longer(fractional.stack_weights, n_rows),
+        leaf_rows=_longer(fractional.leaf_rows, n_leaf_rows),
+        leaf_weights=_longer(fractional.leaf_weights, n_leaf_rows),
+        counts=fractional.counts,
+    )
+    return larger_tree, larger_rows
 
 
 def _longer(values: np.ndarray, size: int) -> np.ndarray:

@@ -5,7 +5,7 @@ import importlib
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core.forest import centring, gains, permutations, reading, sorting
+from orangecontrib.reliefe.core.forest import centring, feature_values, gains, permutations, reading, sorting
 from orangecontrib.reliefe.core.forest.clustering_space import clustering_space
 from orangecontrib.reliefe.core.forest.columns import Columns
 from orangecontrib.reliefe.core.forest.growth_rule import GrowthRule
@@ -82,13 +82,15 @@ def test_squared_sum(run, c0, c1):
     z, order = rng.standard_normal((15, 22)), rng.permutation(15).astype(np.uint32)
     for first, last in ((0, 15), (4, 9), (3, 3)):
         prefix = np.zeros(15)
-        total = run(gains, "_squared_sum", z, order, first, last, c0, c1, True, prefix)
+        total = run(gains, "_squared_sum", z, order, first, last, (c0, c1), True, prefix)
         for k in range(first, last):
             rows = z[order[first : k + 1], c0:c1]
             assert prefix[k] == pytest.approx((rows.sum(axis=0) ** 2).sum(), rel=1e-12, abs=1e-12)
         rows = z[order[first:last], c0:c1]
         assert total == pytest.approx((rows.sum(axis=0) ** 2).sum(), rel=1e-12, abs=1e-12)
-        assert run(gains, "_whole_rows", z, order, first, last, c0, c1, np.ones(22)) == pytest.approx(total, abs=1e-12)
+        assert run(gains, "_squared_sum_wide", z, order, first, last, (c0, c1), np.ones(22)) == pytest.approx(
+            total, abs=1e-12
+        )
 
 
 def impurity(space, rows, w, inherited):
@@ -125,7 +127,7 @@ def test_gains(run, kind):
         return n * sum(own) - sum(parts)
 
     for k in range(len(rows) - 1):
-        assert work.reading.left[k] == w[rows[order[: k + 1]]].sum()
+        assert work.reading.left_weights[k] == w[rows[order[: k + 1]]].sum()
         assert work.reading.gains[k] == pytest.approx(gain(rows[order[: k + 1]]), rel=1e-9, abs=1e-9)
     for first, last in ((0, 3), (2, 5), (1, 2)):
         left = rows[order[first:last]]
@@ -140,13 +142,15 @@ def test_values(run):
     X, nominal = mostly_zeros(3, 20, 5, 0.1)
     for form in (np.asarray, sparse.csr_array):
         columns = Columns.read(form(X), nominal)
-        found = [[run(reading, "value_of", columns, columns.starts, f, row) for f in range(5)] for row in range(20)]
+        found = [
+            [run(feature_values, "value_of", columns, columns.starts, f, row) for f in range(5)] for row in range(20)
+        ]
         np.testing.assert_array_equal(np.array(found), X)
 
 
 @pytest.mark.parametrize("m, stored", [(20, 0.3), (20, 0.9), (2, 0.9)])
 def test_sparse_values_of_some_rows(run, m, stored):
-    """Result of `_read`, searched or read: values with their places among the known rows, extremes, known rows."""
+    """Result of `read_feature`, searched or read: values and positions of their rows, range, rows that have a value."""
     from scipy import sparse
 
     X, nominal = mostly_zeros(5, 60, 4, 0.15, stored)
@@ -154,7 +158,7 @@ def test_sparse_values_of_some_rows(run, m, stored):
     rows = np.sort(np.random.default_rng(1).permutation(60)[:m]).astype(np.uint32)
     for f in range(4):
         scratch = Reading.of(m, 60, True)
-        scratch.where[rows] = np.arange(m)
+        scratch.position_of_row[rows] = np.arange(m)
         read, known, low, high = run(
             reading, "read_feature", columns, columns.starts, None, columns.table, f, rows, scratch
         )
@@ -162,9 +166,9 @@ def test_sparse_values_of_some_rows(run, m, stored):
         there = rows[~np.isnan(x)]
         assert known == len(there)
         if known < m:
-            assert scratch.some[:known].tolist() == there.tolist()
+            assert scratch.known_rows[:known].tolist() == there.tolist()
         x = x[~np.isnan(x)]
-        assert dict(zip(scratch.places[:read].tolist(), scratch.values[:read], strict=True)) == {
+        assert dict(zip(scratch.positions[:read].tolist(), scratch.values[:read], strict=True)) == {
             place: value for place, value in enumerate(x) if value
         }
         if known:
