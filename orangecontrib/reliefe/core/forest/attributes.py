@@ -17,12 +17,12 @@ ATTRIBUTES_PER_BLOCK = 256  # attributes that are copied at once; chosen by eye
 class Attributes:
     """Attributes that rows are clustered by, C of them.
 
-    given (n, C): values, NaN = unknown; or several arrays (n, C_k), which are not copied only to stand side by side.
+    arrays (n, C): values, NaN = unknown; or several arrays (n, C_k), which are not copied only to stand side by side.
     nominal (C,) bool: nominal attributes.
     weights (C,): weights, 0 or more.
     """
 
-    given: np.ndarray | tuple[np.ndarray, ...]
+    arrays: np.ndarray | tuple[np.ndarray, ...]
     nominal: np.ndarray
     weights: np.ndarray
 
@@ -33,40 +33,41 @@ class Attributes:
         return cls(values, nominal, np.ones(values.shape[1]) if alpha is None else alpha)
 
     @property
-    def parts(self) -> tuple[np.ndarray, ...]:
+    def blocks(self) -> tuple[np.ndarray, ...]:
         """Arrays (n, C_k) with all columns, in order."""
-        return self.given if isinstance(self.given, tuple) else (self.given,)
+        return self.arrays if isinstance(self.arrays, tuple) else (self.arrays,)
 
     @property
     def values(self) -> np.ndarray:
         """All columns in one array (n, C), a copy where they are in several."""
-        return np.hstack(self.given) if isinstance(self.given, tuple) else self.given
+        return np.hstack(self.arrays) if isinstance(self.arrays, tuple) else self.arrays
 
     @property
     def varying(self) -> np.ndarray:
         """Mask (C,) of the attributes with two known values that differ."""
-        return np.concatenate([np.fmin.reduce(part, axis=0) < np.fmax.reduce(part, axis=0) for part in self.parts])
+        masks = [np.fmin.reduce(block, axis=0) < np.fmax.reduce(block, axis=0) for block in self.blocks]
+        return np.concatenate(masks)
 
     @property
     def complete(self) -> np.ndarray:
         """Mask (C,) of the attributes that are known in all rows."""
         masks = (
-            np.isnan(part[:, f : f + ATTRIBUTES_PER_BLOCK]).any(axis=0)
-            for part in self.parts
-            for f in range(0, part.shape[1], ATTRIBUTES_PER_BLOCK)
+            np.isnan(block[:, start : start + ATTRIBUTES_PER_BLOCK]).any(axis=0)
+            for block in self.blocks
+            for start in range(0, block.shape[1], ATTRIBUTES_PER_BLOCK)
         )
         return cast("np.ndarray", ~np.concatenate([np.zeros(0, bool), *masks]))
 
     def columns(self, f: np.ndarray) -> np.ndarray:
         """Copy the columns f (c,), ascending: (n, c), each contiguous."""
-        first = 0
-        out: np.ndarray = np.empty((len(f), len(self.parts[0]))).T
-        for part in self.parts:
-            start, stop = np.searchsorted(f, [first, first + part.shape[1]])
-            for c in range(start, stop, ATTRIBUTES_PER_BLOCK):
-                block = slice(c, min(c + ATTRIBUTES_PER_BLOCK, stop))
-                out[:, block] = part[:, f[block] - first]
-            first += part.shape[1]
+        first = 0  # number of the first attribute of a block
+        out: np.ndarray = np.empty((len(f), len(self.blocks[0]))).T
+        for block in self.blocks:
+            start, stop = np.searchsorted(f, [first, first + block.shape[1]])
+            for position in range(start, stop, ATTRIBUTES_PER_BLOCK):
+                copied = slice(position, min(position + ATTRIBUTES_PER_BLOCK, stop))
+                out[:, copied] = block[:, f[copied] - first]
+            first += block.shape[1]
         return out
 
     def shared(self, total: float) -> "Attributes":
@@ -78,4 +79,4 @@ class Attributes:
         """Join these attributes and others of the same rows."""
         nominal = np.concatenate([self.nominal, other.nominal])
         weights = np.concatenate([self.weights, other.weights])
-        return Attributes((*self.parts, *other.parts), nominal, weights)
+        return Attributes((*self.blocks, *other.blocks), nominal, weights)

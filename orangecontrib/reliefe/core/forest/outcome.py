@@ -52,18 +52,18 @@ class Outcome:
         """
         attributes = Attributes.of(target, alpha).shared(1.0)
         labels = target.inner.label_matrix is not None
-        parts = []
+        of_attributes = []
         shares = attributes.weights / (attributes.weights.sum() or 1.0)
         for column, nominal, share in zip(attributes.values.T, attributes.nominal, shares, strict=True):
             if nominal:
-                parts.append(_Part(_indicators(column), MODE, share / 2))
+                of_attributes.append(_Columns(_indicators(column), MODE, share / 2))
             elif labels:
-                parts.append(_Part(column[:, None], MAJORITY, share))
+                of_attributes.append(_Columns(column[:, None], MAJORITY, share))
             else:
                 column, power = scaled(column)
                 width = np.nanstd(column) if share else 1.0
-                parts.append(_Part(column[:, None], MEAN, share / (width or 1.0), True, power))
-        return cls._join(parts, shares, len(attributes.values))
+                of_attributes.append(_Columns(column[:, None], MEAN, share / (width or 1.0), True, power))
+        return cls._join(of_attributes, shares, len(attributes.values))
 
     @classmethod
     def of_features(cls, attributes: Attributes, space: ClusteringSpace) -> "Outcome":
@@ -79,37 +79,45 @@ class Outcome:
             )
         group = np.repeat(np.arange(len(space.complete)), np.diff(space.starts))
         z = np.where(space.known[:, group] > 0, space.z, np.nan)
-        parts = [_Part(column[:, None], MEAN, 1.0) for column in z.T[z.any(axis=0)]]
+        of_attributes = [_Columns(column[:, None], MEAN, 1.0) for column in z.T[z.any(axis=0)]]
         for f in np.flatnonzero(attributes.nominal & (attributes.weights > 0)):
             indicators = _indicators(attributes.values[:, f])
             gini = np.nanvar(indicators, axis=0).sum()
             if indicators.shape[1] == 2:
-                parts.append(_Part(indicators[:, 1:], MAJORITY, attributes.weights[f] / gini))
+                of_attributes.append(_Columns(indicators[:, 1:], MAJORITY, attributes.weights[f] / gini))
             else:
-                parts.append(_Part(indicators, MODE, attributes.weights[f] / gini / 2))
-        return cls._join(parts, np.ones(len(parts)), len(attributes.values))
+                of_attributes.append(_Columns(indicators, MODE, attributes.weights[f] / gini / 2))
+        return cls._join(of_attributes, np.ones(len(of_attributes)), len(attributes.values))
 
     @classmethod
-    def _join(cls, parts: list["_Part"], shares: np.ndarray, n: int) -> "Outcome":
+    def _join(cls, of_attributes: list["_Columns"], shares: np.ndarray, n: int) -> "Outcome":
         """Join the columns of all attributes; shares (t,): their weights, n: number of rows."""
-        if not parts:
-            parts = [_Part(np.zeros((n, 1)), MEAN, 0.0)]
+        if not of_attributes:
+            of_attributes = [_Columns(np.zeros((n, 1)), MEAN, 0.0)]
             shares = np.zeros(1)
-        values = np.hstack([part.values for part in parts])
-        widths = [part.values.shape[1] for part in parts]
+        values = np.hstack([columns.values for columns in of_attributes])
+        widths = [columns.values.shape[1] for columns in of_attributes]
         starts = np.cumsum([0, *widths])
-        known = ~np.isnan(values)
-        counts = np.maximum(known.sum(axis=0), 1)
-        center = np.where(known, values, 0.0).sum(axis=0) / counts
-        spread = np.where(known, (values - center) ** 2, 0.0).sum(axis=0) / counts
-        spread = np.add.reduceat(spread, starts[:-1])
-        _, rules, *of_parts = zip(*parts, strict=True)
-        weights, root, powers = (np.repeat(part, widths) for part in of_parts)
-        impurity = np.where(spread > 0, spread, 1.0)
-        return cls(values, starts, np.array(rules), weights, root, center, impurity, shares, powers)
+        # Means and variances of the known values; the Gini impurity is the sum of the variances of indicators.
+        is_known = ~np.isnan(values)
+        counts = np.maximum(is_known.sum(axis=0), 1)
+        center = np.where(is_known, values, 0.0).sum(axis=0) / counts
+        variances = np.where(is_known, (values - center) ** 2, 0.0).sum(axis=0) / counts
+        impurity = np.add.reduceat(variances, starts[:-1])
+        return cls(
+            values=values,
+            starts=starts,
+            rules=np.array([columns.rule for columns in of_attributes]),
+            weights=np.repeat([columns.weight for columns in of_attributes], widths),
+            root=np.repeat([columns.root for columns in of_attributes], widths),
+            center=center,
+            impurity=np.where(impurity > 0, impurity, 1.0),
+            shares=shares,
+            powers=np.repeat([columns.power for columns in of_attributes], widths),
+        )
 
 
-class _Part(NamedTuple):
+class _Columns(NamedTuple):
     """Columns of one attribute.
 
     values (n, k): the columns.
