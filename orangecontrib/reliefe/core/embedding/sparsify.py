@@ -96,7 +96,7 @@ def sparsify(
     if epsilon is None:
         epsilon = max(sums.largest_row, sums.columns.max(initial=0)) / max(m + n, 1)
     threshold = float(epsilon / np.sqrt(max(m + n, 1)))
-    out = _DenseRows(m, n) if dense else _SparseRows(m, n, sums.count)
+    out = _DenseRows(m, n) if dense else _SparseRows(m, n, sums.n_entries)
     sizes_of_small = [np.zeros(0)]
     for block in _stored_blocks(X, row_normalize):
         sizes = np.abs(block.data)
@@ -104,12 +104,12 @@ def sparsify(
         out.add(draw(block.data, rng.random(block.nnz), threshold), block)
     small = np.concatenate(sizes_of_small)
     n_cells = max(m * n, 1)
-    expected = sums.count - len(small) + (float(small.sum()) / threshold if len(small) else 0.0)
+    expected = sums.n_entries - len(small) + (float(small.sum()) / threshold if len(small) else 0.0)
     return Sparsified(
         X=out.matrix(),
         epsilon=float(epsilon),
         threshold=threshold,
-        before=sums.count / n_cells,
+        before=sums.n_entries / n_cells,
         after=out.count / n_cells,
         expected=expected,
         error_bound=float(epsilon),
@@ -119,30 +119,30 @@ def sparsify(
 class _AbsoluteSums(NamedTuple):
     """Sums of |x| in a matrix (m, n).
 
-    count: number of entries that are not zero.
+    n_entries: number of entries that are not zero.
     largest_row: largest sum of a row.
     columns (n,): sums of the columns.
     """
 
-    count: int
+    n_entries: int
     largest_row: float
     columns: np.ndarray
 
 
 def _absolute_sums(X: np.ndarray | sparse.sparray | sparse.spmatrix, row_normalize: bool) -> _AbsoluteSums:
     """Add up |x|; raises ValueError where a sum is infinite."""
-    count = 0
+    n_entries = 0
     largest_row = 0.0
     columns = np.zeros(X.shape[1])
     for block in _stored_blocks(X, row_normalize):
         absolute = sparse.csr_array((np.abs(block.data), block.indices, block.indptr), shape=block.shape)
         with np.errstate(over="ignore"):
-            count += block.nnz
+            n_entries += block.nnz
             largest_row = max(largest_row, absolute.sum(axis=1).max(initial=0))
             np.add.at(columns, absolute.indices, absolute.data)  # row after row: the same bits for blocks of any size
     if not np.isfinite([largest_row, *columns]).all():
         raise ValueError("X has far too large values")
-    return _AbsoluteSums(count, largest_row, columns)
+    return _AbsoluteSums(n_entries, largest_row, columns)
 
 
 class _SparseRows:

@@ -8,7 +8,7 @@ import io
 import math
 import threading
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from scipy import sparse
@@ -24,7 +24,7 @@ EPOCHS = {FIT_TRANSFORM: 500, TRANSFORM: 100}
 MIN_ROWS = 4  # rows that UMAP can learn from
 MIN_DIST = 0.1  # UMAP's default
 PAUSE_SECONDS = 0.05  # between two looks whether another thread has left UMAP
-Matrix = np.ndarray | sparse.csr_matrix
+Matrix: TypeAlias = np.ndarray | sparse.csr_matrix
 
 _umap_lock = threading.Lock()  # numba's simplest threading layer ends the process when two threads use it at a time
 
