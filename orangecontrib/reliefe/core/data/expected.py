@@ -1,11 +1,11 @@
-"""Expected differences of a missing value from the others of its feature, by each strategy.
+"""Expected differences of a missing value from the other values of its feature, by each strategy.
 
-Formats that know missing values make `Slots` and read rows of their table.
+The formats of `relief/formats` make `Slots` of a table with missing values, and read rows of `Slots.table`.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -20,8 +20,14 @@ IGNORE = "ignore"
 UNIFORM = "uniform"
 SEPARATE = "separate"
 CLUS = "clus"
-STRATEGIES = (CONDITIONAL, IGNORE, UNIFORM, SEPARATE, CLUS)  # kernels get the index
-COLUMNS_PER_BLOCK = 64  # columns that are unpacked at once
+STRATEGIES = (CONDITIONAL, IGNORE, UNIFORM, SEPARATE, CLUS)
+# Numbers of the strategies, as kernels get them
+CONDITIONAL_NUMBER = STRATEGIES.index(CONDITIONAL)
+IGNORE_NUMBER = STRATEGIES.index(IGNORE)
+UNIFORM_NUMBER = STRATEGIES.index(UNIFORM)
+SEPARATE_NUMBER = STRATEGIES.index(SEPARATE)
+CLUS_NUMBER = STRATEGIES.index(CLUS)
+COLUMNS_PER_BLOCK = 64  # columns that are unpacked at once; chosen by eye
 VALUES_PER_BLOCK = 2**17  # values that are unpacked at once: some 20 ms
 
 
@@ -64,17 +70,14 @@ class Slots:
             if self.strategy == CONDITIONAL or block[-1] >= self.n_numeric:
                 orders = np.argsort(columns, axis=1)
             slot_features = features[first:last]
-            _expect(
-                columns,
-                orders,
-                np.searchsorted(block, slot_features),
-                self.kinds[slots[first:last]],
-                slot_features < self.n_numeric,
-                self.classes,
-                strategy,
-                self.diff.shape,
-                out[first:last],
+            features_of_slots = SlotFeatures(
+                columns=columns,
+                orders=orders,
+                column=np.searchsorted(block, slot_features),
+                kind=self.kinds[slots[first:last]],
+                numeric=slot_features < self.n_numeric,
             )
+            _expect(features_of_slots, self.classes, strategy, self.diff.shape, out[first:last])
         return out
 
     def unknown(self, slots: np.ndarray) -> np.ndarray:
@@ -86,6 +89,23 @@ class Slots:
         return out
 
 
+class SlotFeatures(NamedTuple):
+    """Features of slots, as the kernel reads them.
+
+    columns (b, n): values of b features.
+    orders (b, n): rows in the order of their values; (0, 0) where the range of the values is enough.
+    column (slots,): position of the feature of each slot in `columns`.
+    kind (slots,): class of each slot.
+    numeric (slots,) bool: True for numeric features.
+    """
+
+    columns: np.ndarray
+    orders: np.ndarray
+    column: np.ndarray
+    kind: np.ndarray
+    numeric: np.ndarray
+
+
 def _columns(values: np.ndarray | sparse.csr_array, block: np.ndarray) -> np.ndarray:
     """Unpack columns (b,) to an array (b, n), float64."""
     columns: Any = values[:, block]
@@ -93,79 +113,77 @@ def _columns(values: np.ndarray | sparse.csr_array, block: np.ndarray) -> np.nda
 
 
 @kernel
-def _expect(columns, orders, slot_column, slot_class, slot_numeric, classes, strategy, shape, table):
+def _expect(slots, classes, strategy, shape, table):
     """Fill table (slots, n) with expected diffs to a missing value of the slot's class.
 
     table[s, j] = E diff(x_j, U) - diff(x_j, MISSING) for a known x_j, where U is a likely value, and
     table[s, j] = E diff(U, U') / 2 for a missing one.
 
-    columns (b, n) : values of the features
-    orders (b, n) : rows in the order of their values; (0, 0) where the range of the values is enough
-    slot_column, slot_class, slot_numeric (slots,) : column and class of each slot, and True for numeric features
+    slots : `SlotFeatures`
     classes (n,) : class of each row
-    strategy : index in STRATEGIES
+    strategy : number of the strategy
     shape : `Diff.shape`
     """
-    n = columns.shape[1]
+    n = slots.columns.shape[1]
+    has_orders = len(slots.orders) > 0
     likely = np.empty(n + 1)
     sums = np.empty(n + 1)
     expected = np.empty(n)
     rank = np.empty(n, np.int64)
     totals = np.empty(classes.max() + 1)
     counts = np.empty(classes.max() + 1)
-    near = np.zeros(2, np.int64)
-    far = np.zeros(2, np.int64)
+    inner = np.zeros(2, np.int64)
+    outer = np.zeros(2, np.int64)
     all_rows = np.arange(n)
     for s in range(len(table)):
-        x = columns[slot_column[s]]
+        x = slots.columns[slots.column[s]]
         out = table[s]
-        numeric = slot_numeric[s]
+        numeric = slots.numeric[s]
         # Likely values of a missing one, ascending, and their running sums
-        order = orders[slot_column[s]] if len(orders) else all_rows
+        order = slots.orders[slots.column[s]] if has_orders else all_rows
         m = 0
         first = 0
-        while len(orders) and first < n and x[order[first]] == MISSING:  # which is below all values
+        while has_orders and first < n and x[order[first]] == MISSING:  # which is below all values
             first += 1
-        if len(orders) == 0:
+        if not has_orders:
             m = _range(x, likely)
-        for only_class in (strategy == 0, False):  # a class without any value: all values
-            if m == 0 and len(orders):
-                m = _likely(x, order[first:], only_class, classes, slot_class[s], likely, rank[first:])
+        for only_class in (strategy == CONDITIONAL_NUMBER, False):  # a class without any value: all values
+            if m == 0 and has_orders:
+                m = _likely(x, order[first:], only_class, classes, slots.kind[s], likely, rank[first:])
         u = likely[:m]
         sums[0] = 0
         for j in range(m):
             sums[j + 1] = sums[j] + u[j]
         # Expected diffs of known values
-        near[:] = 0
-        far[:] = 0
+        inner[:] = 0
+        outer[:] = 0
         start = first
         for r in range(first, n):
             j = order[r]
-            if len(orders) and (shape is None or not numeric) and x[j] != x[order[start]]:
+            if has_orders and (shape is None or not numeric) and x[j] != x[order[start]]:
                 start = r  # the first row with this value, which is the threshold: `rank` has its position
-                near[0] = rank[r]
-                near[1] = rank[r]
+                inner[0] = rank[r]
+                inner[1] = rank[r]
             if x[j] != MISSING:
-                expected[j] = _expected(x[j], u, sums, numeric, strategy, shape, near, far)
+                expected[j] = _expected(x[j], u, sums, numeric, strategy, shape, inner, outer)
         totals[:] = 0
         counts[:] = 0
         for j in range(n):
             if x[j] != MISSING:
-                g = expected[j]
-                totals[classes[j]] += g
+                totals[classes[j]] += expected[j]
                 counts[classes[j]] += 1
-                out[j] = g - (shaped(x[j] - MISSING, shape) if numeric else 1.0)
+                out[j] = expected[j] - (shaped(x[j] - MISSING, shape) if numeric else 1.0)
         # Expected diffs of two missing values
         total = totals.sum()
         count = max(counts.sum(), 1.0)
         for j in range(n):
             if x[j] == MISSING:
-                if strategy == 0:
-                    c = classes[j]
-                    g = totals[c] / counts[c] if counts[c] > 0 else total / count
+                if strategy == CONDITIONAL_NUMBER:
+                    kind = classes[j]
+                    of_both = totals[kind] / counts[kind] if counts[kind] > 0 else total / count
                 else:
-                    g = _both_missing(u, numeric, strategy, shape)
-                out[j] = g / 2
+                    of_both = _both_missing(u, numeric, strategy, shape)
+                out[j] = of_both / 2
 
 
 @kernel
@@ -196,27 +214,28 @@ def _range(x, out):
 
 
 @kernel
-def _expected(x, u, sums, numeric, strategy, shape, near, far):
+def _expected(x, u, sums, numeric, strategy, shape, inner, outer):
     """Compute the expected diff of a value x and an unknown one.
 
     u (m,) : likely values of the unknown one, ascending
     sums (m + 1,) : their running sums
-    near, far (2,) : positions in u that the search for two thresholds has reached for smaller x
+    inner, outer (2,) : positions in u that the search for the thresholds of a ramp, its start and its end, has
+        reached for smaller x
     """
     m = len(u)
-    if strategy == 1 or m == 0:
+    if strategy == IGNORE_NUMBER or m == 0:
         return 0.0
-    if strategy == 3:
+    if strategy == SEPARATE_NUMBER:
         return 1.0
     if not numeric:
-        if strategy == 2 or strategy == 4:
+        if strategy in (UNIFORM_NUMBER, CLUS_NUMBER):
             return 1 - 1 / _distinct(u)
-        near[0] = _step(x, u, True, near[0])
-        near[1] = _step(x, u, False, near[1])
-        return 1 - (near[0] - near[1]) / m
-    if strategy == 4:  # the largest possible
+        inner[0] = _step(x, u, True, inner[0])
+        inner[1] = _step(x, u, False, inner[1])
+        return 1 - (inner[0] - inner[1]) / m
+    if strategy == CLUS_NUMBER:  # the largest possible
         return shaped(max(x - u[0], 1 - (x - u[0])), shape)
-    if strategy == 2:
+    if strategy == UNIFORM_NUMBER:
         if u[m - 1] == u[0]:
             return 0.0
         x -= u[0]
@@ -227,11 +246,11 @@ def _expected(x, u, sums, numeric, strategy, shape, near, far):
             return (x**3 + (1 - x) ** 3) / 3
         return slope * (_uniform_excess(x, low) - _uniform_excess(x, low + 1 / slope))
     if shape is None:
-        return _excess(x, u, sums, sums[0], near)  # 0: a constant would be added up in another order
+        return _excess(x, u, sums, sums[0], inner)  # 0: a constant would be added up in another order
     low, slope, squared = shape
     if squared:
         return max(((u - x) ** 2).sum() / m, 0.0)
-    return slope * (_excess(x, u, sums, low, near) - _excess(x, u, sums, low + 1 / slope, far))
+    return slope * (_excess(x, u, sums, low, inner) - _excess(x, u, sums, low + 1 / slope, outer))
 
 
 @kernel
@@ -239,9 +258,9 @@ def _both_missing(u, numeric, strategy, shape):
     """Compute the expected diff of two unknown values; u (m,): their likely values, ascending."""
     if len(u) == 0:
         return 0.0
-    if strategy == 4:
+    if strategy == CLUS_NUMBER:
         return 1.0 if numeric else 1 - 1 / _distinct(u)
-    if strategy != 2 or u[0] == u[len(u) - 1]:
+    if strategy != UNIFORM_NUMBER or u[0] == u[len(u) - 1]:
         return 0.0
     if not numeric:
         return 1 - 1 / _distinct(u)
@@ -254,18 +273,18 @@ def _both_missing(u, numeric, strategy, shape):
 
 
 @kernel
-def _excess(x, u, sums, t, at):
+def _excess(x, u, sums, t, positions):
     """Compute the mean over u of max(0, |u - x| - t).
 
     u (m,) : values, ascending
     sums (m + 1,) : their running sums
-    at (2,) : at least so many of u are up to x + t, and below x - t; updated
+    positions (2,) : at least so many of u are up to x + t, and below x - t; updated
     """
     m = len(u)
-    at[0] = _step(x + t, u, True, at[0])
-    at[1] = _step(x - t, u, False, at[1])
-    above = at[0]
-    below = at[1]
+    positions[0] = _step(x + t, u, True, positions[0])
+    positions[1] = _step(x - t, u, False, positions[1])
+    above = positions[0]
+    below = positions[1]
     return ((sums[m] - sums[above] - (m - above) * (x + t)) + (below * (x - t) - sums[below])) / m
 
 
@@ -276,11 +295,11 @@ def _uniform_excess(x, t):
 
 
 @kernel
-def _step(x, u, equal, a):
-    """Count the ascending u that are less than x, or `equal` to it; at least a of them are."""
-    while a < len(u) and (u[a] < x or (equal and u[a] == x)):
-        a += 1
-    return a
+def _step(x, u, equal, n_below):
+    """Count the ascending u that are less than x, or `equal` to it; at least n_below of them are."""
+    while n_below < len(u) and (u[n_below] < x or (equal and u[n_below] == x)):
+        n_below += 1
+    return n_below
 
 
 @kernel
