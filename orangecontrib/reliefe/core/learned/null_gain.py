@@ -24,40 +24,46 @@ class NullGain:
     """Gain of the best of all features by chance, step by step.
 
     The gains of some permuted features are assumed to be normal; the null gain is the quantile of the maximum of p such
-    gains.  One set of permutations moves all features; another one, where there are heavy features, holds these.
+    gains.  One set of permutations moves all features; another one, where there are heavy features, leaves these.
+
+    is_left (p,) bool: features that boosting has not taken.
+    all_permuted: stumps after permutations of all features.
+    some_fixed: stumps after a permutation of all but the heavy features; empty without these.
+    shares (R,): weights of the margins.
+    pairs (R,): pair of classes of each margin, see `class_pairs`.
     """
 
-    def __init__(self, made: Stumps, lists: NeighbourLists, random_state: int):
-        """Permute the targets; made: the stumps of boosting; lists: neighbours that their margins are by."""
+    def __init__(self, stumps: Stumps, lists: NeighbourLists, random_state: int):
+        """Permute the targets; stumps: those of boosting; lists: neighbours that their margins are by."""
         run = lists.run
-        held = lists.held
+        fixed = lists.held
         rng = np.random.default_rng(random_state)
-        varied = np.flatnonzero(made.t != 0)
+        varied = np.flatnonzero(stumps.t != 0)
         # A permutation is a search for all neighbours where distances are not stored.
         n_permutations = N_PERMUTATIONS if fits(run) or run.n_groups == 1 else 1
         n_features = FEATURES_PER_PERMUTATION * N_PERMUTATIONS
         permutations = [
             np.append(rng.permutation(run.m), run.m + rng.permutation(run.n - run.m)) for _ in range(n_permutations)
         ]
-        self.is_left = np.ones(len(made.t), bool)
+        self.is_left = np.ones(len(stumps.t), bool)
         self.all_permuted: list[PermutedStumps] = []
-        self.some_held: list[PermutedStumps] = []
+        self.some_fixed: list[PermutedStumps] = []
         for donors in permutations:
             neighbours = lists.permuted(donors)
             features = np.sort(rng.permutation(varied)[: n_features // n_permutations])
-            self.all_permuted.append(PermutedStumps(made, neighbours, donors, features, held[:0]))
-            if len(held) and not self.some_held:
-                features = np.sort(rng.permutation(np.setdiff1d(varied, held))[:n_features])
+            self.all_permuted.append(PermutedStumps(stumps, neighbours, donors, features, fixed[:0]))
+            if len(fixed) and not self.some_fixed:
+                features = np.sort(rng.permutation(np.setdiff1d(varied, fixed))[:n_features])
                 space = lists.spaces[-1]
                 distances = HeldDistances(
-                    cast("RowDistances", space.distances), cast("np.ndarray", space.weights), held, donors
+                    cast("RowDistances", space.distances), cast("np.ndarray", space.weights), fixed, donors
                 )
-                held_neighbours = nearest(distances, lists.k, donors)[donors[: run.m]]
-                all_neighbours = [*neighbours[:-1], held_neighbours]
-                self.some_held.append(PermutedStumps(made, all_neighbours, donors, features, held))
-        self.shares = made.kinds[0].shares
+                fixed_neighbours = nearest(distances, lists.k, donors)[donors[: run.m]]
+                all_neighbours = [*neighbours[:-1], fixed_neighbours]
+                self.some_fixed.append(PermutedStumps(stumps, all_neighbours, donors, features, fixed))
+        self.shares = stumps.kinds[0].shares
         self.pairs = class_pairs(run, len(self.shares))
-        self._quantile = NormalDist().inv_cdf((1 - NULL_PROBABILITY) ** (1 / len(made.t)))
+        self._quantile = NormalDist().inv_cdf((1 - NULL_PROBABILITY) ** (1 / len(stumps.t)))
 
     def gain(self, h: np.ndarray) -> float:
         """Compute the gain that the best irrelevant feature exceeds with `NULL_PROBABILITY`.
@@ -65,23 +71,23 @@ class NullGain:
         It is the larger one under the sum of margins h (R,) itself, and under that of permuted features, scaled to it.
         """
         null_gains = [0.0]
-        for permuted in (self.all_permuted, self.some_held):
+        for permuted in (self.all_permuted, self.some_fixed):
             if not permuted:
                 continue
-            for follows in (False, True):
-                gains_of_each = []
+            for uses_permuted_sum in (False, True):
+                gains_by_permutation = []
                 for stumps in permuted:
-                    margins = self._scaled(stumps.h, h) if follows else h
+                    margins = self._scaled(stumps.h, h) if uses_permuted_sum else h
                     wrong = self.shares / (1 + np.exp(margins))
-                    gains_of_each.append(stumps.gains(wrong / wrong.sum(), self.is_left))
-                gains = np.concatenate(gains_of_each)
+                    gains_by_permutation.append(stumps.gains(wrong / wrong.sum(), self.is_left))
+                gains = np.concatenate(gains_by_permutation)
                 null_gains.append(float(gains.mean() + self._quantile * gains.std()) if len(gains) else 0.0)
         return max(null_gains)
 
     def take(self, f: int, alpha: float, likely_next: np.ndarray) -> None:
         """Follow boosting by a step alpha along feature f; likely_next: features that may be taken soon."""
         self.is_left[f] = False
-        for stumps in (*self.all_permuted, *self.some_held):
+        for stumps in (*self.all_permuted, *self.some_fixed):
             stumps.take(f, alpha, likely_next)
 
     def _scaled(self, permuted: np.ndarray, h: np.ndarray) -> np.ndarray:
