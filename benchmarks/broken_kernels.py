@@ -72,7 +72,7 @@ FAULTS = [
     Fault("forest/permutations.py", "out[t] += new * new - old * old", "out[t] += new * new", "forest"),
     Fault("points/nearest.py", "total = lengths_of_both - 2 *", "total = lengths_of_both -", "embedding"),
     Fault("reweighting/influence.py", "min((a[q] - d[q]) * scale", "min((a[0] - d[q]) * scale", "reweighting"),
-    Fault("reweighting/margins.py", "f < n_numeric, shape) - alone[f]", "f < n_numeric, shape)", "reweighting"),
+    Fault("reweighting/margins.py", "f < n_numeric, shape) - from_zero[f]", "f < n_numeric, shape)", "reweighting"),
 ]
 
 

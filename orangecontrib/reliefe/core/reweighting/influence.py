@@ -1,8 +1,11 @@
 """Influence of all rows on each other by smooth functions of their distance.
 
-Iterative Relief and I-RELIEF compute scores by it.  Each pair counts for both of its rows.  There are three passes over
-the tiles of distances: nearest rows, which the functions depend on; sums of the influence on each row; scores by the
-influence of each pair.
+`iterative_relief` and `irelief` make a `Step` for each of their iterations.  Each pair counts for both of its rows.
+There are three passes over the tiles of distances:
+
+1. `Step.nearest`: distances of the nearest rows, from which the parameters of the functions are chosen.
+2. `Step.totals`: sums of the influence on each row.
+3. `Step.scores`: scores by the influence of each pair.
 """
 
 import math
@@ -24,9 +27,12 @@ MISS = 1
 # Forms of influence
 EXPONENTIAL = 0
 PARABOLA = 1
-MIN_SHARE = 1e-17  # share of the influence on a row below which a row is left out
-ON_SPHERE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}  # influence of rows on the sphere, by rounding
+MIN_SHARE = 1e-17  # share of the influence on a row below which a row is left out: less than rounding
+# Influence of a row at the edge of the parabola, where it should be 0, by rounding of the distances
+ON_SPHERE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}
 LOG2_E = float(np.log2(math.e))
+MIN_EXPONENT = -1000.0  # exponent of 2 below which the power is 0
+CLIPPED_EXPONENT = -1010.0  # smaller exponents are computed as this one, whose power is a normal number
 # Coefficients ln(2)^k / k! of 2^x, which give all bits but the last in [-1/2, 1/2]
 POWERS = tuple(float(np.log(2.0) ** k / np.prod(np.arange(1.0, k + 1))) for k in range(14))
 
@@ -60,6 +66,34 @@ class Influence:
         return np.where(out > least, out, 0)
 
 
+class RowClasses(NamedTuple):
+    """Classes of the n rows, which are ordered by class.
+
+    groups (n,): class of each row.
+    ends (n,): end of the run of rows with the class of each row.
+    """
+
+    groups: np.ndarray
+    ends: np.ndarray
+
+
+class InfluenceRule(NamedTuple):
+    """Influence as kernels compute it.
+
+    form: EXPONENTIAL or PARABOLA.
+    a (2, n): parameter of each row, for its hits and for its misses.
+    scale: 1 / width, times log2(e), since kernels compute powers of 2.
+    least: influence up to which it is 0.
+    powers: coefficients of 2^x.
+    """
+
+    form: int
+    a: np.ndarray
+    scale: float
+    least: float
+    powers: tuple[float, ...]
+
+
 class InfluenceLists(NamedTuple):
     """Hits and misses of rows (b,) as lists.
 
@@ -91,16 +125,19 @@ class Step:
         They are infinite where there are fewer than `count`.
         """
         run = self.run
+        classes = self._classes
 
         def nearest_in(number: int) -> np.ndarray:
+            """Find them in a part of the tiles."""
             out = np.full((2, run.n, count), np.inf)
             for tiles, wheres in run.tile_stacks(number):
-                _nearest(tiles, wheres, run.groups, run.ends, out)
+                _nearest(tiles, wheres, classes, out)
             return out
 
         out = np.full((2, run.n, count), np.inf)
 
-        def merge(_: int, distances: np.ndarray) -> None:  # as soon as they come, since they take memory for all rows
+        def merge(_: int, distances: np.ndarray) -> None:
+            """Merge the distances of a part as soon as they come, since they take memory for all rows."""
             nonlocal out
             out = np.sort(np.concatenate([out, distances], axis=2), axis=2)[:, :, :count]
 
@@ -110,12 +147,14 @@ class Step:
     def totals(self, influence: Influence) -> np.ndarray:
         """Add up the influence (2, n) of all hits, and of all misses, on each row."""
         run = self.run
+        classes = self._classes
         rule = self._rule(influence)
 
         def totals_of(number: int) -> np.ndarray:
+            """Add up over a part of the tiles."""
             out = np.zeros((2, run.n))
             for tiles, wheres in run.tile_stacks(number):
-                _add_totals(tiles, wheres, run.groups, run.ends, influence.a, rule, POWERS, out)
+                _add_totals(tiles, wheres, classes, rule, out)
             return out
 
         return run.total(totals_of)
@@ -131,16 +170,19 @@ class Step:
         factors (2, n): for the hits and the misses of each row.
         """
         run = self.run
+        classes = self._classes
         rule = self._rule(influence)
 
-        def weigh(d: np.ndarray, where: tuple[int, int, int, int], V: np.ndarray) -> None:
-            V[:] = 0
-            _weigh(d, where, run.groups, run.ends, influence.a, factors, rule, POWERS, V)
+        def weigh(distances: np.ndarray, where: tuple[int, int, int, int], weights: np.ndarray) -> None:
+            """Fill the weights of the pairs of a tile; where: its first and last rows and columns."""
+            weights[:] = 0
+            _weigh(distances, where, classes, rule, factors, weights)
 
         if run.means is None:
             return score_folded_pairs(run, partial(run.weighed, weigh)).scores
 
         def mean_scores(number: int) -> np.ndarray:
+            """Add up the scores of a part of the rows."""
             out = np.zeros(run.p)
             for distances, rows in run.strips(number):
                 lists = self._lists(influence, distances, rows)
@@ -151,9 +193,14 @@ class Step:
 
         return run.total(mean_scores)
 
-    def _rule(self, influence: Influence) -> tuple[int, float, float]:
-        """Return the argument of kernels: form, scale of exponents of 2, and influence up to which it is 0."""
-        return influence.form, LOG2_E / influence.width, self.least
+    @property
+    def _classes(self) -> RowClasses:
+        """Classes of the rows."""
+        return RowClasses(self.run.groups, self.run.ends)
+
+    def _rule(self, influence: Influence) -> InfluenceRule:
+        """Convert an influence to that of kernels."""
+        return InfluenceRule(influence.form, influence.a, LOG2_E / influence.width, self.least, POWERS)
 
     def _lists(self, influence: Influence, distances: np.ndarray, rows: np.ndarray) -> InfluenceLists:
         """List the hits and misses of rows (b,) with their shares of the influence; distances (b, n)."""
@@ -168,22 +215,23 @@ class Step:
 
 
 @kernel
-def _nearest(tiles, wheres, groups, ends, out):
+def _nearest(tiles, wheres, classes, out):
     """Insert the distances of tiles into the lists of nearest hits and misses of both of their rows.
 
     tiles (b, rows, cols) : distances
     wheres (b, 4) : first and last rows, and first and last columns, of each tile
-    groups (n,) : classes
-    ends (n,) : end of the run of rows with the class of each row
+    classes : `RowClasses`
     out (2, n, count) : lists, ascending
     """
+    groups = classes.groups
     for b in range(len(tiles)):
         i0, i1, j0, j1 = wheres[b]
         for i in range(i0, i1):
             j = max(j0, i + 1)
             while j < j1:
-                stop = min(ends[j], j1)
-                kind = 1 if groups[j] != groups[i] else 0
+                # Columns of one class, j to stop - 1.
+                stop = min(classes.ends[j], j1)
+                kind = MISS if groups[j] != groups[i] else HIT
                 d = tiles[b, i - i0, j - j0 : stop - j0]
                 list_of_i = out[kind, i]
                 lists_of_j = out[kind, j:stop]
@@ -206,8 +254,13 @@ def _insert(d, x):
 
 
 @kernel
-def _add_totals(tiles, wheres, groups, ends, a, rule, powers, out):
-    """Add the influence in tiles, on both of their rows, to out (2, n); arguments as of `_nearest` and `Influence`."""
+def _add_totals(tiles, wheres, classes, rule, out):
+    """Add the influence in tiles, on both of their rows, to out (2, n).
+
+    tiles, wheres, classes : as in `_nearest`
+    rule : `InfluenceRule`
+    """
+    groups = classes.groups
     width = tiles.shape[2]
     x = np.empty(width)
     bits = np.empty(width, np.int64)
@@ -216,90 +269,103 @@ def _add_totals(tiles, wheres, groups, ends, a, rule, powers, out):
         for i in range(i0, i1):
             j = max(j0, i + 1)
             while j < j1:
-                stop = min(ends[j], j1)
-                kind = 1 if groups[j] != groups[i] else 0
+                stop = min(classes.ends[j], j1)
+                kind = MISS if groups[j] != groups[i] else HIT
                 d = tiles[b, i - i0, j - j0 : stop - j0]
                 sums = out[kind, j:stop]
                 n = stop - j
                 total = 0.0
-                _from_one(d, a[kind, i], rule, powers, x[:n], bits[:n])
+                _from_columns(d, rule.a[kind, i], rule, x[:n], bits[:n])
                 for q in range(n):
                     total += x[q]
                 out[kind, i] += total
-                _from_each(d, a[kind, j:stop], rule, powers, x[:n], bits[:n])
+                _on_columns(d, rule.a[kind, j:stop], rule, x[:n], bits[:n])
                 for q in range(n):
                     sums[q] += x[q]
                 j = stop
 
 
 @kernel
-def _weigh(D, where, groups, ends, a, factors, rule, powers, V):
-    """Add the weights of the pairs of a tile D to V.
+def _weigh(distances, where, classes, rule, factors, weights):
+    """Add the weights of the pairs of a tile of distances (rows, cols) to weights (rows, cols).
 
-    V[i, j] += factor of i * influence of j on i + factor of j * influence of i on j
+    weight_ij = factor of i * influence of j on i + factor of j * influence of i on j
+
+    where : first and last rows, and first and last columns, of the tile
+    factors (2, n) : for the hits and the misses of each row
     """
+    groups = classes.groups
     i0, i1, j0, j1 = where
-    width = D.shape[1]
+    width = distances.shape[1]
     x = np.empty(width)
     y = np.empty(width)
     bits = np.empty(width, np.int64)
     for i in range(i0, i1):
         j = max(j0, i + 1)
         while j < j1:
-            stop = min(ends[j], j1)
-            kind = 1 if groups[j] != groups[i] else 0
+            stop = min(classes.ends[j], j1)
+            kind = MISS if groups[j] != groups[i] else HIT
             n = stop - j
             factor_of_i = factors[kind, i]
             factors_of_j = factors[kind, j:stop]
-            d = D[i - i0, j - j0 : stop - j0]
-            out = V[i - i0, j - j0 : stop - j0]
-            _from_one(d, a[kind, i], rule, powers, x[:n], bits[:n])
-            _from_each(d, a[kind, j:stop], rule, powers, y[:n], bits[:n])
+            d = distances[i - i0, j - j0 : stop - j0]
+            weights_of_i = weights[i - i0, j - j0 : stop - j0]
+            _from_columns(d, rule.a[kind, i], rule, x[:n], bits[:n])
+            _on_columns(d, rule.a[kind, j:stop], rule, y[:n], bits[:n])
             for q in range(n):
-                out[q] += factor_of_i * x[q] + factors_of_j[q] * y[q]
+                weights_of_i[q] += factor_of_i * x[q] + factors_of_j[q] * y[q]
             j = stop
 
 
 @kernel
-def _from_one(d, a, rule, powers, out, bits):
-    """Compute the influence of rows at distances d on one row, with the parameter a; rule: see `Step._rule`."""
-    form, scale, least = rule
-    if form == 0:
+def _from_columns(d, a, rule, out, bits):
+    """Fill out (n,) with the influence of rows at distances d (n,) on one row, which has the parameter a.
+
+    bits (n,) : scratch
+    """
+    if rule.form == EXPONENTIAL:
         for q in range(len(d)):
-            out[q] = min((a - d[q]) * scale, 0.0)
-        _two_to(out, powers, bits)
+            out[q] = min((a - d[q]) * rule.scale, 0.0)
+        _two_to(out, rule.powers, bits)
     else:
         for q in range(len(d)):
-            u = 1 - a * d[q] * d[q]
-            out[q] = u if u > least else 0.0
+            influence = 1 - a * d[q] * d[q]
+            out[q] = influence if influence > rule.least else 0.0
 
 
 @kernel
-def _from_each(d, a, rule, powers, out, bits):
-    """Compute the influence of one row on rows at distances d, with the parameters a of these; rule as above."""
-    form, scale, least = rule
-    if form == 0:
+def _on_columns(d, a, rule, out, bits):
+    """Fill out (n,) with the influence of one row on rows at distances d (n,), which have the parameters a (n,).
+
+    bits (n,) : scratch
+    """
+    scale = rule.scale
+    if rule.form == EXPONENTIAL:
         for q in range(len(d)):
             out[q] = min((a[q] - d[q]) * scale, 0.0)
-        _two_to(out, powers, bits)
+        _two_to(out, rule.powers, bits)
     else:
         for q in range(len(d)):
-            u = 1 - a[q] * d[q] * d[q]
-            out[q] = u if u > least else 0.0
+            influence = 1 - a[q] * d[q] * d[q]
+            out[q] = influence if influence > rule.least else 0.0
 
 
 @kernel
 def _two_to(x, powers, bits):
-    """Replace x by 2^x, for x <= 0, in place; 0 below 2^-1000.
+    """Replace x by 2^x, for x <= 0, in place; 0 below 2^`MIN_EXPONENT`.
 
-    2^x = 2^whole * 2^t, where |t| <= 1/2.  There is no branch and no call, so that several are computed at once.
+    2^x = 2^whole * 2^t, where |t| <= 1/2, and 2^t is a polynomial.  There is no branch and no call, so that several
+    powers are computed at once.
+
+    powers : coefficients of the polynomial, from the constant one on
+    bits (n,) : scratch for the numbers 2^whole, whose exponents are 1023 + whole
     """
     factor = bits.view(np.float64)
     for q in range(len(x)):
-        whole = np.floor(max(x[q], -1010.0) + 0.5)
+        whole = np.floor(max(x[q], CLIPPED_EXPONENT) + 0.5)
         bits[q] = np.int64(np.int32(whole) + 1023) << 52
     for q in range(len(x)):
-        t = max(x[q], -1010.0)
+        t = max(x[q], CLIPPED_EXPONENT)
         t -= np.floor(t + 0.5)
         y = powers[13]
         y = y * t + powers[12]
@@ -315,4 +381,4 @@ def _two_to(x, powers, bits):
         y = y * t + powers[2]
         y = y * t + powers[1]
         y = y * t + powers[0]
-        x[q] = y * factor[q] if x[q] > -1000.0 else 0.0
+        x[q] = y * factor[q] if x[q] > MIN_EXPONENT else 0.0

@@ -1,6 +1,6 @@
 """Margins of single rows under a weighted distance: mean diffs to misses less those to hits.
 
-Online I-RELIEF and LOGO ask `Rows` for the margin of one row after another.
+`irelief_online` and `logo` ask `Rows` for the margin of one row after another.
 """
 
 from dataclasses import replace
@@ -19,7 +19,7 @@ from ..relief.formats.sparse import row_sums
 from ..relief.formats.weighted import MIN_SHARED
 from ..relief.run import Run
 
-FEATURES_AT_ONCE = 512  # features whose diffs are summed in the precision of the data, before double precision
+FEATURES_PER_BLOCK = 512  # features whose diffs are summed in the precision of the data, before double precision
 
 
 class RowMargin(NamedTuple):
@@ -34,13 +34,18 @@ class RowMargin(NamedTuple):
 
 
 class Rows:
-    """Margins of single rows; each costs one pass over all data for its distances, and one for the margin."""
+    """Margins of single rows; each costs one pass over all data for its distances, and one for the margin.
+
+    run: data and target.
+    features: its features; what missing values add to distances is in memory.
+    """
 
     def __init__(self, run: Run):
+        """Prepare the features and their sums."""
         self.run = run
         self.features = run.features
         if run.features.missing is not None and not run.features.missing.kept:
-            self.features = replace(run.features, missing=_whole(run.features.missing))
+            self.features = replace(run.features, missing=_with_tables(run.features.missing))
         self._sums = run.sums if self.features is run.features else sums_for(self.features, run.distance)
         self._cols = np.arange(run.n)
 
@@ -60,9 +65,9 @@ class Rows:
         for kind, mask in enumerate((hits, misses)):
             if mask.any():
                 nearest = d[mask].min()
-                f = np.exp((nearest - d[mask]) / width)
-                total = f.sum()
-                shares[kind, mask] = f / total
+                influence = np.exp((nearest - d[mask]) / width)
+                total = influence.sum()
+                shares[kind, mask] = influence / total
                 logs[kind] = np.log(total) - nearest / width
         with np.errstate(over="ignore"):
             gamma = float(1 / (1 + np.exp(logs[1] - logs[0]))) if np.isfinite(logs).all() else float(hits.any())
@@ -72,8 +77,8 @@ class Rows:
             pairs = PairList.of_lists(row, self._cols[None], [(shares[1] - shares[0])[None]], self._sums.dtype)
             return RowMargin(self._sums.of_pairs(pairs), gamma)
         cols = np.where(shares > 0, self._cols, -1)[None]
-        near = Neighbours(row, cols, np.zeros(cols.shape), shares[None])
-        diffs = np.concatenate([np.nan_to_num(means.diffs(near)[0]) for means in run.mean_spans()], axis=1)
+        hits_and_misses = Neighbours(row, cols, np.zeros(cols.shape), shares[None])
+        diffs = np.concatenate([np.nan_to_num(means.diffs(hits_and_misses)[0]) for means in run.mean_spans()], axis=1)
         return RowMargin(diffs[1] - diffs[0], gamma)
 
     def distances(self, i: int, weights: np.ndarray) -> np.ndarray:
@@ -105,7 +110,7 @@ class Rows:
         return out
 
 
-def _whole(missing: Corrections) -> Corrections:
+def _with_tables(missing: Corrections) -> Corrections:
     """Return corrections with their whole tables in memory, since rows are asked for one by one."""
     slots = missing.made
     indices = np.arange(int(missing.slots.max()) + 1)
@@ -122,8 +127,8 @@ def _dense_row(X, i, weights, n_numeric, shape, out):
     width = len(weights)
     for j in range(len(X)):
         total = 0.0
-        for first in range(0, width, FEATURES_AT_ONCE):
-            last = min(first + FEATURES_AT_ONCE, width)
+        for first in range(0, width, FEATURES_PER_BLOCK):
+            last = min(first + FEATURES_PER_BLOCK, width)
             x = X[i, first:last]
             y = X[j, first:last]
             w = weights[first:last]
@@ -145,18 +150,18 @@ def _sparse_row(entries, i, weights, n_numeric, shape, out):
     """
     indptr, indices, data = entries
     x = np.zeros(len(weights))
-    alone = np.zeros(len(weights))
-    sum_alone = 0.0
+    from_zero = np.zeros(len(weights))
+    sum_from_zero = 0.0
     for t in range(indptr[i], indptr[i + 1]):
         f = indices[t]
         x[f] = data[t]
-        alone[f] = weights[f] * diff(x[f], 0.0, f < n_numeric, shape)
-        sum_alone += alone[f]
+        from_zero[f] = weights[f] * diff(x[f], 0.0, f < n_numeric, shape)
+        sum_from_zero += from_zero[f]
     for j in range(len(out)):
-        total = sum_alone
+        total = sum_from_zero
         for t in range(indptr[j], indptr[j + 1]):
             f = indices[t]
-            total += weights[f] * diff(x[f], float(data[t]), f < n_numeric, shape) - alone[f]
+            total += weights[f] * diff(x[f], float(data[t]), f < n_numeric, shape) - from_zero[f]
         out[j] = max(total, 0.0)
     out[i] = 0
 
