@@ -1,7 +1,7 @@
 """Ensembles: trees that are grown, scored and dropped, one by one or on threads.
 
-A tree depends on its key (seed, number) only: so bits do not depend on threads, 50 trees and 50 more are 100, and trees
-that were grown elsewhere can be added.
+`methods/pct.py` makes a `Forest` and pools its scores.  A tree depends on its key (seed, number) only: so bits do not
+depend on threads, 50 trees and 50 more are 100, and trees that were grown elsewhere can be added.
 """
 
 import math
@@ -22,10 +22,18 @@ from .pooled_scores import PooledTreeScores
 from .scores import genie3, genie3_each, symbolic, uses
 from .trees import Tree, grow
 
-RANDOM_FOREST, EXTRA_TREES, BAGGING = ENSEMBLES = ("random-forest", "extra-trees", "bagging")
-GENIE3, SYMBOLIC, RFOREST = SCORES = ("genie3", "symbolic", "rforest")
+# Ensembles
+RANDOM_FOREST = "random-forest"
+EXTRA_TREES = "extra-trees"
+BAGGING = "bagging"
+ENSEMBLES = (RANDOM_FOREST, EXTRA_TREES, BAGGING)
+# Scores of features
+GENIE3 = "genie3"
+SYMBOLIC = "symbolic"
+RFOREST = "rforest"
+SCORES = (GENIE3, SYMBOLIC, RFOREST)
 ROOTS = {"sqrt": math.sqrt, "log2": math.log2}
-PARTS_PER_SLOT = 8  # parts of the trees for each process that grows some, so that none waits long; chosen by eye
+PARTS_PER_SLOT = 8  # parts of the trees for each process, so that none waits long; chosen by eye
 Key = tuple[int, int]
 
 
@@ -174,7 +182,7 @@ class Forest:
         if self.permuted:
             errors = permuted_errors(self.columns, tree, bag, self.predicted, permutation_seed, work.tick)
             if errors is not None and not self.each:  # those of all targets together only
-                errors = Errors(errors.own[:1].copy(), errors.mixed[:1].copy())
+                errors = Errors(errors.plain[:1].copy(), errors.permuted[:1].copy())
         gains = genie3(tree, self.p)[None]
         if self.each:
             gains = np.vstack([gains, genie3_each(tree, self.p, self.predicted, work.tick)])
@@ -193,7 +201,7 @@ class Forest:
     def error(self) -> float | None:
         """Average the errors out of the bag; None if no tree has one."""
         errors_of_trees = (self.results[key].errors for key in self.keys)
-        errors = [tree_errors.own[0] for tree_errors in errors_of_trees if tree_errors is not None]
+        errors = [tree_errors.plain[0] for tree_errors in errors_of_trees if tree_errors is not None]
         return float(np.mean(errors)) if errors else None
 
     def pooled_scores(self, score: str, by_target: bool = False) -> PooledTreeScores:
@@ -231,8 +239,8 @@ class Forest:
             values = [result.genie3[lines] for result in results]
         else:
             errors = [result.errors for result in results if result.errors is not None]
-            values = [tree_errors.mixed[lines] for tree_errors in errors]
-            joined_errors = np.concatenate([empty[0], *[tree_errors.own[lines] for tree_errors in errors]])
+            values = [tree_errors.permuted[lines] for tree_errors in errors]
+            joined_errors = np.concatenate([empty[0], *[tree_errors.plain[lines] for tree_errors in errors]])
             plain_errors = np.ascontiguousarray(joined_errors.reshape(len(results), len(empty)).T)
         joined = np.concatenate([empty, *values], axis=1)
         if plain_errors is not None:

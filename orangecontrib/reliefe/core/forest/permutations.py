@@ -19,18 +19,18 @@ from .routes import Routes, goes_left
 from .tested_features import TestedFeatures
 from .trees import Tree
 
-STEPS_PER_LOOK = 10**5  # steps down a tree between two checks for a stop: some 10 ms
+STEPS_PER_TICK = 10**5  # steps down a tree between two checks for a stop: some 10 ms
 
 
 class Errors(NamedTuple):
     """Errors out of the bag: of all targets together, and then of each of t targets (t may be 0).
 
-    own (1 + t,): errors with the features as they are.
-    mixed (1 + t, u): errors with one of the u features permuted that the tree tests.
+    plain (1 + t,): errors with the features as they are.
+    permuted (1 + t, u): errors with one of the u features permuted that the tree tests.
     """
 
-    own: np.ndarray
-    mixed: np.ndarray
+    plain: np.ndarray
+    permuted: np.ndarray
 
 
 class Truth(NamedTuple):
@@ -87,7 +87,7 @@ def permuted_errors(
     seed : int
         Seed of the permutations.
     tick : callable
-        Called now and then; it raises an exception to stop.
+        Called every `STEPS_PER_TICK` steps; it raises an exception to stop.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def permuted_errors(
     state = PermutationState.of(rows, len(bag), seed)
     n_done = 0
     while n_done < len(tested.features):
-        n_done = _permute(columns, tree, truth, routes, tested, state, n_done, STEPS_PER_LOOK, squares)
+        n_done = _permute(columns, tree, truth, routes, tested, state, n_done, STEPS_PER_TICK, squares)
         tick()
     # Losses.  No matrix product: equal rows give equal bits, so that a feature that changes nothing adds exactly 0.
     mean = np.maximum(squares, 0) / np.maximum(counts, 1)

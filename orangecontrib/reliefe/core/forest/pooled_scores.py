@@ -1,4 +1,7 @@
-"""Scores of all trees of a forest in flat arrays, with means and standard errors over the trees."""
+"""Scores of all trees of a forest in flat arrays, with means and standard errors over the trees.
+
+`Forest.pooled_scores` makes them; `methods/pct.py` and the chart of convergence read means over the first trees.
+"""
 
 from typing import NamedTuple
 
@@ -15,7 +18,7 @@ class PooledTreeScores(NamedTuple):
     starts (m + 1,): where each of the m trees with a score begins in `features` and `values`.
     features (e,): features that the trees test.
     values (1 + t, e): their scores, of all targets together and then of each.
-    own (1 + t, m): errors out of the bag that values are divided by; None: by none.
+    plain_errors (1 + t, m): errors out of the bag, which values are divided by; None: values are not divided.
     """
 
     p: int
@@ -23,7 +26,7 @@ class PooledTreeScores(NamedTuple):
     starts: np.ndarray
     features: np.ndarray
     values: np.ndarray
-    own: np.ndarray | None
+    plain_errors: np.ndarray | None
 
     def terms(self, n: int, pooled: bool, target: int) -> tuple[int, np.ndarray, np.ndarray]:
         """Select the terms of the sums over the first n trees.
@@ -35,15 +38,16 @@ class PooledTreeScores(NamedTuple):
         end = self.starts[m]
         features = self.features[:end]
         values = self.values[target, :end]
-        if self.own is None or not m:
+        if self.plain_errors is None or not m:
             return m, features, values
-        own = self.own[target, :m]
-        mean: float | np.ndarray = float(np.mean(own))
+        errors = self.plain_errors[target, :m]
+        mean = float(np.mean(errors))
         if mean == 0:
             return m, features, values
-        if not pooled:
-            mean = np.repeat(np.maximum(own, MIN_ERROR * mean), np.diff(self.starts[: m + 1]))
-        return m, features, values / mean
+        if pooled:
+            return m, features, values / mean
+        divisors = np.repeat(np.maximum(errors, MIN_ERROR * mean), np.diff(self.starts[: m + 1]))
+        return m, features, values / divisors
 
     def means(self, n: int, pooled: bool = True, target: int = 0) -> np.ndarray:
         """Average the scores (p,) over the first n trees; 0 without a tree that has a score."""

@@ -1,4 +1,7 @@
-"""Predictions and impurities of the nodes of a tree, from the rows in its bag."""
+"""Predictions and impurities of the nodes of a tree, from the rows in its bag.
+
+`permutations` and `models` predict by them, and `scores` computes Genie3 of each target from the impurities.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import cast
@@ -9,14 +12,14 @@ from .gains import TRACE_WEIGHT
 from .outcome import MAJORITY, MODE, Outcome
 from .trees import Tree
 
-COLUMNS_PER_LOOK = 16  # columns between two checks for a stop: some 10 ms for tens of thousands of rows
+COLUMNS_PER_TICK = 16  # columns between two checks for a stop: some 10 ms for tens of thousands of rows
 Tick = Callable[[], object]
 
 
 def _columns(outcome: Outcome, tick: Tick) -> Iterator[slice]:
     """Iterate over slices of the columns; calls tick after each."""
-    for start in range(0, outcome.values.shape[1], COLUMNS_PER_LOOK):
-        yield slice(start, start + COLUMNS_PER_LOOK)
+    for start in range(0, outcome.values.shape[1], COLUMNS_PER_TICK):
+        yield slice(start, start + COLUMNS_PER_TICK)
         tick()
 
 
@@ -26,16 +29,16 @@ def _sums(tree: Tree, values: np.ndarray) -> np.ndarray:
     return cast("np.ndarray", running[tree.end] - running[tree.start])
 
 
-def _inherited(tree: Tree, values: np.ndarray, known: np.ndarray, root: float | np.ndarray) -> np.ndarray:
+def _inherited(tree: Tree, values: np.ndarray, is_known: np.ndarray, root: float | np.ndarray) -> np.ndarray:
     """Replace unknown values (nodes, K) by those of the parent; unknown ones of the root by `root`.
 
-    known (nodes, K) bool: True where a value is known.
+    is_known (nodes, K) bool: True where a value is known.
     """
-    out = np.where(known, values, root)
-    lacking = np.flatnonzero(~known.all(axis=1) & (tree.depth > 0))
+    out = np.where(is_known, values, root)
+    lacking = np.flatnonzero(~is_known.all(axis=1) & (tree.depth > 0))
     lacking = lacking[np.argsort(tree.depth[lacking], kind="stable")]  # parents come first
     for nodes in np.split(lacking, np.flatnonzero(np.diff(tree.depth[lacking])) + 1):
-        out[nodes] = np.where(known[nodes], out[nodes], out[tree.parent[nodes]])
+        out[nodes] = np.where(is_known[nodes], out[nodes], out[tree.parent[nodes]])
     return out
 
 
@@ -82,9 +85,10 @@ def means(tree: Tree, outcome: Outcome, tick: Tick = bool) -> np.ndarray:
 def predictions(tree: Tree, outcome: Outcome, tick: Tick = bool) -> np.ndarray:
     """Predict means, labels, or indicators of the most frequent class in each node (nodes, K)."""
     out = means(tree, outcome, tick)
-    for rule, a, b in zip(outcome.rules, outcome.starts[:-1], outcome.starts[1:], strict=True):
+    for rule, start, stop in zip(outcome.rules, outcome.starts[:-1], outcome.starts[1:], strict=True):
         if rule == MAJORITY:
-            out[:, a] = out[:, a] > 0.5
+            out[:, start] = out[:, start] > 0.5
         elif rule == MODE:
-            out[:, a:b] = np.eye(b - a)[out[:, a:b].argmax(axis=1)]
+            most_frequent = out[:, start:stop].argmax(axis=1)
+            out[:, start:stop] = np.eye(stop - start)[most_frequent]
     return out

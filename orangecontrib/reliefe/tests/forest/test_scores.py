@@ -116,11 +116,11 @@ def test_error_of_each_target():
     found, tree, bag = grown("multi-target", n=60, score="rforest", min_leaf=3)
     errors = permuted_errors(found.columns, tree, bag, found.outcome, 5)
     shares = found.outcome.shares
-    assert errors.own.shape == (4,)
-    np.testing.assert_allclose(errors.own[1:] @ shares, errors.own[0])
-    np.testing.assert_allclose(shares @ errors.mixed[1:], errors.mixed[0])
+    assert errors.plain.shape == (4,)
+    np.testing.assert_allclose(errors.plain[1:] @ shares, errors.plain[0])
+    np.testing.assert_allclose(shares @ errors.permuted[1:], errors.permuted[0])
     row = found.results[0, 0]
-    np.testing.assert_array_equal(row.errors.mixed.shape, (4, len(row.features)))
+    np.testing.assert_array_equal(row.errors.permuted.shape, (4, len(row.features)))
 
 
 def test_errors_without_a_target():
@@ -154,7 +154,7 @@ def test_errors_without_a_target():
         known = column[~np.isnan(column)]
         gini = 1 - ((np.unique(known, return_counts=True)[1] / len(known)) ** 2).sum()
         total += np.mean(wrong) / (gini if nominal[f] else known.var()) / 4
-    assert permuted_errors(found.columns, tree, bag, outcome, 5).own[0] == pytest.approx(total)
+    assert permuted_errors(found.columns, tree, bag, outcome, 5).plain[0] == pytest.approx(total)
 
 
 def test_means_where_nothing_is_known():
@@ -196,7 +196,7 @@ def test_features_that_are_not_tested_score_zero():
 def by_loops(rows, p, score, pooled, target):
     """Mean (p,) and standard error (p,) of what trees tell, one tree after the other."""
     counted = [row for row in rows if score != "rforest" or row.errors is not None]
-    mean_error = np.mean([row.errors.own[target] for row in counted]) if score == "rforest" else None
+    mean_error = np.mean([row.errors.plain[target] for row in counted]) if score == "rforest" else None
     each = np.zeros((len(counted), p))
     for line, row in zip(each, counted, strict=True):
         for k, f in enumerate(row.features):
@@ -205,8 +205,10 @@ def by_loops(rows, p, score, pooled, target):
             elif score == "genie3":
                 line[f] = row.genie3[target, k]
             else:
-                own = row.errors.own[target]
-                line[f] = (row.errors.mixed[target, k] - own) / (mean_error if pooled else max(own, 0.01 * mean_error))
+                own = row.errors.plain[target]
+                line[f] = (row.errors.permuted[target, k] - own) / (
+                    mean_error if pooled else max(own, 0.01 * mean_error)
+                )
     return each.mean(axis=0), each.std(axis=0, ddof=1) / math.sqrt(len(each))
 
 

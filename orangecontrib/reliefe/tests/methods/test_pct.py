@@ -217,8 +217,8 @@ def test_error_out_of_the_bag(missing, task):
 
     out, random = np.flatnonzero(rows == 0), Xorshift(seed)
     found, mixed = permuted_errors(columns, tree, rows, outcome, seed), out.copy()
-    assert found.own[0] == pytest.approx(error([leaf(row) for row in out]), rel=1e-12)
-    for f, mixed_error in zip(np.unique(tree.feature[tree.feature >= 0]), found.mixed[0], strict=True):
+    assert found.plain[0] == pytest.approx(error([leaf(row) for row in out]), rel=1e-12)
+    for f, mixed_error in zip(np.unique(tree.feature[tree.feature >= 0]), found.permuted[0], strict=True):
         mixed = shuffled(mixed, random)
         expected = error([leaf(row, f, donor) for row, donor in zip(out, mixed)])
         assert mixed_error == pytest.approx(expected, rel=1e-9)
@@ -293,8 +293,8 @@ def test_errors_out_of_the_bag_stop(task, monkeypatch):
     tree, (bag, _, seed) = grown.tree((0, 0), Work()), grown.bag((0, 0))
     args, calls = (grown.columns, tree, bag, grown.outcome, seed), []
     whole = permuted_errors(*args)
-    monkeypatch.setattr(permutations, "STEPS_PER_LOOK", 1)
-    monkeypatch.setattr(predictions, "COLUMNS_PER_LOOK", 1)
+    monkeypatch.setattr(permutations, "STEPS_PER_TICK", 1)
+    monkeypatch.setattr(predictions, "COLUMNS_PER_TICK", 1)
     parts = permuted_errors(*args, lambda: calls.append(0))
     for a, b in zip(whole, parts, strict=True):
         assert np.array_equal(a, b)
