@@ -183,7 +183,7 @@ class TestSharedSearch:
         null = NullScores(first)
         for scored in rest:
             null.add(scored)
-        assert null.own.tolist() == [3] * 4
+        assert null.n_reaching.tolist() == [3] * 4
         assert null.pool.reached.min() >= 3
 
 

@@ -1,4 +1,7 @@
-"""Objects that stand for a missing value, as None and the NA of pandas."""
+"""Objects that stand for a missing value, as None and the NA of pandas.
+
+`arrays` and `frame_columns` look for them in columns of objects.
+"""
 
 import sys
 from decimal import Decimal

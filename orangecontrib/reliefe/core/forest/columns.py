@@ -1,4 +1,7 @@
-"""Features as the kernels of trees read them: column by column, with ranks."""
+"""Features as the kernels of trees read them: column by column, with ranks.
+
+`methods/pct.py` reads them from a table, once for all trees of an ensemble.
+"""
 
 from typing import NamedTuple, cast
 

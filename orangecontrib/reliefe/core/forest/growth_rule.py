@@ -1,4 +1,7 @@
-"""Rule by which a tree grows: what a node tries, and when it becomes a leaf."""
+"""Rule by which a tree grows: what a node tries, and when it becomes a leaf.
+
+`methods/pct.py` makes it of the parameters, and the kernels of `growth` follow it.
+"""
 
 from typing import NamedTuple
 

@@ -1,4 +1,7 @@
-"""Scores for every number of neighbours from one search: for sliders, and for curves of score against k."""
+"""Scores for every number of neighbours from one search: for sliders, and for curves of score against k.
+
+`core` exports `neighbour_curves`; a widget's slider and its chart read the `NeighbourCurves`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

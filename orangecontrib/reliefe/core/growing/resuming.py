@@ -1,4 +1,7 @@
-"""Rankings that are stored in a file while they are made, so that one that was stopped goes on."""
+"""Rankings that are stored in a file while they are made, so that one that was stopped goes on.
+
+`core` exports `rank_resumably`, with the arguments of `rank` and the name of a file.
+"""
 
 import os
 import sys

@@ -14,11 +14,16 @@ from ..relief.weight_sums import PairWeights, folded
 
 
 class ScoredPairs(NamedTuple):
-    """Pairs of rows that a score is summed over."""
+    """Pairs of rows that a score is summed over.
 
-    i: np.ndarray  # (P,): first row of each pair
-    j: np.ndarray  # (P,): second row
-    weights: np.ndarray  # (P,): folded weight u_ij = V_ij + V_ji
+    i (P,): first row of each pair.
+    j (P,): second row.
+    weights (P,): folded weights u_ij = V_ij + V_ji.
+    """
+
+    i: np.ndarray
+    j: np.ndarray
+    weights: np.ndarray
 
 
 class KeptPairs(PairWeights):
@@ -26,11 +31,12 @@ class KeptPairs(PairWeights):
 
     @staticmethod
     def of_unfolded(rows: RowPairs, pairs: PairList) -> ScoredPairs:
+        """Fold the weights of a list of pairs of all rows."""
         return ScoredPairs(*folded(rows.n, pairs))
 
     @staticmethod
     def of_tile(tile: WeightTile) -> Any:
-        """Note the place of a tile and its pairs."""
+        """Return the first row and column of a tile, by which notes are ordered, and its pairs."""
         i0, i1, j0, j1 = tile.where
         weights = tile.weights[: i1 - i0, : j1 - j0]
         i, j = np.nonzero(weights)
@@ -38,17 +44,18 @@ class KeptPairs(PairWeights):
 
     @staticmethod
     def of_list(pairs: PairList) -> Any:
-        """Note the place of a list and its pairs that weigh something."""
-        weighs = pairs.weights[:, 0] != 0
-        i = pairs.first_rows[weighs].astype(int)
-        j = pairs.cols[weighs].astype(int)
-        place = int(pairs.rows.min()), int(pairs.cols.min())
-        return place, ScoredPairs(i, j, pairs.weights[weighs, 0].astype(float))
+        """Return the first row and column of a list, by which notes are ordered, and its pairs of any weight but 0."""
+        has_weight = pairs.weights[:, 0] != 0
+        i = pairs.first_rows[has_weight].astype(int)
+        j = pairs.cols[has_weight].astype(int)
+        first_cell = int(pairs.rows.min()), int(pairs.cols.min())
+        return first_cell, ScoredPairs(i, j, pairs.weights[has_weight, 0].astype(float))
 
     @staticmethod
     def of_notes(rows: RowPairs, notes: list[Any]) -> ScoredPairs:
+        """Join the pairs of all tiles or lists."""
         if not notes:
-            nothing = np.zeros(0, int)
-            return ScoredPairs(nothing, nothing, np.zeros(0))
+            no_rows = np.zeros(0, int)
+            return ScoredPairs(no_rows, no_rows, np.zeros(0))
         noted_pairs = (pairs for _, pairs in notes)
         return ScoredPairs(*map(np.concatenate, zip(*noted_pairs, strict=True)))

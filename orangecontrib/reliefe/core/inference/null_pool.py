@@ -14,15 +14,21 @@ ROUNDING = 1e-12  # share of the scores below which a deviation is rounding
 
 @dataclass
 class Pool:
-    """Standardised scores of all features for permuted targets, counted against the true ones."""
+    """Standardised scores of all features for permuted targets, counted against the true ones.
 
-    z: np.ndarray  # (p,): true scores in units of their spread, -inf where there is none
-    # (p,): numbers of standardised scores for permuted targets that are at least as large
+    z (p,): true scores in units of their spread, -inf where there is none.
+    reached (p,): for each feature, number of scores in the pool that are at least as large as its z.
+    size: number of scores in the pool.
+    maxima: largest score for each permuted target.
+    """
+
+    z: np.ndarray
     reached: np.ndarray = field(init=False)
-    size: int = 0  # number of these scores in all
-    maxima: list[float] = field(default_factory=list)  # largest score for each permuted target
+    size: int = 0
+    maxima: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        """Begin with an empty pool."""
         self.reached = np.zeros(len(self.z), np.int64)
 
     def add(self, z: np.ndarray) -> None:

@@ -19,27 +19,36 @@ ADVICE_FOR_FEW = "own_p counts each alone"
 
 @dataclass
 class NullScores:
-    """Scores for permuted targets, beside that of the true one."""
+    """Scores for permuted targets, beside that of the true one.
 
-    true: Scored  # result for the true target
-    orders: float = np.inf  # number of different orders of the target: no p is below its inverse
-    n_shuffles: int = 0  # number of permuted targets
-    # (p,): numbers of permuted targets for which a feature scores at least as high as for the true target
-    own: np.ndarray = field(init=False)
-    pool: Pool | None = field(init=False)  # standardised by the closed form of the spread; None where there is none
-    permuted: list[np.ndarray] = field(default_factory=list)  # (p,) each: scores, stored where there is no closed form
+    true: result for the true target.
+    orders: number of different orders of the target: no p is below its inverse.
+    n_shuffles: number of permuted targets.
+    n_reaching (p,): for each feature, number of permuted targets for which it scores at least as high as for the true
+        target.
+    pool: scores that are standardised by the closed form of the spread; None where there is none.
+    permuted: scores (p,) for each permuted target, stored where there is no closed form.
+    """
+
+    true: Scored
+    orders: float = np.inf
+    n_shuffles: int = 0
+    n_reaching: np.ndarray = field(init=False)
+    pool: Pool | None = field(init=False)
+    permuted: list[np.ndarray] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        """Begin without permuted targets."""
         z = standardised(self.true)
         self.pool = None if z is None else Pool(z)
-        self.own = np.zeros(len(self.true.found.scores), np.int64)
+        self.n_reaching = np.zeros(len(self.true.found.scores), np.int64)
 
     def add(self, scored: Scored) -> None:
         """Take the result for one more permuted target."""
         scores = scored.found.scores
         z = standardised(scored)
         true_scores = self.true.found.scores
-        self.own += scores >= true_scores - EQUAL * np.abs(true_scores).max()
+        self.n_reaching += scores >= true_scores - EQUAL * np.abs(true_scores).max()
         self.n_shuffles += 1
         if self.pool is not None and z is not None:
             self.pool.add(z)
@@ -57,7 +66,7 @@ class NullScores:
         """
         from scipy.stats import false_discovery_control
 
-        p = len(self.own)
+        p = len(self.n_reaching)
         true_scores = self.true.found.scores
         pool = self.pool
         if pool is None:
@@ -78,7 +87,7 @@ class NullScores:
             p_values,
             false_discovery_control(p_values),
             family_wise=bounded((1 + n_reaching_maxima) / (1 + len(maxima))),
-            own_p=bounded((1 + self.own) / (1 + self.n_shuffles)),
+            own_p=bounded((1 + self.n_reaching) / (1 + self.n_shuffles)),
             n_shuffles=self.n_shuffles,
             smallest=smallest,
             closed_form=self.pool is not None,
@@ -87,7 +96,7 @@ class NullScores:
 
     def _notes(self, n: int, size: int, has_test: bool) -> list[str]:
         """Say how far p-values of n rows, from a pool of some size, can be trusted."""
-        p = len(self.own)
+        p = len(self.n_reaching)
         if n < MIN_ROWS:
             return [f"{counted(n, 'row')} are too few for a test: all p are 1"]
         if self.orders == 1:
@@ -105,9 +114,9 @@ class NullScores:
 
 
 def standardised(scored: Scored) -> np.ndarray | None:
-    """Scores (p,) less their mean over random orders, over their deviation.
+    """Standardise scores (p,): subtract their mean over random orders, and divide by their deviation.
 
-    They are -inf for constant features. None is returned where mean and deviation have no closed form.
+    They are -inf for constant features.  None is returned where mean and deviation have no closed form.
     """
     if scored.mean is None or scored.deviation is None:
         return None

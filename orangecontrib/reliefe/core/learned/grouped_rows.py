@@ -1,4 +1,7 @@
-"""Rows ordered group by group, as kernels that select the nearest rows of every group need them."""
+"""Rows ordered group by group, as kernels that select the nearest rows of every group need them.
+
+`row_distances` and `leave_feature_out` pass them to the kernels, with the rows of a run.
+"""
 
 from dataclasses import dataclass
 

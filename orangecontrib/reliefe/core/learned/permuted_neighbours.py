@@ -1,4 +1,7 @@
-"""Neighbours of every row after the feature values were permuted among the rows, for the null level of boosting."""
+"""Neighbours of every row after the feature values were permuted among the rows, for the null level of boosting.
+
+`methods/learned.py` makes `NeighbourLists`, and `null_gain` selects permuted neighbours from them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

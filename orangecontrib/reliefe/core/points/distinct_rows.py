@@ -1,4 +1,7 @@
-"""Rows without their duplicates."""
+"""Rows without their duplicates.
+
+`embedding/dimension.py` and `methods/agnos.py` estimate a dimension from these rows.
+"""
 
 from typing import cast
 

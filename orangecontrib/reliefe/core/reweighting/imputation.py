@@ -1,4 +1,7 @@
-"""Imputation of missing values by the mean or the most frequent value of a feature."""
+"""Imputation of missing values by the mean or the most frequent value of a feature.
+
+`methods/reweighting.py` fills a table by it, for methods whose distances need complete values.
+"""
 
 import numpy as np
 

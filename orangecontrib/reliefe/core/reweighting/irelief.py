@@ -1,4 +1,7 @@
-"""I-RELIEF in batches: margins of all rows, weighed by an exponential function of the distance."""
+"""I-RELIEF in batches: margins of all rows, weighed by an exponential function of the distance.
+
+`methods/reweighting.py` iterates it with the parameters of the method I-RELIEF.
+"""
 
 from collections.abc import Iterator
 

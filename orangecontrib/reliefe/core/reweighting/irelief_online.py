@@ -1,4 +1,7 @@
-"""Online I-RELIEF: the mean of the margins of one row after another."""
+"""Online I-RELIEF: the mean of the margins of one row after another.
+
+`methods/reweighting.py` iterates it with the parameters of the method online I-RELIEF.
+"""
 
 from collections.abc import Iterator
 

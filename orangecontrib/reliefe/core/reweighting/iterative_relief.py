@@ -1,4 +1,7 @@
-"""Iterative Relief: neighbours inside a ball count by a parabola of their distance."""
+"""Iterative Relief: neighbours inside a ball count by a parabola of their distance.
+
+`methods/reweighting.py` iterates it with the parameters of the method Iterative Relief.
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,7 @@
-"""LOGO: local learning of weights with an l1 penalty, by Sun, Todorovic and Goodison (2010)."""
+"""LOGO: local learning of weights with an l1 penalty, by Sun, Todorovic and Goodison (2010).
+
+`methods/reweighting.py` iterates it with the parameters of the method LOGO.
+"""
 
 from collections.abc import Iterator
 
