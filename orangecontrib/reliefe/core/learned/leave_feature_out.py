@@ -59,7 +59,7 @@ def own_means(
     member_rows = members.rows.view(np.uint64)
     by_class = run.update.by_class(run.target)
     ignores = bool(run.features.missing and run.features.missing.ignore)
-    weights_in_common = distances.known if ignores else None
+    weights_in_common = distances.common_weights if ignores else None
     dtype = np.dtype(np.float64) if distances.stored is None else distances.stored.dtype
     features = _heavy_features(run.features, chosen, weights, members.rows, dtype)
     rules = DiffRules(run.features.diff.shape, TIE_SHARES[np.float64 if run.double is None else np.float32])

@@ -1,9 +1,10 @@
 """Distances of the target rows to all rows, stored where they fit, and the nearest rows by them.
 
-The methods of the room look at all distances several times: for the nearest rows, and once more without each heavy
-feature.
+`rounds` and `methods/learned.py` make `RowDistances` of a run.  They pass over all distances several times: for the
+nearest rows, and once more without each heavy feature.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import cast
@@ -23,22 +24,22 @@ from .grouped_rows import GroupedRows
 from .nearest_lists import list_nearest
 from .selection import BITS_OF, LOOKS
 
-MAX_BYTES = 2**26  # of stored distances, 64 MiB; as many as one table of sums in the engine may have
+MAX_BYTES = 2**26  # bytes of stored distances, 64 MiB: as many as one table of sums in the engine may have
 MIRROR_BLOCK = 16  # rows and columns that are transposed at once: 16 float32 fill a cache line
 
 
 class RowDistances:
-    """Distances of the m target rows to all n rows: stored where they fit, else computed anew for each pass over them.
+    """Distances of the m target rows to all n rows: stored where they fit, else computed again in each pass over them.
 
     run: data and target.
-    known: weights of known features, where missing values are ignored, or None.
+    common_weights: weights of the features that two rows have in common, where missing values are ignored; else None.
     stored (m, n): the distances; None where they do not fit.
     """
 
     def __init__(self, run: Run, distance: Distance, reused: np.ndarray | None = None):
         """Compute the distances of a run; reused: array of distances that are not needed any more, written in place."""
         self.run = run
-        self.known = getattr(distance, "known", None)
+        self.common_weights = getattr(distance, "known", None)
         self.stored = reused
         self._distance = None if fits(run) else distance  # what made the distances can be large
         if fits(run):
@@ -91,7 +92,7 @@ class RowDistances:
         dist = np.full(shape, np.inf)
         weights = np.zeros(shape)
         parts = n_parts(LOOKS * run.m * run.n)
-        rows_per_part = -(-run.m // parts)
+        rows_per_part = math.ceil(run.m / parts)
         strip = max(rows_per_part, STRIP)
 
         def select(part: int) -> np.ndarray:
