@@ -365,9 +365,8 @@ class EveryK(Extra):
         curves, ranking = self.found(base_job(job)), ranker.result.rankings.get(job)
         if curves is None or (ranking is None and self.preview is None):
             return
-        if self.preview is None and ranker.later.isActive():  # the last choice is sent with the scores that it was for
-            ranker.later.stop()
-            ranker.commit.deferred()
+        if self.preview is None:  # the last choice is sent with the scores that it was for
+            ranker.outbox.flush()
         before = self.preview or Preview(job.method, job, ranking, ranking.scores)
         start, sigma = time.perf_counter(), self._sigma()
         values = curves.scores(self.bar.k, sigma)

@@ -53,7 +53,6 @@ class Keeping:
         self.keep, self.panel.keep = self.keep_box.names, self.keep_box.known
         self.restart_soon()  # for methods that take these first; all other scores are kept
         self.refresh("selection")
-        self.commit_soon()
 
 
 class KeepBox(QWidget):

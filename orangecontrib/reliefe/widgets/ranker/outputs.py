@@ -8,42 +8,49 @@ from Orange.data import Table
 from Orange.widgets.utils.signals import LazyValue, lazy_table_transform
 from Orange.widgets.widget import AttributeList
 
+from ...orange.ranker.decision import Decision
 from ...orange.ranker.preprocessors import preprocessor_of
 from ...orange.ranker.selection import SelectionRule
 from ...orange.ranker.tables import Fact, marked_table, reduced_table, remaining_domain, scores_table
-from ..utils.task import RUNNING
 
 
 class Sender:
-    """Sends what a ranker has, and the tables of features only if there are other ones; features: those sent last."""
+    """Sends what a ranker decides on; tables of the selected features only if there are other ones."""
 
     def __init__(self, ranker):
         self.ranker = ranker
-        self.features = None
+        self._features = None
         self._tools = None
 
-    def send(self) -> None:
+    def send(self, decision: Decision) -> None:
+        """Send the tables that a decision is about."""
         ranker = self.ranker
         area, data = ranker.area, ranker.data
-        ranked = ranker.problem is not None and area.lead is not None
-        features = ranker.problem.features if ranked else ()
-        chosen = [v for v, take in zip(features, area.model.selected, strict=True) if take] if ranked else []
-        now = ranked, tuple(variable.name for variable in chosen)
-        if now != self.features:  # else all that follows would start again with each score
-            self.features = now
-            metas = ranker.problem.table.domain.metas if ranked else ()  # with those of a study
-            ranker.Outputs.reduced.send(reduced_table(data, chosen, metas))
-            ranker.Outputs.remaining.send(
-                lazy_table_transform(remaining_domain(data, chosen), data) if ranked else None
-            )
-            ranker.Outputs.features.send(AttributeList(chosen) if chosen else None)
-        names = area.model.names
-        ready = [scores for scores in area.model.columns if not scores.partial or ranker.run_state != RUNNING]
+        names, columns = area.model.names, decision.columns
+        ranked = decision.selected is not None
+        if (decision.data, decision.selected) != self._features:  # else all that follows would start again
+            self._features = decision.data, decision.selected
+            self._send_features(decision)
         facts = [*(_groups(ranker) if ranked else ()), *(Fact(c.title, c.values) for c in area.model.attributes)]
-        ranker.Outputs.scores.send(scores_table(names, ready, facts, area.lead if ranked else None))
-        made = LazyValue[Table](lambda: marked_table(data, names, now[1], ready), length=len(data)) if ranked else None
-        ranker.Outputs.marked.send(made)
+        ranker.Outputs.scores.send(scores_table(names, columns, facts, area.lead))
+        marked = None
+        if ranked:
+            selected = decision.selected
+            marked = LazyValue[Table](lambda: marked_table(data, names, selected, columns), length=len(data))
+        ranker.Outputs.marked.send(marked)
         ranker.why.send()
+
+    def _send_features(self, decision):
+        outputs, data, problem = self.ranker.Outputs, self.ranker.data, self.ranker.problem
+        if decision.selected is None:
+            for output in (outputs.reduced, outputs.remaining, outputs.features):
+                output.send(None)
+            return
+        selected = set(decision.selected)
+        chosen = [variable for variable in problem.features if variable.name in selected]
+        outputs.reduced.send(reduced_table(data, chosen, problem.table.domain.metas))  # with those of a study
+        outputs.remaining.send(lazy_table_transform(remaining_domain(data, chosen), data))
+        outputs.features.send(AttributeList(chosen) if chosen else None)
 
     def send_tools(self) -> None:
         """Send scorer and preprocessor; again only if they change, since Test & Score starts again with each."""
@@ -52,7 +59,7 @@ class Sender:
         covariates, group = ranker.panel.study
         restricted = ranker.restriction is not None or covariates or group or ranker.left_out
         candidates = ranker.area.model.names if ranker.problem and restricted else None
-        now = job, _rule(ranker, ranker.fold_alike, ranker.keep), candidates
+        now = job, rule_of(ranker, ranker.fold_alike, ranker.keep), candidates
         if now == self._tools:
             return
         self._tools = now
@@ -83,11 +90,12 @@ def script_of(ranker) -> str:
     from ...orange.ranker.script import repeating_script  # it loads the core
 
     model, ranking = ranker.area.model, ranker.result.rankings[ranker.panel.job(lead.name)]
-    rule = _rule(ranker, model.groups is not None, ranker.panel.keep)
+    rule = rule_of(ranker, model.groups is not None, ranker.panel.keep)
     return repeating_script(ranker.given, ranking, job, rule, ranker.area.selected_names())
 
 
-def _rule(ranker, folded: bool, keep: Sequence[str]) -> SelectionRule:
+def rule_of(ranker, folded: bool, keep: Sequence[str]) -> SelectionRule:
+    """Rule of the selection as it is set."""
     return SelectionRule(
         mode=ranker.mode,
         n=ranker.n_best,

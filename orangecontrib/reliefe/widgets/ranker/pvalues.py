@@ -7,6 +7,7 @@ from Orange.data import Table
 from ...orange.jobs.job import Job
 from ...orange.jobs.p_values import Tested, find_p_values, with_more
 from ...orange.jobs.remembered_tests import packed_tests, restored_test
+from ...orange.ranker.decision import PValuesState
 from ...orange.ranker.selection import BEST, FDR
 from ..utils.controls import LinkLabel, placed
 from ..utils.markup import plain
@@ -167,9 +168,9 @@ class PValues(Extra):
             return False
         return not (job in self._found and self._found[job].complete)
 
-    def holds(self, job: Job | None) -> bool:
-        """True if all p-values of a job are still to come."""
-        return self.due(job) and job not in self._found
+    def state_of(self, job: Job | None) -> PValuesState:
+        """State of the p-values of a job, for the decision on outputs."""
+        return PValuesState(missing=self.due(job) and job not in self._found, running=self.busy)
 
     def complete(self, job: Job | None) -> object | None:
         """Significance of a job if all shuffles that were asked for are there, else None."""
@@ -239,7 +240,6 @@ class PValues(Extra):
             self.ranker.mode = BEST
             self.ranker.selection.set_mode(BEST)
         self.want(wanted)
-        self.ranker.commit_soon()
 
     def want(self, wanted: bool) -> None:
         """Compute p-values, or no more."""
@@ -266,7 +266,6 @@ class PValues(Extra):
     def _level_changed(self, level):
         self.ranker.fdr = level
         self.ranker.refresh("scores")
-        self.ranker.commit_soon()
 
     def _z_clicked(self, wanted):
         self.ranker.show_z = wanted

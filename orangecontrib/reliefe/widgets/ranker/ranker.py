@@ -20,7 +20,7 @@ from ...orange.jobs.result import Result
 from ...orange.jobs.run import run
 from ...orange.jobs.with_scorers import run_with_scorers
 from ...orange.problem import WORDS, problem
-from ...orange.ranker.output_stage import HELD, State
+from ...orange.ranker.decision import Decision, PValuesState, RankingState, Request, decide
 from ...orange.ranker.refresh import Refresh
 from ...orange.ranker.renamed_methods import NAMING, renamed
 from ...orange.ranker.selection import BEST, FDR, FROM, MANUAL, MODES
@@ -30,7 +30,7 @@ from ..utils.controls import open_large
 from ..utils.markup import plain_reports
 from ..utils.settings import CheckedSettings, auto_send
 from ..utils.strip import BUTTON
-from ..utils.task import RUNNING, STOPPED, TaskRunner
+from ..utils.task import FAILED, RUNNING, STOPPED, TaskRunner
 from ..utils.visual_settings import OWWithCharts
 from .area import CONVERGENCE, PLOT, VIEWS, RankingArea
 from .columns import columns, curve, failures, lines_and_infos, unfinished
@@ -39,12 +39,12 @@ from .extras import Extra, NullLevels, Stabilities, Stops, Why
 from .keepbox import Keeping
 from .messages import ONE_CLASS, only_above_zero, say, show_notes, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
-from .outputs import Sender, groups_of, script_of
+from .outbox import Outbox
+from .outputs import Sender, groups_of, rule_of, script_of
 from .pvalues import PValues
 from .report import write_report
 from .selection import LEVEL, LEVELS, MIN_SHARE, RESTRICT, USES, Enough, FeaturesBox, SelectionBox
 
-COLLECT = 100  # ms in which quick changes of the selection are collected before they are sent
 NO_DATA = "Connect data to rank their features"
 NO_MATCH = "No feature matches the filter"
 
@@ -141,6 +141,8 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     tested = Setting({}, schema_only=True, fits=fits)  # p-values, and what they are of
 
     data = given = candidates = None
+    data_number = 0  # of the data that are ranked
+    run_number = 0  # of the task that ranks them
     arrived = False  # data or features, since they were last looked at
     connected: tuple[Scorer, ...] = ()
 
@@ -156,12 +158,11 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     buttons = BUTTON  # of the strip
 
     def __init__(self):
-        self.sending, self.refresh = State(), Refresh(self._show, self.release)
+        self.refresh = Refresh(self._show, self._send_news)
         OWWithCharts.__init__(self)
         TaskRunner.__init__(self)
         self.problem, self.result, self.sender, self._packed = None, self.result_type(), Sender(self), None
-        self.later = QTimer(self, singleShot=True, interval=COLLECT)
-        self.later.timeout.connect(lambda: self.commit.deferred())
+        self.later = QTimer(self, singleShot=True)
         if self.mode == FDR and not self.supervised:
             self.mode = BEST
         self.p_values |= self.mode == FDR
@@ -172,6 +173,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.show_state(self.run_state)
         lift_indicators(self)
         open_large(self)
+        self.outbox = Outbox(self.commit, self.decide(), self.later)
         self._send_tools()
         self.settingsAboutToBePacked.connect(self._pack)
 
@@ -222,7 +224,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.area.selected_by_hand.connect(lambda: self.select_by_hand(self.area.selected_names()))
         self._follow(self.area.resized, "splitter")
         self._follow(self.selection.fold_box.clicked, "fold_alike")
-        self.selection.fold_box.clicked.connect(self._show_and_send)
+        self.selection.fold_box.clicked.connect(lambda: self.refresh("scores", "summary"))
         self._follow(self.area.views.changed, "view")
         self.area.plot.cut_moved.connect(self.selection.set_last)
         self.area.plot.threshold_moved.connect(self.selection.set_threshold)
@@ -272,8 +274,8 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.cancel()
         given = self.data, self.restriction, self.supervised, (*self.aside, *self.left_out)
         p = self.problem = None if self.data is None else problem(*given)
-        self.result, self.sender.features, self._packed = self.result_type(), None, None
-        self.sending.data_arrived()
+        self.result, self._packed = self.result_type(), None
+        self.data_number += 1
         for extra in self.extras:
             extra.reset(p and p.table)
         self.area.values.set_data(p and p.table, self.panel.study[0])
@@ -309,7 +311,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     def next_task(self):
         for message in (self.Error, self.Warning.method_failed, self.Warning.stopped, self.Information.no_method):
             message.clear()
-        self.sending.begin()
+        self.run_number += 1
         p = self.problem
         if p is None:
             return None
@@ -339,17 +341,6 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.show_suspects()
         if final:
             say(self.Warning.method_failed, failures(self.panel, self.result))
-        elif not (self._lead_is_final() and self.sending.lead()):
-            return
-        holds = self.holds
-        if final:
-            self.sending.end(holds, self.tests.busy)
-        self.setInvalidated(holds)  # what comes after this widget need not wait for the slower methods
-        if not holds:
-            self._send()
-
-    def _send(self):
-        (self.commit.now if self.sending.send() else self.commit.deferred)()
 
     def _lead_is_final(self):
         """True if the score that is to lead in the end is there, whatever else is still to come."""
@@ -360,11 +351,9 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     def show_failure(self, exception):
         self.show_error(exception)
         self.result = self.result_type()
-        self.sending.fail()
         for extra in self.extras:
             extra.ranking_failed()
         self.refresh("scores", "summary")
-        self.commit.now()
 
     def show_state(self, state):
         self.area.strip.set_state(state)
@@ -388,7 +377,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     def _current_changed(self):
         self.current = self.panel.current
         if self.problem is None:  # then it is the scorer that is sent
-            self.commit_soon()
+            self.refresh()
 
     def _parameters_changed(self):
         self.parameters = self.panel.parameters
@@ -397,11 +386,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     def _lead_by(self, name):
         if name != self.leading:
             self.leading = name
-            self._show_and_send()
-
-    def _show_and_send(self):
-        self.refresh("scores", "summary")
-        self.commit_soon()
+            self.refresh("scores", "summary")
 
     def selection_changed(self) -> None:
         """The user chose a selection; one by p-values needs these."""
@@ -410,7 +395,6 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
             self.tests.want(True)
         self.mode, self.n_best, self.threshold, self.share = s.mode, s.n, s.threshold, s.share
         self.refresh("selection")
-        self.commit_soon()
 
     def select_by_hand(self, names: list[str]) -> None:
         self.manual = names
@@ -531,31 +515,34 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
 
     # Outputs ---------------------------------------------------------------------------------------------------------
 
-    @property
-    def holds(self) -> bool:
-        """True if the selection is by p-values that are still to come."""
-        if self.mode != FDR or self.problem is None or not self.problem.labelled:
-            return False
-        return self.tests.holds(self.lead_job())
+    def decide(self) -> Decision:
+        """Return what is to be sent, and what is still awaited."""
+        model = self.area.model
+        ranking = RankingState(
+            data=self.data_number,
+            run=self.run_number,
+            running=self.run_state == RUNNING,
+            failed=self.run_state == FAILED,
+            lead_final=self._lead_is_final(),
+            names=model.names,
+            columns=model.columns if self.problem else (),
+        )
+        labelled = self.problem is not None and self.problem.labelled > 0
+        p_values = self.tests.state_of(self.lead_job()) if labelled else PValuesState(missing=False, running=False)
+        request = Request(
+            rule=rule_of(self, self.fold_alike, self.keep),
+            by_hand=tuple(self.manual) if self.mode == MANUAL else (),
+            leading=self.leading,
+            p_values=self.p_values,
+            highlighted="" if self.problem else self.panel.current,
+        )
+        return decide(ranking, model.selected, p_values, request)
 
-    def setInvalidated(self, state):
-        super().setInvalidated(bool(state) or self.sending.stage == HELD)
-
-    def release(self) -> None:
-        """Send what waited, or the p-values that have come."""
-        waited = self.sending.stage == HELD
-        if self.sending.release(waited and self.holds, self.tests.busy):
-            if waited:
-                self.setInvalidated(False)
-                self._send()
-            else:
-                self.commit_soon()
-
-    def commit_soon(self) -> None:
-        """Send what there is now, together with what changes soon."""
-        self.release()
-        if not self.holds and (self.run_state != RUNNING or self._lead_is_final()):  # or else the end of the run will
-            self.later.start()
+    def _send_news(self):
+        decision = self.decide()
+        self.outbox.follow(decision)
+        self.waits = decision.pending
+        self.setInvalidated(self.waits)  # what comes after this widget need not wait for the slower methods
 
     @gui.deferred
     def commit(self):
@@ -563,7 +550,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
             for extra in self.extras:
                 extra.drop_preview()
             self.show_scores()
-        self.sender.send()
+        self.sender.send(self.decide())
         self._send_tools()
 
     def _send_tools(self):

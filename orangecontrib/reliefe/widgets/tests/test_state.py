@@ -1,80 +1,115 @@
-"""Stages of the outputs of a ranker, without Qt."""
+"""Decision on the outputs of a ranker, and refresh of its window, without Qt."""
 
+import itertools
+
+import numpy as np
 import pytest
 
-from orangecontrib.reliefe.orange.ranker.output_stage import BEHIND, HELD, RANKING, REFINING, SENT, WAITING, State
+from orangecontrib.reliefe.orange.ranker.decision import Awaited, PValuesState, RankingState, Request, decide
 from orangecontrib.reliefe.orange.ranker.refresh import Refresh
+from orangecontrib.reliefe.orange.ranker.scores import Scores
+from orangecontrib.reliefe.orange.ranker.selection import BEST, FDR, SelectionRule
+
+NAMES = ("a", "b", "c")
+DONE = PValuesState(missing=False, running=False)
+TESTING = PValuesState(missing=True, running=True)  # no shuffles are finished
+MORE = PValuesState(missing=False, running=True)  # finished shuffles, and further ones
 
 
-def begun():
-    """State of a ranking of new data."""
-    state = State()
-    state.data_arrived()
-    assert (state.stage, state.urgent) == (WAITING, True)
-    state.begin()
-    assert state.stage == RANKING
-    return state
+def scores(name, partial=False):
+    return Scores(name, np.array([3.0, 2, 1]), name, partial=partial)
+
+
+LEAD = (scores("lead"),)
+
+
+def ranking(running=False, lead_final=True, failed=False, data=1, run=1, columns=LEAD):
+    return RankingState(data, run, running, failed, lead_final, NAMES, columns)
+
+
+def asked(mode=BEST, n=2, leading=""):
+    rule = SelectionRule(mode, n, threshold=0.0, share=10.0, level=0.1, folded=False, keep=())
+    return Request(rule, by_hand=(), leading=leading, p_values=False, highlighted="")
+
+
+def decided(state=None, p_values=DONE, request=None):
+    return decide(state or ranking(), [True, False, True], p_values, request or asked())
+
+
+BEGUN = ranking(running=True, lead_final=False)
+LEADING = ranking(running=True)
+
+
+def test_all_combinations():
+    """The table of the stages, with each reason for a pending, partial or final output."""
+    for mode, running, lead_final, missing, testing in itertools.product((BEST, FDR), *[(False, True)] * 4):
+        decision = decided(ranking(running, lead_final), PValuesState(missing, testing), asked(mode))
+        pending = (running and not lead_final) or (mode == FDR and missing)
+        assert decision.pending == pending
+        assert decision.partial == (not pending and (running or testing))
+        assert (decision.awaited is Awaited.NOTHING) == (not pending and not running and not testing)
+
+
+def test_what_is_sent():
+    columns = scores("lead"), scores("slow", partial=True)
+    decision = decided(ranking(running=True, columns=columns))
+    assert decision.selected == ("a", "c")
+    assert decision.columns == columns[:1]
+    assert decided(ranking(columns=columns)).columns == columns  # stopped: this is all there will be
+    assert decided(ranking(columns=())).selected is None
 
 
 def test_the_leading_score_is_sent_once_and_the_rest_at_the_end():
-    state = begun()
-    assert state.lead()
-    assert state.stage == REFINING
-    assert state.send()
-    assert not state.lead()
-    state.end(holds=False, testing=False)
-    assert state.stage == SENT
-    assert state.send()  # what was sent on the way does not decide for the end
-    assert not state.send()
+    begun, leads, end = decided(BEGUN), decided(LEADING), decided()
+    assert not begun.advances(end)
+    assert leads.advances(begun)
+    assert not leads.advances(leads)
+    assert end.advances(leads)
+    assert not end.advances(end)
 
 
-def test_changes_of_the_same_data_are_not_urgent():
-    state = begun()
-    state.end(holds=False, testing=False)
-    state.send()
-    state.begin()
-    assert state.lead()
-    assert not state.send()
+def test_another_ranking_is_sent_though_nothing_was_seen_of_its_begin():
+    before, after = decided(), decided(ranking(run=2))
+    assert after.advances(before)
+    assert not decided(ranking(running=True, lead_final=False, run=2)).advances(before)
 
 
-def test_a_selection_by_p_values_is_held_until_they_come():
-    state = begun()
-    state.end(holds=True, testing=True)
-    assert state.stage == HELD
-    assert not state.release(holds=True, testing=True)
-    assert state.release(holds=False, testing=True)
-    assert state.stage == BEHIND  # the first shuffles: those that follow are sent, too
-    assert state.send()
-    assert not state.release(holds=False, testing=True)
-    assert state.release(holds=False, testing=False)
-    assert state.stage == SENT
-    assert not state.send()
+def test_a_selection_by_p_values_is_pending_until_they_come():
+    begun, held = decided(BEGUN, TESTING, asked(FDR)), decided(ranking(), TESTING, asked(FDR))
+    assert held.pending
+    assert not held.advances(begun)
+    stopped, more = decided(ranking(), DONE, asked(FDR)), decided(ranking(), MORE, asked(FDR))
+    assert stopped.advances(held)
+    assert not more.advances(stopped)  # begun, and nothing new yet
+    assert stopped.advances(more)
 
 
 def test_p_values_that_come_after_the_ranking_are_sent_once():
-    state = begun()
-    state.end(holds=False, testing=False)
-    assert not state.release(holds=False, testing=True)
-    assert state.release(holds=False, testing=False)
-    assert not state.release(holds=False, testing=False)
+    ranked, tested = decided(ranking(), TESTING), decided()
+    assert ranked.partial
+    assert tested.advances(ranked)
+    assert not tested.advances(tested)
 
 
-@pytest.mark.parametrize("testing", [False, True])
-def test_nothing_is_released_while_it_ranks(testing):
-    state = begun()
-    for stage in (RANKING, REFINING):
-        assert not state.release(holds=False, testing=testing)
-        assert state.stage == stage
-        state.lead()
+@pytest.mark.parametrize("p_values", [DONE, TESTING, MORE])
+def test_p_values_of_before_change_nothing_while_it_ranks(p_values):
+    assert not decided(LEADING, p_values).advances(decided(LEADING))
+    assert not decided(BEGUN, p_values).advances(decided(BEGUN))
 
 
-def test_what_comes_after_a_failure_is_sent_at_once():
-    state = begun()
-    state.fail()
-    assert not state.release(holds=False, testing=False)
-    state.begin()
-    state.end(holds=False, testing=False)
-    assert state.send()
+def test_another_request_is_sent_unless_it_waits():
+    before, request = decided(), asked(n=1)
+    assert decided(request=request).differs(before)
+    assert not decided(BEGUN, request=request).differs(before)
+    assert decided(LEADING, request=request).differs(decided(LEADING))
+    assert not decided(LEADING, TESTING, asked(FDR)).differs(before)
+    assert decided(request=asked(leading="other")).differs(before)
+
+
+def test_a_failure_is_news():
+    failed = decided(ranking(failed=True, columns=()))
+    assert failed.failed
+    assert failed.advances(decided(BEGUN))
 
 
 def test_a_change_is_shown_once_at_the_end_of_the_outermost_event():

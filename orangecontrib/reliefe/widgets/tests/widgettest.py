@@ -25,7 +25,7 @@ from AnyQt.QtWidgets import (
 from Orange.widgets.tests.base import DEFAULT_TIMEOUT
 from Orange.widgets.tests.base import WidgetTest as OrangeWidgetTest
 
-from orangecontrib.reliefe.widgets.ranker import ranker
+from orangecontrib.reliefe.widgets.ranker import outbox
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING, TaskRunner
 
 PAUSE = 0.002  # seconds between two looks at what a test waits for
@@ -34,7 +34,7 @@ TIMERS = "_later", "_next", "later"  # attributes of widgets: timers of changes 
 
 # People click several times in a row, so widgets collect changes for 100 or 150 ms. Tests do not wait for more clicks.
 patch.object(TaskRunner, "DELAY", 1).start()
-patch.object(ranker, "COLLECT", 1).start()
+patch.object(outbox, "COLLECT", 1).start()
 
 CONTROLS = QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QAbstractSlider, QAbstractItemView, QTabBar
 

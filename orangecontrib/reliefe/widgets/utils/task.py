@@ -77,6 +77,7 @@ class TaskRunner(Prompt, ConcurrentWidgetMixin):
     """
 
     DELAY = 150  # ms in which quick changes of a parameter are collected
+    waits = False  # True while outputs are still to come though no task runs
 
     def __init__(self):
         ConcurrentWidgetMixin.__init__(self)
@@ -139,6 +140,7 @@ class TaskRunner(Prompt, ConcurrentWidgetMixin):
             super()._on_task_done(future)
         finally:
             self.cancel()
+            self.setInvalidated(self.waits)
 
     def onDeleteWidget(self):
         self._later.stop()

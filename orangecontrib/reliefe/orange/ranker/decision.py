@@ -1,0 +1,139 @@
+"""Decision on the outputs of a ranker: what is to be sent, and whether it is pending, partial or final.
+
+The base of all rankers, `widgets/ranker/ranker.py`, asks `decide` at the end of each event.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from itertools import compress
+from typing import NamedTuple
+
+from .scores import Scores
+from .selection import FDR, SelectionRule
+
+
+class Awaited(IntEnum):
+    """What is still to come before outputs are final, ordered by the stage of the work: the largest comes first.
+
+    SELECTION: outputs are pending, since the leading score, or the p-values that select features, are not there.
+    OTHER_METHODS: outputs are partial; the leading score is final, and other methods still rank.
+    P_VALUES: outputs are partial; the ranking is at its end, and p-values follow.
+    NOTHING: outputs are final.
+    """
+
+    NOTHING = 0
+    P_VALUES = 1
+    OTHER_METHODS = 2
+    SELECTION = 3
+
+
+class RankingState(NamedTuple):
+    """A ranking as it is shown.
+
+    data: serial number of the data.
+    run: serial number of the ranking task; other data begin another one, and so do other parameters.
+    running: True while a task ranks.
+    failed: True if the task ended by an error.
+    lead_final: True if the score that is to lead is final, whatever else is still to come.
+    names: (p,) names of the ranked features.
+    columns: scores in the order of the table; empty without a ranking.
+    """
+
+    data: int
+    run: int
+    running: bool
+    failed: bool
+    lead_final: bool
+    names: Sequence[str]
+    columns: Sequence[Scores]
+
+
+class PValuesState(NamedTuple):
+    """p-values of the leading score.
+
+    missing: True if they are wanted, and none are finished or stopped.
+    running: True while the target is permuted.
+    """
+
+    missing: bool
+    running: bool
+
+
+class Request(NamedTuple):
+    """What the user asked for; after a change, outputs are sent again.
+
+    rule: rule of the selection.
+    by_hand: names of the features that were selected by hand; empty for other rules.
+    leading: name of the method that is to lead; empty: the method that leads by default.
+    p_values: True if p-values are wanted.
+    highlighted: name of the method whose scorer is sent without data; empty with data.
+    """
+
+    rule: SelectionRule
+    by_hand: tuple[str, ...]
+    leading: str
+    p_values: bool
+    highlighted: str
+
+
+class Decision(NamedTuple):
+    """What is to be sent.
+
+    data: serial number of the data.
+    run: serial number of the ranking task.
+    failed: True if there is no ranking because of an error.
+    awaited: what is still to come.
+    request: what the user asked for.
+    selected: names of the selected features; None without a ranking.
+    columns: scores for the output *Scores*, without those that still change.
+    """
+
+    data: int
+    run: int
+    failed: bool
+    awaited: Awaited
+    request: Request
+    selected: tuple[str, ...] | None
+    columns: tuple[Scores, ...]
+
+    @property
+    def pending(self) -> bool:
+        """True if nothing can be sent yet."""
+        return self.awaited is Awaited.SELECTION
+
+    @property
+    def partial(self) -> bool:
+        """True if more is sent later without being asked for."""
+        return self.awaited in (Awaited.OTHER_METHODS, Awaited.P_VALUES)
+
+    def advances(self, before: "Decision") -> bool:
+        """True if there is something to send of another ranking, or of a later stage of the work than before."""
+        return not self.pending and (self.run != before.run or self.awaited < before.awaited)
+
+    def differs(self, before: "Decision") -> bool:
+        """True if there is something to send since the user asked for something else."""
+        return not self.pending and self.request != before.request
+
+
+def decide(ranking: RankingState, selected: Sequence[bool], p_values: PValuesState, request: Request) -> Decision:
+    """Return what is to be sent; selected: (p,) True for the features that the request selects."""
+    complete = tuple(scores for scores in ranking.columns if not (ranking.running and scores.partial))
+    return Decision(
+        data=ranking.data,
+        run=ranking.run,
+        failed=ranking.failed,
+        awaited=_awaited(ranking, p_values, request),
+        request=request,
+        selected=tuple(compress(ranking.names, selected)) if ranking.columns else None,
+        columns=complete,
+    )
+
+
+def _awaited(ranking: RankingState, p_values: PValuesState, request: Request) -> Awaited:
+    if ranking.running and not ranking.lead_final:
+        return Awaited.SELECTION
+    if request.rule.mode == FDR and p_values.missing:
+        return Awaited.SELECTION
+    if ranking.running:
+        return Awaited.OTHER_METHODS
+    return Awaited.P_VALUES if p_values.running else Awaited.NOTHING
