@@ -8,7 +8,7 @@ from Orange.widgets.widget import Msg, Output
 from ..core.words import counted
 from ..orange.problem import TREES, UNSUPERVISED
 from .ranker.everyk import EveryK
-from .ranker.extras import ROWS
+from .ranker.explanation import ROWS
 from .ranker.methodlist import NAMES, Listed
 from .ranker.ranker import OWRanker
 from .ranker.studybox import STUDY_GONE, StudiedRanker
@@ -28,7 +28,6 @@ class OWReliefE(StudiedRanker, OWRanker):
     )
 
     presets = True
-    extra_types = (*OWRanker.extra_types, EveryK)
     usual = ("reliefe", "multisurf", "rrelieff")
     usual_before = ("multisurf", "rrelieff")
     all_k = Setting(True)  # scores for all numbers of neighbours, if that is quick
@@ -41,6 +40,13 @@ class OWReliefE(StudiedRanker, OWRanker):
 
     class Warning(OWRanker.Warning):
         study_gone = STUDY_GONE
+
+    def made_follow_ups(self):
+        every_k = EveryK(self.look, self.all_k, self.area, self)
+        every_k.previewed.connect(self.show_preview)
+        every_k.k_chosen.connect(self.panel.choose)
+        every_k.k_left.connect(lambda: self.refresh("scores", "summary"))
+        return [*super().made_follow_ups(), every_k]
 
     def _show_summary(self):
         super()._show_summary()

@@ -8,7 +8,7 @@ from Orange.widgets.widget import Output
 from ..orange.problem import TREES, UNSUPERVISED
 from ..orange.stored_settings import one_of
 from .ranker.area import HEAT, VIEWS
-from .ranker.extras import ROWS
+from .ranker.explanation import ROWS
 from .ranker.ranker import OWRanker
 from .ranker.studybox import STUDY_GONE, StudiedRanker
 from .ssl.panel import LABELLED, SSL, SSLPanel, labelled_lines

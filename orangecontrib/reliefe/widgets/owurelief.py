@@ -5,7 +5,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Output
 
 from ..orange.problem import UNSUPERVISED
-from .ranker.extras import ROWS
+from .ranker.explanation import ROWS
 from .ranker.ranker import OWRanker
 
 WRAPPER = "wrapper"  # a family that ranks what its core does

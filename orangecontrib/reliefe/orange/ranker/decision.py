@@ -13,7 +13,7 @@ from .selection import FDR, SelectionRule
 
 
 class Awaited(IntEnum):
-    """What is still to come before outputs are final, ordered by the stage of the work: the largest comes first.
+    """Stage of the outputs: what is still to come before they are final; the largest comes first.
 
     SELECTION: outputs are pending, since the leading score, or the p-values that select features, are not there.
     OTHER_METHODS: outputs are partial; the leading score is final, and other methods still rank.
@@ -60,7 +60,7 @@ class PValuesState(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What the user asked for; after a change, outputs are sent again.
+    """Wishes of the user; after a change, outputs are sent again.
 
     rule: rule of the selection.
     by_hand: names of the features that were selected by hand; empty for other rules.
@@ -77,7 +77,7 @@ class Request(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What is to be sent.
+    """Outputs to be sent.
 
     data: serial number of the data.
     run: serial number of the ranking task.

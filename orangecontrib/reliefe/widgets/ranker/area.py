@@ -29,7 +29,7 @@ from .heatmap import HeatMap
 from .measures import attributes_of, row_text
 from .model import FIRST_SCORE, RankingModel
 from .plot import ScorePlot
-from .pvalues import SignificancePanel
+from .significancepanel import SignificancePanel
 from .valuespanel import TableAndValues, ValuesPanel
 from .view import RankingView, TableMenu
 from .volcano import Volcano

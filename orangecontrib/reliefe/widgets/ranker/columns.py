@@ -53,6 +53,14 @@ def columns(
     return found, waiting
 
 
+def with_preview(columns: Sequence[Scores], leading: int, values: np.ndarray) -> list[Scores]:
+    """Columns with other values (p,) of the leading score, of which nothing else is known."""
+    lead = columns[leading]
+    about = {"each": lead.each, "short": lead.short}
+    preview = Scores(lead.name, values, lead.title, lead.number, lead.tooltip, partial=True, **about)
+    return [*columns[:leading], preview, *columns[leading + 1 :]]
+
+
 def part_of(job: Job, info: Mapping[str, object]) -> str:
     """Part of the work that an unfinished ranking is of: "1,024 of 6,697 rows"."""
     if "trees" in info:

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from Orange.widgets.widget import Msg
+from Orange.data import Variable
+from Orange.widgets.widget import Msg, OWWidget
 
 from ...core.words import counted, cut, shown, some
 from ...orange.problem import UNSUPERVISED, WORDS, Problem
@@ -16,6 +17,44 @@ ONE_CLASS = Msg(
 WARNINGS, INFORMATION = "warnings", "information"  # keys of a ranking's info
 
 
+class RankerError(OWWidget.Error):
+    """Error messages of all rankers."""
+
+    no_rows = Msg("The data have no rows. Connect data with at least two")
+    one_row = Msg("The data have only one row. Connect data with at least two")
+    no_features = Msg("The data have no features. Choose some with Select Columns")
+    no_candidates = Msg("The data have none of the features on the input. Connect features of the same data")
+    no_target = Msg("The data have no target. Choose one with Select Columns, or rank without a target in URelief")
+    like_features = Msg("The data have no target, and rows look like features ({}). Swap both with Transpose")
+    not_ranked = Msg("This widget has no method for {}. Choose one target with Select Columns")
+    one_class = ONE_CLASS
+    failed = Msg("{}")
+    unexpected = Msg("Ranking failed: {}")
+
+
+class RankerWarning(OWWidget.Warning):
+    """Warning messages of all rankers."""
+
+    unknown_features = Msg("{} not in the data, and ignored")
+    not_in_data = Msg("{}")
+    method_failed = Msg("{}")
+    not_saved = Msg("{}")
+    stopped = Msg("The ranking was stopped early, so scores may still change: {}")
+    no_information = Msg("Every feature has one value in all rows, so scores mean nothing. Connect other data")
+
+
+class RankerInformation(OWWidget.Information):
+    """Information messages of all rankers."""
+
+    choose_target = Msg("The data have no target. Choose one at the left, or rank without a target in URelief")
+    no_method = Msg("No method is selected. Tick at least one method for {}")
+    constant = Msg("Features with the same value in every row: {}")
+    empty = Msg("Features without any known value: {}")
+    hidden = Msg("The table hides {} with one value or none. They are still ranked")
+    left_out = Msg("{}. To select more, choose All or Score ≥")
+    unused_target = Msg("The ranking ignores the target, which stays in Reduced Data")
+
+
 def only_above_zero(taken: int, best: int) -> str:
     """Sentence about why fewer features than wanted are selected."""
     if not taken:
@@ -24,7 +63,29 @@ def only_above_zero(taken: int, best: int) -> str:
     return f"Only {taken:,} of the best {best:,} features {verb} selected, since only their scores are above zero"
 
 
-def show_unfit(widget, problem: Problem) -> None:
+def can_rank(widget, problem: Problem) -> bool:
+    """True if there is something to rank; else show why not."""
+    error, panel = widget.Error, widget.panel
+    if not len(problem.table):
+        error.no_rows()
+    elif len(problem.table) == 1:
+        error.one_row()
+    elif not problem.features and widget.restriction is not None and widget.data.domain.attributes:
+        error.no_candidates()
+    elif not problem.features:
+        error.no_features()
+    elif not panel.fitting():
+        _show_unfit(widget, problem)
+    elif problem.only_class:
+        error.one_class(problem.only_class)
+    elif not panel.active():
+        widget.Information.no_method(WORDS[problem.task])
+    else:
+        return True
+    return False
+
+
+def _show_unfit(widget, problem: Problem) -> None:
     """Show why none of the methods of a widget ranks for the target, or that one can be chosen."""
     rows = rows_like_features(problem.table)
     if problem.task == UNSUPERVISED and rows:
@@ -35,6 +96,14 @@ def show_unfit(widget, problem: Problem) -> None:
         widget.Error.no_target()
     else:
         widget.Error.not_ranked(WORDS[problem.task])
+
+
+def show_unknown(widget, candidates: Sequence[Variable]) -> None:
+    """Show how many features on the input are not in the data, unless these have no features."""
+    names = {variable.name for variable in widget.data.domain.attributes}
+    unknown = len({variable.name for variable in candidates} - names) if widget.problem.features else 0
+    text = counted(unknown, "feature on the input is", "features on the input are")
+    widget.Warning.unknown_features(text, shown=unknown > 0)
 
 
 def not_among(chosen: Sequence[str], known: Sequence[str], place: str) -> str:

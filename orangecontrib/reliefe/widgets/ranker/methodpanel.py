@@ -425,6 +425,26 @@ class MethodPanel(QWidget):
     def job(self, name: str) -> Job | ScorerJob:
         return self.scorers.job(name) if name in self.scorers.methods else self.own_job(name)
 
+    def job_of(self, name: str) -> Job | ScorerJob:
+        """Job of any method of the core, with the usual parameters if it is not offered here."""
+        from ...core import METHODS
+
+        if name in self.offered:
+            return self.job(name)
+        return Job.of(name, valid_parameters(METHODS[name], None, self._task), *self.study, self.keep)
+
+    def scorer_job(self, leading: str, prefer_highlighted: bool) -> Job | ScorerJob | None:
+        """Job of the method that leads, or else of the highlighted one if that is preferred; None without ticks."""
+        usable = self.active() or self.ticked
+        preferred = (leading, self.current) if prefer_highlighted else (leading,)
+        name = next((name for name in preferred if name in usable), self.first(usable))
+        return None if name is None else self.job(name)
+
+    def choose(self, method: str, parameter: str, value: object) -> None:
+        """Set a parameter of a method, as if it had been typed."""
+        self.list.highlight(method)
+        self.form.change({parameter: value})
+
     def own_job(self, name: str) -> Job:
         method = self.methods[name]
         return Job.of(name, self._values(method), *self.study, self.keep if method.traits.takes_kept_first else ())

@@ -3,7 +3,7 @@
 `OWRanker` hands over each `Decision` on its outputs, and a commit that Orange defers if *Send Automatically* is off.
 """
 
-from AnyQt.QtCore import QTimer
+from AnyQt.QtCore import QObject, QTimer
 
 from ...orange.ranker.decision import Awaited, Decision
 
@@ -13,14 +13,13 @@ COLLECT = 100  # ms in which quick changes of the selection are collected before
 class Outbox:
     """Compares each decision with the one before, and sends what is news."""
 
-    def __init__(self, commit, decision: Decision, timer: QTimer):
-        """commit: of a widget, with `now` and `deferred`; decision: before the first data; timer: single shot."""
+    def __init__(self, commit, decision: Decision, parent: QObject):
+        """commit: of a widget, with `now` and `deferred`; decision: before the first data."""
         self._commit = commit
         self._decision = decision
         self._settled = decision.data  # number of the data of which a finished ranking was sent
-        self._timer = timer
-        self._timer.setInterval(COLLECT)
-        self._timer.timeout.connect(self._send_collected)
+        self.timer = QTimer(parent, singleShot=True, interval=COLLECT)
+        self.timer.timeout.connect(self._send_collected)
 
     def follow(self, decision: Decision) -> None:
         """Send what is there at another stage of the work at once, and what the user asked for soon."""
@@ -28,12 +27,12 @@ class Outbox:
         if decision.advances(before):
             self._send_stage()
         elif decision.differs(before):
-            self._timer.start()
+            self.timer.start()
 
     def flush(self) -> None:
         """Send the collected changes, before something else is shown."""
-        if self._timer.isActive():
-            self._timer.stop()
+        if self.timer.isActive():
+            self.timer.stop()
             self._send_collected()
 
     def _send_stage(self):

@@ -1,115 +1,156 @@
-"""Sending of a ranker's outputs."""
+"""Outputs of a ranker: tables, lists of features, scorer, preprocessor and rows, sent if there is something new."""
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from Orange.data import Table
+from Orange.preprocess.score import Scorer
 from Orange.widgets.utils.signals import LazyValue, lazy_table_transform
 from Orange.widgets.widget import AttributeList
 
-from ...orange.ranker.decision import Decision
+from ...orange.jobs.job import Job
+from ...orange.problem import Problem
+from ...orange.ranker.decision import Decision, Request
 from ...orange.ranker.preprocessors import preprocessor_of
-from ...orange.ranker.selection import SelectionRule
+from ...orange.ranker.scores import Scores
+from ...orange.ranker.selection import MANUAL, SelectionRule
 from ...orange.ranker.tables import Fact, marked_table, reduced_table, remaining_domain, scores_table
+from ..table.model import Column
+from .explanation import MOST_ROWS
+from .followup import RankingView
+
+
+class Sources(NamedTuple):
+    """Sources of the outputs.
+
+    data: table with the target that was chosen; None without data.
+    problem: features that are ranked, and metas of a study.
+    lead: leading scores.
+    facts: further metas of the table of scores.
+    """
+
+    data: Table | None
+    problem: Problem | None
+    lead: Scores | None
+    facts: Sequence[Fact]
 
 
 class Sender:
-    """Sends what a ranker decides on; tables of the selected features only if there are other ones."""
+    """Sends outputs; each widget behind would start again with what it has already."""
 
-    def __init__(self, ranker):
-        self.ranker = ranker
-        self._features = None
-        self._tools = None
+    def __init__(self, outputs):
+        """outputs: of the widget."""
+        self._outputs = outputs
+        self._features = None  # number of the data, and names that were sent last
+        self._tools: tuple | None = None  # what scorer and preprocessor were made of
+        self._explanation: object = None  # whose rows were sent last
 
-    def send(self, decision: Decision) -> None:
-        """Send the tables that a decision is about."""
-        ranker = self.ranker
-        area, data = ranker.area, ranker.data
-        names, columns = area.model.names, decision.columns
-        ranked = decision.selected is not None
-        if (decision.data, decision.selected) != self._features:  # else all that follows would start again
-            self._features = decision.data, decision.selected
-            self._send_features(decision)
-        facts = [*(_groups(ranker) if ranked else ()), *(Fact(c.title, c.values) for c in area.model.attributes)]
-        ranker.Outputs.scores.send(scores_table(names, columns, facts, area.lead))
+    def send(self, decision: Decision, sources: Sources) -> None:
+        """Send the tables that a decision is about; tables of the selected features if there are other ones."""
+        outputs, data = self._outputs, sources.data
+        columns, selected = decision.columns, decision.selected
+        if (decision.data, selected) != self._features:
+            self._features = decision.data, selected
+            self._send_features(selected, sources)
+        names = [variable.name for variable in sources.problem.features] if selected is not None else []
+        outputs.scores.send(scores_table(names, columns, sources.facts, sources.lead))
         marked = None
-        if ranked:
-            selected = decision.selected
+        if selected is not None:
             marked = LazyValue[Table](lambda: marked_table(data, names, selected, columns), length=len(data))
-        ranker.Outputs.marked.send(marked)
-        ranker.why.send()
+        outputs.marked.send(marked)
 
-    def _send_features(self, decision):
-        outputs, data, problem = self.ranker.Outputs, self.ranker.data, self.ranker.problem
-        if decision.selected is None:
+    def _send_features(self, selected, sources):
+        outputs, data = self._outputs, sources.data
+        if selected is None:
             for output in (outputs.reduced, outputs.remaining, outputs.features):
                 output.send(None)
             return
-        selected = set(decision.selected)
-        chosen = [variable for variable in problem.features if variable.name in selected]
-        outputs.reduced.send(reduced_table(data, chosen, problem.table.domain.metas))  # with those of a study
+        selected = set(selected)
+        chosen = [variable for variable in sources.problem.features if variable.name in selected]
+        outputs.reduced.send(reduced_table(data, chosen, sources.problem.table.domain.metas))
         outputs.remaining.send(lazy_table_transform(remaining_domain(data, chosen), data))
         outputs.features.send(AttributeList(chosen) if chosen else None)
 
-    def send_tools(self) -> None:
-        """Send scorer and preprocessor; again only if they change, since Test & Score starts again with each."""
-        ranker = self.ranker
-        job = self._leading_job()
-        covariates, group = ranker.panel.study
-        restricted = ranker.restriction is not None or covariates or group or ranker.left_out
-        candidates = ranker.area.model.names if ranker.problem and restricted else None
-        now = job, rule_of(ranker, ranker.fold_alike, ranker.keep), candidates
-        if now == self._tools:
+    def send_tools(self, job: Job | None, rule: SelectionRule, candidates: Sequence[str] | None) -> None:
+        """Send the scorer of a job, and the preprocessor of a selection.
+
+        candidates: names of the features that are ranked; None: all.
+        """
+        tools = job, rule, candidates
+        if tools == self._tools:
             return
-        self._tools = now
-        scorer = job and job.scorer()
-        ranker.Outputs.scorer.send(scorer)
-        ranker.Outputs.preprocessor.send(scorer and preprocessor_of(*now, scorer))
+        self._tools = tools
+        scorer: Scorer | None = None
+        preprocessor = None
+        if job is not None:
+            scorer = job.scorer()
+            preprocessor = preprocessor_of(job, rule, candidates, scorer)
+        self._outputs.scorer.send(scorer)
+        self._outputs.preprocessor.send(preprocessor)
 
-    def _leading_job(self):
-        """Job of the scorer: without data, the highlighted method comes first."""
-        ranker = self.ranker
-        usable = ranker.panel.active() or ranker.panel.ticked
-        preferred = (ranker.leading, ranker.panel.current) if ranker.problem is None else (ranker.leading,)
-        name = next((name for name in preferred if name in usable), ranker.panel.first(usable))
-        return name and ranker.panel.job(name)
+    def send_rows(self, explanation: object, data: Table | None) -> None:
+        """Send the rows that count most for and against a feature, if the widget has the output; None: no rows.
 
+        explanation: core's `Explanation` of the rank of the feature.
+        """
+        output = getattr(self._outputs, "rows", None)
+        if output is None or explanation is self._explanation:
+            return
+        from ...orange.partners import contributing_rows
 
-def groups_of(ranker) -> Sequence[str]:
-    """Names (p,) of the best features of the groups by the leading score, empty for features that are alone; ()."""
-    lead = ranker.area.lead
-    return () if lead is None else ranker.result.groups.get(ranker.panel.job(lead.name), ())
-
-
-def script_of(ranker) -> str:
-    """Script that repeats what a ranker shows; empty without a finished ranking."""
-    job, lead = ranker.lead_job(), ranker.area.lead
-    if job is None or not job.own or not ranker.result.is_final(ranker.panel.job(lead.name)):
-        return ""
-    from ...orange.ranker.script import repeating_script  # it loads the core
-
-    model, ranking = ranker.area.model, ranker.result.rankings[ranker.panel.job(lead.name)]
-    rule = rule_of(ranker, model.groups is not None, ranker.panel.keep)
-    return repeating_script(ranker.given, ranking, job, rule, ranker.area.selected_names())
+        self._explanation = explanation
+        output.send(None if explanation is None else contributing_rows(data, explanation, MOST_ROWS))
 
 
-def rule_of(ranker, folded: bool, keep: Sequence[str]) -> SelectionRule:
-    """Rule of the selection as it is set."""
+def rule_of(settings, folded: bool, keep: Sequence[str]) -> SelectionRule:
+    """Rule of the selection as it is set; settings: a ranker, of which nothing else is read."""
     return SelectionRule(
-        mode=ranker.mode,
-        n=ranker.n_best,
-        threshold=ranker.threshold,
-        share=ranker.share,
-        level=ranker.fdr,
+        mode=settings.mode,
+        n=settings.n_best,
+        threshold=settings.threshold,
+        share=settings.share,
+        level=settings.fdr,
         folded=folded,
         keep=tuple(keep),
     )
 
 
-def _groups(ranker) -> list[Fact]:
-    """Groups of correlated features and their sizes, if there are any."""
-    groups = groups_of(ranker)
-    sizes = Counter(groups)
-    sizes = np.array([float(sizes[group]) if group else 1.0 for group in groups])
-    return [Fact("Group", groups), Fact("Group size", sizes)] if any(groups) else []
+def request_of(settings, highlighted: str) -> Request:
+    """Return what the user asked for; highlighted: name of the method whose scorer is sent without data, else empty."""
+    return Request(
+        rule=rule_of(settings, settings.fold_alike, settings.keep),
+        by_hand=tuple(settings.manual) if settings.mode == MANUAL else (),
+        leading=settings.leading,
+        p_values=settings.p_values,
+        highlighted=highlighted,
+    )
+
+
+def groups_of(ranking: RankingView) -> Sequence[str]:
+    """Names (p,) of the best features of the groups by the leading score, empty for features that are alone; ()."""
+    return () if ranking.lead is None else ranking.result.groups.get(ranking.job_of(ranking.lead.name), ())
+
+
+def facts_of(groups: Sequence[str], attributes: Sequence[Column]) -> list[Fact]:
+    """Facts for the table of scores: groups of correlated features and their sizes, and attributes of features."""
+    facts = [Fact(column.title, column.values) for column in attributes]
+    if not any(groups):
+        return facts
+    counts = Counter(groups)
+    sizes = np.array([float(counts[group]) if group else 1.0 for group in groups])
+    return [Fact("Group", groups), Fact("Group size", sizes), *facts]
+
+
+def script_of(ranking: RankingView, table: Table | None, rule: SelectionRule, selected: Sequence[str]) -> str:
+    """Script that repeats a ranking of a table and its selection; empty without a finished ranking."""
+    job = ranking.lead_job
+    if job is None or not job.own:
+        return ""
+    asked = ranking.job_of(ranking.lead.name)
+    if not ranking.result.is_final(asked):
+        return ""
+    from ...orange.ranker.script import repeating_script  # it loads the core
+
+    return repeating_script(table, ranking.result.rankings[asked], job, rule, selected)

@@ -3,26 +3,24 @@
 from functools import partial
 
 import numpy as np
-from AnyQt.QtCore import QTimer
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
 from Orange.preprocess.score import Scorer
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
-from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
+from Orange.widgets.widget import AttributeList, Input, MultiInput, Output
 
 from ...command import warming
-from ...core.words import counted
 from ...orange.jobs.job import Job
 from ...orange.jobs.literals import fits
 from ...orange.jobs.remembered_rankings import packed, rank_new
 from ...orange.jobs.result import Result
 from ...orange.jobs.run import run
 from ...orange.jobs.with_scorers import run_with_scorers
-from ...orange.problem import WORDS, problem
-from ...orange.ranker.decision import Decision, PValuesState, RankingState, Request, decide
+from ...orange.problem import problem
+from ...orange.ranker.decision import Decision, RankingState, decide
+from ...orange.ranker.earlier_settings import migrate
 from ...orange.ranker.refresh import Refresh
-from ...orange.ranker.renamed_methods import NAMING, renamed
 from ...orange.ranker.selection import BEST, FDR, FROM, MANUAL, MODES
 from ...orange.stored_settings import anything, between, maybe, one_of, strings, switch, wholes, within
 from ..utils.colors import hue, lift_indicators
@@ -32,18 +30,23 @@ from ..utils.settings import CheckedSettings, auto_send
 from ..utils.strip import BUTTON
 from ..utils.task import FAILED, RUNNING, STOPPED, TaskRunner
 from ..utils.visual_settings import OWWithCharts
+from . import messages
 from .area import CONVERGENCE, PLOT, VIEWS, RankingArea
-from .columns import columns, curve, failures, lines_and_infos, unfinished
+from .columns import columns, curve, failures, lines_and_infos, unfinished, with_preview
 from .columnsbox import Columns
-from .extras import Extra, NullLevels, Stabilities, Stops, Why
+from .explanation import RankExplanations
+from .followup import FollowUp, RankingView
 from .keepbox import Keeping
-from .messages import ONE_CLASS, only_above_zero, say, show_notes, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
+from .nulllevel import NullLevels
 from .outbox import Outbox
-from .outputs import Sender, groups_of, rule_of, script_of
+from .outputs import Sender, Sources, facts_of, groups_of, request_of, rule_of, script_of
 from .pvalues import PValues
 from .report import write_report
-from .selection import LEVEL, LEVELS, MIN_SHARE, RESTRICT, USES, Enough, FeaturesBox, SelectionBox
+from .selection import LEVEL, LEVELS, MIN_SHARE, RESTRICT, USES, FeaturesBox, SelectionBox
+from .stability import Stabilities
+from .stoppingpoint import StoppingPoints
+from .suggestedcounts import SuggestedCounts
 
 NO_DATA = "Connect data to rank their features"
 NO_MATCH = "No feature matches the filter"
@@ -54,7 +57,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     """Ranks features by the methods that a subclass offers: it gives `offered()` and `usual`.
 
     Ticked methods are computed, the highlighted one is edited, one score leads: best n, threshold, rank column and
-    the plot's cut all mean it.  Extras are computed behind the ranking, for this score.
+    the plot's cut all mean it.  Follow-ups are computed behind the ranking, for this score.
     """
 
     graph_name = "area.figure"
@@ -74,34 +77,9 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         marked = Output("Data", Table, explicit=True)
         remaining = Output("Remaining", Table, explicit=True)
 
-    class Error(OWWidget.Error):
-        no_rows = Msg("The data have no rows. Connect data with at least two")
-        one_row = Msg("The data have only one row. Connect data with at least two")
-        no_features = Msg("The data have no features. Choose some with Select Columns")
-        no_candidates = Msg("The data have none of the features on the input. Connect features of the same data")
-        no_target = Msg("The data have no target. Choose one with Select Columns, or rank without a target in URelief")
-        like_features = Msg("The data have no target, and rows look like features ({}). Swap both with Transpose")
-        not_ranked = Msg("This widget has no method for {}. Choose one target with Select Columns")
-        one_class = ONE_CLASS
-        failed = Msg("{}")
-        unexpected = Msg("Ranking failed: {}")
-
-    class Warning(OWWidget.Warning):
-        unknown_features = Msg("{} not in the data, and ignored")
-        not_in_data = Msg("{}")
-        method_failed = Msg("{}")
-        not_saved = Msg("{}")
-        stopped = Msg("The ranking was stopped early, so scores may still change: {}")
-        no_information = Msg("Every feature has one value in all rows, so scores mean nothing. Connect other data")
-
-    class Information(OWWidget.Information):
-        choose_target = Msg("The data have no target. Choose one at the left, or rank without a target in URelief")
-        no_method = Msg("No method is selected. Tick at least one method for {}")
-        constant = Msg("Features with the same value in every row: {}")
-        empty = Msg("Features without any known value: {}")
-        hidden = Msg("The table hides {} with one value or none. They are still ranked")
-        left_out = Msg("{}. To select more, choose All or Score ≥")
-        unused_target = Msg("The ranking ignores the target, which stays in Reduced Data")
+    Error = messages.RankerError
+    Warning = messages.RankerWarning
+    Information = messages.RankerInformation
 
     settingsHandler = CheckedSettings()
     settings_version = 4
@@ -119,8 +97,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     share = Setting(10.0, fits=within(MIN_SHARE, 100))  # per cent of the features
     manual = Setting([], schema_only=True)  # names of features
     features_use = Setting(RESTRICT, fits=one_of(*USES))  # what the features on the input are for
-    # names on the input that were selected last
-    features_taken = Setting(None, schema_only=True, fits=maybe(strings))
+    features_taken = Setting(None, schema_only=True, fits=maybe(strings))  # names on the input, selected last
     more_open = Setting(False)
     hidden_columns = Setting([], fits=strings)
     attribute_columns = Setting([], fits=strings)  # names of attributes of features that are shown
@@ -149,7 +126,6 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     usual_before: tuple[str, ...] = ()  # methods that were ticked at first in version 1 of the settings
     usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
     presets = False  # whether there are choices that stand for several methods
-    extra_types: tuple[type[Extra], ...] = (PValues, NullLevels, Stabilities, Stops, Why)  # these first
     aside: tuple[str, ...] = ()  # names of columns that are not ranked
     supervised = True  # else targets take no part
     panel_type = MethodPanel
@@ -161,19 +137,22 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.refresh = Refresh(self._show, self._send_news)
         OWWithCharts.__init__(self)
         TaskRunner.__init__(self)
-        self.problem, self.result, self.sender, self._packed = None, self.result_type(), Sender(self), None
-        self.later = QTimer(self, singleShot=True)
+        self.problem, self.result, self.sender, self._packed = None, self.result_type(), Sender(self.Outputs), None
         if self.mode == FDR and not self.supervised:
             self.mode = BEST
         self.p_values |= self.mode == FDR
         self._control_area()
         self._main_area()
-        self.extras = [kind(self) for kind in self.extra_types]
-        self.tests, self.nulls, self.stabilities, self.stops, self.why, *_ = self.extras
+        self.extras = self.made_follow_ups()
+        for follow_up in self.extras:
+            follow_up.reset(None)
+            follow_up.changed.connect(self._follow_up_changed)
+            follow_up.wanted_changed.connect(partial(self._want, follow_up))
         self.show_state(self.run_state)
         lift_indicators(self)
         open_large(self)
-        self.outbox = Outbox(self.commit, self.decide(), self.later)
+        self.outbox = Outbox(self.commit, self.decide(), parent=self)
+        self.later = self.outbox.timer
         self._send_tools()
         self.settingsAboutToBePacked.connect(self._pack)
 
@@ -198,10 +177,12 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.selection = SelectionBox(self.mode, self.n_best, self.threshold, self.share, self.fdr, self.fold_alike)
         self.selection.changed.connect(self.selection_changed)
         self.selection.leading_chosen.connect(self._lead_by)
+        self.selection.level_changed.connect(self._level_changed)
+        self.selection.offer_fdr(self.supervised and self.p_values)
         self.selection.offer_leading(len(self.panel.methods) > 1)
         self.add_columns(self.panel.layout(), 0)
         box = gui.vBox(None, "Selection")
-        self.enough, self.features_box = Enough(), FeaturesBox(self.features_use)
+        self.enough, self.features_box = SuggestedCounts(), FeaturesBox(self.features_use)
         self.features_box.changed.connect(self._features_use_changed)
         for part in (self.selection, self.made_keep_box(), self.enough, self.features_box):
             box.layout().addWidget(part)
@@ -214,8 +195,8 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.mainArea.layout().addWidget(self.area)
         self.area.sorted_by_score.connect(self._lead_by)
         self.area.menu.lead_wanted.connect(self._lead_by)
-        self.area.menu.script = lambda: script_of(self)
-        self.area.table.failed.connect(lambda text: say(self.Warning.not_saved, text))
+        self.area.menu.script = self._script
+        self.area.table.failed.connect(lambda text: messages.say(self.Warning.not_saved, text))
         self.area.table.hide_columns(self.hidden_columns)
         self._follow(self.area.menu.hidden_changed, "hidden_columns")
         self.area.model.show_attributes(self.attribute_columns)
@@ -234,7 +215,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.area.values.set_open(self.values_open)
         self.area.menu.set_hide_constant(self.hide_constant)
         self._follow(self.area.menu.hide_constant_changed, "hide_constant")
-        self.area.menu.hide_constant_changed.connect(lambda: show_useless(self))
+        self.area.menu.hide_constant_changed.connect(lambda: messages.show_useless(self))
 
     def _follow(self, signal, setting):
         signal.connect(lambda value: setattr(self, setting, value))
@@ -276,8 +257,8 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         p = self.problem = None if self.data is None else problem(*given)
         self.result, self._packed = self.result_type(), None
         self.data_number += 1
-        for extra in self.extras:
-            extra.reset(p and p.table)
+        for follow_up in self.extras:
+            follow_up.reset(p and p.table)
         self.area.values.set_data(p and p.table, self.panel.study[0])
         self.offer_kept(p.features if p else ())
         self.panel.set_problem(p, self.usual)
@@ -286,11 +267,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self._follow_features()
         if p is not None:
             warming.begin()
-            known = {variable.name for variable in self.data.domain.attributes}
-            unknown = len({variable.name for variable in self.candidates or ()} - known) if p.features else 0
-            self.Warning.unknown_features(
-                counted(unknown, "feature on the input is", "features on the input are"), shown=unknown > 0
-            )
+            messages.show_unknown(self, self.candidates or ())
             self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
 
     @property
@@ -312,35 +289,22 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         for message in (self.Error, self.Warning.method_failed, self.Warning.stopped, self.Information.no_method):
             message.clear()
         self.run_number += 1
-        p = self.problem
-        if p is None:
+        if self.problem is None or not messages.can_rank(self, self.problem):
             return None
-        if len(p.table) < 2:
-            (self.Error.one_row if len(p.table) else self.Error.no_rows)()
-        elif not p.features:
-            restricted = self.restriction is not None and self.data.domain.attributes
-            (self.Error.no_candidates if restricted else self.Error.no_features)()
-        elif not self.panel.fitting():
-            show_unfit(self, p)
-        elif p.only_class:
-            self.Error.one_class(p.only_class)
-        elif not self.panel.active():
-            self.Information.no_method(WORDS[p.task])
-        else:
-            return rank_new, partial(run_with_scorers, self.ranks), self.ranked, p.table, self.panel.jobs(), self.result
-        return None
+        ranks = partial(run_with_scorers, self.ranks)
+        return rank_new, ranks, self.ranked, self.problem.table, self.panel.jobs(), self.result
 
     def show_result(self, result, final):
         """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
         if result is not None:
             self.result = result
-        for extra in self.extras if final else ():
-            extra.drop_preview()
+        for follow_up in self.extras if final else ():
+            follow_up.drop_preview()
         self.refresh.now("scores", "summary")
-        show_useless(self)
+        messages.show_useless(self)
         self.show_suspects()
         if final:
-            say(self.Warning.method_failed, failures(self.panel, self.result))
+            messages.say(self.Warning.method_failed, failures(self.panel, self.result))
 
     def _lead_is_final(self):
         """True if the score that is to lead in the end is there, whatever else is still to come."""
@@ -351,8 +315,8 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     def show_failure(self, exception):
         self.show_error(exception)
         self.result = self.result_type()
-        for extra in self.extras:
-            extra.ranking_failed()
+        for follow_up in self.extras:
+            follow_up.ranking_failed()
         self.refresh("scores", "summary")
 
     def show_state(self, state):
@@ -406,19 +370,48 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
             self.features_use, self.features_taken, self.arrived = use, None, True
             self.handleNewSignals()
 
-    # Extras ----------------------------------------------------------------------------------------------------------
+    # What follows the ranking ----------------------------------------------------------------------------------------
+
+    def made_follow_ups(self) -> list[FollowUp]:
+        """Make all follow-ups; those that are computed first come first."""
+        look, area = self.look, self.area
+        self.tests = PValues(look, self.p_values, area, self.supervised, self)
+        self.nulls = NullLevels(look, self.null_level, self.tests, area.plot, self)
+        first = self.tests, self.nulls
+        self.stabilities = Stabilities(look, self.stability, first, area.stability_box, area.model, self)
+        self.stops = StoppingPoints(look, self.tests, self.enough, self)
+        self.why = RankExplanations(look, self.why_open, self.tests, area.values, self)
+        self.tests.level, self.tests.show_z, self.tests.stored = self.fdr, self.show_z, self.tested
+        area.significance.z_box.setChecked(self.show_z)
+        self._follow(self.tests.show_z_changed, "show_z")
+        self.tests.show_z_changed.connect(lambda: self.refresh())
+        self.stops.real_chosen.connect(lambda: self.selection.choose(FDR))
+        self.stops.features_chosen.connect(lambda chosen: self.select_by_hand([area.model.names[f] for f in chosen]))
+        self.why.settled.connect(lambda: self._send_rows() if self.auto_apply else None)
+        return [self.tests, self.nulls, self.stabilities, self.stops, self.why]
+
+    def look(self) -> RankingView:
+        """Return the ranking as follow-ups see it."""
+        lead = self.area.lead
+        there = self.problem is not None and lead is not None and lead.name in self.panel.offered
+        return RankingView(
+            problem=self.problem,
+            result=self.result,
+            lead=lead if there else None,
+            lead_job=self.lead_job(),
+            job_of=self.panel.job_of,
+            has_null=self.has_null(),
+            running=self.run_state == RUNNING,
+            visible=self.isVisible(),
+        )
 
     def null_job(self, job: Job) -> Job:
-        """Job with the neighbours and influence that the true target chose, for shuffled targets or other rows."""
+        """Job with the neighbours and influence that the true target chose, for permuted targets or other rows."""
         return self.result.settled(job)
 
     def has_null(self) -> bool:
-        """True if shuffled targets give the leading score a scale: not where there is nothing to shuffle."""
+        """True if permuted targets give the leading score a scale: not where there is nothing to permute."""
         return self.problem is None or self.problem.labelled > 0
-
-    def has_time(self) -> bool:
-        """True if nothing that matters more is under way, and somebody looks: extras are for eyes."""
-        return self.run_state != RUNNING and self.isVisible()
 
     def lead_job(self) -> Job | None:
         """Job of the score that leads, if it is finished."""
@@ -426,15 +419,42 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         return self.null_job(self.panel.job(lead.name)) if lead and not lead.partial else None
 
     def facts(self, job: Job) -> dict[str, object]:
-        """Facts of all extras about a job: arguments of its `Scores`."""
+        """Facts of all follow-ups about a job: arguments of its `Scores`."""
         job = self.null_job(job)
-        return {name: fact for extra in self.extras for name, fact in extra.facts(job).items()}
+        return {name: fact for follow_up in self.extras for name, fact in follow_up.facts(job).items()}
 
-    def extra_changed(self) -> None:
+    def _follow_up_changed(self):
         lead = self.area.lead
         facts = self.facts(self.panel.job(lead.name)) if lead else {}
-        news = any(getattr(lead, name) is not value for name, value in facts.items() if name != "level")
-        self.refresh(*["scores"] * news)
+        if any(getattr(lead, name) is not value for name, value in facts.items() if name != "level"):
+            self.refresh("scores")
+        else:
+            self.refresh()
+
+    def _want(self, follow_up, wanted):
+        """The user likes to see the results of a follow-up, or not; without p-values none select."""
+        setattr(self, follow_up.setting, wanted)
+        if follow_up is self.tests:
+            if not wanted and self.mode == FDR:
+                self.mode = BEST
+                self.selection.set_mode(BEST)
+            self.selection.offer_fdr(self.supervised and wanted)
+            self.panel.set_p_values(wanted)
+        self.refresh("scores")
+
+    def _level_changed(self, level):
+        self.fdr = self.tests.level = level
+        self.refresh("scores")
+
+    def show_preview(self, values: np.ndarray, first: bool) -> None:
+        """Show values (p,) in the place of the leading scores; first: until now these were shown."""
+        if first:  # the last choice is sent with the scores that it was for
+            self.outbox.flush()
+        model = self.area.model
+        columns, leading = with_preview(model.columns, model.leading, values), model.leading
+        self.area.set_scores(columns, leading)
+        self.selection.set_scores([scores for scores in columns if not scores.waiting], leading)
+        self.apply_selection()
 
     def showEvent(self, event):
         super().showEvent(event)
@@ -446,28 +466,28 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         super().customEvent(event)
 
     def onDeleteWidget(self):
-        for extra in self.extras:
-            extra.shutdown()
+        for follow_up in self.extras:
+            follow_up.shutdown()
         super().onDeleteWidget()
 
     # Views -----------------------------------------------------------------------------------------------------------
 
     def _show(self, stale: set[str]) -> None:
-        """Show the parts "scores", "selection" and "summary" if they are stale, and let extras follow."""
+        """Show the parts "scores", "selection" and "summary" if they are stale, and let follow-ups look."""
         if "scores" in stale:
             self.show_scores()
         elif "selection" in stale:
             self.apply_selection()
         if "summary" in stale:
             self._show_summary()
-        for extra in self.extras:
-            extra.refresh()
+        for follow_up in self.extras:
+            follow_up.refresh()
 
     @property
     def shown_result(self) -> Result:
         result = self.result
-        for extra in self.extras:
-            result = extra.shown(result)
+        for follow_up in self.extras:
+            result = follow_up.shown(result)
         return result
 
     def show_scores(self) -> None:
@@ -477,7 +497,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         leading = self.leading if self.leading in names else self.panel.first(names)
         place = names.index(leading) if names else 0
         self.area.set_scores([*shown, *later] if shown and self.run_state == RUNNING else shown, place)
-        self.area.model.fold(groups_of(self) if self.fold_alike else ())
+        self.area.model.fold(groups_of(self.look()) if self.fold_alike else ())
         self.selection.groups = self.area.model.groups
         self.selection.set_scores(shown, place)
         self.apply_selection()
@@ -486,7 +506,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         by_hand, asked = np.zeros(0, bool), self.keep
         if self.mode == MANUAL and self.data is not None:
             by_hand, asked = self.mask_of(self.manual), [*self.keep, *self.manual]
-        say(self.Warning.not_in_data, self.not_in_data(asked))
+        messages.say(self.Warning.not_in_data, self.not_in_data(asked))
         self.selection.keep = self.mask_of(self.panel.keep)
         self.area.model.select(self.selection.mask(self.area.lead, by_hand))
         selected, wanted = self.area.model.selected, self.selection.best
@@ -498,7 +518,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.selection.show_groups(selected)
         self.area.plot.set_cut(BEST if best else self.mode, last or best or 0, self.threshold)
         best = best or taken
-        self.Information.left_out(only_above_zero(taken, best), shown=best > taken)
+        self.Information.left_out(messages.only_above_zero(taken, best), shown=best > taken)
 
     def _show_summary(self):
         """Show what was done; while something runs the strip says what, and only the curve grows."""
@@ -510,8 +530,9 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
             texts, infos = lines_and_infos(shown, self.panel, result, self.run_state == STOPPED)
             line = " · ".join(texts[name] for name in sorted(texts, key=lambda name: name != lead.name))
             area.strip.set_text(line or "No ranking" * bool(self.problem), "\n".join(texts.values()))
-            show_notes(self, infos)
-            say(self.Warning.stopped, unfinished(shown, self.panel, infos) if self.run_state == STOPPED else "")
+            messages.show_notes(self, infos)
+            parts = unfinished(shown, self.panel, infos) if self.run_state == STOPPED else ""
+            messages.say(self.Warning.stopped, parts)
 
     # Outputs ---------------------------------------------------------------------------------------------------------
 
@@ -527,16 +548,8 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
             names=model.names,
             columns=model.columns if self.problem else (),
         )
-        labelled = self.problem is not None and self.problem.labelled > 0
-        p_values = self.tests.state_of(self.lead_job()) if labelled else PValuesState(missing=False, running=False)
-        request = Request(
-            rule=rule_of(self, self.fold_alike, self.keep),
-            by_hand=tuple(self.manual) if self.mode == MANUAL else (),
-            leading=self.leading,
-            p_values=self.p_values,
-            highlighted="" if self.problem else self.panel.current,
-        )
-        return decide(ranking, model.selected, p_values, request)
+        request = request_of(self, highlighted="" if self.problem else self.panel.current)
+        return decide(ranking, model.selected, self.tests.state_of(self.lead_job()), request)
 
     def _send_news(self):
         decision = self.decide()
@@ -546,34 +559,39 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
 
     @gui.deferred
     def commit(self):
-        if any(extra.preview is not None for extra in self.extras):  # what is sent is what was ranked
-            for extra in self.extras:
-                extra.drop_preview()
+        dropped = [follow_up.drop_preview() for follow_up in self.extras]
+        if any(dropped):  # what is sent is what was ranked
             self.show_scores()
-        self.sender.send(self.decide())
+        facts = facts_of(groups_of(self.look()), self.area.model.attributes)
+        self.sender.send(self.decide(), Sources(self.data, self.problem, self.area.lead, facts))
+        self._send_rows()
         self._send_tools()
 
     def _send_tools(self):
-        self.sender.send_tools()
+        """Send scorer and preprocessor; without data those of the highlighted method."""
+        restricted = self.restriction is not None or any(self.panel.study) or self.left_out
+        candidates = self.area.model.names if self.problem and restricted else None
+        job = self.panel.scorer_job(self.leading, self.problem is None)
+        self.sender.send_tools(job, rule_of(self, self.fold_alike, self.keep), candidates)
+
+    def _send_rows(self):
+        self.sender.send_rows(self.why.found(self.why.job()), self.data)
+
+    def _script(self) -> str:
+        """Script that repeats what is shown."""
+        rule = rule_of(self, self.area.model.groups is not None, self.panel.keep)
+        return script_of(self.look(), self.given, rule, self.area.selected_names())
 
     def _pack(self):
         """Keep finished rankings in the workflow; those of before, as long as there are no others."""
+        self.tested = self.tests.packed()
         now = self.result, self.panel.jobs()
         if self.result.rankings and now != self._packed:
             self.ranked, self._packed = packed(*now) or self.ranked, now
 
     @classmethod
     def migrate_settings(cls, settings, version):
-        """Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then.
-
-        Version 3 calls three methods by other names.  What was stored before there were presets is the user's own.
-        """
-        if version is not None and version < 2 and settings.get("methods") is None:
-            settings["methods"] = list(cls.usual_before)
-        if version is not None and version < 3:
-            settings.update(renamed({name: settings[name] for name in NAMING if name in settings}))
-        if "methods" in settings:
-            settings.setdefault("preset", OWN)
+        migrate(settings, version, cls.usual_before)
 
     send_report = write_report
 

@@ -18,7 +18,7 @@ from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable, associat
 from orangecontrib.reliefe.orange.values.pictures import Bars, Boxes, Histogram, Points
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import valuespanel
-from orangecontrib.reliefe.widgets.ranker.extras import ROWS
+from orangecontrib.reliefe.widgets.ranker.explanation import ROWS
 from orangecontrib.reliefe.widgets.ranker.model import NAME
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT

@@ -8,7 +8,6 @@ from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.orange.ranker.selection import reaching
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.ranker.outputs import script_of
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 
@@ -75,7 +74,7 @@ class TestKeep(base.RankerTest):
         widget = self.ready(self.make("boostedrelief"))
         expected = rank(self.data, "boostedrelief", keep=KEPT)
         np.testing.assert_allclose(self.out("scores", widget).X[:, 0], expected.scores)
-        self.assertIn(f"keep={KEPT!r}", script_of(widget))
+        self.assertIn(f"keep={KEPT!r}", widget.area.menu.script())
         self.assertEqual(widget.panel.own_job("relieff").keep, ())
         widget.keep_box._ticked("gender", False)
         self.settle(widget)

@@ -14,15 +14,8 @@ from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker import everyk
 from orangecontrib.reliefe.widgets.ranker.area import NEIGHBOURS
-from orangecontrib.reliefe.widgets.ranker.everyk import (
-    SHOWN,
-    NeighbourChart,
-    Reading,
-    Wanted,
-    base_job,
-    read,
-    ticks,
-)
+from orangecontrib.reliefe.widgets.ranker.everyk import SHOWN, base_job
+from orangecontrib.reliefe.widgets.ranker.neighbourchart import CurveRequest, CurveResult, NeighbourChart, read, ticks
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
@@ -248,7 +241,8 @@ class TestBehind(SliderTest):
         self.bar.box.click()
         self.assertFalse(self.widget.all_k)
         self.assertFalse(self.bar.slider.isEnabled())
-        self.assertEqual(self.widget.extras[-1]._found, {})
+        every_k = self.widget.extras[-1]
+        self.assertIsNone(every_k.record(every_k.job()).result)
         self.assertFalse(self.widget.extras[-1].chart.possible)
 
     def spot(self):
@@ -332,7 +326,7 @@ class TestBehind(SliderTest):
                 return True
 
         with self.assertRaises(Interrupted):
-            read(None, Wanted((0,), 1, None), State())
+            read(None, CurveRequest((0,), 1, None), State())
 
     def test_scores_of_orange_have_none(self):
         self.widget = self.shown(methods=["relieff"])
@@ -370,7 +364,7 @@ class TestCurves(SliderTest):
 
     def test_curves_are_those_of_the_selected_features(self):
         reading, lead = self.widget.extras[-1].reader.reading, self.leading
-        self.assertEqual(reading.wanted, Wanted(tuple(int(f) for f in lead.order[:SHOWN]), 10, None))
+        self.assertEqual(reading.request, CurveRequest(tuple(int(f) for f in lead.order[:SHOWN]), 10, None))
         np.testing.assert_allclose(reading.curve[9], lead.values[lead.order[:SHOWN]], rtol=0, atol=1e-6)
         low, high = reading.band
         self.assertTrue((low < high).all())
@@ -383,7 +377,7 @@ class TestCurves(SliderTest):
         self.assertIn("at k = 100", self.chart.accessibleDescription())
         self.widget.area.model.select(np.zeros(13, bool))
         self.behind()
-        self.assertEqual(len(self.widget.extras[-1].reader.reading.wanted.features), 5)
+        self.assertEqual(len(self.widget.extras[-1].reader.reading.request.features), 5)
 
     def test_the_line_is_a_slider(self):
         self.show_view()
@@ -445,7 +439,9 @@ class TestParts(base.RankerTest):
         for palette in (chart.palette(), base.dark_palette()):
             chart.setPalette(palette)
             for band in (None, (curve - 0.1, curve + 0.1)):
-                chart.show_reading(Reading(Wanted((0, 1, 2), 3, None), curve, band, 1.0), ("a", "b", "c"), "ReliefF")
+                chart.show_reading(
+                    CurveResult(CurveRequest((0, 1, 2), 3, None), curve, band, 1.0), ("a", "b", "c"), "ReliefF"
+                )
                 kinds = [type(item).__name__ for item in chart.chart.items]
                 self.assertEqual(kinds.count("FillBetweenItem"), 0 if band is None else 3)
                 self.assertEqual(kinds.count("PlotDataItem"), 3)
@@ -458,7 +454,7 @@ class TestParts(base.RankerTest):
         curve = np.random.default_rng(0).random((20, 3))
         chart, chosen = NeighbourChart(), []
         chart.k_chosen.connect(chosen.append)
-        chart.show_reading(Reading(Wanted((0, 1, 2), 3, None), curve, None, 1.0), ("a", "b", "c"), "ReliefF")
+        chart.show_reading(CurveResult(CurveRequest((0, 1, 2), 3, None), curve, None, 1.0), ("a", "b", "c"), "ReliefF")
         for key in (Qt.Key_Right, Qt.Key_Right, Qt.Key_Down):
             QTest.keyClick(chart, key)
         self.assertEqual(chart.accessibleDescription(), f"b: {curve[1, 1]:.3g} at k = 2")
@@ -471,7 +467,9 @@ class TestParts(base.RankerTest):
         chart.resize(1000, 300)
         chart.show()
         QApplication.processEvents()
-        chart.show_reading(Reading(Wanted(tuple(range(5)), 3, None), np.ones((20, 5)), None, 1.0), names, "ReliefF")
+        chart.show_reading(
+            CurveResult(CurveRequest(tuple(range(5)), 3, None), np.ones((20, 5)), None, 1.0), names, "ReliefF"
+        )
         for width in (1000, 400, 900, 350):
             chart.resize(width, 300)
             QApplication.processEvents()

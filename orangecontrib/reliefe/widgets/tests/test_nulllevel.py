@@ -9,7 +9,7 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.orange.ranker.scores import SHUFFLES, Scores
-from orangecontrib.reliefe.widgets.ranker import extras as afterwards
+from orangecontrib.reliefe.widgets.ranker import followup as afterwards
 from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT

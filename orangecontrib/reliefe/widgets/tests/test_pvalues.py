@@ -26,12 +26,12 @@ from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker import extras, pvalues
-from orangecontrib.reliefe.widgets.ranker.extras import Stop
+from orangecontrib.reliefe.widgets.ranker import followup, pvalues
 from orangecontrib.reliefe.widgets.ranker.measures import headline, shortage, significance_text
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
-from orangecontrib.reliefe.widgets.ranker.pvalues import NO_TARGET, SignificancePanel
-from orangecontrib.reliefe.widgets.ranker.selection import ASK, PREDICT, REAL, Enough
+from orangecontrib.reliefe.widgets.ranker.significancepanel import NO_TARGET, SignificancePanel
+from orangecontrib.reliefe.widgets.ranker.stoppingpoint import Stop
+from orangecontrib.reliefe.widgets.ranker.suggestedcounts import ASK, PREDICT, REAL, SuggestedCounts
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
@@ -137,7 +137,7 @@ class TestWords(GuiTest):
         self.assertIn("no z", significance_text(constant, 0))
 
     def test_two_answers(self):
-        box, many, few = Enough(), made_up([0.01] * 41 + [0.9] * 9), made_up([0.01] * 3 + [0.9] * 9)
+        box, many, few = SuggestedCounts(), made_up([0.01] * 41 + [0.9] * 9), made_up([0.01] * 3 + [0.9] * 9)
         box.show_state(many, 0.1, Stop(np.arange(9)), "")
         self.assertIn("41 stand out (false discovery rate 10 %)", box.parts[REAL].text())
         self.assertIn("9 predict", box.parts[PREDICT].text())
@@ -381,7 +381,7 @@ class TestInWidget(PValuesTest):
     def test_what_takes_long_waits_for_a_click(self):
         widget = self.make(p_values=True, mode=ALL)
         widget.show()
-        with patch.object(extras, "TRIAL", 0.0), patch.object(extras, "QUICK", 0.0):
+        with patch.object(followup, "TRIAL", 0.0), patch.object(followup, "QUICK", 0.0):
             self.complete(self.heart, widget)
             part = widget.enough.parts[PREDICT]
             self.assertIn("How many predict? (about", part.text())

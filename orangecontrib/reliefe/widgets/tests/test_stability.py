@@ -17,10 +17,10 @@ from orangecontrib.reliefe.core.evaluation import TopChances, distinct_rows
 from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker import extras
-from orangecontrib.reliefe.widgets.ranker import extras as afterwards
-from orangecontrib.reliefe.widgets.ranker.extras import SAMPLES, find_chances, strata
+from orangecontrib.reliefe.widgets.ranker import followup as afterwards
+from orangecontrib.reliefe.widgets.ranker import stability
 from orangecontrib.reliefe.widgets.ranker.model import RankingModel
+from orangecontrib.reliefe.widgets.ranker.stability import SAMPLES, find_chances, strata
 from orangecontrib.reliefe.widgets.ranker.view import RankingView
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
@@ -44,7 +44,7 @@ class TestFind(unittest.TestCase):
         found = find_chances(self.data, RELIEFF, state)
         self.assertEqual(found(1)[0], 1)
         self.assertAlmostEqual(found(3).sum(), 3)
-        self.assertEqual([len(part) for part in state.partial], [*range(extras.MIN_SAMPLES, SAMPLES)])
+        self.assertEqual([len(part) for part in state.partial], [*range(stability.MIN_SAMPLES, SAMPLES)])
         self.assertEqual(state.shares, sorted(state.shares))
         self.assertLess(state.shares[-1], 100)
         np.testing.assert_array_equal(find_chances(self.data, RELIEFF, State())(2), found(2))
@@ -79,7 +79,7 @@ class TestFind(unittest.TestCase):
                 data = tables.get(task, tables["regression"])
                 given = method.defaults(task) | quick.get(method.name, {})
                 values = {p.name: given.get(p.name, p.default) for p in method.parameters}
-                with self.subTest(f"{method.name}, {task}"), patch.object(extras, "SAMPLES", 2):
+                with self.subTest(f"{method.name}, {task}"), patch.object(stability, "SAMPLES", 2):
                     found = find_chances(data, Job.of(method.name, values), State())
                     self.assertEqual(len(found), 2)
                     self.assertAlmostEqual(found(2).sum(), 2)

@@ -22,7 +22,7 @@ from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.ranker.everyk import base_job, find
-from orangecontrib.reliefe.widgets.ranker.extras import find_chances
+from orangecontrib.reliefe.widgets.ranker.stability import find_chances
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT

@@ -1,0 +1,31 @@
+"""Migration of settings of rankers that earlier versions stored in workflows; `OWRanker` calls `migrate`."""
+
+from collections.abc import Sequence
+
+NAMING = ("methods", "current", "leading", "parameters")  # settings that name methods
+
+
+def renamed(stored: object) -> object:
+    """Stored settings with the present names of methods in the place of earlier ones."""
+    from ...core.methods.registry import ALIASES
+
+    if isinstance(stored, dict):
+        return {renamed(key): renamed(value) if isinstance(key, str) and key in NAMING else value
+                for key, value in stored.items()}  # fmt: skip
+    if isinstance(stored, list):
+        return [renamed(value) for value in stored]
+    return ALIASES.get(stored, stored) if isinstance(stored, str) else stored
+
+
+def migrate(settings: dict, version: int | None, usual_before: Sequence[str]) -> None:
+    """Bring stored settings to the present version, in place.
+
+    Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then, `usual_before`.
+    Version 3 calls three methods by other names.  What was stored before there were presets is the user's own, "".
+    """
+    if version is not None and version < 2 and settings.get("methods") is None:
+        settings["methods"] = list(usual_before)
+    if version is not None and version < 3:
+        settings.update(renamed({name: settings[name] for name in NAMING if name in settings}))
+    if "methods" in settings:
+        settings.setdefault("preset", "")

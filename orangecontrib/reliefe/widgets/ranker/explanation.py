@@ -1,0 +1,116 @@
+"""Explanation of the rank of a feature: reasons below its values, and the rows that count most for an output."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from AnyQt.QtCore import pyqtSignal as Signal
+from orangecanvas.scheme.events import LinkEvent
+
+from ...core.words import sentence
+from ...orange.jobs.job import Job
+from ...orange.jobs.progress import reporter
+from .followup import FollowUp
+from .pvalues import PValues
+from .valuespanel import ValuesPanel
+
+MOST_ROWS = 5  # that count most for a feature, and against it
+ROWS = "Selected Rows"  # the output
+LINKS = {LinkEvent.OutputLinkAdded: 1, LinkEvent.OutputLinkRemoved: -1}
+SENT_ROWS = "These rows are sent as Selected Rows."
+
+
+class ExplanationJob(NamedTuple):
+    """Key of the reasons: all that they depend on.
+
+    job: of the leading score.
+    feature: name of the current feature.
+    significance: of the leading score if it is complete, else None.
+    """
+
+    job: Job
+    feature: str
+    significance: object
+
+
+def find_reasons(ranking, feature: str, others: Sequence[object], study: dict, state) -> object:
+    """Return reasons for the rank of a feature (core's `Explanation`), for a thread."""
+    from ...orange.partners import explain
+
+    return explain(ranking, feature, others=others, progress=reporter(state), **study)
+
+
+class RankExplanations(FollowUp):
+    """Reasons for the rank of the current feature, while they are shown, or the rows that count most are sent on."""
+
+    title = "Why this rank"
+    setting = "why_open"
+    find = staticmethod(find_reasons)
+
+    settled = Signal()  # reasons are there, or there are none: the rows may be sent
+
+    def __init__(self, look, wanted: bool, tests: PValues, panel: ValuesPanel, parent=None):
+        super().__init__(look, wanted, first=(tests,), parent=parent)
+        self._tests = tests
+        self._panel = panel
+        self._links = 0  # of the output of rows
+        panel.why_box.setChecked(wanted)
+        panel.why_box.clicked.connect(self.clicked)
+        panel.followed.connect(self.refresh)
+
+    @property
+    def wanted(self) -> bool:
+        return self._links > 0 or (self._wanted and self._panel.isVisible())
+
+    def follow_link(self, event) -> None:
+        """Count the links that need the rows: without one, nothing is computed for them."""
+        change = LINKS.get(event.type(), 0)
+        if change and event.link().source_channel.name == ROWS:
+            self._links += change
+            self.refresh()
+
+    def ready(self) -> bool:
+        """Return True if there is time; rows are sent on even if nobody looks."""
+        for_rows = self._links > 0 and not self.look().running and not self._tests.busy
+        return for_rows or super().ready()
+
+    def job(self) -> ExplanationJob | None:
+        """Return what is to be explained; None if the feature is not ranked."""
+        ranking = self.look()
+        feature = self._panel.feature
+        if not (self.wanted and feature and ranking.lead is not None):
+            return None
+        job = ranking.job_of(ranking.lead.name)
+        if not job.own or not ranking.result.is_final(job):
+            return None
+        return ExplanationJob(job, feature, self._tests.complete(ranking.lead_job))
+
+    def work(self, job: ExplanationJob) -> tuple:
+        rankings = self.look().result.rankings
+        others = [ranking for other, ranking in rankings.items() if other.own and other != job.job]
+        ranking = replace(rankings[job.job], significance=job.significance)
+        return self.find, ranking, job.feature, others, job.job.adjusting
+
+    def show(self, job: ExplanationJob | None) -> None:
+        explanation = self.found(job)
+        failure = self.record(job).failure
+        waiting = "" if job is None else failure or f"{self.caption(job)} …"
+        text = waiting if explanation is None else reasons_text(explanation)
+        self._panel.show_why(text if self._wanted else "")
+        if explanation is not None or job is None or failure:
+            self.settled.emit()
+
+
+def reasons_text(explanation) -> str:
+    """Core's `Explanation` as lines of text; rows are counted from 1."""
+    up, down = (", ".join(f"{row + 1:,}" for row in rows) for rows in explanation.most(MOST_ROWS))
+    ranks = "; ".join(f"{title}: {rank:,}" for title, rank in explanation.elsewhere.items())
+    lines = [
+        " ".join(explanation.sentences),
+        f"Rows that count most for it: {up}." if up else "",
+        f"Rows that count most against it: {down}." if down else "",
+        SENT_ROWS if up or down else "",
+        f"Rank by other methods: {ranks}." if ranks else "",
+        *(f"{sentence(reason)}." for reason in explanation.reasons),
+    ]
+    return "\n".join(filter(None, lines))

@@ -1,0 +1,273 @@
+"""Results that follow a ranking, such as p-values: computed in a thread for the score that leads, and shown.
+
+A kind of result is a subclass of `FollowUp` in a file of its own, and a line of `OWRanker.made_follow_ups`.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from AnyQt.QtCore import QObject
+from AnyQt.QtCore import pyqtSignal as Signal
+from Orange.data import Table
+
+from ...orange.jobs.job import Job
+from ...orange.jobs.result import Result
+from ...orange.problem import Problem
+from ...orange.ranker.scores import Scores
+from ..utils.task import Prompt, clock
+
+QUICK = 10.0  # seconds up to which nobody needs to be asked; chosen by eye
+TRIAL = 1.5  # seconds before the time that is left is estimated; a ranking predicts it badly: kernels may be compiled
+
+
+class RankingView(NamedTuple):
+    """Ranking as follow-ups see it.
+
+    problem: table that is ranked, and its task; None without data.
+    result: rankings so far.
+    lead: leading scores as they are shown; None without any.
+    lead_job: job of the leading scores, with the parameters that were chosen automatically; None until they are final.
+    job_of: returns the job of a method by its name.
+    has_null: True if permuted targets give the leading scores a scale.
+    running: True while the ranking runs.
+    visible: True if the window is open.
+    """
+
+    problem: Problem | None
+    result: Result
+    lead: Scores | None
+    lead_job: Job | None
+    job_of: Callable[[str], Job]
+    has_null: bool
+    running: bool
+    visible: bool
+
+
+@dataclass
+class Record:
+    """State of the work for one job.
+
+    result: result of the work, perhaps an unfinished one; None: none yet.
+    asked: True if the user wants it even if it takes long.
+    refused: True if the work was given up since it takes long, or was stopped by the user.
+    seconds: estimated duration of the work; None: not known.
+    failure: message of the error that ended the work; empty without one.
+    """
+
+    result: object = None
+    asked: bool = False
+    refused: bool = False
+    seconds: float | None = None
+    failure: str = ""
+
+
+class FollowUp(Prompt, QObject):
+    """Runs the work of one kind of results, one job at a time, and keeps a record for each job.
+
+    A subclass gives `title`, `setting`, `find` and `show`, and overrides `job`, `ready`, `work`, `facts` or `caption`
+    where it differs.  Jobs are hashable.  Work that takes long is given up unless the user asked for it.
+    """
+
+    title: str  # of the check box
+    setting: str  # name of the ranker's setting that is `wanted`
+    find: Callable[..., object]  # (table, job, state) -> result, for a thread
+    continues = False  # True if work that was given up goes on later from its last partial result
+
+    changed = Signal()  # a result has come, or work has begun, progressed or ended
+    wanted_changed = Signal(bool)  # by the user
+
+    def __init__(
+        self,
+        look: Callable[[], RankingView],
+        wanted: bool,
+        first: Sequence["FollowUp"] = (),
+        parent: QObject | None = None,
+    ):
+        """look: returns the ranking as it is now; wanted: True to show results; first: follow-ups computed before."""
+        QObject.__init__(self, parent)
+        Prompt.__init__(self)
+        self.look = look
+        self._wanted = wanted
+        self._first = first
+        self._table: Table | None = None
+        self._records: dict[Hashable, Record] = {}
+        self._job: Hashable = None  # that is computed
+        self._partial: object = None
+        self._progress = 0.0  # per cent
+        self._started = 0.0
+
+    # What kinds differ in --------------------------------------------------------------------------------------------
+
+    @property
+    def wanted(self) -> bool:
+        """True if the user likes to see the results."""
+        return self._wanted
+
+    def job(self) -> Hashable:
+        """Return the job that the result is about, by default that of the leading score; None: there is none."""
+        return self.look().lead_job
+
+    def ready(self) -> bool:
+        """Return True if there is time: nothing that matters more is under way, and somebody looks."""
+        ranking = self.look()
+        return ranking.visible and not ranking.running and not any(other.busy for other in self._first)
+
+    def work(self, job: Hashable) -> tuple:
+        """Return a function for a thread, and its arguments."""
+        return self.find, self._table, job
+
+    def is_complete(self, result: object) -> bool:
+        """Return True if there is nothing to add to a result."""
+        return result is not None
+
+    def facts(self, job: Hashable) -> dict[str, object]:
+        """Return arguments of the `Scores` of a job."""
+        return {}
+
+    def show(self, job: Hashable) -> None:
+        """Show the state of a job."""
+
+    def shown(self, result: Result) -> Result:
+        """Return rankings with scores that are shown for a moment in the place of the leading ones, and never sent."""
+        return result
+
+    def drop_preview(self) -> bool:
+        """Show the ranking itself from the next time on; True if it was not shown."""
+        return False
+
+    def ranking_failed(self) -> None:
+        """Forget the ranking that was to come."""
+
+    # State -----------------------------------------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> bool:
+        return self._job is not None
+
+    def record(self, job: Hashable) -> Record:
+        """Record of a job; an empty one that is not kept if there is none."""
+        return self._records.get(job) or Record()
+
+    def _kept_record(self, job):
+        return self._records.setdefault(job, Record())
+
+    def found(self, job: Hashable) -> object:
+        """Result of a job, perhaps a partial one, if it is wanted; else None."""
+        if not self.wanted:
+            return None
+        return self._partial if job is not None and job == self._job else self.record(job).result
+
+    def is_due(self, job: Hashable) -> bool:
+        """Return True if work for a job is still to be done."""
+        record = self.record(job)
+        settled = self.is_complete(record.result) or record.failure or (record.refused and not record.asked)
+        return self.wanted and job is not None and not settled
+
+    def state(self, job: Hashable) -> tuple[bool, str, bool, str]:
+        """State of a check box: whether there is or will be a result, caption, whether it is possible, tooltip."""
+        record = self.record(job)
+        shown = self.wanted and job is not None and (job == self._job or record.result is not None)
+        return shown, self.caption(job), job is not None, record.failure
+
+    def caption(self, job: Hashable) -> str:
+        """Title, with the progress, the estimated time, or a note that the work failed."""
+        record = self.record(job)
+        if record.failure:
+            return f"{self.title}: failed"
+        if job is not None and job == self._job:
+            return f"{self.title}: {self._progress:.0f} %"
+        if record.result is not None or record.seconds is None:
+            return self.title
+        seconds = record.seconds
+        return f"{self.title} (about {f'{seconds:.0f} s' if seconds < 90 else f'{seconds / 60:.0f} min'})"
+
+    # What happens ----------------------------------------------------------------------------------------------------
+
+    def reset(self, table: Table | None) -> None:
+        """Forget all results, and begin with another table."""
+        self.cancel()
+        self._table = table
+        self._records = {}
+        self._job = None
+        self._partial = None
+
+    def refresh(self) -> None:
+        """Compute the result for the score that leads now, if there is time, and show its state."""
+        job = self.job()
+        self.follow(job if self.ready() else None)
+        self.show(job)
+
+    def clicked(self, wanted: bool) -> None:
+        """Note that the user wants to see the result, or not."""
+        self._wanted = wanted
+        self.ask(self.job(), wanted)
+        self.wanted_changed.emit(wanted)
+
+    def ask(self, job: Hashable, wanted: bool = True) -> None:
+        """Compute a job even if that takes long or failed before; or no more."""
+        if job is None:
+            return
+        record = self._kept_record(job)
+        record.asked = wanted
+        if wanted:
+            record.failure = ""
+
+    def follow(self, job: Hashable) -> None:
+        """Compute a job if it is due; end the work for any other job."""
+        if self._job is not None and (job != self._job or not self.wanted):
+            self.give_up()
+        if job != self._job and self.is_due(job):
+            self._job = job
+            self._partial = self.record(job).result
+            self._progress = 0.0
+            self._started = clock()
+            self.start(*self.work(job))
+
+    def give_up(self) -> None:
+        """End the work; partial results are lost, unless the work can continue."""
+        self.cancel()
+        if self.continues and self._partial is not None:
+            self._kept_record(self._job).result = self._partial
+        self._job = self._partial = None
+
+    def progressed(self) -> None:
+        """Show the progress, and give up what turns out to take long."""
+        spent = clock() - self._started
+        if spent >= TRIAL and self._progress > 0:
+            record = self._kept_record(self._job)
+            record.seconds = 100 * spent / self._progress
+            if record.seconds > QUICK and not record.asked:
+                record.refused = True
+                self.give_up()
+        self.changed.emit()
+
+    # From the thread -------------------------------------------------------------------------------------------------
+
+    def on_partial_result(self, result):
+        self._partial = result
+        self.changed.emit()
+
+    def on_done(self, result):
+        self._kept_record(self._job).result = result
+        self._end()
+
+    def on_exception(self, ex):
+        self._kept_record(self._job).failure = str(ex) or type(ex).__name__
+        self._end()
+
+    def _end(self):
+        self._job = self._partial = None
+        self.changed.emit()
+
+    def _connect_signals(self, state):
+        super()._connect_signals(state)
+        state.progress_changed.connect(self._progress_changed)
+
+    def _disconnect_signals(self, state):
+        super()._disconnect_signals(state)
+        state.progress_changed.disconnect(self._progress_changed)
+
+    def _progress_changed(self, progress):
+        self._progress = progress
+        self.progressed()

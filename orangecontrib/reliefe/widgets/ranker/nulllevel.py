@@ -1,0 +1,47 @@
+"""Null level of the leading score, where no p-values are wanted, which say the same more finely.
+
+Its check box is in the plot of scores by rank.
+"""
+
+from Orange.data import Table
+
+from ...orange.jobs.job import Job
+from ...orange.jobs.progress import reporter
+from ...orange.ranker.scores import SHUFFLES
+from .followup import FollowUp
+from .plot import ScorePlot
+from .pvalues import PValues
+
+
+def find_null_level(table: Table, job: Job, state) -> object:
+    """Return the null level of a job (core's `NullLevel`), for a thread."""
+    return job.null_level(table, reporter(state), SHUFFLES)
+
+
+class NullLevels(FollowUp):
+    """Null levels of the scores that led so far."""
+
+    title = "Null level"
+    setting = "null_level"
+    find = staticmethod(find_null_level)
+
+    def __init__(self, look, wanted: bool, tests: PValues, plot: ScorePlot, parent=None):
+        super().__init__(look, wanted, first=(tests,), parent=parent)
+        self._tests = tests
+        self._plot = plot
+        plot.null_clicked.connect(self.clicked)
+
+    @property
+    def offered(self) -> bool:
+        """True if the leading score has a null level, and there are no p-values beside it."""
+        return self.look().has_null and not self._tests.wanted
+
+    def job(self) -> Job | None:
+        return super().job() if self.offered else None
+
+    def facts(self, job: Job) -> dict[str, object]:
+        level = self.found(job) if self.offered else None
+        return {"null": level and level.level}
+
+    def show(self, job: Job | None) -> None:
+        self._plot.set_null_state(*self.state(job), offered=self.offered)

@@ -1,0 +1,105 @@
+"""Line above the table about the p-values of the leading score: how many features are significant, and its buttons."""
+
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QSizePolicy, QWidget
+
+from ...orange.jobs.p_values import Tested, with_more
+from ..utils.controls import LinkLabel, placed
+from ..utils.markup import plain
+from .measures import headline, shortage, strictly
+
+TITLE = "What p means, and what it does not"
+MEANING = (
+    "<p>A small p means that the feature scores higher than features do for shuffled targets. <b>q</b> is the false "
+    "discovery rate: the expected share of false discoveries among the features down to this one.</p><p>It does "
+    "<b>not</b> mean:</p><ul><li>A feature with a large p is useless. With few rows, relevant features can be "
+    "missed.</li> <li>The feature adds information. Copies of a relevant feature are found, too.</li> <li>The effect "
+    "is large. For its size, see the score.</li></ul> <p>All p are too small if features were selected by the target "
+    "before, or if rows belong together (repeated measurements, families, time).</p> <p>Each feature is compared "
+    "with all, so p is right on average. More in the help of this widget (F1), section <i>p-values</i>.</p>"
+)
+MEANS = "means"
+ENOUGH = 20  # shuffles before which nothing is said of how many features stand out
+NO_TARGET = "There is no target to shuffle, so there are no p-values"
+WAITS = "p-values come after the ranking"
+
+
+class SignificancePanel(QWidget):
+    """Line above the table about shuffled targets; it is shown while p-values are wanted."""
+
+    stopped = Signal()
+    more_wanted = Signal()
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        self.label = LinkLabel(wordWrap=True, accessibleName="p-values")
+        self.label.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+        self.label.linkActivated.connect(self._show_meaning)
+        self.z_box = QCheckBox(
+            "&z", accessibleName="Show z",
+            toolTip="Show z, too: the score minus its mean over shuffled targets, in standard deviations",
+        )  # fmt: skip
+        self.button = QPushButton("&More shuffles", autoDefault=False)
+        self.button.clicked.connect(lambda: (self.stopped if self._running else self.more_wanted).emit())
+        self.meaning = None
+        self._running = False
+        self._first = ""
+        placed(QHBoxLayout(self), (self.label, 1), self.z_box, self.button)
+        self.hide()
+
+    def set_state(
+        self,
+        tested: Tested | None,
+        level: float,
+        running: bool,
+        title: str,
+        failure: str = "",
+        possible: bool = True,
+        study: bool = False,
+    ) -> None:
+        """Show a result for the score `title`, or the failure; possible: there is a score for p-values.
+
+        study: the first note says what is permuted.
+        """
+        self._running = running
+        self._first = ""
+        tip = ""
+        if running and tested is not None and tested.significance.n_shuffles < ENOUGH:
+            tested = None
+        if failure:
+            text = (failure if failure == NO_TARGET else f"p-values: failed: {failure}").rstrip(".")
+        elif tested is not None:
+            text = f"{title}: {headline(tested.significance, level, tested.wanted)}"
+        else:
+            text = self._first = f"{title}: shuffling the target" if title else ""
+        if tested is not None:
+            short = shortage(tested.significance, level)
+            notes = tested.significance.notes
+            tip = "\n".join(filter(None, [strictly(tested.significance), short, *notes]))
+            text += f"; {notes[0]}" if study and notes else ""
+            text += f"; {short}" if short and not running else ""
+        self._write(text or WAITS)
+        self.label.setToolTip(plain(tip))
+        self.button.setVisible(possible)
+        if running:
+            look = "Sto&p", "Stop, and keep the p-values so far"
+        elif tested is None or not tested.complete or failure:
+            look = "Sh&uffle", "Continue with the remaining shuffles"
+        else:
+            wanted = f"{with_more(tested).wanted:,} shuffles in all"
+            look = "&More shuffles", f"{wanted}: finer p and a steadier q; the shuffles so far are kept"
+        self.button.setText(look[0])
+        self.button.setToolTip(look[1])
+
+    def set_progress(self, percent: int) -> None:
+        """Show the progress of the first shuffles."""
+        if self._running and self._first:
+            self._write(f"{self._first}: {percent} %")
+
+    def _write(self, text):
+        escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace("{", "{{").replace("}", "}}")
+        self.label.set_links(escaped + ". {}", (MEANS, "What p means"))
+
+    def _show_meaning(self, *_):
+        self.meaning = QMessageBox(QMessageBox.Information, TITLE, MEANING, QMessageBox.Ok, self)
+        self.meaning.open()  # and the widget goes on beside it
