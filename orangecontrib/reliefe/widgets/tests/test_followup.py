@@ -1,0 +1,103 @@
+"""Work that follows a ranking: when it is done, given up and asked for, without a ranker."""
+
+import threading
+import unittest
+from unittest.mock import patch
+
+from Orange.data import Table
+from Orange.widgets.tests.base import GuiTest
+
+from orangecontrib.reliefe.orange.jobs.result import Result
+from orangecontrib.reliefe.widgets.ranker import followup
+from orangecontrib.reliefe.widgets.ranker.followup import FollowUp, RankingView
+from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
+
+
+def count_rows(table, job, state):
+    """Rows of a table; the job says what happens."""
+    if job == "failing":
+        raise ValueError("no way")
+    if job == "slow":
+        while not state.is_interruption_requested():
+            state.set_progress_value(1)
+            threading.Event().wait(0.01)
+    return len(table)
+
+
+class Rows(FollowUp):
+    title = "Rows"
+    setting = "rows"
+    find = staticmethod(count_rows)
+
+
+class TestFollowUp(GuiTest):
+    process_events = WidgetTest.process_events
+
+    def setUp(self):
+        self.ranking = RankingView(None, Result(), None, "quick", str, has_null=True, running=False, visible=True)
+        self.rows = Rows(lambda: self.ranking, wanted=True)
+        self.addCleanup(self.rows.shutdown)
+        self.rows.reset(Table("iris"))
+
+    def look(self, **changes):
+        """Look at another ranking, and wait for what follows it."""
+        self.ranking = self.ranking._replace(**changes)
+        self.rows.refresh()
+        self.process_events(lambda: not self.rows.busy, timeout=base.LIMIT)
+
+    def test_it_is_computed_once(self):
+        self.look()
+        self.assertEqual((self.rows.found("quick"), self.rows.caption("quick")), (150, "Rows"))
+        with patch.object(self.rows, "find") as again:
+            self.look()
+            again.assert_not_called()
+        self.rows.reset(Table("zoo"))
+        self.assertIsNone(self.rows.found("quick"))
+
+    def test_it_waits_for_the_ranking_and_for_somebody_who_looks(self):
+        for state in ({"running": True}, {"running": False, "visible": False}, {"lead_job": None}):
+            self.look(**state)
+            self.assertIsNone(self.rows.found("quick"))
+
+    def test_what_is_not_wanted_is_not_computed(self):
+        changes = []
+        self.rows.wanted_changed.connect(changes.append)
+        self.rows.clicked(False)
+        self.look()
+        self.rows.clicked(True)
+        self.assertEqual(changes, [False, True])
+        self.assertIsNone(self.rows.found("quick"))
+        self.look()
+        self.assertEqual(self.rows.found("quick"), 150)
+
+    def test_a_failure_is_shown_until_it_is_asked_for_again(self):
+        self.look(lead_job="failing")
+        self.assertEqual(self.rows.state("failing"), (False, "Rows: failed", True, "no way"))
+        self.rows.ask("failing")
+        self.assertEqual(self.rows.caption("failing"), "Rows")
+
+    def test_what_takes_long_is_given_up_unless_it_is_asked_for(self):
+        with patch.object(followup, "TRIAL", 0.0), patch.object(followup, "QUICK", 0.0):
+            self.look(lead_job="slow")
+        self.assertRegex(self.rows.caption("slow"), r"Rows \(about \d+ s\)")
+        self.assertFalse(self.rows.is_due("slow"))
+        self.rows.ask("slow")
+        self.assertTrue(self.rows.is_due("slow"))
+        self.rows.refresh()
+        self.assertTrue(self.rows.busy)
+        self.look(lead_job="quick")
+        self.assertEqual(self.rows.found("quick"), 150)
+
+    def test_others_come_first(self):
+        second = Rows(lambda: self.ranking, wanted=True, first=[self.rows])
+        self.addCleanup(second.shutdown)
+        self.ranking = self.ranking._replace(lead_job="slow")
+        self.rows.refresh()
+        self.assertFalse(second.ready())
+        self.rows.reset(None)
+        self.assertTrue(second.ready())
+
+
+if __name__ == "__main__":
+    unittest.main()
