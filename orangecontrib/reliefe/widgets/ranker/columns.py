@@ -1,6 +1,7 @@
 """Columns of a ranker: the columns of the table, and a line about each."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,41 +17,69 @@ UNADJUSTED = "scores are not adjusted for covariates, p-values are"
 OUTSIDE = "scores and p-values ignore covariates and groups"
 
 
-def columns(
-    panel: MethodPanel, result: Result, about: Callable[[Job], dict], stopped: bool, p: int
-) -> tuple[list[Scores], list[Scores]]:
-    """The rankings of the methods that are ticked and fit, as far as there are any, in the order of the list, and
-    empty columns of p features for methods that embed the rows first, and have nothing to show before.
+class ShownColumns(NamedTuple):
+    """Columns of scores, in the order of the list of methods.
 
-    about: what else is known about a job: arguments of `Scores`.  stopped: titles of unfinished rankings show how
-    far they came.
+    ranked: of the methods that are ticked, fit, and have a ranking.
+    waiting: empty ones, of methods that embed the rows first, and have nothing to show before.
     """
-    found = []
-    waiting = []
+
+    ranked: list[Scores]
+    waiting: list[Scores]
+
+
+def columns(
+    panel: MethodPanel, result: Result, facts: Callable[[Job], dict], stopped: bool, n_features: int
+) -> ShownColumns:
+    """Return the columns of a table of rankings.
+
+    facts: returns further arguments of the `Scores` of a job.
+    stopped: True if titles of unfinished rankings show how far they came.
+    """
+    shown = ShownColumns([], [])
     active = panel.active()
-    offered = panel.offered
-    hues = hues_of(list(offered), active)
-    for method in [method for method in offered.values() if method.name in active]:
+    hues = hues_of(list(panel.offered), active)
+    for method in panel.offered.values():
+        if method.name not in active:
+            continue
         job = panel.job(method.name)
         ranking = result.rankings.get(job)
-        if ranking is None and embeds(job) and job not in result.failures:
-            title, tip = f"{method.title}: embedding", f"{method_tooltip(method)}<br>Other scores do not wait for it"
-            empty = np.full(p, np.nan)
-            waiting.append(Scores(method.name, empty, title, hues[method.name], tip, partial=True, waiting=True))
-        elif ranking is not None:
-            partial = not ranking.info["final"]
-            title = f"{method.title} ({part_of(job, ranking.info)})" if stopped and partial else method.title
-            shown = title, hues[method.name], method_tooltip(method), partial
-            each = () if ranking.per_target is None else tuple(zip(ranking.labels, ranking.per_target, strict=True))
-            errors = ranking.info.get("standard_errors")
-            errors = None if errors is None else np.array(errors)
-            known = about(job) | {"each": each, "errors": errors, "stop": ranking.info.get("stopped")}
-            known["short"] = SHORT.get(method.name, "") if job.own else method.short
-            removed = ranking.info.get("removed_in")
-            known["removed"] = None if removed is None else np.array(removed)
-            known["best_k"] = ranking.info.get("best_k")
-            found.append(Scores(method.name, ranking.scores, *shown, **known))
-    return found, waiting
+        if ranking is not None:
+            shown.ranked.append(_column(method, job, ranking, hues[method.name], stopped, facts(job)))
+        elif embeds(job) and job not in result.failures:
+            shown.waiting.append(_waiting_column(method, hues[method.name], n_features))
+    return shown
+
+
+def _column(method, job: Job, ranking, number: int, stopped: bool, facts: dict) -> Scores:
+    """Column of a ranking; number: of the hue."""
+    info = ranking.info
+    partial = not info["final"]
+    errors = info.get("standard_errors")
+    removed = info.get("removed_in")
+    return Scores(
+        method.name,
+        ranking.scores,
+        f"{method.title} ({part_of(job, info)})" if stopped and partial else method.title,
+        number,
+        method_tooltip(method),
+        partial,
+        each=() if ranking.per_target is None else tuple(zip(ranking.labels, ranking.per_target, strict=True)),
+        errors=None if errors is None else np.array(errors),
+        stop=info.get("stopped"),
+        short=SHORT.get(method.name, "") if job.own else method.short,
+        removed=None if removed is None else np.array(removed),
+        best_k=info.get("best_k"),
+        **facts,
+    )
+
+
+def _waiting_column(method, number: int, n_features: int) -> Scores:
+    """Empty column; number: of the hue."""
+    tip = f"{method_tooltip(method)}<br>Other scores do not wait for it"
+    title = f"{method.title}: embedding"
+    empty = np.full(n_features, np.nan)
+    return Scores(method.name, empty, title, number, tip, partial=True, waiting=True)
 
 
 def with_preview(columns: Sequence[Scores], leading: int, values: np.ndarray) -> list[Scores]:

@@ -491,12 +491,12 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         return result
 
     def show_scores(self) -> None:
-        p = len(self.area.model.names)
-        shown, later = columns(self.panel, self.shown_result, self.facts, self.run_state == STOPPED, p)
+        model = self.area.model
+        shown, waiting = columns(self.panel, self.shown_result, self.facts, self.run_state == STOPPED, len(model.names))
         names = [scores.name for scores in shown]
         leading = self.leading if self.leading in names else self.panel.first(names)
         place = names.index(leading) if names else 0
-        self.area.set_scores([*shown, *later] if shown and self.run_state == RUNNING else shown, place)
+        self.area.set_scores([*shown, *waiting] if shown and self.run_state == RUNNING else shown, place)
         self.area.model.fold(groups_of(self.look()) if self.fold_alike else ())
         self.selection.groups = self.area.model.groups
         self.selection.set_scores(shown, place)
