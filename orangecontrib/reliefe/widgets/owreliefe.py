@@ -57,7 +57,7 @@ class OWReliefE(StudiedRanker, OWRanker):
         fits = p is not None and p.targets and SSL in self.panel.fitting()  # not times
         if fits and 2 * p.labelled < len(p.table) and not leads:
             few(f"{p.labelled:,}", counted(len(p.table), "row"))
-        self.suggest(str(few) if few.is_shown() else "", SSL, "Rank by SSL-Relief")
+        self.offer.suggest(str(few) if few.is_shown() else "", SSL, "Rank by SSL-Relief")
 
     def offered(self):
         # Here, and not above: Orange imports all widgets at its start.

@@ -1,13 +1,11 @@
 """SSL-Relief: features of data with few labelled rows, ranked by these and by the others."""
 
 from Orange.data import Table
-from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Output
 
 from ..orange.problem import TREES, UNSUPERVISED
-from ..orange.stored_settings import one_of
-from .ranker.area import HEAT, VIEWS
+from .ranker.area import HEAT
 from .ranker.explanation import ROWS
 from .ranker.ranker import OWRanker
 from .ranker.studybox import STUDY_GONE, StudiedRanker
@@ -30,7 +28,7 @@ class OWSSLRelief(StudiedRanker, OWRanker):
     panel_type = SSLPanel
     takes_covariates = False
 
-    view = Setting(HEAT, fits=one_of(*VIEWS))  # of several targets
+    first_view = HEAT  # of several targets
 
     class Outputs(OWRanker.Outputs):
         rows = Output(ROWS, Table, explicit=True, dynamic=False)
@@ -56,7 +54,7 @@ class OWSSLRelief(StudiedRanker, OWRanker):
         if alone is not None and lead is not None and lead.name != LABELLED:
             best = max(quality for *_, quality in info["tuning"])
             text = f"Labels alone predict about as well (quality {alone:.2f}, with unlabelled rows {best:.2f})"
-        self.suggest(text, LABELLED, "Rank by the labelled rows only")
+        self.offer.suggest(text, LABELLED, "Rank by the labelled rows only")
 
     def report_items_of_data(self) -> tuple:
         """Numbers of labelled rows, in all and for each target."""

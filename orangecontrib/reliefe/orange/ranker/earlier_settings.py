@@ -5,6 +5,22 @@ from collections.abc import Sequence
 NAMING = ("methods", "current", "leading", "parameters")  # settings that name methods
 
 
+PARTS = {  # settings of the widget before version 5, and their names in the parts that store them now
+    "area": {
+        "splitter": "sizes",
+        "log_ranks": "log_ranks",
+        "view": "view",
+        "hidden_columns": "hidden_columns",
+        "attribute_columns": "attribute_columns",
+        "hide_constant": "hide_constant",
+        "values_open": "values_open",
+    },
+    "columns": {"target": "target", "left_out": "left_out"},
+    "features_box": {"features_use": "use", "features_taken": "taken"},
+    "keep_box": {"keep": "names", "keep_open": "opened"},
+}
+
+
 def renamed(stored: object) -> object:
     """Stored settings with the present names of methods in the place of earlier ones."""
     from ...core.methods.registry import ALIASES
@@ -22,6 +38,7 @@ def migrate(settings: dict, version: int | None, usual_before: Sequence[str]) ->
 
     Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then, `usual_before`.
     Version 3 calls three methods by other names.  What was stored before there were presets is the user's own, "".
+    Since version 5 parts of the widget store their settings themselves.
     """
     if version is not None and version < 2 and settings.get("methods") is None:
         settings["methods"] = list(usual_before)
@@ -29,3 +46,7 @@ def migrate(settings: dict, version: int | None, usual_before: Sequence[str]) ->
         settings.update(renamed({name: settings[name] for name in NAMING if name in settings}))
     if "methods" in settings:
         settings.setdefault("preset", "")
+    if version is None or version < 5:
+        for part, names in PARTS.items():
+            moved = {new: settings.pop(old) for old, new in names.items() if old in settings}
+            settings[part] = {**settings.get(part, {}), **moved}

@@ -1,6 +1,7 @@
 """Main area of a ranker: filter and table above, tabs of charts below, and a line about the ranking."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 import numpy as np
 from AnyQt.QtCore import QSignalBlocker, Qt
@@ -17,9 +18,11 @@ from AnyQt.QtWidgets import (
 )
 from Orange.data import Variable
 from Orange.widgets import gui
+from Orange.widgets.settings import Setting
 
 from ...orange.name_filter import LONGEST, TIP, matching, not_found
 from ...orange.ranker.scores import Scores
+from ...orange.stored_settings import maybe, one_of, strings, switch, wholes
 from ..charts.quantiles import QuantilePlot
 from ..utils.controls import ElidedLabel, filter_line, placed
 from ..utils.markup import plain
@@ -159,19 +162,27 @@ P_VALUES = (
 )
 
 
-class RankingArea(QWidget):
+class RankingArea(QWidget, gui.OWComponent):
     """Shows rankings and says what the user did with them; decides nothing."""
 
     sorted_by_score = Signal(str)  # name of the method
     selected_by_hand = Signal()
-    resized = Signal(list)
 
-    def __init__(
-        self, sizes: Sequence[int] = (), log: bool | None = None, view: str = PLOT, buttons=BUTTON, parent=None
-    ):
-        super().__init__(parent)
+    sizes = Setting([], fits=wholes)  # pixels of the table and of the charts
+    log_ranks = Setting(None, fits=maybe(switch))  # in the plot; None: for many features
+    view = Setting(None, fits=maybe(one_of(*VIEWS)))  # tab of the charts; None: the first one of the widget
+    hidden_columns = Setting([], fits=strings)  # names of columns of the table
+    attribute_columns = Setting([], fits=strings)  # names of attributes of features that are shown
+    hide_constant = Setting(False)  # features that are constant or missing, in the table
+    values_open = Setting(False)  # whether values of the current feature are shown beside the table
+
+    def __init__(self, widget, first_view: str = PLOT, buttons=BUTTON):
+        """widget: whose settings these are; first_view: tab that is shown until the user chooses one."""
+        super().__init__()
+        gui.OWComponent.__init__(self, widget)
         self.model = RankingModel(self)
-        self.table, self.views = RankingView(self.model), Views(self.model, view, log)
+        self.table = RankingView(self.model)
+        self.views = Views(self.model, self.view or first_view, self.log_ranks)
         self.menu, self._kept_place = TableMenu(self.table), ""
         self.values = ValuesPanel(self.table)
         self.strip = Strip(buttons=buttons)
@@ -185,7 +196,8 @@ class RankingArea(QWidget):
         self.significance = SignificancePanel()
         self.counts = ElidedLabel()
         self.counts.setMinimumWidth(48)
-        self._arrange(sizes)
+        self._arrange()
+        self._follow_settings()
         self.filter.textChanged.connect(self.model.set_filter)
         self.find = QShortcut(QKeySequence.Find, self)
         self.find.activated.connect(self.filter.setFocus)
@@ -201,7 +213,32 @@ class RankingArea(QWidget):
             lambda feature: self._chosen_in_view(np.arange(len(self.model.names)) == feature)
         )
 
-    def _arrange(self, sizes):
+    def _follow_settings(self):
+        """Show what is stored, and store what the user changes."""
+        self.table.hide_columns(self.hidden_columns)
+        self.model.show_attributes(self.attribute_columns)
+        self.values.set_open(self.values_open)
+        self.menu.set_hide_constant(self.hide_constant)
+        self.menu.attributes_changed.connect(self.model.show_attributes)
+        for signal, name in (
+            (self.menu.hidden_changed, "hidden_columns"),
+            (self.menu.attributes_changed, "attribute_columns"),
+            (self.menu.hide_constant_changed, "hide_constant"),
+            (self.values.opened, "values_open"),
+            (self.views.changed, "view"),
+            (self.plot.log_changed, "log_ranks"),
+        ):
+            signal.connect(partial(setattr, self, name))
+
+    def show_columns(self, names: Collection[str]) -> None:
+        """Show these columns again, if they are hidden."""
+        self.hidden_columns = [name for name in self.hidden_columns if name not in names]
+        self.table.hide_columns(self.hidden_columns)
+
+    def _store_sizes(self, *_):
+        self.sizes = self.splitter.sizes()
+
+    def _arrange(self):
         boxes, upper = (self.p_box, self.stability_box, self.values.box), QWidget()
         top = placed(QHBoxLayout(), (self.filter, 1), 8, *boxes, 8, self.counts)
         placed(QVBoxLayout(upper), top, self.significance, (TableAndValues(self.table, self.values), 1))
@@ -210,8 +247,8 @@ class RankingArea(QWidget):
         self.splitter.addWidget(self.views)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
-        self.splitter.setSizes(list(sizes) if [type(size) for size in sizes] == [int, int] else SIZES)
-        self.splitter.splitterMoved.connect(lambda *_: self.resized.emit(self.splitter.sizes()))
+        self.splitter.setSizes(self.sizes if len(self.sizes) == 2 else SIZES)
+        self.splitter.splitterMoved.connect(self._store_sizes)
         placed(QVBoxLayout(self), self.splitter, self.strip)
 
     def set_features(self, variables: Sequence[Variable]) -> None:

@@ -1,12 +1,12 @@
 """Choice of columns: a target where the data have none that fits, and features that are left out."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from Orange.data import DiscreteVariable, Domain, Table
 from Orange.preprocess.transformation import MappingTransform
+from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
 from ...core.words import shown, some
@@ -40,40 +40,59 @@ def with_target(data: Table, name: str) -> Table:
     return data.transform(Domain([v for v in domain.attributes if v is not target], made, metas))
 
 
-class ColumnsBox(QWidget):
-    """Shows only what there is to choose."""
+class ColumnsBox(QWidget, gui.OWComponent):
+    """Shows only what there is to choose; `changed`: the user chose."""
 
-    chosen = Signal(str)  # name of a target
-    left_out = Signal(list)  # names of features
+    changed = Signal()
 
-    def __init__(self):
+    target = Setting("", schema_only=True)  # name of a column, where the data have no target that fits
+    left_out = Setting([], schema_only=True, fits=strings)  # names of features
+
+    def __init__(self, widget):
+        """widget: whose settings these are."""
         super().__init__()
+        gui.OWComponent.__init__(self, widget)
         self.names = []
         self._suspects = []
         self._out = []
         self.targets = choices("Target", tip=TIP, letters=LETTERS)
-        self.targets.activated.connect(lambda index: self.chosen.emit(self.targets.itemData(index)))
+        self.targets.activated.connect(self._target_chosen)
         label = QLabel("Targe&t", toolTip=TIP)
         label.setBuddy(self.targets)
         self._row = label, self.targets
         self.links = LinkLabel(toolTip=LEAVE_TIP, wordWrap=True)
-        self.links.linkActivated.connect(self._follow)
+        self.links.linkActivated.connect(self._link_followed)
         placed(QVBoxLayout(self), placed(QHBoxLayout(), label, (self.targets, 1)), self.links)
-        self.offer([], "")
-        self.show_suspects([], [])
+        self.offer([])
+        self.show_suspects([], [], None)
 
-    def offer(self, names: Sequence[str], chosen: str) -> None:
+    def offer(self, names: Sequence[str]) -> None:
         """Offer columns as targets; none: the data have a target that fits."""
         self.names = list(names)
-        fill(self.targets, [("choose", ""), *((name, name) for name in names)], chosen)
+        fill(self.targets, [("choose", ""), *((name, name) for name in names)], self.target)
         for part in self._row:
             part.setVisible(bool(names))
         self._show()
 
-    def show_suspects(self, suspects: Sequence[str], left_out: Sequence[str]) -> None:
-        """Offer to leave features out, and to take back those that are left out."""
-        self._suspects, self._out = list(suspects), list(left_out)
-        parts = [(OUT, "Leave out", suspects), (BACK, "Take back", left_out)]
+    def with_chosen_target(self, data: Table | None, tasks: Collection[str]) -> Table | None:
+        """Offer a target if the data have none for these tasks, and return the data with the one that was chosen."""
+        names = []
+        if data is not None and len(data) and UNSUPERVISED not in tasks:
+            class_vars = data.domain.class_vars
+            fits = class_vars and (are_times(class_vars) or task_of(data.domain) in tasks)
+            names = [] if fits else possible_targets(data)
+        self.offer(names)
+        return with_target(data, self.target) if self.target in names else data
+
+    def show_suspects(self, rankings: Iterable, features: Sequence[str], data: Table | None) -> None:
+        """Offer to leave out what seem to be identifiers, and to take back what is left out.
+
+        rankings: by methods of the core, which suspect; features: names of those that are ranked.
+        """
+        variables = () if data is None else data.domain.attributes
+        self._suspects = suspects_of(rankings, features)
+        self._out = [variable.name for variable in variables if variable.name in self.left_out]
+        parts = [(OUT, "Leave out", self._suspects), (BACK, "Take back", self._out)]
         links = [(to, plain(f"{verb} {some([shown(name) for name in names])}")) for to, verb, names in parts if names]
         self.links.set_links("<br>".join("{}" for _ in links), *links)
         self.links.setVisible(bool(links))
@@ -82,54 +101,33 @@ class ColumnsBox(QWidget):
     def _show(self):
         self.setVisible(bool(self.names or self._suspects or self._out))
 
-    def _follow(self, link):
-        self.left_out.emit([*self._out, *self._suspects] if link == OUT else [])
+    def _target_chosen(self, index):
+        self.target = self.targets.itemData(index)
+        self.changed.emit()
+
+    def _link_followed(self, link):
+        self.left_out = [*self._out, *self._suspects] if link == OUT else []
+        self.changed.emit()
 
 
-class Columns:
-    """A ranker with the box."""
+class SuggestedMethod(LinkLabel):
+    """Sentence, and a link by which a method leads; `linkActivated`: with its name."""
 
-    target = Setting("", schema_only=True)  # name of a column, where the data have no target that fits
-    left_out = Setting([], schema_only=True, fits=strings)  # names of features
+    def __init__(self):
+        super().__init__(wordWrap=True, visible=False)
 
-    def add_columns(self, layout: QVBoxLayout, place: int) -> None:
-        self.columns = ColumnsBox()
-        self.columns.chosen.connect(lambda name: self._choose("target", name))
-        self.columns.left_out.connect(lambda names: self._choose("left_out", names))
-        self.offer = LinkLabel(wordWrap=True, visible=False)
-        self.offer.linkActivated.connect(self._take)
-        layout.insertWidget(place, self.columns)
-        layout.insertWidget(place + 1, self.offer)
+    def suggest(self, text: str, name: str, click: str) -> None:
+        """Say a sentence, and offer a method; click: text of the link; nothing without a sentence."""
+        self.set_links(f"{text}. {{}}", (name, click))
+        self.setVisible(bool(text))
 
-    def suggest(self, text: str, name: str = "", click: str = "") -> None:
-        """Say a sentence, and offer by a click that a method leads; nothing without a sentence."""
-        self.offer.set_links(f"{text}. {{}}", (name, click))
-        self.offer.setVisible(bool(text))
 
-    def _take(self, name):
-        if name not in self.panel.active():
-            self.panel.list.by_name[name].setCheckState(Qt.Checked)
-        self._lead_by(name)
-
-    def _choose(self, setting, value):
-        setattr(self, setting, value)
-        self.arrived = True
-        self.handleNewSignals()
-
-    def settled(self, data: Table | None) -> Table | None:
-        """The data with the target that the user chose, which is offered if no method here ranks for theirs."""
-        tasks = {task for method in self.panel.methods.values() for task in method.tasks}
-        names = []
-        if data is not None and len(data) and self.supervised and UNSUPERVISED not in tasks:
-            known = data.domain.class_vars
-            fits = known and (are_times(known) or task_of(data.domain) in tasks)
-            names = [] if fits else possible_targets(data)
-        self.columns.offer(names, self.target)
-        return with_target(data, self.target) if self.target in names else data
-
-    def show_suspects(self) -> None:
-        found = [r for job, r in self.result.rankings.items() if job.own]
-        names = {r.features[f].name for r in found for f in r.info.get("suspects", ()) if f < len(r.features)}
-        order = [] if self.problem is None else [v.name for v in self.problem.features]
-        there = [] if self.data is None else [v.name for v in self.data.domain.attributes]
-        self.columns.show_suspects([n for n in order if n in names], [n for n in there if n in self.left_out])
+def suspects_of(rankings: Iterable, features: Sequence[str]) -> list[str]:
+    """Names of the features that rankings of the core suspect to be identifiers, in the order of the features."""
+    names = {
+        ranking.features[f].name
+        for ranking in rankings
+        for f in ranking.info.get("suspects", ())
+        if f < len(ranking.features)
+    }
+    return [name for name in features if name in names]

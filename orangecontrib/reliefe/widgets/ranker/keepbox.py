@@ -1,18 +1,16 @@
 """Choice of the features that are always selected: a box of Qt in the selection of every ranker."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
-import numpy as np
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
-from Orange.data import Variable
+from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
 from ...core.words import some
 from ...orange.stored_settings import strings
 from ..utils.controls import FoldButton, QuietLabel, placed
 from ..utils.markup import plain
-from .messages import not_among
 from .tickednames import TickedNames
 
 TIP = (
@@ -21,59 +19,29 @@ TIP = (
 )
 
 
-class Keeping:
-    """A ranker with a box *Always keep*, whose `panel` knows the features that are kept."""
+class KeepBox(QWidget, gui.OWComponent):
+    """Box *Always keep* with a list of features.
 
-    keep = Setting([], schema_only=True, fits=strings)  # names of the features that are always selected
-    keep_open = Setting(False)
-
-    def made_keep_box(self) -> "KeepBox":
-        self.keep_box = KeepBox(self.keep, self.keep_open)
-        self.keep_box.changed.connect(self._keep_changed)
-        self.keep_box.fold.toggled.connect(lambda opened: setattr(self, "keep_open", opened))
-        return self.keep_box
-
-    def offer_kept(self, features: Sequence[Variable]) -> None:
-        """Offer these features; those of them that are kept are known from now on."""
-        self.keep_box.set_features([variable.name for variable in features])
-        self.panel.keep = self.keep_box.known
-
-    def mask_of(self, names: Collection[str]) -> np.ndarray:
-        """(p,) bool: True for the ranked features with these names."""
-        wanted = set(names)
-        return np.array([name in wanted for name in self.area.model.names], bool)
-
-    def not_in_data(self, names: Sequence[str]) -> str:
-        """Names that the data do not have, in words; empty without any, and without data."""
-        if self.data is None:
-            return ""
-        return not_among(names, [variable.name for variable in self.data.domain.attributes], "in the data")
-
-    def _keep_changed(self):
-        self.keep, self.panel.keep = self.keep_box.names, self.keep_box.known
-        self.restart_soon()  # for methods that take these first; all other scores are kept
-        self.refresh("selection")
-
-
-class KeepBox(QWidget):
-    """State is plain: `names`, those that the user ticked, also of features that the data do not have.
-
-    `changed`: by the user; names that the data do not have are then forgotten.
+    changed: by the user; names that the data do not have are then forgotten.
     """
 
     changed = Signal()
 
-    def __init__(self, names: Sequence[str], opened: bool):
+    names = Setting([], schema_only=True, fits=strings)  # that the user ticked, also those that the data do not have
+    opened = Setting(False)
+
+    def __init__(self, widget):
+        """widget: whose settings these are."""
         super().__init__()
-        self.names = list(names)
+        gui.OWComponent.__init__(self, widget)
         self._features = []
         self._stale = True
-        self.fold, self.summary = FoldButton("Al&ways keep", opened, TIP), QuietLabel()
+        self.fold, self.summary = FoldButton("Al&ways keep", self.opened, TIP), QuietLabel()
         self.columns = TickedNames("Features to keep", TIP)
         placed(QVBoxLayout(self), placed(QHBoxLayout(), self.fold, (self.summary, 1)), self.columns)
         self.fold.toggled.connect(self._fold)
         self.columns.ticked.connect(self._ticked)
-        self._fold(opened)
+        self._fold(self.opened)
 
     def set_features(self, names: Sequence[str]) -> None:
         """Offer these features; they are listed once somebody looks."""
@@ -88,6 +56,7 @@ class KeepBox(QWidget):
         return tuple(name for name in self._features if name in names_kept)
 
     def _fold(self, opened):
+        self.opened = opened
         self.columns.setVisible(opened)
         if opened and self._stale:
             self._stale = False

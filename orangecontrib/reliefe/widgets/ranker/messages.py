@@ -106,6 +106,13 @@ def show_unknown(widget, candidates: Sequence[Variable]) -> None:
     widget.Warning.unknown_features(text, shown=unknown > 0)
 
 
+def show_not_in_data(widget, names: Sequence[str]) -> None:
+    """Show which selected features the data do not have."""
+    features = () if widget.data is None else widget.data.domain.attributes
+    text = not_among(names, [variable.name for variable in features], "in the data")
+    say(widget.Warning.not_in_data, "" if widget.data is None else text)
+
+
 def not_among(chosen: Sequence[str], known: Sequence[str], place: str) -> str:
     """Sentence about chosen features that are not among the known ones, those in a place; empty if all are."""
     known = set(known)
@@ -152,7 +159,7 @@ def show_useless(widget) -> None:
         return
     useless = {*about.constant, *about.empty}
     all_of_them = len(useless) == len(widget.problem.features)
-    hidden = widget.hide_constant and not all_of_them and bool(useless)
+    hidden = widget.area.hide_constant and not all_of_them and bool(useless)
     widget.Warning.no_information(shown=all_of_them)
     information = widget.Information
     for message, names in ((information.constant, about.constant), (information.empty, about.empty)):

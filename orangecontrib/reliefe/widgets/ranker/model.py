@@ -1,6 +1,6 @@
 """The ranking as a table: features x scores, NumPy arrays below, no object for each cell."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 import numpy as np
@@ -109,6 +109,11 @@ class RankingModel(TableModel):
         self.columns, self.leading = list(columns), leading
         self._count_shares()
         self._change([s.name for s in self.scores] != before)
+
+    def mask_of(self, names: Collection[str]) -> np.ndarray:
+        """(p,) bool: True for the features with these names."""
+        wanted = set(names)
+        return np.array([name in wanted for name in self.names], bool)
 
     def show_attributes(self, names: Sequence[str]) -> None:
         """Show these and no others; names that the features do not have wait for them."""

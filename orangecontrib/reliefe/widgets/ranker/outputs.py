@@ -117,10 +117,14 @@ def rule_of(settings, folded: bool, keep: Sequence[str]) -> SelectionRule:
     )
 
 
-def request_of(settings, highlighted: str) -> Request:
-    """Return what the user asked for; highlighted: name of the method whose scorer is sent without data, else empty."""
+def request_of(settings, keep: Sequence[str], highlighted: str) -> Request:
+    """Return what the user asked for; settings: a ranker, of which nothing else is read.
+
+    keep: names of the features that are always selected.
+    highlighted: name of the method whose scorer is sent without data, else empty.
+    """
     return Request(
-        rule=rule_of(settings, settings.fold_alike, settings.keep),
+        rule=rule_of(settings, settings.fold_alike, keep),
         by_hand=tuple(settings.manual) if settings.mode == MANUAL else (),
         leading=settings.leading,
         p_values=settings.p_values,

@@ -45,6 +45,13 @@ class PValues(FollowUp):
         self._panel.stopped.connect(lambda: self.stop(self.job()))
         self._panel.more_wanted.connect(self._more_wanted)
 
+    def set_options(self, level: float, show_z: bool, stored: dict) -> None:
+        """Set the level, whether z is shown, and p-values that came with the workflow."""
+        self.level = level
+        self.show_z = show_z
+        self.stored = stored
+        self._panel.z_box.setChecked(show_z)
+
     def reset(self, table: Table | None) -> None:
         super().reset(table)
         self._wanted_counts = {}
@@ -162,3 +169,4 @@ class PValues(FollowUp):
     def _z_clicked(self, wanted):
         self.show_z = wanted
         self.show_z_changed.emit(wanted)
+        self.changed.emit()

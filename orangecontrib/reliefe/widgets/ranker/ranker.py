@@ -3,11 +3,12 @@
 from functools import partial
 
 import numpy as np
+from AnyQt.QtCore import Qt
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
 from Orange.preprocess.score import Scorer
 from Orange.widgets import gui
-from Orange.widgets.settings import Setting
+from Orange.widgets.settings import Setting, SettingProvider
 from Orange.widgets.widget import AttributeList, Input, MultiInput, Output
 
 from ...command import warming
@@ -22,7 +23,7 @@ from ...orange.ranker.decision import Decision, RankingState, decide
 from ...orange.ranker.earlier_settings import migrate
 from ...orange.ranker.refresh import Refresh
 from ...orange.ranker.selection import BEST, FDR, FROM, MANUAL, MODES
-from ...orange.stored_settings import anything, between, maybe, one_of, strings, switch, wholes, within
+from ...orange.stored_settings import anything, between, maybe, one_of, strings, within
 from ..utils.colors import hue, lift_indicators
 from ..utils.controls import open_large
 from ..utils.markup import plain_reports
@@ -31,19 +32,20 @@ from ..utils.strip import BUTTON
 from ..utils.task import FAILED, RUNNING, STOPPED, TaskRunner
 from ..utils.visual_settings import OWWithCharts
 from . import messages
-from .area import CONVERGENCE, PLOT, VIEWS, RankingArea
+from .area import CONVERGENCE, PLOT, RankingArea
 from .columns import columns, curve, failures, lines_and_infos, unfinished, with_preview
-from .columnsbox import Columns
+from .columnsbox import ColumnsBox, SuggestedMethod
 from .explanation import RankExplanations
+from .featuresbox import RESTRICT, FeaturesBox
 from .followup import FollowUp, RankingView
-from .keepbox import Keeping
+from .keepbox import KeepBox
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
 from .nulllevel import NullLevels
 from .outbox import Outbox
 from .outputs import Sender, Sources, facts_of, groups_of, request_of, rule_of, script_of
 from .pvalues import PValues
 from .report import write_report
-from .selection import LEVEL, LEVELS, MIN_SHARE, RESTRICT, USES, FeaturesBox, SelectionBox
+from .selection import LEVEL, LEVELS, MIN_SHARE, SelectionBox
 from .stability import Stabilities
 from .stoppingpoint import StoppingPoints
 from .suggestedcounts import SuggestedCounts
@@ -53,7 +55,7 @@ NO_MATCH = "No feature matches the filter"
 
 
 @plain_reports
-class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
+class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     """Ranks features by the methods that a subclass offers: it gives `offered()` and `usual`.
 
     Ticked methods are computed, the highlighted one is edited, one score leads: best n, threshold, rank column and
@@ -82,7 +84,11 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     Information = messages.RankerInformation
 
     settingsHandler = CheckedSettings()
-    settings_version = 4
+    settings_version = 5
+    area = SettingProvider(RankingArea)
+    columns = SettingProvider(ColumnsBox)
+    keep_box = SettingProvider(KeepBox)
+    features_box = SettingProvider(FeaturesBox)
     methods = Setting(None, fits=maybe(anything))  # names of the ticked ones; None: the usual
     preset = Setting(QUICK, fits=one_of(*PRESETS, OWN))  # where there are any: what is ticked for any data
     all_methods = Setting(False)  # whether the list of all methods is open
@@ -96,23 +102,14 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     threshold = Setting(0.0)
     share = Setting(10.0, fits=within(MIN_SHARE, 100))  # per cent of the features
     manual = Setting([], schema_only=True)  # names of features
-    features_use = Setting(RESTRICT, fits=one_of(*USES))  # what the features on the input are for
-    features_taken = Setting(None, schema_only=True, fits=maybe(strings))  # names on the input, selected last
     more_open = Setting(False)
-    hidden_columns = Setting([], fits=strings)
-    attribute_columns = Setting([], fits=strings)  # names of attributes of features that are shown
     fold_alike = Setting(False)  # features under the best of their groups
-    hide_constant = Setting(False)  # features that are constant or missing, in the table
-    log_ranks = Setting(None, fits=maybe(switch))  # None: for many features
-    splitter = Setting([], fits=wholes)
-    view = Setting(PLOT, fits=one_of(*VIEWS))  # scores by rank, or the heat map where there is one
     null_level = Setting(True)  # shown if it is quick
     stability = Setting(False)  # shown if it is quick
     p_values = Setting(False)  # of the leading score
     fdr = Setting(LEVEL, fits=lambda value: isinstance(value, float) and value in LEVELS)  # false discovery rate
     show_z = Setting(False)  # beside p and q
     why_open = Setting(False)  # whether the rank of the current feature is explained below its values
-    values_open = Setting(False)  # whether values of the current feature are shown beside the table
     auto_apply = Setting(True)
     ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
     tested = Setting({}, schema_only=True, fits=fits)  # p-values, and what they are of
@@ -132,6 +129,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     ranks = staticmethod(run)  # (table, jobs, known, state) -> result
     result_type = Result
     buttons = BUTTON  # of the strip
+    first_view = PLOT  # of the charts
 
     def __init__(self):
         self.refresh = Refresh(self._show, self._send_news)
@@ -156,9 +154,6 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self._send_tools()
         self.settingsAboutToBePacked.connect(self._pack)
 
-    def offered(self) -> tuple:
-        raise NotImplementedError
-
     # Anatomy ---------------------------------------------------------------------------------------------------------
 
     def _control_area(self):
@@ -180,41 +175,35 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.selection.level_changed.connect(self._level_changed)
         self.selection.offer_fdr(self.supervised and self.p_values)
         self.selection.offer_leading(len(self.panel.methods) > 1)
-        self.add_columns(self.panel.layout(), 0)
+        self.columns, self.offer = ColumnsBox(self), SuggestedMethod()
+        self.columns.changed.connect(self.data_wanted)
+        self.offer.linkActivated.connect(self._lead_by_suggested)
+        self.panel.layout().insertWidget(0, self.columns)
+        self.panel.layout().insertWidget(1, self.offer)
         box = gui.vBox(None, "Selection")
-        self.enough, self.features_box = SuggestedCounts(), FeaturesBox(self.features_use)
-        self.features_box.changed.connect(self._features_use_changed)
-        for part in (self.selection, self.made_keep_box(), self.enough, self.features_box):
+        self.enough, self.features_box = SuggestedCounts(), FeaturesBox(self)
+        self.keep_box = KeepBox(self)
+        self.keep_box.changed.connect(self._keep_changed)
+        self.features_box.changed.connect(self.data_wanted)
+        for part in (self.selection, self.keep_box, self.enough, self.features_box):
             box.layout().addWidget(part)
         self.panel.layout().insertWidget(3, box)  # above the parameters: it decides more
         gui.rubber(self.controlArea)
         auto_send(self)
 
     def _main_area(self):
-        self.area = RankingArea(self.splitter, self.log_ranks, self.view, self.buttons)
+        self.area = RankingArea(self, self.first_view, self.buttons)
         self.mainArea.layout().addWidget(self.area)
         self.area.sorted_by_score.connect(self._lead_by)
         self.area.menu.lead_wanted.connect(self._lead_by)
         self.area.menu.script = self._script
         self.area.table.failed.connect(lambda text: messages.say(self.Warning.not_saved, text))
-        self.area.table.hide_columns(self.hidden_columns)
-        self._follow(self.area.menu.hidden_changed, "hidden_columns")
-        self.area.model.show_attributes(self.attribute_columns)
-        self._follow(self.area.menu.attributes_changed, "attribute_columns")
-        self.area.menu.attributes_changed.connect(self.area.model.show_attributes)
         self.area.selected_by_hand.connect(lambda: self.select_by_hand(self.area.selected_names()))
-        self._follow(self.area.resized, "splitter")
         self._follow(self.selection.fold_box.clicked, "fold_alike")
         self.selection.fold_box.clicked.connect(lambda: self.refresh("scores", "summary"))
-        self._follow(self.area.views.changed, "view")
         self.area.plot.cut_moved.connect(self.selection.set_last)
         self.area.plot.threshold_moved.connect(self.selection.set_threshold)
-        self._follow(self.area.plot.log_changed, "log_ranks")
         self.area.strip.serve(self, lambda: self.resume())
-        self._follow(self.area.values.opened, "values_open")
-        self.area.values.set_open(self.values_open)
-        self.area.menu.set_hide_constant(self.hide_constant)
-        self._follow(self.area.menu.hide_constant_changed, "hide_constant")
         self.area.menu.hide_constant_changed.connect(lambda: messages.show_useless(self))
 
     def _follow(self, signal, setting):
@@ -242,25 +231,33 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     def remove_scorer(self, index):
         self.connected = (*self.connected[:index], *self.connected[index + 1 :])
 
+    def data_wanted(self) -> None:
+        """Take the data again, with the columns that the user chose."""
+        self.arrived = True
+        self.handleNewSignals()
+
     def handleNewSignals(self):
         with self.refresh.event("scores", "summary"):
             self.panel.connect_scorers(self.connected, self.unticked)
             if self.arrived:
-                self.arrived, self.data = False, self.settled(self.given)
+                self.arrived = False
+                tasks = {task for method in self.panel.methods.values() for task in method.tasks}
+                self.data = self.columns.with_chosen_target(self.given, tasks) if self.supervised else self.given
                 self._data_changed()
             self.restart()
 
     def _data_changed(self):
         self.clear_messages()
         self.cancel()
-        given = self.data, self.restriction, self.supervised, (*self.aside, *self.left_out)
+        given = self.data, self.restriction, self.supervised, (*self.aside, *self.columns.left_out)
         p = self.problem = None if self.data is None else problem(*given)
         self.result, self._packed = self.result_type(), None
         self.data_number += 1
         for follow_up in self.extras:
             follow_up.reset(p and p.table)
         self.area.values.set_data(p and p.table, self.panel.study[0])
-        self.offer_kept(p.features if p else ())
+        self.keep_box.set_features([variable.name for variable in p.features] if p else [])
+        self.panel.keep = self.keep_box.known
         self.panel.set_problem(p, self.usual)
         self.area.set_features(p.features if p else ())
         self.selection.set_size(len(self.area.model.names))
@@ -273,17 +270,15 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     @property
     def restriction(self) -> list | None:
         """The features that may be ranked; None: all."""
-        return self.candidates if self.features_use == RESTRICT else None
+        return self.candidates if self.features_box.use == RESTRICT else None
 
     def _follow_features(self):
-        """Select what has come, if it is for that, unless it was selected before: the user may have changed it."""
-        self.features_box.setVisible(self.candidates is not None)
-        names = [variable.name for variable in self.candidates or ()]
-        if self.candidates is None or self.features_use == RESTRICT or names == self.features_taken:
-            return
-        self.features_taken = self.manual = names
-        self.mode = MANUAL
-        self.selection.set_mode(MANUAL)
+        """Select the features on the input, if they are for that."""
+        names = None if self.candidates is None else [variable.name for variable in self.candidates]
+        if self.features_box.selects(names):
+            self.manual = names
+            self.mode = MANUAL
+            self.selection.set_mode(MANUAL)
 
     def next_task(self):
         for message in (self.Error, self.Warning.method_failed, self.Warning.stopped, self.Information.no_method):
@@ -302,7 +297,8 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
             follow_up.drop_preview()
         self.refresh.now("scores", "summary")
         messages.show_useless(self)
-        self.show_suspects()
+        rankings = [ranking for job, ranking in self.result.rankings.items() if job.own]
+        self.columns.show_suspects(rankings, self.area.model.names, self.data)
         if final:
             messages.say(self.Warning.method_failed, failures(self.panel, self.result))
 
@@ -332,8 +328,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.preset = self.panel.preset
         before = self.usual if self.methods is None else self.methods  # of any types, if stored by another hand
         new = [name for name in self.panel.ticked if name not in before]
-        self.hidden_columns = [name for name in self.hidden_columns if name not in new]
-        self.area.table.hide_columns(self.hidden_columns)
+        self.area.show_columns(new)
         self.methods, self.unticked = self.panel.ticked, self.panel.scorers.unticked()
         self.refresh("scores", "summary")
         self.restart_soon()
@@ -346,6 +341,16 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
     def _parameters_changed(self):
         self.parameters = self.panel.parameters
         self.restart_soon()
+
+    def _lead_by_suggested(self, name):
+        if name not in self.panel.active():
+            self.panel.list.by_name[name].setCheckState(Qt.Checked)
+        self._lead_by(name)
+
+    def _keep_changed(self):
+        self.panel.keep = self.keep_box.known
+        self.restart_soon()  # for methods that take these first; all other scores stay
+        self.refresh("selection")
 
     def _lead_by(self, name):
         if name != self.leading:
@@ -365,11 +370,6 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.selection.set_mode(MANUAL)
         self.selection_changed()
 
-    def _features_use_changed(self, use):
-        if use != self.features_use:
-            self.features_use, self.features_taken, self.arrived = use, None, True
-            self.handleNewSignals()
-
     # What follows the ranking ----------------------------------------------------------------------------------------
 
     def made_follow_ups(self) -> list[FollowUp]:
@@ -381,10 +381,8 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.stabilities = Stabilities(look, self.stability, first, area.stability_box, area.model, self)
         self.stops = StoppingPoints(look, self.tests, self.enough, self)
         self.why = RankExplanations(look, self.why_open, self.tests, area.values, self)
-        self.tests.level, self.tests.show_z, self.tests.stored = self.fdr, self.show_z, self.tested
-        area.significance.z_box.setChecked(self.show_z)
+        self.tests.set_options(self.fdr, self.show_z, self.tested)
         self._follow(self.tests.show_z_changed, "show_z")
-        self.tests.show_z_changed.connect(lambda: self.refresh())
         self.stops.real_chosen.connect(lambda: self.selection.choose(FDR))
         self.stops.features_chosen.connect(lambda chosen: self.select_by_hand([area.model.names[f] for f in chosen]))
         self.why.settled.connect(lambda: self._send_rows() if self.auto_apply else None)
@@ -503,11 +501,12 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
         self.apply_selection()
 
     def apply_selection(self) -> None:
-        by_hand, asked = np.zeros(0, bool), self.keep
+        model = self.area.model
+        by_hand, asked = np.zeros(0, bool), self.keep_box.names
         if self.mode == MANUAL and self.data is not None:
-            by_hand, asked = self.mask_of(self.manual), [*self.keep, *self.manual]
-        messages.say(self.Warning.not_in_data, self.not_in_data(asked))
-        self.selection.keep = self.mask_of(self.panel.keep)
+            by_hand, asked = model.mask_of(self.manual), [*asked, *self.manual]
+        messages.show_not_in_data(self, asked)
+        self.selection.keep = model.mask_of(self.panel.keep)
         self.area.model.select(self.selection.mask(self.area.lead, by_hand))
         selected, wanted = self.area.model.selected, self.selection.best
         taken = int(selected.sum())
@@ -548,7 +547,7 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
             names=model.names,
             columns=model.columns if self.problem else (),
         )
-        request = request_of(self, highlighted="" if self.problem else self.panel.current)
+        request = request_of(self, self.keep_box.names, highlighted="" if self.problem else self.panel.current)
         return decide(ranking, model.selected, self.tests.state_of(self.lead_job()), request)
 
     def _send_news(self):
@@ -569,10 +568,10 @@ class OWRanker(Columns, Keeping, TaskRunner, OWWithCharts, openclass=True):
 
     def _send_tools(self):
         """Send scorer and preprocessor; without data those of the highlighted method."""
-        restricted = self.restriction is not None or any(self.panel.study) or self.left_out
+        restricted = self.restriction is not None or any(self.panel.study) or self.columns.left_out
         candidates = self.area.model.names if self.problem and restricted else None
         job = self.panel.scorer_job(self.leading, self.problem is None)
-        self.sender.send_tools(job, rule_of(self, self.fold_alike, self.keep), candidates)
+        self.sender.send_tools(job, rule_of(self, self.fold_alike, self.keep_box.names), candidates)
 
     def _send_rows(self):
         self.sender.send_rows(self.why.found(self.why.job()), self.data)

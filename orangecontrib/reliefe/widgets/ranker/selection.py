@@ -304,23 +304,3 @@ class SelectionBox(QWidget):
         self.part.setValue(self.share)
         for each in blocked:
             each.unblock()
-
-
-RESTRICT, SELECT = USES = ("restrict", "select")
-TITLES = {RESTRICT: "only these are ranked", SELECT: "these are selected"}
-TIP = "Rank only the features on the input, or rank all features and select those on the input"
-
-
-class FeaturesBox(QWidget):
-    """Use of the features on the input; shown while they are connected."""
-
-    changed = Signal(str)
-
-    def __init__(self, use: str = RESTRICT, parent=None):
-        super().__init__(parent)
-        self.combo = choices("Features on the input", ((title, name) for name, title in TITLES.items()), use, TIP)
-        self.combo.activated.connect(lambda index: self.changed.emit(self.combo.itemData(index)))
-        label = QLabel("&Features input", toolTip=TIP)
-        label.setBuddy(self.combo)
-        placed(QHBoxLayout(self), label, (self.combo, 1))
-        self.hide()

@@ -68,8 +68,7 @@ class StudiedRanker(Studied):
         self.add_study(self.panel.layout(), 4)
 
     def study_changed(self) -> None:
-        self.arrived = True
-        self.handleNewSignals()
+        self.data_wanted()
 
     @property
     def aside(self) -> tuple[str, ...]:

@@ -102,7 +102,7 @@ class TestColumns(base.RankerTest):
         self.assertEqual(self.shown()[2:4], ["Symbol", "Entrez ID"])
         self.toggle("Symbol")
         self.assertEqual(self.shown()[1:4], ["Feature", "Entrez ID", "ReliefF"])
-        self.assertEqual(self.widget.attribute_columns, ["Entrez ID"])
+        self.assertEqual(self.widget.area.attribute_columns, ["Entrez ID"])
         self.ready(self.heart)  # which has none
         self.assertNotIn("Entrez ID", self.shown())
         self.ready(genes())

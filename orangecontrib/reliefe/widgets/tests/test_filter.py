@@ -182,7 +182,7 @@ class TestConstant(FilterTest):
     def test_it_is_remembered(self):
         self.switch()
         packed = self.widget.settingsHandler.pack_data(self.widget)
-        self.assertIs(ast.literal_eval(repr(packed))["hide_constant"], True)
+        self.assertIs(ast.literal_eval(repr(packed))["area"]["hide_constant"], True)
         again = self.create_widget(OWReliefE, stored_settings=packed)
         self.ready(self.widget.data, again)
         self.assertEqual(self.shown(again), ["x0", "x2", "x3", "x5"])

@@ -154,7 +154,7 @@ class TestInWidget(base.RankerTest):
         views, model = widget.area.views, widget.area.model
         self.assertFalse(views.tabs.isHidden())
         views.tabs.setCurrentIndex(1)
-        self.assertEqual((widget.view, widget.area.figure), (HEAT, views.heatmap))
+        self.assertEqual((widget.area.view, widget.area.figure), (HEAT, views.heatmap))
         model.sort(FIRST_SCORE + 2, Qt.AscendingOrder)
         np.testing.assert_array_equal(views.heatmap.rows, model.rows)
         self.settle(widget)
@@ -167,7 +167,7 @@ class TestInWidget(base.RankerTest):
         self.assertIn("<img", widget.report_html)
         self.ready(self.heart, widget)
         self.assertTrue(views.tabs.isHidden())
-        self.assertEqual((widget.view, widget.area.figure), (HEAT, views.plot))
+        self.assertEqual((widget.area.view, widget.area.figure), (HEAT, views.plot))
         self.ready(label_table(), widget)
         self.assertIs(widget.area.figure, views.heatmap)
         widget.grab()

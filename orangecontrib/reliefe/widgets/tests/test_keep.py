@@ -56,18 +56,18 @@ class TestKeep(base.RankerTest):
         self.settle(widget)
         self.assertIn("age", names_of(self.out("reduced", widget)))
         stored = widget.settingsHandler.pack_data(widget)
-        self.assertEqual(stored["keep"], ["age"])
+        self.assertEqual(stored["keep_box"]["names"], ["age"])
         again = self.ready(self.create_widget(OWReliefE, stored_settings=stored))
         self.assertEqual(again.keep_box.known, ("age",))
 
     def test_settings_that_are_no_names_give_way(self):
         for keep in (None, "age", [1], {"age": 1}):
-            self.assertEqual(self.make(keep=keep).keep, [])
+            self.assertEqual(self.make(keep=keep).keep_box.names, [])
 
     def test_names_that_the_data_lack_are_said_and_stay(self):
         widget = self.ready(self.make(keep=["age", "no such"]))
         self.assertTrue(widget.Warning.not_in_data.is_shown())
-        self.assertEqual(widget.keep, ["age", "no such"])
+        self.assertEqual(widget.keep_box.names, ["age", "no such"])
         self.assertEqual(widget.keep_box.known, ("age",))
 
     def test_boosting_takes_them_first(self):

@@ -355,7 +355,7 @@ class TestCurves(SliderTest):
     def test_the_view_is_offered_and_remembered(self):
         self.assertTrue(self.chart.possible)
         self.assertIs(self.show_view(), self.chart)
-        self.assertEqual(self.widget.view, NEIGHBOURS)
+        self.assertEqual(self.widget.area.view, NEIGHBOURS)
         self.assertIs(self.widget.area.figure, self.chart)
         self.tick("multisurf")
         self.behind()

@@ -371,7 +371,7 @@ class TestViews(PCTTest):
         self.assertFalse(area.views.tabs.isHidden())
         self.assertFalse(area.views.tabs.isTabVisible(1))
         area.views.tabs.setCurrentIndex(list(area.views.pages).index(CONVERGENCE))
-        self.assertEqual((self.widget.view, area.figure), (CONVERGENCE, chart))
+        self.assertEqual((area.view, area.figure), (CONVERGENCE, chart))
         lead = area.lead
         path = self.widget.result.paths[self.widget.panel.job(GENIE3)]
         self.assertEqual(list(path), [10, 20])
@@ -388,7 +388,7 @@ class TestViews(PCTTest):
         self.widget.grab()
         self.ready(None)
         self.assertIs(area.figure, area.plot)
-        self.assertEqual(self.widget.view, CONVERGENCE)
+        self.assertEqual(self.widget.area.view, CONVERGENCE)
         other = self.make(view=CONVERGENCE)
         self.ready(self.heart, other)
         self.assertIs(other.area.figure, other.convergence)
@@ -405,7 +405,7 @@ class TestViews(PCTTest):
         widget = super().make()
         self.ready(self.heart, widget)
         self.assertTrue(self.create_widget(OWReliefE).area.views.tabs.isHidden())
-        self.assertEqual(self.create_widget(OWReliefE).view, PLOT)
+        self.assertEqual(self.create_widget(OWReliefE).area.views.wanted, PLOT)
 
     def test_dark_palette(self):
         self.widget = self.make(view=CONVERGENCE)

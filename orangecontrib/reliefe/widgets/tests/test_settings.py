@@ -45,8 +45,25 @@ WRONG = (
 
 
 def known(kind):
-    """Names of its settings."""
+    """Names of its settings; those of a part have its name before a dot."""
     return kind.settingsHandler.known_settings
+
+
+def flat(stored):
+    """Stored settings by name, where those of parts are in dictionaries."""
+    parts = {name: value for name, value in stored.items() if isinstance(value, dict)}
+    inner = {f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()}
+    return {**stored, **inner}
+
+
+def nested(values):
+    """Settings as they are stored; values: by name."""
+    stored = {name: value for name, value in values.items() if "." not in name}
+    for name, value in values.items():
+        if "." in name:
+            part, inner = name.split(".")
+            stored.setdefault(part, {})[inner] = value
+    return stored
 
 
 def genotypes():
@@ -99,7 +116,7 @@ class TestWrongSettings(SettingsTest):
     def test_every_widget_is_made_from_any_settings(self):
         for kind in WIDGETS:
             for number, wrong in enumerate(CHOSEN):
-                widget = self.made(kind, dict.fromkeys(known(kind), wrong))
+                widget = self.made(kind, nested(dict.fromkeys(known(kind), wrong)))
                 if number == 1:
                     self.works(widget)
 
@@ -107,16 +124,35 @@ class TestWrongSettings(SettingsTest):
         """Whatever is kept fits the editor or list that gets it; the others stay as they were stored."""
         for kind in WIDGETS:
             handler = kind.settingsHandler
-            kept = handler.pack_data(self.made(kind, {}))
+            packed = flat(handler.pack_data(self.made(kind, {})))
+            kept = {name: packed[name] for name in known(kind)}
             for name in known(kind):
                 for wrong in WRONG:
-                    stored = {**kept, name: wrong}
+                    stored = nested({**kept, name: wrong}) | {"__version__": kind.settings_version}
                     handler._migrate_settings(stored)
+                    stored = flat(stored)
                     for other in known(kind).keys() - {name}:
                         self.assertEqual(stored[other], kept[other], (kind.name, name, wrong))
                     if name in stored:
                         self.assertIs(stored[name], wrong)
                         self.assertTrue(handler.known_settings[name].fits(wrong))
+
+    def test_parts_that_are_no_dictionaries(self):
+        for wrong in WRONG:
+            self.made(OWReliefE, {"area": wrong, "__version__": OWReliefE.settings_version})
+
+    def test_parts_begin_with_their_own_defaults(self):
+        stored = {"area": {"values_open": True, "log_ranks": True}, "__version__": OWReliefE.settings_version}
+        widget = self.made(OWReliefE, stored)
+        self.assertEqual((widget.area.values_open, widget.area.log_ranks), (True, True))
+        widget = self.made(OWReliefE, {})
+        self.assertEqual((widget.area.values_open, widget.area.log_ranks), (False, None))
+
+    def test_settings_of_the_main_area_that_the_widget_stored(self):
+        stored = {"view": "heatmap", "splitter": [300, 100], "hide_constant": True, "values_open": 3, "__version__": 4}
+        area = self.made(OWReliefE, stored).area
+        self.assertEqual((area.view, area.sizes), ("heatmap", [300, 100]))
+        self.assertEqual((area.hide_constant, area.values_open), (True, False))
 
     def test_methods_that_are_no_names(self):
         widget = self.made(OWReliefE, {"methods": ["relieff", [1]]})
@@ -147,7 +183,7 @@ class TestWrongSettings(SettingsTest):
         for kind in WIDGETS:
             handler = kind.settingsHandler
             with patch.object(handler, "defaults", {}):
-                handler.read_defaults_file(BytesIO(pickle.dumps({name: {"x": []} for name in known(kind)})))
+                handler.read_defaults_file(BytesIO(pickle.dumps(nested({name: {"x": []} for name in known(kind)}))))
                 self.works(self.made(kind, None))
 
 

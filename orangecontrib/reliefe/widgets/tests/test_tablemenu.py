@@ -66,7 +66,7 @@ class TestTableMenu(base.RankerTest):
         self.assertEqual(text.count("\n"), 6)
 
     def test_script_of_a_study_and_a_selection(self):
-        self.widget.left_out, self.widget.covariates = ["gender"], ["age"]
+        self.widget.columns.left_out, self.widget.covariates = ["gender"], ["age"]
         self.widget.arrived = True
         self.widget.study.covariates = ["age"]
         self.widget.handleNewSignals()
@@ -158,7 +158,7 @@ class TestTableMenu(base.RankerTest):
         column = FIRST_SCORE + 1
         self.choose_entry("Hide Column MultiSURF", column=column, header=True)
         self.assertTrue(self.table.isColumnHidden(column))
-        self.assertEqual(self.widget.hidden_columns, ["multisurf"])
+        self.assertEqual(self.widget.area.hidden_columns, ["multisurf"])
         again = self.make(methods=["multisurf", "relieff"], hidden_columns=["multisurf"])
         self.ready(self.heart, again)
         self.assertTrue(again.area.table.isColumnHidden(column))

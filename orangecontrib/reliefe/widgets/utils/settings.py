@@ -23,11 +23,18 @@ class CheckedSettings(SettingsHandler):
         if not hasattr(setting, "fits"):
             setting.fits = OF_ORANGE.get(setting.name) or BY_TYPE[type(setting.default)]
 
+    def _add_defaults(self, data):
+        """Add the defaults; parts without any begin with their own, and not with those of the widget before."""
+        return {name: {} for name in self.provider.providers} | super()._add_defaults(data)
+
     def _migrate_settings(self, settings):
         if not settings:
             return
         if not between(0)(settings.get(VERSION_KEY, 0)):
             settings[VERSION_KEY] = self.widget_class.settings_version
+        for name in self.provider.providers:
+            if not isinstance(settings.get(name, {}), dict):
+                del settings[name]
         super()._migrate_settings(settings)
         for setting, data, _ in self.provider.traverse_settings(data=settings):
             if setting.name in data and not setting.fits(data[setting.name]):
