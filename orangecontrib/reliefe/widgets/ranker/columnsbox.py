@@ -10,6 +10,7 @@ from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
 from ...core.words import shown, some
+from ...orange.jobs.result import Result
 from ...orange.problem import UNSUPERVISED, task_of, texts_like_classes
 from ...orange.stored_settings import strings
 from ...orange.targets import are_times
@@ -64,7 +65,7 @@ class ColumnsBox(QWidget, gui.OWComponent):
         self.links.linkActivated.connect(self._link_followed)
         placed(QVBoxLayout(self), placed(QHBoxLayout(), label, (self.targets, 1)), self.links)
         self.offer([])
-        self.show_suspects([], [], None)
+        self.show_suspects(Result(), [], None)
 
     def offer(self, names: Sequence[str]) -> None:
         """Offer columns as targets; none: the data have a target that fits."""
@@ -84,11 +85,13 @@ class ColumnsBox(QWidget, gui.OWComponent):
         self.offer(names)
         return with_target(data, self.target) if self.target in names else data
 
-    def show_suspects(self, rankings: Iterable, features: Sequence[str], data: Table | None) -> None:
+    def show_suspects(self, result: Result, features: Sequence[str], data: Table | None) -> None:
         """Offer to leave out what seem to be identifiers, and to take back what is left out.
 
-        rankings: by methods of the core, which suspect; features: names of those that are ranked.
+        result: rankings, of which those by the core suspect features.
+        features: names of those that are ranked.
         """
+        rankings = [ranking for job, ranking in result.rankings.items() if job.own]
         variables = () if data is None else data.domain.attributes
         self._suspects = suspects_of(rankings, features)
         self._out = [variable.name for variable in variables if variable.name in self.left_out]

@@ -181,8 +181,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.panel.layout().insertWidget(0, self.columns)
         self.panel.layout().insertWidget(1, self.offer)
         box = gui.vBox(None, "Selection")
-        self.enough, self.features_box = SuggestedCounts(), FeaturesBox(self)
-        self.keep_box = KeepBox(self)
+        self.enough, self.features_box, self.keep_box = SuggestedCounts(), FeaturesBox(self), KeepBox(self)
         self.keep_box.changed.connect(self._keep_changed)
         self.features_box.changed.connect(self.data_wanted)
         for part in (self.selection, self.keep_box, self.enough, self.features_box):
@@ -297,8 +296,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
             follow_up.drop_preview()
         self.refresh.now("scores", "summary")
         messages.show_useless(self)
-        rankings = [ranking for job, ranking in self.result.rankings.items() if job.own]
-        self.columns.show_suspects(rankings, self.area.model.names, self.data)
+        self.columns.show_suspects(self.result, self.area.model.names, self.data)
         if final:
             messages.say(self.Warning.method_failed, failures(self.panel, self.result))
 
@@ -390,12 +388,10 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     def look(self) -> RankingView:
         """Return the ranking as follow-ups see it."""
-        lead = self.area.lead
-        there = self.problem is not None and lead is not None and lead.name in self.panel.offered
         return RankingView(
             problem=self.problem,
             result=self.result,
-            lead=lead if there else None,
+            lead=self._lead(),
             lead_job=self.lead_job(),
             job_of=self.panel.job_of,
             has_null=self.has_null(),
@@ -413,8 +409,13 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     def lead_job(self) -> Job | None:
         """Job of the score that leads, if it is finished."""
-        lead = self.area.lead if self.problem else None
+        lead = self._lead()
         return self.null_job(self.panel.job(lead.name)) if lead and not lead.partial else None
+
+    def _lead(self):
+        """Leading scores as they are shown; None without data, and if their scorer is not connected any more."""
+        lead = self.area.lead if self.problem else None
+        return lead if lead is not None and lead.name in self.panel.offered else None
 
     def facts(self, job: Job) -> dict[str, object]:
         """Facts of all follow-ups about a job: arguments of its `Scores`."""
@@ -422,7 +423,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         return {name: fact for follow_up in self.extras for name, fact in follow_up.facts(job).items()}
 
     def _follow_up_changed(self):
-        lead = self.area.lead
+        lead = self._lead()
         facts = self.facts(self.panel.job(lead.name)) if lead else {}
         if any(getattr(lead, name) is not value for name, value in facts.items() if name != "level"):
             self.refresh("scores")

@@ -89,6 +89,14 @@ class TestFollowUp(GuiTest):
         self.look(lead_job="quick")
         self.assertEqual(self.rows.found("quick"), 150)
 
+    def test_work_that_another_job_ended_is_done_when_its_turn_comes_again(self):
+        with patch.object(followup, "TRIAL", 0.0), patch.object(followup, "QUICK", float("inf")):
+            self.ranking = self.ranking._replace(lead_job="slow")
+            self.rows.refresh()
+            self.process_events(lambda: self.rows.record("slow").seconds is not None, timeout=base.LIMIT)
+        self.look(lead_job="quick")
+        self.assertTrue(self.rows.is_due("slow"))
+
     def test_others_come_first(self):
         second = Rows(lambda: self.ranking, wanted=True, first=[self.rows])
         self.addCleanup(second.shutdown)
