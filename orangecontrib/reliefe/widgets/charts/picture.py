@@ -39,13 +39,13 @@ class Picture(StyledView):
 
     def __init__(self, name: str, parent=None, least: tuple[int, int] = (220, 160), margins=(0, 0, 0, 0)):
         super().__init__(parent)
-        self._frame = pg.GraphicsLayout()  # the title, if any, above the layout of the picture
-        self._frame.layout.setContentsMargins(0, 0, 0, 0)
-        self._frame.layout.setSpacing(0)
-        self.layout_item = self._frame.addLayout(1, 0)
+        self._page = pg.GraphicsLayout()  # the title, if any, above the layout of the picture
+        self._page.layout.setContentsMargins(0, 0, 0, 0)
+        self._page.layout.setSpacing(0)
+        self.layout_item = self._page.addLayout(1, 0)
         self.layout_item.layout.setContentsMargins(*margins)
         self.title: pg.LabelItem | None = None
-        self.setCentralItem(self._frame)
+        self.setCentralItem(self._page)
         self.setMinimumSize(QSize(*least))
         self.setAccessibleName(name)
         self.setAccessibleDescription(self.note)
@@ -59,13 +59,13 @@ class Picture(StyledView):
     def _show_title(self, text: str):
         """Write a title above the picture; without a text there is none."""
         if self.title is not None:
-            self._frame.removeItem(self.title)
+            self._page.removeItem(self.title)
             self.title = None
         if text:
             font = self.appearance.font(TITLE)
             self.title = pg.LabelItem(escape(text), color=self.text_color, size=f"{font.pointSizeF():g}pt")
             self.title.item.setFont(font)
-            self._frame.addItem(self.title, 0, 0)
+            self._page.addItem(self.title, 0, 0)
 
     def thing_at(self, place: QPointF) -> object:
         """The thing at a place of the scene; None if none is near."""
