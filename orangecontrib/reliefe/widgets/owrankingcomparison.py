@@ -15,6 +15,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
 from ..core.words import some
+from ..orange.comparison.aggregation import METHODS, STABILITY, AggregatedScorer, KeepAggregated, aggregated, summary
 from ..orange.comparison.cohorts import cohort_tests
 from ..orange.comparison.comparison import Comparison
 from ..orange.comparison.gather import gather, pair, with_titles
@@ -26,17 +27,9 @@ from ..orange.problem import problem
 from ..orange.ranker.selection import BEST, FROM, MANUAL, SHARE
 from ..orange.ranker.tables import reduced_table
 from ..orange.stored_settings import between, one_of, within
-from .comparison.aggregated import (
-    METHODS,
-    STABILITY,
-    AggregatedScorer,
-    AggregationForm,
-    KeepAggregated,
-    RankingList,
-    aggregated,
-    summary,
-)
+from .comparison.aggregation_form import AggregationForm
 from .comparison.area import ComparisonArea
+from .comparison.ranking_list import RankingList
 from .comparison.view import View
 from .ranker.messages import WARNINGS, not_among, say, show_notes
 from .ranker.selection import MIN_SHARE, WITHOUT_TARGET, SelectionBox

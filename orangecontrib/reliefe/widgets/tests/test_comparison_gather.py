@@ -10,13 +10,13 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from Orange.preprocess.score import ANOVA, InfoGain, Scorer
 
 from orangecontrib.reliefe.core.evaluation import AGGREGATIONS, aggregate
+from orangecontrib.reliefe.orange.comparison.aggregation import METHODS, STABILITY, aggregated
 from orangecontrib.reliefe.orange.comparison.comparison import Comparison
 from orangecontrib.reliefe.orange.comparison.gather import gather, pair, with_titles
 from orangecontrib.reliefe.orange.comparison.named_scores import NamedScores, columns_of, finite
 from orangecontrib.reliefe.orange.comparison.scoring import Scored, rank_by
 from orangecontrib.reliefe.orange.comparison.stability_selection import stable
 from orangecontrib.reliefe.orange.ranking import scores_table
-from orangecontrib.reliefe.widgets.comparison.aggregated import METHODS, STABILITY, aggregated
 from orangecontrib.reliefe.widgets.tests.base import random_table
 
 

@@ -26,7 +26,8 @@ from orangecontrib.reliefe.orange.comparison.quality_job import Request, refusal
 from orangecontrib.reliefe.orange.comparison.quality_table import from_table, to_table
 from orangecontrib.reliefe.orange.comparison.scoring import scores_of
 from orangecontrib.reliefe.widgets.charts.curve_view import Spot
-from orangecontrib.reliefe.widgets.comparison.quality import ABOUT, QualityView
+from orangecontrib.reliefe.widgets.comparison.quality import QualityView
+from orangecontrib.reliefe.widgets.comparison.quality_chart import ABOUT
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.comparing import (
     TARGETS,

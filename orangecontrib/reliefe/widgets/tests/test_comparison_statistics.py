@@ -192,7 +192,7 @@ class TestView(GuiTest):
         self.assertTrue(view.ranks.note.startswith("Good 1.00, Fair 2.00"))
         view.ranks.resize(600, 400)
         view.ranks.grab()
-        end = view.ranks._way(3)[2]
+        end = view.ranks._leader(3)[2]
         self.assertEqual(view.ranks.thing_at(QPointF(end.x() + 5, end.y())), 3)
         self.assertIsNone(view.ranks.thing_at(QPointF(300, 399)))
         self.assertIn("d1, d2, d3, made", view.caption())

@@ -13,18 +13,13 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import AGREEMENTS, compare, doublings
+from orangecontrib.reliefe.orange.comparison.agreements import MEASURES, WITHOUT_SIZES, agreements, grid
 from orangecontrib.reliefe.orange.comparison.comparison import Comparison
-from orangecontrib.reliefe.widgets.comparison.agreement import (
-    ALIKE,
-    MEASURES,
-    ONE,
-    WITHOUT_SIZES,
-    AgreementView,
-    agreements,
-    grid,
-)
-from orangecontrib.reliefe.widgets.comparison.matrix import tree_of
-from orangecontrib.reliefe.widgets.comparison.ranks import LINES, RanksView, columns, rank_ticks
+from orangecontrib.reliefe.orange.comparison.ranking_tree import tree_of
+from orangecontrib.reliefe.widgets.comparison.agreement import ALIKE, ONE, AgreementView
+from orangecontrib.reliefe.widgets.comparison.bump_chart import LINES
+from orangecontrib.reliefe.widgets.comparison.bump_columns import columns, rank_ticks
+from orangecontrib.reliefe.widgets.comparison.ranks import RanksView
 from orangecontrib.reliefe.widgets.comparison.view import NO_RANKINGS, View
 from orangecontrib.reliefe.widgets.tests.base import dark_palette
 
@@ -176,7 +171,7 @@ class TestAgreementView(ViewTest):
         self.assertEqual(self.changes[-1]["measure"], "kendall")
         self.assertIsNotNone(self.work())
         self.assertFalse(self.view.spin.isEnabled())
-        self.assertFalse(self.view.chart.curve.isVisible())
+        self.assertIsNone(self.view.chart.curve.scene())  # it is not shown
         self.assertIn("all features", self.view.caption())
 
     def test_n(self):

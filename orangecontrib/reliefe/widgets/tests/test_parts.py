@@ -16,7 +16,7 @@ from orangecontrib.reliefe.core import METHODS, methods
 from orangecontrib.reliefe.orange.ranker.parameter_values import valid_parameters
 from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.charts.chart import Chart
-from orangecontrib.reliefe.widgets.comparison.aggregated import RankingList
+from orangecontrib.reliefe.widgets.comparison.ranking_list import RankingList
 from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
 from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
 from orangecontrib.reliefe.widgets.ranker.plot import RankAxis, ScorePlot

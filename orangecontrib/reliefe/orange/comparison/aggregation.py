@@ -1,4 +1,4 @@
-"""One ranking from all: the choice of a method, and the scores that come out."""
+"""One ranking from all: methods of aggregation, and the scorer and preprocessor that repeat it on other rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,26 +6,19 @@ from functools import cached_property
 from types import SimpleNamespace
 
 import numpy as np
-from AnyQt.QtCore import Qt
-from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QIcon
-from AnyQt.QtWidgets import QListWidget, QListWidgetItem, QWidget
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
 from Orange.preprocess.score import Scorer
 
 from ...core.words import counted, some
-from ...orange.comparison.comparison import Comparison
-from ...orange.comparison.named_scores import title_of
-from ...orange.comparison.scoring import scores_or_reason
-from ...orange.comparison.stability_selection import Stable, stable
-from ...orange.jobs.scorer_job import AsScorer
-from ...orange.ranker.preprocessors import KeepFeatures
-from ...orange.ranker.scores import Scores
-from ...orange.ranker.selection import reaching
-from ..utils.colors import swatch
-from ..utils.controls import BoxDelegate, choices, form, spin
-from ..utils.markup import plain
+from ..jobs.scorer_job import AsScorer
+from ..ranker.preprocessors import KeepFeatures
+from ..ranker.scores import Scores
+from ..ranker.selection import reaching
+from .comparison import Comparison
+from .named_scores import title_of
+from .scoring import scores_or_reason
+from .stability_selection import Stable, stable
 
 STABILITY = "stability"
 METHODS = {  # as the core calls them, and stability: title, what it is
@@ -39,8 +32,6 @@ METHODS = {  # as the core calls them, and stability: title, what it is
     STABILITY: ("Stability", "How often the feature is among the best when random halves of the data are ranked by the "
                 "scorers (Meinshausen and B\u00fchlmann 2010; Shah and Samworth 2013)"),
 }  # fmt: skip
-BEST_OF_HALF = (1, 1_000_000)  # best features of a half
-MOST_ROWS = 8  # rankings that are listed without scrolling
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,92 +146,3 @@ def summary(comparison: Comparison | None, stable: Stable | None, n_selected: in
     adjusted = dict.fromkeys(name for s in comparison.scorers.values() for name in getattr(s, "covariates", None) or ())
     texts += [f"adjusted for {some(list(adjusted))}"] * bool(adjusted)
     return " \u00b7 ".join([*texts, f"{n_selected:,} selected"])
-
-
-class AggregationForm(QWidget):
-    """Method, and for stability how many features a half selects."""
-
-    changed = Signal()
-
-    def __init__(self, method: str, n_best: int, parent=None):
-        super().__init__(parent)
-        self.combo = choices("Aggregation", [(title, name, tip) for name, (title, tip) in METHODS.items()], method)
-        tip = "Number of best features in each half of the data. With fewer, fewer are stable by chance"
-        self.spin = spin("Best features of a half", n_best, *BEST_OF_HALF, tip)
-        rows = form(self)
-        rows.addRow("&Method", self.combo)
-        rows.addRow("Best of a &half", self.spin)
-        self.label = rows.labelForField(self.spin)
-        self.combo.activated.connect(self._changed)
-        self.spin.valueChanged.connect(self._changed)
-        self._show()
-
-    @property
-    def method(self) -> str:
-        return self.combo.currentData()
-
-    @property
-    def n_best(self) -> int:
-        return self.spin.value()
-
-    def _changed(self, *_):
-        self._show()
-        self.changed.emit()
-
-    def _show(self):
-        for part in (self.label, self.spin):
-            part.setVisible(self.method == STABILITY)
-
-
-class RankingList(QListWidget):
-    """The rankings with their colours; those that are not ticked take no part."""
-
-    changed = Signal()
-
-    def __init__(self, parent=None):
-        super().__init__(parent, accessibleName="Rankings", frameShape=QListWidget.NoFrame, uniformItemSizes=True)
-        self.setToolTip("Tick the rankings to compare; the Space key ticks")
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarAlwaysOff)
-        self.setTextElideMode(Qt.ElideMiddle)
-        self.viewport().setAutoFillBackground(False)
-        self.setItemDelegate(BoxDelegate(self))
-        self._titles: tuple[str, ...] = ()
-        self._compared: dict[str, int] = {}  # numbers of those that the views show
-        self.itemChanged.connect(lambda _: (self._recolor(), self.changed.emit()))
-
-    def set_titles(self, titles: Sequence[str], left_out: Sequence[str], compared: Sequence[str] = ()) -> None:
-        """List these rankings, and tick those that are not left out; compared: those that the views show, in order."""
-        self._compared = {title: number for number, title in enumerate(compared)}
-        self.blockSignals(True)
-        if tuple(titles) != self._titles:
-            self.clear()
-            for title in titles:
-                item = QListWidgetItem(title, self)
-                item.setFlags(Qt.ItemIsEnabled | Qt.ItemIsSelectable | Qt.ItemIsUserCheckable)
-                item.setToolTip(plain(title))
-        for row, title in enumerate(titles):
-            self.item(row).setCheckState(Qt.Unchecked if title in left_out else Qt.Checked)
-        self._titles = tuple(titles)
-        self.blockSignals(False)
-        self._recolor()
-        rows = min(max(len(titles), 2), MOST_ROWS)
-        self.setFixedHeight((self.sizeHintForRow(0) if titles else self.fontMetrics().height() + 4) * rows + 4)
-
-    def left_out(self) -> list[str]:
-        return [self.item(i).text() for i in range(self.count()) if self.item(i).checkState() != Qt.Checked]
-
-    def _recolor(self):
-        """Colours are those of the views; what these do not show has none."""
-        self.blockSignals(True)
-        for i in range(self.count()):
-            number = self._compared.get(self.item(i).text())
-            square = swatch(number or 0, self.palette())
-            if number is None or self.item(i).checkState() != Qt.Checked:
-                square.fill(Qt.transparent)
-            self.item(i).setIcon(QIcon(square))
-        self.blockSignals(False)
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == event.Type.PaletteChange and hasattr(self, "_titles"):
-            self._recolor()
