@@ -18,17 +18,18 @@ from ..orange.genotypes.job import BY_CLASSES, Request, run
 from ..orange.genotypes.outputs import MOST_SCORES, best_table, save_best, scores_of
 from ..orange.genotypes.paths import located
 from ..orange.genotypes.result import HEIGHTS, Found, P, Scored
+from ..orange.genotypes.variant_labels import find, label_of
 from ..orange.stored_settings import between, one_of, strings, within
 from .genotypes.area import GenotypesArea
-from .genotypes.manhattanview import find, label_of
 from .genotypes.rankingbox import (
     MOST_COMPONENTS,
     MOST_EXPONENT,
     MOST_NEIGHBOURS,
     OFFERED,
     FilterForm,
+    FilterValues,
     MethodForm,
-    filters_of,
+    MethodValues,
 )
 from .genotypes.sourcebox import SourceBox
 from .ranker.messages import WARNINGS, show_notes
@@ -100,8 +101,8 @@ class OWRankGenotypes(Studied, OWComputing):
     def add_controls(self):
         self.area, self._drawn = self.chart, None
         self.sources = SourceBox(self.path, self.phenotype_path, self.from_table, self.column, self.recent)
-        self.filters = FilterForm(self.missing, self.missing_people, self.maf, self.exponent, self.r2)
-        self.methods = MethodForm(*self._how())
+        self.filters = FilterForm(self._filter_values)
+        self.methods = MethodForm(self._method_values)
         for title, part in (("Genotypes", self.sources), ("Filters", self.filters), ("Ranking", self.methods)):
             gui.vBox(self.controlArea, title).layout().addWidget(part)
         self.add_study(self.controlArea.layout(), 1)
@@ -162,11 +163,18 @@ class OWRankGenotypes(Studied, OWComputing):
 
     def work(self):
         source = self._file() if self.data is None else self.data
-        filters = filters_of(self.missing, self.missing_people, self.maf, self.exponent, self.r2)
-        phenotype, column = self.sources.phenotype, self.sources.column_asked()
         study = self.known_study()
         self.warn_of_gone()
-        return run, Request(source, phenotype, column, filters, *self._how(), self.plotted, *study), self.result
+        request = Request(
+            source,
+            self.sources.phenotype,
+            self.sources.column_asked(),
+            self._filter_values.filters(),
+            *self._method_values,
+            self.plotted,
+            *study,
+        )
+        return run, request, self.result
 
     def study_columns(self):
         box, chosen = self.sources, self.sources.column_asked()
@@ -177,8 +185,13 @@ class OWRankGenotypes(Studied, OWComputing):
     def study_changed(self):
         self.changed(self.result.cleared())
 
-    def _how(self):
-        return self.method, self.n_neighbors, self.tested, self.additive, self.n_components
+    @property
+    def _filter_values(self) -> FilterValues:
+        return FilterValues(self.missing, self.missing_people, self.maf, self.exponent, self.r2)
+
+    @property
+    def _method_values(self) -> MethodValues:
+        return MethodValues(self.method, self.n_neighbors, self.tested, self.additive, self.n_components)
 
     def _file(self) -> str:
         return located(self.path, self.workflowEnv().get("basedir") or "")
@@ -208,8 +221,9 @@ class OWRankGenotypes(Studied, OWComputing):
         self.changed(self.result.cleared())
 
     def _changed(self):
-        self.missing, self.missing_people, self.maf, self.exponent, self.r2 = self.filters.values()
-        self.method, self.n_neighbors, self.tested, self.additive, self.n_components = self.methods.values()
+        for values in (self.filters.values(), self.methods.values()):
+            for name, value in values._asdict().items():
+                setattr(self, name, value)
         self.changed(self.result.cleared())
 
     def _best_changed(self):

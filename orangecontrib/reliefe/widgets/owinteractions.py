@@ -12,6 +12,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Input, Msg, Output
 
 from ..core.words import counted
+from ..orange.interactions.drawn_network import NetworkModel
 from ..orange.interactions.job import Found, Request, run
 from ..orange.interactions.network import NETWORK, network_of
 from ..orange.interactions.shortlist import ScoresInput, Shortlist, missing_text
@@ -19,8 +20,7 @@ from ..orange.problem import CLASSIFICATION, REGRESSION, UNSUPERVISED, WORDS, pr
 from ..orange.ranker.tables import reduced_table
 from ..orange.stored_settings import between, number, strings, tables
 from .interactions.area import InteractionsArea
-from .interactions.networkmodel import NetworkModel
-from .interactions.panel import DEFAULT, RankingBox, usable
+from .interactions.rankingbox import DEFAULT, RankingBox, usable
 from .ranker.messages import ONE_CLASS, say
 from .utils.computing import OWComputing
 from .utils.controls import form

@@ -24,23 +24,20 @@ BY_CLASSES, BY_NUMBERS = "relieff", "rrelieff"  # where the chosen method does n
 
 
 class Request(NamedTuple):
-    """Request of the user; source: path or table; phenotype: path of a table, "" = that of the source; column: of that
-    table, or a target; filters: a `genetics.Filters`, or None for the usual ones; n_neighbors: 0 = as many as usual;
-    additive: whether genotypes are compared as numbers; n_components: of the people, that are adjusted for; height: of
-    points, one of HEIGHTS; covariates, group: names of columns of the table with the phenotype, or of the source."""
+    """Request of the user."""
 
-    source: object
-    phenotype: str = ""
-    column: str = ""
-    filters: object = None
-    method: str = BY_CLASSES
-    n_neighbors: int = 0
-    tested: bool = False
-    additive: bool = False
-    n_components: int = 0
-    height: str = P
-    covariates: tuple[str, ...] = ()
-    group: str = ""
+    source: object  # path of a file, or a table
+    phenotype: str = ""  # path of a table with the phenotype; empty: the source has it
+    column: str = ""  # of the phenotype: a column of that table, or a target of the source
+    filters: object = None  # a `genetics.Filters`; None: the default
+    method: str = BY_CLASSES  # of ranking
+    n_neighbors: int = 0  # 0: the default of the method
+    tested: bool = False  # True: with p-values
+    additive: bool = False  # True: genotypes are compared as numbers, not as categories
+    n_components: int = 0  # principal components of the people that are adjusted for
+    height: str = P  # of the points of the plot: one of HEIGHTS
+    covariates: tuple[str, ...] = ()  # columns of the table with the phenotype, or of the source
+    group: str = ""  # column of the same, whose equal values are a group
 
 
 def run(request: Request, known: Found, state) -> Found:

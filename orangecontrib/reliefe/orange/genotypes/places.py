@@ -11,18 +11,14 @@ from ..plane import Plane
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Places of p variants on one axis.
+    """Places of p variants of c chromosomes on one axis."""
 
-    x (p,): in [0, 1]; number (p,): of their chromosome, in the order of drawing; order (p,): indices from left to
-    right, sorted (p,): x in that order; names and ends (c, 2): of the chromosomes.
-    """
-
-    x: np.ndarray
-    number: np.ndarray
-    order: np.ndarray
-    sorted: np.ndarray
-    names: tuple[str, ...]
-    ends: np.ndarray
+    x: np.ndarray  # (p,) in [0, 1]
+    number: np.ndarray  # (p,) of the chromosome, in the order of drawing
+    order: np.ndarray  # (p,) variants from left to right
+    sorted: np.ndarray  # (p,) x in that order
+    names: tuple[str, ...]  # of the chromosomes
+    ends: np.ndarray  # (c, 2) x of the first and the last variant of a chromosome
 
     @classmethod
     def of(cls, variants: Variants) -> "Places":

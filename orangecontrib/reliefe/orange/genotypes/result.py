@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -13,32 +14,31 @@ PHENOTYPE = "phenotype"
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """People and variants that stay: genotypes, phenotype (n,), numbers and reasons of those that went, places, and
-    the name of the phenotype."""
+    """People and variants that stay after the filters."""
 
-    key: tuple
-    data: object
-    phenotype: np.ndarray
-    told: tuple[str, ...]
-    before: tuple[int, int]
-    places: object
-    frequency: np.ndarray
-    name: str = PHENOTYPE
+    key: tuple  # of the source and the filters
+    data: Any  # `Genotypes` of n people and p variants
+    phenotype: np.ndarray  # (n,)
+    told: tuple[str, ...]  # numbers and reasons of those that were left out
+    before: tuple[int, int]  # people and variants of the source
+    places: Any  # `Places` of the variants on the axis of the plot
+    frequency: np.ndarray  # (p,) of the rarer allele
+    name: str = PHENOTYPE  # of the phenotype
 
     @property
     def left_out(self) -> tuple[int, int]:
+        """Numbers of people and variants that were left out."""
         return self.before[0] - self.data.shape[0], self.before[1] - self.data.shape[1]
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """A ranking, with what views need of it: order (p,), best first, rank (p,) from 1; height: of points, if there are
-    p-values."""
+    """A ranking, as views need it."""
 
-    ranking: object
-    order: np.ndarray
-    rank: np.ndarray
-    height: str
+    ranking: Any  # `Ranking` of the core
+    order: np.ndarray  # (p,) variants, best first
+    rank: np.ndarray  # (p,) from 1
+    height: str  # of the points: one of HEIGHTS
 
     @classmethod
     def of(cls, ranking, height: str = P) -> "Scored":
@@ -56,6 +56,7 @@ class Scored:
 
     @property
     def label(self) -> str:
+        """Title of the axis of heights."""
         return "Score" if self.height == SCORE else f"\u2212log10 {self.height}"
 
     @property
@@ -68,20 +69,16 @@ class Scored:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Results so far; replaced, never changed, so that it may cross threads.
+    """Results so far; replaced, never changed, so that it may cross threads."""
 
-    read: genotypes of the source, read_key: of which; instead: name of the method that took the place of the chosen
-    one; components: of which genotypes and how many, and the arguments that adjust for them; single_variants: p-values
-    (p,) of tests of single variants, if there are p-values.
-    """
-
-    read_key: tuple = ()
-    read: object = None
+    read_key: tuple = ()  # of the source
+    read: Any = None  # `Genotypes` of the source
     kept: Kept | None = None
     scored: Scored | None = None
-    instead: str = ""
-    components: tuple[tuple, dict] = (), {}
-    single_variants: np.ndarray | None = None
+    instead: str = ""  # name of the method that ranks in the place of the chosen one
+    components: tuple[tuple, dict] = (), {}  # key of genotypes and number of components; arguments that adjust for them
+    single_variants: np.ndarray | None = None  # (p,) p-values of tests of single variants, if there are p-values
 
     def cleared(self) -> "Found":
+        """The result without scores."""
         return replace(self, scored=None, instead="", single_variants=None)

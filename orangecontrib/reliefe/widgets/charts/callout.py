@@ -7,6 +7,7 @@ from ..utils.colors import faint, muted
 
 RING_SIZE = 9  # pixels
 FRONT = 30  # z: in front of all other items of a chart
+ASIDE = 0.35  # distance of the text from the point, in heights of the text: it covers no ring
 OPACITY = 225  # of the ground of the text, of 255
 
 
@@ -49,6 +50,7 @@ class Callout:
         self.label.setText(text)
         (left, right), (bottom, top) = box.viewRange()
         # The text begins at the point at the left of the chart, ends at it at the right, and hangs down at the top.
-        self.label.setAnchor(((x - left) / (right - left), int(y < (bottom + 2 * top) / 3)))
+        below = y >= (bottom + 2 * top) / 3
+        self.label.setAnchor(((x - left) / (right - left), -ASIDE if below else 1 + ASIDE))
         self.label.setPos(x, y)
         self.label.setVisible(True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QPointF, Qt
+from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 
 from ...orange.plane import Plane
@@ -15,6 +15,8 @@ from .keys import BACK, CHOOSE, NEXT
 from .point_names import NamedPoint, PointNames
 
 LEAST = 200, 110  # pixels
+CROWD = 300  # of the best points, which no name may cover
+CLEARANCE = 5  # pixels around such a point
 REACH = 12  # pixels around a point within which the mouse means it
 MARKER = 14  # pixels of the ring around the current point
 MARKER_Z = 8  # in front of points and names
@@ -135,8 +137,10 @@ class PointView(ChartView):
         return self.order[: self.most_named]
 
     def covered(self) -> list:
-        """Areas in pixels (`QRectF`) that no name may cover."""
-        return []
+        """Areas in pixels (`QRectF`) that no name may cover: the best points."""
+        side = 2 * CLEARANCE
+        pixels = self.pixels(self.order[:CROWD])
+        return [QRectF(x - CLEARANCE, y - CLEARANCE, side, side) for x, y in pixels if np.isfinite(x + y)]
 
     def name_best(self) -> None:
         """Write names beside the best points."""

@@ -7,28 +7,11 @@ import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QPointF, QSize, Qt, QTimer
 
-from ...genetics.genotypes import Variants
 from ...orange.plane import Plane
 from ..charts.chart import Chart, line_pen
 from ..charts.legend import DOTTED
 from ..charts.point_view import REACH, PointView
 from ..utils.colors import mix, muted
-
-SEPARATOR = "|"  # between name, chromosome and position in a label
-
-
-def label_of(variants: Variants, variant: int) -> str:
-    """Name, chromosome and position of a variant; names alone may be those of many."""
-    fields = variants.name, variants.chromosome, variants.position
-    return SEPARATOR.join(str(field[variant]) for field in fields)
-
-
-def find(variants: Variants, label: str) -> int | None:
-    """Index of the variant with this label; None if there is none."""
-    name = label.rsplit(SEPARATOR, 2)[0]
-    namesakes = np.flatnonzero(variants.name == name).tolist()
-    return next((variant for variant in namesakes if label_of(variants, variant) == label), None)
-
 
 CELL = 3  # pixels within which one point is drawn
 SIZE, BEST_SIZE = 4, 6  # pixels of points

@@ -1,5 +1,7 @@
 """Controls of which variants are ranked, and by which method."""
 
+from typing import NamedTuple
+
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QSpinBox, QWidget
@@ -12,9 +14,12 @@ OFFERED = (
     "multiswrfstar", "multiswrfdb", "multiswrfdbstar", "murelief", "relief", "reliefa", "erelieff", "relievedf",
     "reliefmss", "reliefseq", "residualrelief", "turf",
 )  # fmt: skip
-MOST_EXPONENT, MOST_NEIGHBOURS, MOST_COMPONENTS = 30, 10_000, 50
+MOST_EXPONENT = 30
+MOST_NEIGHBOURS = 10_000
+MOST_COMPONENTS = 50
 PER_CENT = 100
-TURF, ALL_AT_ONCE = "turf", ("relieff", "rrelieff")  # methods
+TURF = "turf"  # ranks again and again, without the worst variants
+ALL_AT_ONCE = ("relieff", "rrelieff")  # methods in whose place it is offered
 MANY = 1000  # variants from which on pairs are found by leaving out others
 
 
@@ -27,16 +32,35 @@ def _limit(name: str, value: float, most: float, about: str) -> QDoubleSpinBox:
     return spin
 
 
+class FilterValues(NamedTuple):
+    """Limits of the variants and people that are ranked."""
+
+    missing: float  # per cent of unknown genotypes of a variant, at most
+    missing_people: float  # per cent of unknown genotypes of a person, at most
+    maf: float  # per cent: frequency of the rarer allele, at least
+    exponent: int  # p of Hardy-Weinberg proportions is at least 10 to the power of minus this; 0: no test
+    r2: float  # with any of the 50 variants before, at most; 1: any
+
+    def filters(self):
+        """The same as a `genetics.Filters`."""
+        from ...genetics import Filters
+
+        hardy_weinberg = 10.0**-self.exponent if self.exponent else 0.0
+        shares = self.missing / PER_CENT, self.missing_people / PER_CENT, self.maf / PER_CENT
+        return Filters(*shares, hardy_weinberg, self.r2)
+
+
 class FilterForm(QWidget):
-    """Limits of what is ranked; shares are in per cent."""
+    """Controls of which variants and people are ranked."""
 
     changed = Signal()
 
-    def __init__(self, missing: float, people: float, maf: float, exponent: int, r2: float):
+    def __init__(self, values: FilterValues):
         super().__init__()
-        self.missing = _limit("Unknown genotypes of a variant", missing, 100, "variants with more are left out")
-        self.people = _limit("Unknown genotypes of a person", people, 100, "people with more are left out")
-        self.maf = _limit("Frequency of the rarer allele", maf, 50, "variants below are left out")
+        self.missing = _limit("Unknown genotypes of a variant", values.missing, 100, "variants with more are left out")
+        people = "Unknown genotypes of a person"
+        self.people = _limit(people, values.missing_people, 100, "people with more are left out")
+        self.maf = _limit("Frequency of the rarer allele", values.maf, 50, "variants below are left out")
         self.maf.setSingleStep(0.5)
         self.exponent = QSpinBox(
             minimum=0, maximum=MOST_EXPONENT, prefix="1e-", specialValueText="no test", alignment=Qt.AlignRight,
@@ -52,8 +76,8 @@ class FilterForm(QWidget):
                 "left out"
             ),
         )  # fmt: skip
-        self.exponent.setValue(exponent)
-        self.r2.setValue(r2)
+        self.exponent.setValue(values.exponent)
+        self.r2.setValue(values.r2)
         rows = form(self)
         rows.addRow("&Unknown, at most", self.missing)
         rows.addRow("\u2026 of a pe&rson", self.people)
@@ -63,24 +87,28 @@ class FilterForm(QWidget):
         for box in (self.missing, self.people, self.maf, self.exponent, self.r2):
             box.valueChanged.connect(lambda _: self.changed.emit())
 
-    def values(self) -> tuple[float, float, float, int, float]:
-        return self.missing.value(), self.people.value(), self.maf.value(), self.exponent.value(), self.r2.value()
+    def values(self) -> FilterValues:
+        """Values of the controls."""
+        fields = self.missing, self.people, self.maf, self.exponent, self.r2
+        return FilterValues(*(field.value() for field in fields))
 
 
-def filters_of(missing: float, people: float, maf: float, exponent: int, r2: float):
-    """A `genetics.Filters` of values of the form."""
-    from ...genetics import Filters
+class MethodValues(NamedTuple):
+    """Choice of the method of ranking."""
 
-    hardy_weinberg = 10.0**-exponent if exponent else 0.0
-    return Filters(missing / PER_CENT, people / PER_CENT, maf / PER_CENT, hardy_weinberg, r2)
+    method: str
+    n_neighbors: int  # 0: the default of the method
+    tested: bool  # True: with p-values
+    additive: bool  # True: genotypes are compared as numbers
+    n_components: int  # principal components that are adjusted for
 
 
 class MethodForm(QWidget):
-    """Method, number of neighbours (0: as usual), p-values, genotypes as numbers, and number of components."""
+    """Controls of how variants are ranked."""
 
     changed = Signal()
 
-    def __init__(self, method: str, n_neighbors: int, tested: bool, additive: bool, n_components: int):
+    def __init__(self, values: MethodValues):
         from ...core import METHODS
 
         super().__init__()
@@ -88,18 +116,18 @@ class MethodForm(QWidget):
         offered = [(METHODS[name].title, name, f"{METHODS[name].idea} For {' and '.join(METHODS[name].tasks[:2])}")
                    for name in OFFERED]  # fmt: skip
         tip = "Method of ranking; the list has those that support packed genotypes"
-        self.methods = choices("Method", offered, method, tip, letters=12)
-        self.neighbours = spin("Neighbours", n_neighbors, 0, MOST_NEIGHBOURS, "")
+        self.methods = choices("Method", offered, values.method, tip, letters=12)
+        self.neighbours = spin("Neighbours", values.n_neighbors, 0, MOST_NEIGHBOURS, "")
         self.neighbours.setSpecialValueText("usual")
         tip = (
             f"Principal components of the people, from 0 to {MOST_COMPONENTS}, as covariates against differences "
             "between populations"
         )
-        self.components = spin("Components", n_components, 0, MOST_COMPONENTS, tip)
+        self.components = spin("Components", values.n_components, 0, MOST_COMPONENTS, tip)
         tip = "Rank for shuffled phenotypes, too, to get z, p-values and false discovery rates. Takes longer"
-        self.tested = QCheckBox("p-&values", checked=tested, toolTip=tip)
+        self.tested = QCheckBox("p-&values", checked=values.tested, toolTip=tip)
         tip = "Two genotypes differ by half of the difference of their numbers of alleles, 0 to 2 (off: equal or not)"
-        self.additive = QCheckBox("Add&itive", checked=additive, toolTip=tip)
+        self.additive = QCheckBox("Add&itive", checked=values.additive, toolTip=tip)
         self.rows = rows = form(self)
         rows.addRow("&Method", self.methods)
         self.offer = LinkLabel(wordWrap=True, visible=False)
@@ -116,9 +144,15 @@ class MethodForm(QWidget):
             tick.clicked.connect(lambda _: self.changed.emit())
         self._fit_neighbours()
 
-    def values(self) -> tuple[str, int, bool, bool, int]:
-        ticks = self.tested.isChecked(), self.additive.isChecked()
-        return self.methods.currentData(), self.neighbours.value(), *ticks, self.components.value()
+    def values(self) -> MethodValues:
+        """Values of the controls."""
+        return MethodValues(
+            self.methods.currentData(),
+            self.neighbours.value(),
+            self.tested.isChecked(),
+            self.additive.isChecked(),
+            self.components.value(),
+        )
 
     def offer_turf(self, variants: int) -> None:
         """Offer the method that leaves out variants step by step, where there are many."""

@@ -1,4 +1,6 @@
-"""Way from places of a network to pixels: fitted, zoomed and moved."""
+"""The network of Feature Interactions, painted by QPainter: nodes and edges that mouse and keys point at and move."""
+
+from typing import NamedTuple
 
 import numpy as np
 from AnyQt.QtCore import QPointF, QRectF, Qt
@@ -6,51 +8,14 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QColor, QFont, QFontMetricsF, QPen
 
 from ...core.words import counted
+from ...orange.interactions.drawn_network import Q_LEVEL, NetworkModel
 from ..charts.drawing import Drawing
 from ..utils.colors import faint, mix, muted
-from .networkmodel import Q_LEVEL, NetworkModel, label_order, placed_labels
+from .camera import ASIDE, FITTED, GRID, Camera
+from .labels import label_order, placed_labels
 
-ASIDE, ABOVE = 55.0, 30.0  # pixels beside the network, for names, and above and below it
-CLOSEST, FARTHEST = 400.0, 8.0  # pixels of a unit
-FITTED, GRID = 130.0, 180.0  # of a unit at most, where everything fits anyway; the second without edges
 NAME_ROOM = 130  # pixels of a name at most, but in the grid of features without edges
 LETTERS = 0.75  # size of letters at least in that grid, where names have little room
-
-
-class Camera:
-    """`scale` in pixels a unit, `offset` in pixels; as long as nobody zooms or moves, everything is fitted."""
-
-    def __init__(self):
-        self.scale, self.offset, self.free = FITTED, QPointF(0, 0), False
-
-    def fit(self, places: np.ndarray, room: QRectF, most: float = FITTED) -> None:
-        self.free = False
-        if not len(places):
-            return
-        low, high = places.min(axis=0), places.max(axis=0)
-        inner = max(room.width() - 2 * ASIDE, 1), max(room.height() - 2 * ABOVE, 1)
-        spread = np.maximum(high - low, 1e-9)
-        self.scale = float(np.clip(min(inner[0] / spread[0], inner[1] / spread[1]), FARTHEST / 4, most))
-        middle = (low + high) / 2 * self.scale
-        self.offset = room.center() - QPointF(*middle)
-
-    def to_pixels(self, place: np.ndarray) -> QPointF:
-        return QPointF(float(place[0]) * self.scale, float(place[1]) * self.scale) + self.offset
-
-    def to_place(self, point: QPointF) -> np.ndarray:
-        point = (point - self.offset) / self.scale
-        return np.array([point.x(), point.y()])
-
-    def zoom(self, factor: float, at: QPointF) -> None:
-        """Zoom in or out; what is at a point stays there."""
-        scale = float(np.clip(self.scale * factor, FARTHEST, CLOSEST))
-        self.offset = at - (at - self.offset) * (scale / self.scale)
-        self.scale, self.free = scale, True
-
-    def move(self, by: QPointF) -> None:
-        self.offset, self.free = self.offset + by, True
-
-
 NAME = "Network of features"
 ABOUT = (
     "Arrow keys go from feature to feature, Space chooses, Shift and arrow keys move a feature, Ctrl and arrow keys "
@@ -62,13 +27,24 @@ STEP = 0.15  # of an edge, by which a key moves a node
 PAN = 40  # pixels by which a key moves the picture
 ZOOM = 1.25
 FIRST = 1  # hue of what was chosen
-FADED = 0.72
+FADED = 0.72  # share of the ground in the colour of what has no link to the chosen node
+LABEL_OPACITY = 170  # of 255, of the ground behind a label
 ARROWS = {Qt.Key_Left: (-1, 0), Qt.Key_Right: (1, 0), Qt.Key_Up: (0, -1), Qt.Key_Down: (0, 1)}
 
 
+class LabelTexts(NamedTuple):
+    """Labels of m nodes."""
+
+    texts: list[str]
+    fonts: list[QFont]
+    sizes: np.ndarray  # (m, 2) width and height in pixels
+
+
 class NetworkView(Drawing):
-    """Things are the nodes, and then the edges.  A chosen node, or pair of nodes, is strong, what it has nothing to do
-    with is faint."""
+    """Nodes and edges; the things of the drawing are the nodes, and then the edges.
+
+    A chosen node, or pair of nodes, is strong; nodes and edges without a link to it are faint.
+    """
 
     note = ABOUT
     node_chosen = Signal(int)
@@ -78,10 +54,15 @@ class NetworkView(Drawing):
 
     def __init__(self, parent=None):
         super().__init__(NAME, parent)
-        self.model, self.camera = NetworkModel(), Camera()
-        self.places, self.alone_shown, self.chosen = self.model.places, True, ()
-        self._pressed = self._dragged = None
-        self._labels: dict[int, QRectF] = {}
+        self.model = NetworkModel()
+        self.camera = Camera()
+        self.places = self.model.places  # (m, 2), which the user may change
+        self.alone_shown = True  # False: nodes without edges are hidden
+        self.chosen: tuple[int, ...] = ()  # a node, or both nodes of a pair
+        self._pressed: QPointF | None = None  # where the mouse was pressed, or moved to
+        self._dragged: int | None = None  # node that is dragged
+        self._moved = False  # True once a press is no click
+        self._labels: dict[int, QRectF] = {}  # areas by nodes
 
     # State -----------------------------------------------------------------------------------------------------------
 
@@ -307,46 +288,69 @@ class NetworkView(Drawing):
         painter.setBrush(color if filled else self.ground)
         painter.drawEllipse(center, radius, radius)
 
-    def _paint_labels(self, painter, centers, strong):
-        metrics, m = self.metrics, len(self.model.names)
-        below = self.model.degrees == 0
-        columns = np.unique(self.places[below, 0].round(3))
+    def _label_texts(self) -> LabelTexts:
+        """Names of the nodes as far as they have room; those in the grid of nodes without edges in smaller letters."""
+        metrics, names = self.metrics, self.model.names
+        in_grid = self.model.degrees == 0
+        columns = np.unique(self.places[in_grid, 0].round(3))
         apart = float(np.median(np.diff(columns))) * self.camera.scale - 4 if len(columns) > 1 else NAME_ROOM
-        rooms = np.where(below, np.clip(apart, 24, 2 * ASIDE), NAME_ROOM)
-        widest = max((metrics.horizontalAdvance(self.model.names[node]) for node in np.flatnonzero(below)), default=1.0)
+        rooms = np.where(in_grid, np.clip(apart, 24, 2 * ASIDE), NAME_ROOM)
+        widest = max((metrics.horizontalAdvance(names[node]) for node in np.flatnonzero(in_grid)), default=1.0)
         small = QFont(self.font())  # rather than names that are cut
-        small.setPointSizeF(
-            small.pointSizeF() * float(np.clip(rooms[below].min(initial=NAME_ROOM) / widest, LETTERS, 1))
-        )
-        measures = [QFontMetricsF(small) if alone else metrics for alone in below]
-        texts = [
-            measure.elidedText(name, Qt.ElideMiddle, float(room))
-            for measure, name, room in zip(measures, self.model.names, rooms, strict=True)
-        ]
-        sizes = np.array(
-            [(measure.horizontalAdvance(text), metrics.height()) for measure, text in zip(measures, texts, strict=True)]
-        )
-        hovered = [] if self.current is None else [self.current] if self.current < m else self.model.pairs[
-            self.current - m].tolist()  # fmt: skip
-        shown = set(self.shown_nodes.tolist())
-        order = [n for n in label_order(self.model.degrees, [*self.chosen, *hovered, *sorted(strong)]) if n in shown]
-        forced = len({*self.chosen, *hovered})
+        narrowest = rooms[in_grid].min(initial=NAME_ROOM)
+        small.setPointSizeF(small.pointSizeF() * float(np.clip(narrowest / widest, LETTERS, 1)))
+        fonts = [small if grid else self.font() for grid in in_grid]
+        for node in self.chosen:
+            fonts[node] = self.strong_font()
+        texts, widths = [], []
+        for name, font, room in zip(names, fonts, rooms, strict=True):
+            measure = QFontMetricsF(font)
+            texts.append(measure.elidedText(name, Qt.ElideMiddle, float(room)))
+            widths.append(measure.horizontalAdvance(texts[-1]))
+        sizes = np.column_stack([widths, np.full(len(widths), metrics.height())])
+        return LabelTexts(texts, fonts, sizes)
+
+    def _pointed_nodes(self) -> list[int]:
+        """The node, or both nodes of the edge, under the mouse."""
+        if self.current is None:
+            return []
+        m = len(self.model.names)
+        return [self.current] if self.current < m else self.model.pairs[self.current - m].tolist()
+
+    def _paint_labels(self, painter, centers, strong):
+        labels, model = self._label_texts(), self.model
+        pointed = self._pointed_nodes()
+        drawn = set(self.shown_nodes.tolist())
+        order = label_order(model.degrees, [*self.chosen, *pointed, *sorted(strong)])
         points = np.array([(center.x(), center.y()) for center in centers])
-        lines = points[self.model.pairs].reshape(-1, 4)
-        radii = np.where(np.isin(np.arange(m), self.shown_nodes), self.model.radii, 0)
-        self._labels = placed_labels(order, points, radii, sizes, lines, below, self._room, forced)
+        radii = np.where(np.isin(np.arange(len(points)), self.shown_nodes), model.radii, 0)
+        self._labels = placed_labels(
+            [node for node in order if node in drawn],
+            points,
+            radii,
+            labels.sizes,
+            points[model.pairs].reshape(-1, 4),
+            model.degrees == 0,
+            self._room,
+            len({*self.chosen, *pointed}),
+        )
         for node, area in self._labels.items():
-            painter.setFont(self.strong_font() if node in self.chosen else small if below[node] else self.font())
-            painter.fillRect(area, faint(self.ground, 170))
-            near = QPointF(*np.clip(points[node], *np.array(area.getCoords()).reshape(2, 2)))
-            if np.hypot(*(points[node] - (near.x(), near.y()))) > radii[node] + metrics.height():
-                painter.setPen(QPen(muted(self.palette(), 0.45), 1, Qt.DotLine))
-                painter.drawLine(centers[node], near)
+            painter.setFont(labels.fonts[node])
+            painter.fillRect(area, faint(self.ground, LABEL_OPACITY))
+            self._paint_leader(painter, centers[node], area, radii[node])
             dim = strong and node not in strong
-            alone = self.model.degrees[node] == 0 and len(self.model.pairs) > 0
+            alone = model.degrees[node] == 0 and len(model.pairs) > 0
             painter.setPen(muted(self.palette(), 0.55) if dim or (alone and node not in strong) else self.text_color)
-            painter.drawText(area, int(Qt.AlignCenter | Qt.TextDontClip), texts[node])
+            painter.drawText(area, int(Qt.AlignCenter | Qt.TextDontClip), labels.texts[node])
         painter.setFont(self.font())
+
+    def _paint_leader(self, painter, center, area, radius):
+        """Paint a dotted line from a node to its label, if that stands away from it."""
+        left, top, right, bottom = area.getCoords()
+        end = QPointF(np.clip(center.x(), left, right), np.clip(center.y(), top, bottom))
+        if np.hypot(center.x() - end.x(), center.y() - end.y()) > radius + self.metrics.height():
+            painter.setPen(QPen(muted(self.palette(), 0.45), 1, Qt.DotLine))
+            painter.drawLine(center, end)
 
     def key(self) -> str:
         parts = [f"size: {self.model.about}"] if np.isfinite(self.model.scores).any() else []

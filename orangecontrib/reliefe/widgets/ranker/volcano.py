@@ -19,11 +19,9 @@ from .measures import FAMILY_WISE, significance_text
 
 ABOUT = "Left and Right go from feature to feature, the best first; Space adds or removes one, Enter selects it alone"
 LEFT_TITLE = "\u2212log\u2081\u2080 q"
-CROWD = 300  # of the best features, whose points no name may cover
 TRIED = 60  # of the best features that get a name if there is room
 NAMED_ANYWAY = 3  # where no feature is significant
 SIZE, SELECTED_SIZE = 6, 10  # pixels of points
-CLEARANCE = 5  # pixels around a point that no name may cover
 HEADROOM = 1.25  # heights of the highest point that the axis has, for names above it
 CELL = 0.5  # pixels within which one point is drawn
 FEW = 2000  # points that are all drawn
@@ -172,11 +170,6 @@ class Volcano(PointView):
     def candidates(self):
         best = self.order[: min(TRIED, int(self.scores.real.sum())) or NAMED_ANYWAY]
         return best[np.isfinite(self.scores.significance.z[best])]
-
-    def covered(self):
-        side = 2 * CLEARANCE
-        pixels = self.pixels(self.order[:CROWD])
-        return [QRectF(x - CLEARANCE, y - CLEARANCE, side, side) for x, y in pixels if np.isfinite(x)]
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Tables of columns that are found by their keys: sorted and filtered in NumPy, since a proxy is slow."""
+"""Model of the tables of all widgets (Qt): columns that are sorted and filtered in NumPy, since a proxy is slow."""
 
 import csv
 import re
@@ -15,7 +15,7 @@ DIGITS = re.compile(r"(\d+)")
 
 
 def natural_order(texts: Sequence[str]) -> np.ndarray:
-    """(n,) place of each text where x2 comes before x10; equal ones share a place, and the empty are NaN."""
+    """Places (n,) of texts in an order where x2 comes before x10; equal ones share a place, empty ones are NaN."""
     keys = {text: [int(s) if s.isdecimal() else s for s in DIGITS.split(text.casefold())] for text in texts}
     places = {text: place for place, text in enumerate(sorted(keys, key=keys.__getitem__))}
     return np.array([places[text] if text else np.nan for text in texts], float)
@@ -23,46 +23,53 @@ def natural_order(texts: Sequence[str]) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column of a table of n items.
+    """One column of a table of n items."""
 
-    key: identifies it; values (n,): are copied and saved; text: of an item, as the table shows it, usually its value;
-    descending: the first click on the title sorts the largest values first; widest: a text that must have room;
-    order (n,): numbers to sort by, where these are not the values.
-    """
-
-    key: str
+    key: str  # identifies the column
     title: str
-    values: Sequence[object]
-    text: Callable[[int], str] | None = None
-    tip: str = ""
+    values: Sequence[object]  # (n,), which are copied and saved
+    text: Callable[[int], str] | None = None  # of an item, as the table shows it; None: its value
+    tip: str = ""  # tooltip of the title
     align: Qt.AlignmentFlag = Qt.AlignLeft
-    descending: bool = False
-    widest: str = ""
-    order: np.ndarray | None = None
+    descending: bool = False  # True: the first click on the title sorts the largest values first
+    widest: str = ""  # a text that must have room
+    order: np.ndarray | None = None  # (n,) numbers to sort by, where these are not the values
 
     @cached_property
     def places(self) -> np.ndarray:
+        """(n,) numbers to sort by; NaN comes last."""
         if self.order is not None:
             return self.order
         values = np.asarray(self.values)
         return values if values.dtype.kind in "iuf" else natural_order(self.values)
 
     def text_of(self, item: int) -> str:
+        """Text of an item, as the table shows it."""
         return str(self.values[item]) if self.text is None else self.text(item)
 
 
 class TableModel(QAbstractTableModel):
-    """Items x columns.  `fields` are the columns, and `rows` (shown,) the item of every visible row."""
+    """A table of n items; a row shows an item, a column a `Column`.
 
-    mask: np.ndarray | None = None  # (n,) items that a filter shows; None: all
+    Parameters
+    ----------
+    parent : QObject, optional
+    by : str
+        Key of the column that sorts at first.
+    direction : Qt.SortOrder
+    """
+
+    mask: np.ndarray | None = None  # (n,) True for items that a filter shows; None: all
 
     def __init__(self, parent=None, by: str = "", direction: Qt.SortOrder = Qt.AscendingOrder):
-        """by: key of the column that sorts at first."""
         super().__init__(parent)
-        self.fields: tuple[Column, ...] = ()
-        self.rows, self.by, self.direction = np.zeros(0, int), by, direction
+        self.fields: tuple[Column, ...] = ()  # the columns, from left to right
+        self.rows = np.zeros(0, int)  # items of the visible rows, from top to bottom
+        self.by = by  # key of the column that sorts
+        self.direction = direction
 
     def column(self, key: str) -> Column | None:
+        """The column with a key; None without one."""
         return next((field for field in self.fields if field.key == key), None)
 
     def place(self, key: str) -> int:
@@ -101,9 +108,11 @@ class TableModel(QAbstractTableModel):
         return int(rows[0]) if len(rows) else None
 
     def tip(self, item: int, column: Column) -> str:
+        """Tooltip of a cell."""
         return ""
 
     def about(self, item: int) -> str:
+        """Description of an item for screen readers."""
         return ""
 
     # What Qt asks ----------------------------------------------------------------------------------------------------
@@ -140,7 +149,7 @@ class TableModel(QAbstractTableModel):
             return (Qt.DescendingOrder if column.descending else Qt.AscendingOrder).value
         return None
 
-    # For elsewhere ---------------------------------------------------------------------------------------------------
+    # Copies and files ------------------------------------------------------------------------------------------------
 
     @property
     def saved(self) -> Sequence[Column]:
@@ -148,6 +157,7 @@ class TableModel(QAbstractTableModel):
         return self.fields
 
     def as_table(self, items: Iterable[int]) -> list[list[str]]:
+        """Titles, and the values of items as texts."""
         columns = self.saved
         return [[column.title for column in columns], *([str(c.values[item]) for c in columns] for item in items)]
 
@@ -156,8 +166,10 @@ class TableModel(QAbstractTableModel):
         return "\n".join("\t".join(map(cell, line)) for line in self.as_table(items))
 
     def lines_to_save(self) -> list[list[str]]:
+        """Titles and all visible rows."""
         return self.as_table(self.rows)
 
     def write_csv(self, path: str) -> None:
+        """Write the visible rows as a file of comma-separated values."""
         with open(path, "w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([*map(cell, line)] for line in self.lines_to_save())

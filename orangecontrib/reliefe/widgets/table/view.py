@@ -1,4 +1,4 @@
-"""Views of tables: how they look, which columns have room, which item is chosen, copying and saving."""
+"""Views of tables (Qt): their look, copies and files, and a view whose columns hide where they have no room."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ from .model import TableModel
 
 
 class TableView(QTableView):
-    """Shows a `TableModel`."""
+    """Shows a `TableModel`, and saves it."""
 
     failed = Signal(str)  # why nothing was saved; empty: it was
     file_name = "table"  # of a file that is saved, at first
@@ -52,15 +52,21 @@ class TableView(QTableView):
             self.failed.emit("")
 
 
-SORT_MARK = 14  # pixels of a header
+SORT_MARK = 14  # pixels of the arrow of the column that sorts
 PAD = 8  # pixels around a text
 
 
 class ItemsView(TableView):
     """A table of items one of which is chosen.  Columns that have no room are hidden.
 
-    important: keys of the columns that are as wide as their texts, the first ones first; other columns share the rest.
-    always: how many of the important columns are never hidden.
+    Parameters
+    ----------
+    model : TableModel
+    important : sequence of str
+        Keys of the columns that are as wide as their texts, the most important first; the others share the rest.
+    always : int
+        Number of important columns that are never hidden.
+    parent : QWidget, optional
     """
 
     item_chosen = Signal(int)  # the user went to its row
@@ -81,7 +87,8 @@ class ItemsView(TableView):
         self.selectionModel().currentRowChanged.connect(self._row_changed)
         self.fit_columns()
 
-    def add_action(self, title: str, act, shortcut: QKeySequence | None = None) -> None:
+    def add_action(self, title: str, act: Callable[[], object], shortcut: QKeySequence | None = None) -> None:
+        """Add an entry to the context menu."""
         action = QAction(title, self)
         if shortcut is not None:
             action.setShortcut(shortcut)
@@ -94,11 +101,13 @@ class ItemsView(TableView):
         header = self.horizontalHeader()
         model = self.model()
         wide = self.fontMetrics().horizontalAdvance
-        left = self.viewport().width()
+        left = self.viewport().width()  # pixels
         for place, column in enumerate(model.fields):
-            stretched = column.key not in self._important
-            header.setSectionResizeMode(place, QHeaderView.Stretch if stretched else QHeaderView.Fixed)
-            left -= stretched * (wide(column.widest) + PAD)
+            if column.key in self._important:
+                header.setSectionResizeMode(place, QHeaderView.Fixed)
+            else:
+                header.setSectionResizeMode(place, QHeaderView.Stretch)
+                left -= wide(column.widest) + PAD
         for number, key in enumerate(self._important):
             column = model.column(key)
             if column is not None:
@@ -133,5 +142,7 @@ class ItemsView(TableView):
             self.item_chosen.emit(self._chosen)
 
     def copy(self) -> None:
-        model, rows = self.model(), sorted(index.row() for index in self.selectionModel().selectedRows())
+        """Copy the selected rows, or all."""
+        model = self.model()
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         QGuiApplication.clipboard().setText(model.as_text(model.rows[rows] if rows else model.rows))

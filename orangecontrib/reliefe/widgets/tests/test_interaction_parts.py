@@ -11,14 +11,15 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe import partners, rank
+from orangecontrib.reliefe.orange.interactions.drawn_network import NetworkModel
 from orangecontrib.reliefe.orange.interactions.layout import layout
 from orangecontrib.reliefe.orange.interactions.shortlist import ScoresInput, Shortlist, missing_text
 from orangecontrib.reliefe.orange.ranking import scores_table
 from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable, frequent
 from orangecontrib.reliefe.orange.values.pictures import Grid, Points
 from orangecontrib.reliefe.widgets.charts.values import ValuesChart
-from orangecontrib.reliefe.widgets.interactions.area import Detail, sentence
-from orangecontrib.reliefe.widgets.interactions.networkmodel import NetworkModel, label_order, placed_labels
+from orangecontrib.reliefe.widgets.interactions.detail import Detail, sentence
+from orangecontrib.reliefe.widgets.interactions.labels import label_order, placed_labels
 from orangecontrib.reliefe.widgets.interactions.networkview import NetworkView
 from orangecontrib.reliefe.widgets.interactions.pairslist import LAST_EDGE, PairsList
 

@@ -30,11 +30,13 @@ from orangecontrib.reliefe.orange.genotypes.outputs import names_of, scores_of
 from orangecontrib.reliefe.orange.genotypes.paths import located
 from orangecontrib.reliefe.orange.genotypes.places import Places
 from orangecontrib.reliefe.orange.genotypes.result import Found, Kept, Scored
+from orangecontrib.reliefe.orange.genotypes.variant_counts import counts_of
+from orangecontrib.reliefe.orange.genotypes.variant_labels import find, label_of
 from orangecontrib.reliefe.orange.plane import Plane
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
-from orangecontrib.reliefe.widgets.genotypes.area import POSITION, RANK, SCORE, VARIANT, counts_of
-from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL, TIP, find, label_of
+from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL, TIP
 from orangecontrib.reliefe.widgets.genotypes.rankingbox import OFFERED
+from orangecontrib.reliefe.widgets.genotypes.variantstable import POSITION, RANK, SCORE, VARIANT
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run

@@ -20,7 +20,7 @@ from orangecontrib.reliefe.core.work.threads import Interrupted
 from orangecontrib.reliefe.orange import conversion
 from orangecontrib.reliefe.orange import partners as table_partners
 from orangecontrib.reliefe.orange.ranking import scores_table
-from orangecontrib.reliefe.widgets.interactions.panel import DEFAULT, OFFERED, usable
+from orangecontrib.reliefe.widgets.interactions.rankingbox import DEFAULT, OFFERED, usable
 from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run

@@ -1,0 +1,149 @@
+"""Table of the best variants."""
+
+from typing import NamedTuple
+
+import numpy as np
+from AnyQt.QtCore import Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+
+from ...orange.genotypes.result import Found
+from ..table.model import Column, TableModel
+from ..table.view import ItemsView
+
+# Keys of columns.
+RANK, VARIANT, CHROMOSOME, POSITION, SHARE, SCORE = ("rank", "variant", "chromosome", "position", "frequency",
+                                                         "score")  # fmt: skip
+TESTS = {  # keys and titles of their columns
+    "z": "Score minus its mean for shuffled phenotypes, in standard deviations",
+    "p": "Probability of this z or more if the phenotype does not depend on the genotypes",
+    "q": "False discovery rate if all variants down to this one are selected",
+}
+SCORE_TIP = "The higher, the more informative the variant is about the phenotype, alone or with other variants"
+IMPORTANT = RANK, SCORE, CHROMOSOME, "q", "p", "z", POSITION, SHARE
+WHOLE = RANK, POSITION  # columns whose texts are the numbers in full
+ABOUT_TABLE = "The best variants, the best first; choose one to see its genotypes by class"
+
+
+class BestVariants(NamedTuple):
+    """Columns (n,) of the n best variants, the best first."""
+
+    index: np.ndarray  # of the variants
+    rank: np.ndarray  # from 1
+    name: np.ndarray
+    chromosome: np.ndarray  # texts
+    number: np.ndarray  # of the chromosome, in the order of the plot
+    position: np.ndarray  # base pairs, 0 where unknown
+    frequency: np.ndarray  # of the rarer allele
+    score: np.ndarray
+    tests: dict[str, np.ndarray]  # z, p and q, if the scores are tested
+
+    @classmethod
+    def of(cls, found: Found, n: int) -> "BestVariants":
+        """The n best variants of a result with scores."""
+        kept, scored = found.kept, found.scored
+        best = scored.order[:n]
+        variants, test = kept.data.variants, scored.ranking.significance
+        return cls(
+            best, scored.rank[best], variants.name[best], variants.chromosome[best], kept.places.number[best],
+            variants.position[best], kept.frequency[best], scored.ranking.scores[best],
+            {} if test is None else {name: values[best] for name, values in test.columns.items()},
+        )  # fmt: skip
+
+
+NONE = BestVariants(*[np.zeros(0, int)] * 8, {})
+
+
+class VariantsModel(TableModel):
+    """Items are the best variants, the best first: indices `best` (n,)."""
+
+    def __init__(self, parent=None):
+        super().__init__(parent, RANK)
+        self.show_best(None, 0)
+
+    def show_best(self, found: Found | None, n: int) -> None:
+        """List the n best variants of a result; None, or one without scores: nothing."""
+        self.beginResetModel()
+        listed = NONE if found is None or found.scored is None else BestVariants.of(found, n)
+        self.best = listed.index
+        self.fields = (*self._facts(listed), *self._numbers(listed))
+        self.arrange()
+        self.endResetModel()
+
+    @staticmethod
+    def _facts(listed: BestVariants) -> list[Column]:
+        """Columns of rank and place."""
+        rank, position = listed.rank, listed.position
+
+        def position_text(item):
+            return f"{int(position[item]):,}" if position[item] else ""
+
+        right = Qt.AlignRight
+        return [
+            Column(RANK, "#", rank, lambda i: f"{rank[i]:,}", "Rank, 1 is the best", right, widest="1,000,000"),
+            Column(VARIANT, "Variant", listed.name, tip="Name of the variant", widest="rs123456789"),
+            Column(CHROMOSOME, "Chr.", listed.chromosome, tip="Chromosome", widest="Chr. 22", order=listed.number),
+            Column(
+                POSITION, "Position", position, position_text, "Base pairs along the chromosome", right,
+                widest="249,250,621",
+            ),
+        ]  # fmt: skip
+
+    @staticmethod
+    def _numbers(listed: BestVariants) -> list[Column]:
+        """Columns of frequency, score and tests."""
+        frequency, score = listed.frequency, listed.score
+        right = Qt.AlignRight
+        columns = [
+            Column(
+                SHARE, "Frequency", frequency, lambda i: _text(frequency[i], ".3f"),
+                "Frequency of the rarer allele, 0 to 0.5", right,
+            ),
+            Column(SCORE, "Score", score, lambda i: _text(round(score[i], 4) + 0.0, ".4f"), SCORE_TIP, right, True,
+                   "-10.1234"),
+        ]  # fmt: skip
+        for key, values in listed.tests.items():
+
+            def text(item, values=values):
+                return _text(values[item], ".3g")
+
+            columns.append(Column(key, key, values, text, TESTS[key], right, key == "z", SHARE))
+        return columns
+
+    def variant(self, row: int) -> int:
+        """Index of the variant in a row."""
+        return int(self.best[self.rows[row]])
+
+    def item(self, variant: int | None) -> int | None:
+        """Place of a variant among the best, or None if it is not listed."""
+        places = np.flatnonzero(self.best == variant) if variant is not None else ()
+        return int(places[0]) if len(places) else None
+
+    def tip(self, item, column):
+        if column.key in WHOLE or column.align == Qt.AlignLeft:
+            return column.text_of(item)
+        return f"{column.title}: {float(column.values[item])!r}"
+
+
+def _text(value: float, form: str) -> str:
+    """A number in a format; a dash where it is not known."""
+    return "\u2013" if np.isnan(value) else format(value, form)
+
+
+class VariantsTable(ItemsView):
+    """`variant_chosen`: the user went to the row of a variant."""
+
+    variant_chosen = Signal(int)
+
+    def __init__(self, parent=None):
+        super().__init__(VariantsModel(), IMPORTANT, 2, parent, accessibleName="Best variants")
+        self.model().setParent(self)
+        self.setAccessibleDescription(ABOUT_TABLE)
+        self.setToolTip(ABOUT_TABLE)
+        self.item_chosen.connect(self._item_chosen)
+
+    def choose_variant(self, variant: int | None) -> None:
+        """Mark the row of a variant; none if it is not listed.  Emits nothing."""
+        self.choose(self.model().item(variant))
+
+    def _item_chosen(self, item):
+        self.variant_chosen.emit(int(self.model().best[item]))
