@@ -1,6 +1,7 @@
-"""Chart of the values of one or two features against a target, by pyqtgraph."""
+"""Chart of the values of one or two features against a target (pyqtgraph): for rankers and Feature Interactions."""
 
 from html import escape
+from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -17,15 +18,33 @@ from .legend import SQUARE, Entry
 
 THICK = 0.62  # share of a row that a box or a bar takes
 CELL = 0.94  # side of the largest cell, in steps
-REACH = 1.5  # of the whiskers, in interquartile ranges
+WHISKER = 1.5  # length of whiskers at most, in interquartile ranges (Tukey 1977)
 NAMES = 0.35  # share of the width that names of values may take
 PAD = 8  # pixels around a text
-BINS, LEAST = 10, 50  # of a line of medians: groups of equal size, and points from which on it is drawn
-OPAQUE, DENSE = (150, 200), (60, 110)  # opacity of a point among few, and among many; of one colour, and of several
-MANY = 1_000, 600  # points that are many
+MEDIANS = 10  # points of a line of medians, each of an equal number of rows
+MIN_MEDIANS = 50  # rows from which on the line is drawn
+BOX_OPACITY = 90  # of 255
+FAR_OPACITY = 150  # of points beyond the whiskers
 LOW, HIGH = 1, 0  # hues of the smallest and the largest value of a number
 SYMBOLS = "o", "t1", "s", "d", "+", "star"  # of classes: a second key beside colours
 STEPS = 21  # colours of numbers
+MIDDLE_SHARE = 0.02, 0.98  # quantiles with the colours of both ends, so that far values leave the others apart
+
+
+class PointLook(NamedTuple):
+    """Opacity of points, of 255."""
+
+    many: int  # points that are many
+    few_opacity: int
+    many_opacity: int
+
+    def opacity(self, n: int) -> int:
+        """Opacity of one of n points."""
+        return self.few_opacity if n < self.many else self.many_opacity
+
+
+PLAIN = PointLook(1_000, 150, 60)  # points of one colour
+COLORED = PointLook(600, 200, 110)  # points of several colours
 
 
 class ValuesChart(ChartView):
@@ -39,7 +58,7 @@ class ValuesChart(ChartView):
         return (Chart("", ""),)
 
     def show_values(self, shown: Values | None) -> None:
-        """Show these instead of those before; None: nothing."""
+        """Show values; None: nothing."""
         self.shown = shown
         self.describe()
         self.draw()
@@ -65,7 +84,20 @@ class ValuesChart(ChartView):
     # Axes ------------------------------------------------------------------------------------------------------------
 
     def _label(self, bottom: Side, left: Side, x: object = None, y: object = None) -> float:
-        """Titles, names of values, and ranges of values without names; returns the width that is left, in pixels."""
+        """Set titles, names of values, and ranges of numbers.
+
+        Parameters
+        ----------
+        bottom, left : Side
+            Titles of the axes, and names of values, if they have names.
+        x, y : ndarray, optional
+            Numbers whose range the axes show.
+
+        Returns
+        -------
+        float
+            Pixels between the axes.
+        """
         chart = self.chart
         metrics = self.fontMetrics()
         width = self.chart.size().width()
@@ -87,46 +119,57 @@ class ValuesChart(ChartView):
                 set_range(-0.55, len(side.names) - 0.45, padding=0)
             elif values is not None:
                 low, high = float(values.min()), float(values.max())
-                set_range(*(low, high) if low < high else (low - 0.5, low + 0.5), padding=0.04)
+                if low == high:
+                    low, high = low - 0.5, low + 0.5
+                set_range(low, high, padding=0.04)
         return max(width - taken, 1.0)
 
     # One feature -----------------------------------------------------------------------------------------------------
 
     def _boxes(self, boxes):
-        groups = [(place, name, values) for place, (name, values) in enumerate(boxes.groups) if len(values)]
-        names = tuple(f"{name} ({len(values):,})" for _, name, values in groups)
-        self._label(Side(boxes.axis), Side("", names), np.concatenate([values for *_, values in groups]))
-        for row, (place, _, values) in enumerate(groups):
-            self._box(row, values, self.hue(place if boxes.colored else 0))
+        numbers = [number for number, (_, values) in enumerate(boxes.groups) if len(values)]
+        groups = [boxes.groups[number] for number in numbers]
+        names = tuple(f"{name} ({len(values):,})" for name, values in groups)
+        self._label(Side(boxes.axis), Side("", names), np.concatenate([values for _, values in groups]))
+        for row, (number, (_, values)) in enumerate(zip(numbers, groups, strict=True)):
+            self._box(row, values, self.hue(number if boxes.colored else 0))
 
-    def _box(self, row, values, color):
-        low, middle, high = np.quantile(values, (0.25, 0.5, 0.75))
-        near = values[(values >= low - REACH * (high - low)) & (values <= high + REACH * (high - low))]
-        ends = near.min(initial=low), near.max(initial=high)
+    def _box(self, row: int, values: np.ndarray, color: QColor):
+        """Draw a box from quartile to quartile with its median, whiskers, and the points beyond them."""
+        low, median, high = np.quantile(values, (0.25, 0.5, 0.75))
+        longest = WHISKER * (high - low)
+        within = values[(values >= low - longest) & (values <= high + longest)]
+        left, right = within.min(initial=low), within.max(initial=high)
         pen, across = line_pen(color, 1.5), (row - THICK / 2, row + THICK / 2)
-        self.chart.line(np.array([ends[0], low, high, ends[1]]), np.full(4, row), pen, connect="pairs")
-        self.chart.bars(([low], [high]), across, pen, brush=faint(color, 90))
-        self.chart.line([middle] * 2, across, line_pen(self.text_color, 2.5))
-        far = values[(values < ends[0]) | (values > ends[1])]
-        self.chart.dots(far, np.full(len(far), row), faint(color, OPAQUE[0]), 4)
+        self.chart.line(np.array([left, low, high, right]), np.full(4, row), pen, connect="pairs")
+        self.chart.bars(([low], [high]), across, pen, brush=faint(color, BOX_OPACITY))
+        self.chart.line([median] * 2, across, line_pen(self.text_color, 2.5))
+        far = values[(values < left) | (values > right)]
+        self.chart.dots(far, np.full(len(far), row), faint(color, FAR_OPACITY), 4)
 
     def _bars(self, bars):
         sizes, several = bars.counts.sum(axis=1), len(bars.parts) > 1
         names = tuple(f"{name} ({size:,})" for name, size in zip(bars.names, sizes, strict=True))
         pixels = self._label(Side("Share of the rows"), Side("", names))
         left, rows = np.zeros(len(sizes)), np.arange(len(sizes))
-        for place, part in enumerate(bars.parts):
-            share = 100 * bars.counts[:, place] / (sizes if several else sizes.sum())
-            color, y = self.hue(place), (rows - THICK / 2, rows + THICK / 2)
-            self.chart.bars((left, left + share), y, line_pen(self.ground, 1), brush=color)
-            for row, (start, width) in enumerate(zip(left, share, strict=True)):
-                texts = f"{part}: {width:.0f} %", f"{width:.0f} %", ""  # as much as there is room for
-                wide, room = self.fontMetrics().horizontalAdvance, width * pixels / 100 - PAD
-                text = next(text for text in texts if not text or wide(text) < room)
+        y = rows - THICK / 2, rows + THICK / 2
+        for number, name in enumerate(bars.parts):
+            shares = 100 * bars.counts[:, number] / (sizes if several else sizes.sum())
+            color = self.hue(number)
+            self.chart.bars((left, left + shares), y, line_pen(self.ground, 1), brush=color)
+            for row, (start, share) in enumerate(zip(left, shares, strict=True)):
+                text = self._bar_text(name, share, share * pixels / 100 - PAD)
                 if text:
-                    self.chart.write(text, start + width / 2, row, ink(color))
-            left = left + share
+                    self.chart.write(text, start + share / 2, row, ink(color))
+            left = left + shares
         self.chart.setXRange(0, 100 if several else left.max(), padding=0.01)
+
+    def _bar_text(self, name: str, share: float, room: float) -> str:
+        """Name and per cent of a part of a bar, as much as so many pixels have room for."""
+        for text in (f"{name}: {share:.0f} %", f"{share:.0f} %"):
+            if self.fontMetrics().horizontalAdvance(text) < room:
+                return text
+        return ""
 
     def _bins(self, histogram):
         edges, counts = histogram.edges, histogram.counts
@@ -139,14 +182,14 @@ class ValuesChart(ChartView):
 
     @staticmethod
     def _numbers(drawing) -> np.ndarray | None:
+        """Numbers that colours show: of points, or means of cells; None: colours show classes."""
         if isinstance(drawing, Points):
             return drawing.values
         return None if drawing.means is None else drawing.means[drawing.sizes > 0]
 
     def _range(self, drawing) -> tuple[float, float]:
-        """Numbers with the colours of both ends: far values must not make all others alike."""
-        ends = (0.02, 0.98) if isinstance(drawing, Points) else (0, 1)
-        low, high = np.quantile(self._numbers(drawing), ends)
+        """Numbers with the colours of both ends."""
+        low, high = np.quantile(self._numbers(drawing), MIDDLE_SHARE if isinstance(drawing, Points) else (0, 1))
         return float(low), float(high)
 
     def _color(self, share: float) -> QColor:
@@ -154,49 +197,51 @@ class ValuesChart(ChartView):
         end = self.hue(HIGH if share >= 0.5 else LOW)
         return mix(mix(self.ground, self.text_color, 0.25), end, min(2 * abs(share - 0.5), 1.0))
 
-    def _places(self, drawing) -> np.ndarray:
-        """Places of numbers between the ends of the colours, from 0 to 1."""
+    def _color_shares(self, drawing) -> np.ndarray:
+        """Places of the numbers between the ends of the colours, from 0 to 1."""
         (low, high), values = self._range(drawing), self._numbers(drawing)
         return np.clip((values - low) / (high - low), 0, 1) if low < high else np.full(np.shape(values), 0.5)
 
     # Two features ----------------------------------------------------------------------------------------------------
 
     def _grid(self, grid):
-        (gx, gy), side = grid.sizes.shape, CELL * np.sqrt(grid.sizes / max(grid.sizes.max(), 1))
-        x, y = np.meshgrid(np.arange(gx), np.arange(gy), indexing="ij")
+        columns, rows = grid.sizes.shape
+        side = CELL * np.sqrt(grid.sizes / max(grid.sizes.max(), 1))  # the area is the number of rows of the data
+        x, y = np.meshgrid(np.arange(columns), np.arange(rows), indexing="ij")
         pen = line_pen(self.ground, 1)
-        left, some = x - side / 2, grid.sizes > 0
+        left, bottom = x - side / 2, y - side / 2
+        filled = grid.sizes > 0
         if grid.means is not None:
-            brushes = [self._color(share) for share in self._places(grid)]
-            self.chart.bars(_sides(left, side, some), _sides(y - side / 2, side, some), pen, brushes=brushes)
-        for place in range(len(grid.parts)):
-            width = side * grid.shares[..., place]
-            own = some & (width > 0)
-            y_ends = _sides(y - side / 2, side, own)
-            self.chart.bars(_sides(left, width, own), y_ends, pen, brush=self.hue(place))
+            brushes = [self._color(share) for share in self._color_shares(grid)]
+            self.chart.bars(_ends(left, side, filled), _ends(bottom, side, filled), pen, brushes=brushes)
+        for number in range(len(grid.parts)):  # classes, side by side in each cell
+            width = side * grid.shares[..., number]
+            present = filled & (width > 0)
+            self.chart.bars(_ends(left, width, present), _ends(bottom, side, present), pen, brush=self.hue(number))
             left = left + width
         self._label(*grid.sides)
 
     def _points(self, points):
         plain = not points.parts and points.values is None
-        opacity = (OPAQUE if len(points.x) < MANY[not plain] else DENSE)[not plain]
+        opacity = (PLAIN if plain else COLORED).opacity(len(points.x))
         if plain:
             self.chart.dots(points.x, points.y, faint(self.hue(0), opacity), 5)
         if points.values is not None:
-            steps = (self._places(points) * (STEPS - 1)).round().astype(int)
+            steps = (self._color_shares(points) * (STEPS - 1)).round().astype(int)
             order = np.argsort(np.abs(steps - STEPS // 2), kind="stable")  # the most extreme ones on top
             colors = [pg.mkBrush(faint(self._color(step / (STEPS - 1)), opacity)) for step in range(STEPS)]
             self.chart.dots(points.x[order], points.y[order], [colors[step] for step in steps[order]], 7)
-        for place in range(len(points.parts)):
-            own, color = points.codes == place, faint(self.hue(place), opacity)
-            self.chart.dots(points.x[own], points.y[own], color, 7, symbol=SYMBOLS[place % len(SYMBOLS)])
-        if points.correlation is not None and len(points.x) >= LEAST:
-            parts = np.array_split(np.argsort(points.x, kind="stable"), BINS)
-            x, y = ([np.median(values[part]) for part in parts] for values in (points.x, points.y))
+        for number in range(len(points.parts)):
+            members, color = points.codes == number, faint(self.hue(number), opacity)
+            self.chart.dots(points.x[members], points.y[members], color, 7, symbol=SYMBOLS[number % len(SYMBOLS)])
+        if points.correlation is not None and len(points.x) >= MIN_MEDIANS:
+            bins = np.array_split(np.argsort(points.x, kind="stable"), MEDIANS)
+            x = [np.median(points.x[rows]) for rows in bins]
+            y = [np.median(points.y[rows]) for rows in bins]
             self.chart.line(x, y, line_pen(muted(self.palette(), 0.15), 2))
         self._label(*points.sides, points.x, points.y)
 
-    # Looking closer --------------------------------------------------------------------------------------------------
+    # Mouse and screen readers -----------------------------------------------------------------------------------------
 
     def thing_at(self, place):
         drawing = self.shown and self.shown.drawing
@@ -224,5 +269,6 @@ class ValuesChart(ChartView):
             self.draw()
 
 
-def _sides(low: np.ndarray, size: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return low[some], (low + size)[some]
+def _ends(low: np.ndarray, size: np.ndarray, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both ends of the chosen ranges."""
+    return low[chosen], (low + size)[chosen]
