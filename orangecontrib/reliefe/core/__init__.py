@@ -9,6 +9,7 @@ from .data.scratch import scratch_files
 from .growing.ensemble import Ensemble, grow
 from .growing.neighbour_curves import NeighbourCurves, neighbour_curves
 from .growing.resuming import rank_resumably
+from .inference.conditional import ConditionalSignificance, conditional_significance
 from .inference.correlated_features import alike_features
 from .inference.explanation import Explanation, explain
 from .inference.partners import Partners, partners
@@ -27,6 +28,7 @@ from .work.threads import Interrupted
 __all__ = [
     "METHODS",
     "TASKS",
+    "ConditionalSignificance",
     "DegenerateGraph",
     "Ensemble",
     "Explanation",
@@ -42,6 +44,7 @@ __all__ = [
     "Survival",
     "alike_features",
     "components",
+    "conditional_significance",
     "explain",
     "find_method",
     "genomic_inflation",

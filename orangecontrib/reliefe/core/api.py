@@ -1,18 +1,22 @@
 """Functions of the core: rank(X, y, method) -> Ranking, and its relatives."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from .checks import whole
+from .inference.conditional import DEFAULT_DRAWS, check_conditional, conditional_tests
 from .inference.significance import MAX_SHUFFLES, SignificanceTest
 from .methods.base import CONVERGE
 from .request import Request
 from .result import NullLevel, Ranking, Significance
 from .targets.tasks import UNSUPERVISED
 from .work.threads import Progress, Work, reporter
+
+LEVEL = 0.1  # false discovery rate of the features whose conditional p-values are computed by default
+SHARE_OF_PERMUTATIONS = 0.5  # of the progress of a ranking with conditional p-values
 
 
 def rank(
@@ -27,6 +31,7 @@ def rank(
     n_jobs: int | None = None,
     progress: Progress = None,
     significance: bool | int = False,
+    conditional: bool | Sequence[int | str] = False,
     covariates: object = None,
     groups: object = None,
     sample_weight: object = None,
@@ -65,6 +70,10 @@ def rank(
     significance : bool or int
         Also test the scores against those of so many shuffled targets (True: as many as `significance` takes), for
         ``Ranking.significance``.
+    conditional : bool or sequence of int or str
+        Also test whether features add to the information of the remaining ones, for
+        ``Ranking.significance.conditional``; see `conditional_significance`.  True: test the features with q <= 0.10.
+        A sequence: test features of these indices or names.  It needs, and implies, `significance`.
     covariates : (n,) or (n, q) array or DataFrame, optional
         Numbers and classes that scores are adjusted for, by "multisurf", "surf", "relieff" and "rrelieff"; with
         `significance` any method takes them, but for its p-values alone.
@@ -100,14 +109,50 @@ def rank(
         "keep": keep,
         "names": names,
     }
-    request = Request.check(X, y, method, unadjusted=bool(significance), **options, **parameters)
+    are_tested = conditional is not False
+    significance = significance or are_tested
+    needed_by = "conditional p-values" if are_tested else ""
+    request = Request.check(X, y, method, unadjusted=bool(significance), needed_by=needed_by, **options, **parameters)
     shuffles = significance if isinstance(significance, bool) else whole("significance", significance, 1, MAX_SHUFFLES)
     if not shuffles:
         return request.rank(request.work(n_jobs, progress))
+    n_shuffles = None if shuffles is True else shuffles
+    if are_tested:
+        return _rank_conditionally(request, n_shuffles, conditional, n_jobs, progress)
     test = SignificanceTest.for_request(request)
-    for _ in test.shuffle(None if shuffles is True else shuffles, n_jobs=n_jobs, progress=progress):
+    for _ in test.shuffle(n_shuffles, n_jobs=n_jobs, progress=progress):
         pass
     return replace(cast("Ranking", test.ranking), significance=test.result())
+
+
+def _rank_conditionally(
+    request: Request,
+    n_shuffles: int | None,
+    features: bool | Sequence[int | str],
+    n_jobs: int | None,
+    progress: Progress,
+) -> Ranking:
+    """Rank with p-values from permuted targets, then test features given the remaining ones; True: the discoveries."""
+    test = SignificanceTest.for_request(request)
+    check_conditional(request)
+    named = None if isinstance(features, bool) else request.table.places(features, "conditional")
+    report = None if progress is None else reporter(progress)
+
+    of_permutations = None if report is None else _in_span(report, 0.0, SHARE_OF_PERMUTATIONS)
+    for _ in test.shuffle(n_shuffles, n_jobs=n_jobs, progress=of_permutations):
+        pass
+    significance = test.result()
+
+    tested = np.sort(significance.discoveries(LEVEL)) if named is None else named
+    work = test.request.work(n_jobs, None if report is None else _in_span(report, SHARE_OF_PERMUTATIONS, 1.0))
+    conditional = conditional_tests(test.request, tested, DEFAULT_DRAWS, work)
+    work.finish()
+    return replace(cast("Ranking", test.ranking), significance=conditional.added_to(significance))
+
+
+def _in_span(report: Callable[[float], object], begin: float, end: float) -> Callable[[float], object]:
+    """Make a report of a stage of the work, which takes the share from `begin` to `end` of the whole."""
+    return lambda share: report(begin + (end - begin) * share)
 
 
 def refine(

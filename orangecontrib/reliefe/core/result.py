@@ -200,6 +200,7 @@ class Ranking:
 
 
 NOMINAL = 0.05  # of tests of features alone that are no discoveries
+CONDITIONAL = "adds to the others"  # title of the column of conditional p-values
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +218,8 @@ class Significance:
     closed_form: whether the spread of the scores is known in closed form; else it comes from the shuffles.
     notes: remarks on p, how far it can be trusted.
     alone (p,): p-values of tests without the other features, for a target of classes, numbers or times; or None.
+    conditional (p,): p-values of tests of whether features add to the remaining ones, NaN for features that were not
+    tested; or None.
     """
 
     z: np.ndarray
@@ -229,11 +232,15 @@ class Significance:
     closed_form: bool = True
     notes: tuple[str, ...] = ()
     alone: np.ndarray | None = None
+    conditional: np.ndarray | None = None
 
     @property
     def columns(self) -> dict[str, np.ndarray]:
-        """z (NaN where undefined), p and q by these names."""
-        return {"z": np.where(np.isfinite(self.z), self.z, np.nan), "p": self.p, "q": self.q}
+        """z (NaN where undefined), p and q by these names, and conditional p-values, if there are any."""
+        columns = {"z": np.where(np.isfinite(self.z), self.z, np.nan), "p": self.p, "q": self.q}
+        if self.conditional is not None:
+            columns[CONDITIONAL] = self.conditional
+        return columns
 
     @property
     def kind(self) -> np.ndarray | None:
