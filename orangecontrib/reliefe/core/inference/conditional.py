@@ -27,6 +27,9 @@ DEFAULT_DRAWS = 199  # the smallest p is .005 then
 MAX_DRAWS = 100_000
 MAX_ROWS = 2000  # whose pairs are visited for each feature; more rows are sampled
 MIN_ROWS = 20  # with a value of the feature; fewer have no regression on several columns
+# At least. With fewer rows, draws hardly differ from the feature, and nothing is found
+ROWS_PER_LINEAR_COLUMN = 2
+ROWS_PER_LOGISTIC_COLUMN = 3  # and of each value but one
 PAIRS_AT_ONCE = 2**9  # whose differences in 200 columns stay in the cache
 ROUNDING = 1e-12  # of a sum, as a share of the largest one, up to which two sums are equal
 
@@ -224,7 +227,9 @@ def _test_of_feature(f: int, sample: SampledRows, n_draws: int, work: Work) -> T
     known_others = others.take(is_known)
     if left_share(indicators, plain_columns(known_others, indicators)) <= DETERMINED:
         return TestOfFeature(1.0, 1.0)
-    columns = regression_columns(known_others, scores, indicators, sample.Z[is_known], rng)
+    rows_per_column = ROWS_PER_LOGISTIC_COLUMN * indicators.shape[1] if has_few_values else ROWS_PER_LINEAR_COLUMN
+    most_columns = len(known) // rows_per_column
+    columns = regression_columns(known_others, scores, indicators, sample.Z[is_known], most_columns, rng)
     left = left_share(indicators, columns)
     if left <= DETERMINED:
         return TestOfFeature(1.0, 1.0)

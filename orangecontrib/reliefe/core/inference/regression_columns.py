@@ -9,29 +9,35 @@ from typing import Any
 import numpy as np
 
 from ..data.table import DataTable, refuse_infinite
-from ..structure.additive import FEW_VALUES, additive_basis
+from ..structure.additive import FEW_VALUES, additive_basis, natural
 from ..studies.projection import Projection
 from ..studies.residuals import normal_scores
 
-ROWS_PER_COLUMN = 3  # at least; with fewer, draws hardly differ from the feature, and nothing is found
 MAX_CANDIDATES = 200  # features that the regression chooses from
-MAX_BEST = 5  # features with the best scores, whose products are columns, too; 3 left .17 of a product at level .05
-COLUMNS_OF_NUMBER = 3  # of a natural spline with four knots
+MAX_BEST = 6  # features with the best scores, which have products; with 3, p <= .05 for .17 of products at level .05
+FINE_KNOTS = 0.02, 0.2, 0.4, 0.6, 0.8, 0.98  # quantiles, of splines of the best features beside those of all
+COLUMNS_OF_NUMBER = 7  # of natural splines with four knots and with six
+SHARE_OF_BEST = 2 / 3  # of all columns, at most
 COLUMNS_AT_ONCE = 1000  # of a table that are dense at a time
 N_FOLDS = 5  # of the cross-validation of the lasso
 PENALTIES = np.logspace(0, -2, 20)  # of the lasso, as shares of the smallest one without any column
 
 
 def regression_columns(
-    others: DataTable, scores: np.ndarray, indicators: np.ndarray, Z: np.ndarray, rng: np.random.Generator
+    others: DataTable,
+    scores: np.ndarray,
+    indicators: np.ndarray,
+    Z: np.ndarray,
+    most_columns: int,
+    rng: np.random.Generator,
 ) -> np.ndarray:
     """Choose the columns of the regression of a feature on the remaining features.
 
     These are natural splines of numbers, or of their normal scores, and indicators of categories (`additive_basis`). Of
-    the features with the best scores, and of covariates, all columns are taken, and products of two features, as an
-    error in their regression would be taken for an effect (as in the double selection of Belloni, Chernozhukov and
-    Hansen 2014, Rev. Econ. Stud. 81:608). If there are more columns than a third of the rows, a lasso of what these
-    leave chooses the rest. If there are more than 200 features, they are those that are most correlated with the
+    the features with the best scores, and of covariates, all columns are taken, with finer splines and products of two
+    features, as an error in their regression would be taken for an effect (as in the double selection of Belloni,
+    Chernozhukov and Hansen 2014, Rev. Econ. Stud. 81:608). If there are too many columns, a lasso of what these leave
+    chooses the rest. If there are more than 200 features, they are those that are most correlated with the
     feature (Fan and Lv 2008, J. R. Stat. Soc. B 70:849).
 
     Parameters
@@ -44,6 +50,8 @@ def regression_columns(
         Feature that is regressed: centred numbers (g = 1), or centred indicators of its values.
     Z : (n, q) array
         Columns of the covariates.
+    most_columns : int
+        Largest number of columns; covariates may have more.
     rng : np.random.Generator
         Source of the folds of the lasso.
 
@@ -52,14 +60,13 @@ def regression_columns(
     (n, c) array
         Standardised columns.
     """
-    n, g = indicators.shape
-    most_columns = n // ROWS_PER_COLUMN // g
     best = np.argsort(-scores, kind="stable")[: _n_best(most_columns - Z.shape[1], len(scores))]
 
     rest = _most_correlated(others, np.setdiff1d(np.arange(len(scores)), best), indicators, MAX_CANDIDATES)
     best_values = dense_values(others, best)
     nominal = others.nominal[best]
-    always = np.hstack([Z, _basis(best_values, nominal), _products(best_values, nominal)])
+    numbers = _centred(_scored_numbers(best_values, nominal)[:, ~nominal])
+    always = np.hstack([Z, _basis(best_values, nominal), _fine_splines(numbers), _products(numbers)])
     optional = _basis(dense_values(others, rest), others.nominal[rest])
     n_optional = max(most_columns - always.shape[1], 0)
     if optional.shape[1] > n_optional:
@@ -78,9 +85,9 @@ def plain_columns(others: DataTable, indicators: np.ndarray) -> np.ndarray:
 
 
 def _n_best(most_columns: int, n_features: int) -> int:
-    """Number of the best features whose splines and products fit into half of the columns."""
+    """Number of the best features whose splines and products fit into their share of the columns."""
     n_best = min(MAX_BEST, n_features)
-    while n_best and 2 * (COLUMNS_OF_NUMBER * n_best + n_best * (n_best - 1) // 2) > most_columns:
+    while COLUMNS_OF_NUMBER * n_best + n_best * (n_best - 1) // 2 > SHARE_OF_BEST * max(most_columns, 0):
         n_best -= 1
     return n_best
 
@@ -111,7 +118,8 @@ def _most_correlated(table: DataTable, features: np.ndarray, indicators: np.ndar
 def _centred(values: np.ndarray) -> np.ndarray:
     """Values (n, c) less the mean of their column, 0 where unknown."""
     n_known = np.maximum((~np.isnan(values)).sum(axis=0), 1)
-    return np.asarray(np.nan_to_num(values - np.nansum(values, axis=0) / n_known))
+    centred: np.ndarray = np.nan_to_num(values - np.nansum(values, axis=0) / n_known)
+    return centred
 
 
 def _scored_numbers(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
@@ -129,15 +137,28 @@ def _basis(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
     return additive_basis(_scored_numbers(values, nominal), nominal)
 
 
-def _products(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-    """Standardised products of each two of the numbers among the features (n, c)."""
-    numbers = _centred(_scored_numbers(values, nominal)[:, ~nominal])
+def _fine_splines(numbers: np.ndarray) -> np.ndarray:
+    """Standardised columns of natural splines with six knots of numbers (n, c) that have more than four values."""
+    splines: list[np.ndarray] = []
+    for column in numbers.T:
+        if len(np.unique(column)) > FEW_VALUES:
+            splines += natural(column, np.quantile(column, FINE_KNOTS))
+    return _standardised(splines, len(numbers))
+
+
+def _products(numbers: np.ndarray) -> np.ndarray:
+    """Standardised products of each two of numbers (n, c)."""
     pairs = combinations(range(numbers.shape[1]), 2)
-    products = np.array([numbers[:, a] * numbers[:, b] for a, b in pairs]).reshape(-1, len(values)).T
-    products = products - products.mean(axis=0)
-    deviations = products.std(axis=0)
+    return _standardised([numbers[:, a] * numbers[:, b] for a, b in pairs], len(numbers))
+
+
+def _standardised(columns: list[np.ndarray], n: int) -> np.ndarray:
+    """Columns (n,) side by side, with mean 0 and standard deviation 1, without constant ones."""
+    stacked = np.array(columns).reshape(len(columns), n).T
+    centred = stacked - stacked.mean(axis=0)
+    deviations = centred.std(axis=0)
     varies = deviations > 0
-    return np.asarray(products[:, varies] / deviations[varies])
+    return np.asarray(centred[:, varies] / deviations[varies])
 
 
 def _lasso(

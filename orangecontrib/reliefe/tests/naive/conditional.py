@@ -11,10 +11,11 @@ def p_value(X, y, f, k, n_draws, seed):
     others = np.delete(X, f, axis=1)
     pairs = [(i, j, weight) for i, j, weight, _ in relieff_pairs(others, y, 0, k)]
     scores = [total(pairs, column) for column in others.T]
-    columns = standardised([*others.T, *products(others, scores, n)])
-    rng = np.random.default_rng([seed, f])
     x = X[:, f]
-    draws = draws_of_two_values if len(set(x)) == 2 else draws_of_numbers
+    has_two_values = len(set(x)) == 2
+    columns = standardised([*others.T, *products(others, scores, n // (3 if has_two_values else 2))])
+    rng = np.random.default_rng([seed, f])
+    draws = draws_of_two_values if has_two_values else draws_of_numbers
     sums = [total(pairs, draw) for draw in draws(x, columns, n_draws, rng)]
     true = total(pairs, x)
     return (1 + sum(value >= true - 1e-12 for value in sums)) / (1 + n_draws)
@@ -24,10 +25,10 @@ def total(pairs, x):
     return sum(weight * abs(x[i] - x[j]) for i, j, weight in pairs)
 
 
-def products(others, scores, n):
-    """Products of each two of the best features, as many as leave half of the columns to the rest."""
-    best = sorted(range(len(scores)), key=lambda f: -scores[f])[:5]
-    while 2 * (3 * len(best) + len(best) * (len(best) - 1) / 2) > n // 3:
+def products(others, scores, most_columns):
+    """Products of each two of the best features, as many as leave a third of the columns to the rest."""
+    best = sorted(range(len(scores)), key=lambda f: -scores[f])[:6]
+    while 3 * (7 * len(best) + len(best) * (len(best) - 1) / 2) > 2 * most_columns:
         best.pop()
     centred = others - others.mean(axis=0)
     return [centred[:, a] * centred[:, b] for number, a in enumerate(best) for b in best[number + 1 :]]
