@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .endings import REPORTS, TEXTS
-from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, with_options
+from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features, with_options
 
 if TYPE_CHECKING:
     from ..tabular import ReadingOptions
@@ -52,11 +52,13 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     reading = {name: value for name in READING if (value := getattr(arguments, name))}
     notes: list[str] = []
     X, y, study = read_arrays(arguments.data, **reading, notes=notes)
+    conditional = tested_features(arguments)
     options = {
         "keep": _places(arguments.keep) or None,
         "task": arguments.task,
         "random_state": arguments.seed,
         "significance": arguments.significance,
+        "conditional": conditional if isinstance(conditional, bool) else _places(conditional),
     }
     with shown_progress(arguments.quiet) as progress:
         found = rank(X, y, arguments.method, n_jobs=arguments.jobs, progress=progress, **options, **study, **parameters)

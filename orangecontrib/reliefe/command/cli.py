@@ -20,7 +20,17 @@ from .endings import REPORTS
 from .frames import rank_frame
 from .genotypes import add_genetics, is_genetic, rank_file
 from .reading_options import add_reading_options, given_reading
-from .terminal import N_SHOWN, check_outputs, check_path, encodable, indented, shown_progress, with_options, write
+from .terminal import (
+    N_SHOWN,
+    check_outputs,
+    check_path,
+    encodable,
+    indented,
+    shown_progress,
+    tested_features,
+    with_options,
+    write,
+)
 
 if TYPE_CHECKING:
     from ..orange.conversion import TableRanking
@@ -120,6 +130,8 @@ def _parser() -> Parser:
     )
     test = "also z, p and the false discovery rate q, by N shuffled targets (default: 20 to 199 by the features)"
     add("--significance", metavar="N", type=_count, nargs="?", const=True, default=False, help=test)
+    adds = "also test whether the discoveries, or the features NAME, add to the remaining features. Repeat for several"
+    add("--conditional", metavar="NAME", action="append", nargs="?", default=[], help=adds)
     form = add.__self__.add_mutually_exclusive_group().add_argument
     form("--json", action="store_true", help="print JSON instead of a table")
     form("--script", action="store_true", help="print the lines of Python that give the same list instead of a table")
@@ -245,6 +257,8 @@ def _rank(arguments: argparse.Namespace) -> None:
         elif of_genotypes:
             if arguments.keep:
                 raise ValueError("--keep is for tables and arrays: leave it out")
+            if not isinstance(tested_features(arguments), bool):
+                raise ValueError("--conditional tests the discoveries of genotypes: leave NAME out")
             rank_file(arguments, parameters)
         else:
             arguments.target = [arguments.time, arguments.event] if arguments.time else arguments.target
@@ -288,6 +302,7 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
             n_jobs=arguments.jobs,
             progress=progress,
             significance=arguments.significance,
+            conditional=tested_features(arguments),
             keep=arguments.keep or None,
             **study,
             **parameters,
@@ -314,6 +329,7 @@ def _script(arguments: argparse.Namespace, ranking: "TableRanking", **given: obj
         "task": arguments.task,
         "random_state": arguments.seed,
         "significance": arguments.significance,
+        "conditional": tested_features(arguments),
     }
     return script(ranking, data, f"ranking.best({arguments.top or N_SHOWN})", imports=imports, **given)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .. import NEEDS_ORANGE
 from .endings import REPORTS, STDIN, STDIN_FILE, TEXTS
 from .reading_options import given_reading
-from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, with_options
+from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features, with_options
 
 if TYPE_CHECKING:
     from ..tabular import TextTable
@@ -75,6 +75,7 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         "keep": arguments.keep or None,
         "random_state": arguments.seed,
         "significance": arguments.significance,
+        "conditional": tested_features(arguments),
     }
     with shown_progress(arguments.quiet) as progress:
         ranking = rank(

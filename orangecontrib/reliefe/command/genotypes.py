@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .endings import REPORTS, is_genotypes
-from .terminal import N_SHOWN, check_outputs, check_path, shown_progress
+from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features
 
 if TYPE_CHECKING:
     from ..genetics.ranking import GenotypeRanking
@@ -79,6 +79,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
         "n_components": arguments.components,
         "random_state": arguments.seed,
         "significance": arguments.significance,
+        "conditional": tested_features(arguments),
     }
     with shown_progress(arguments.quiet) as progress:
         found = rank_genotypes(

@@ -185,7 +185,7 @@ class Listing:
         facts = ["".join(f"{title} {_short(values[j]):<8}" for title, values in self.facts.items()) for j in best]
         tests = {name: values for name, values in columns.items() if name != "z"}
         tested = [
-            "".join(f"{name} {values[j]:<8.2g}" for name, values in tests.items())
+            "".join(f"{name} {_p_value(values[j]):<8}" for name, values in tests.items())
             + ("" if kinds is None else f"{kinds[j]:<15}")
             for j in best
         ]
@@ -199,6 +199,10 @@ class Listing:
             lines.append(f"{position:>{digits}}  {name:<{width}}  {fact}{scores[j]:>9.5f}  {test}{last}")
         rest = len(scores) - len(best)
         return lines, [f"{'':>{digits}}  ... and {rest} more"] if rest else []
+
+
+def _p_value(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2g}"
 
 
 def _short(value: object) -> str:

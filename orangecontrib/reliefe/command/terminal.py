@@ -26,6 +26,7 @@ SPELLED = {
     "add significance=True": "add --significance",
 }
 OPTIONS = {
+    "conditional": "--conditional",
     "keep": "--keep",
     "level": "--level",
     "n_instances": "--n-instances",
@@ -35,6 +36,12 @@ OPTIONS = {
     "significance": "--significance",
 }
 BLOCKS = " ▏▎▍▌▋▊▉█"
+
+
+def tested_features(arguments: argparse.Namespace) -> bool | list[str]:
+    """Features of --conditional: True for the discoveries, their names, or False without the option."""
+    names = [name for name in arguments.conditional if name is not None]
+    return names or bool(arguments.conditional)
 
 
 def check_path(path: str | None, endings: Sequence[str]) -> None:

@@ -149,7 +149,7 @@ def rank_genotypes(
     if resume is not None:
         if method != AUTO:  # all that stand for it can be resumed
             check_resumable(method)
-        if options.pop("significance", False):
+        if options.pop("significance", False) or options.pop("conditional", False):
             raise ValueError("p-values cannot go on from a file: rank without them, or without resume")
         if n_components or covariates is not None or groups is not None:
             raise ValueError("adjusted rankings cannot go on from a file: rank without covariates, or without resume")
@@ -171,7 +171,7 @@ def rank_genotypes(
     adjusted = adjusting(data, n_components, options.get("random_state", 0), beside=study.pop("covariates", None))
     options |= adjusted | {name: part.to_numpy() for name, part in study.items()}
     if filters.score_test:
-        if options.get("significance"):
+        if options.get("significance") or options.get("conditional"):
             raise ValueError(
                 "p-values after a filter by the phenotype are too small: leave out the score test, or them"
             )

@@ -902,3 +902,23 @@ def test_significance(capsys, tmp_path):
     status, _, err = run(capsys, "rank", "zoo", "--task", "unsupervised", "--significance")
     assert status == 2
     assert "needs a target" in err
+
+
+def test_conditional(capsys):
+    found = rank(Table("iris"), "multisurf", significance=5, conditional=["petal width"]).significance.conditional
+    options = ("rank", "iris", "--method", "multisurf", "--significance", 5, "--conditional", "petal width")
+    status, out, _ = run(capsys, *options)
+    assert status == 0
+    assert f"adds to the others {found[3]:<8.2g}" in out
+    assert out.count("adds to the others -") == 3
+    features = json.loads(run(capsys, *options, "--json")[1])["features"]
+    assert {row["feature"]: row["adds to the others"] for row in features} == {
+        "petal width": found[3],
+        "petal length": None,
+        "sepal length": None,
+        "sepal width": None,
+    }
+    assert "conditional=['petal width']" in run(capsys, *options, "--script")[1]
+    status, _, err = run(capsys, "rank", "iris", "--method", "boostedrelief", "--conditional")
+    assert status == 2
+    assert "no conditional p-values" in err
