@@ -30,6 +30,8 @@ class Example(NamedTuple):
 
 
 EXAMPLES = {
+    "cohort-first": Example("cohort-first.tab", "Cohort, first", "300 people, 40 genes; who is ill?", False),
+    "cohort-second": Example("cohort-second.tab", "Cohort, second", "250 other people, the same genes", False),
     "heart-disease": Example(
         "heart_disease.tab", "Heart disease", "303 patients, 13 measurements; are the arteries of the heart narrowed?"
     ),

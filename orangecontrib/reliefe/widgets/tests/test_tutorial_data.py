@@ -9,10 +9,11 @@ import pytest
 from Orange.data import Table
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe import rank, tutorials
+from orangecontrib.reliefe import rank, replicate, tutorials
+from orangecontrib.reliefe.orange.comparison.cohorts import cohort_tests
 from orangecontrib.reliefe.widgets.tests.orange_tables import KINDS, yeast_experiments, zoo_types
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
-from orangecontrib.reliefe.widgets.tests.tutorial_data import batches, pair_of_snps, times, visits
+from orangecontrib.reliefe.widgets.tests.tutorial_data import batches, cohort, pair_of_snps, times, visits
 
 FOLDER = Path(tutorials.__file__).parent
 
@@ -51,6 +52,24 @@ class TestStudies(GuiTest):
         for make in (batches, times, visits):
             stored = (FOLDER / f"study-{make.__name__}.tab").read_text(encoding="utf-8")
             self.assertEqual(stored, make(), make.__name__)
+
+        for number, name in enumerate(("first", "second"), 1):
+            stored = (FOLDER / f"cohort-{name}.tab").read_text(encoding="utf-8")
+            self.assertEqual(stored, cohort(number), name)
+
+    def test_cohorts(self):
+        with run(FOLDER / "22-two-cohorts.ows") as result:
+            self.assertEqual(result.troubles, [])
+            first = self.selected(result, "Ranking of the first")
+            second = self.selected(result, "Ranking of the second")
+            self.assertEqual(set(first), {f"gene {j}" for j in range(1, 7)})
+            self.assertEqual(set(second), {f"gene {j}" for j in (1, 2, 3, 7, 8)})
+            scores = [result.output(f"Ranking of the {name}", "Scores") for name in ("first", "second")]
+            p_values = [tests.p for tests in cohort_tests(scores)]
+            self.assertEqual(set(replicate(*p_values).replicated()), {"gene 1", "gene 2", "gene 3"})
+            rankings = [rank(result.output(f"{name} cohort", "Data"), "multisurf") for name in ("First", "Second")]
+            best = [{v.name for v in ranking.best(10)} for ranking in rankings]
+            self.assertEqual(best[0] & best[1], {f"gene {j}" for j in (1, 2, 3, 9, 19, 20)})
 
     def selected(self, result, title):
         reduced = result.output(title, "Reduced Data")

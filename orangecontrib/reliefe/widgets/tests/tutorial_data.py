@@ -3,6 +3,7 @@
 import numpy as np
 
 ROWS, SNPS, SEED = 400, 1000, 0
+COHORTS_SEED = 2
 RISK = 0.85, 0.15  # of being a case: where exactly one of the two has one rare allele, and elsewhere
 
 
@@ -62,6 +63,19 @@ def visits() -> str:
     names = np.array([f"person {number + 1}" for number in person])
     own = ("person", "s", "meta", names), ("visit", "c", "meta", visit + 1)
     return tab([*own, ("ill", "no yes", "class", np.where(ill, "yes", "no")), *_numbers("measurement", X)])
+
+
+def cohort(number: int) -> str:
+    """People of the first (300) or second (250) cohort; genes 1 to 3 act on who is ill in both.
+
+    Genes 4 to 6 act in the first cohort only, and genes 7 and 8 in the second one.
+    """
+    n_people, own_genes = (300, slice(3, 6)) if number == 1 else (250, slice(6, 8))
+    rng = np.random.default_rng([COHORTS_SEED, number])
+    X = rng.normal(size=(n_people, 40))
+    effect = X[:, :3].sum(axis=1) + X[:, own_genes].sum(axis=1)
+    ill = 1.3 * effect + rng.logistic(size=n_people) > 0
+    return tab([("ill", "no yes", "class", np.where(ill, "yes", "no")), *_numbers("gene", X)])
 
 
 def _numbers(name: str, X: np.ndarray) -> list[tuple[str, str, str, np.ndarray]]:
