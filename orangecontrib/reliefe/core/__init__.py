@@ -9,6 +9,7 @@ from .data.scratch import scratch_files
 from .growing.ensemble import Ensemble, grow
 from .growing.neighbour_curves import NeighbourCurves, neighbour_curves
 from .growing.resuming import rank_resumably
+from .inference.best_method import BestOfMethods, best_of_methods
 from .inference.conditional import ConditionalSignificance, conditional_significance
 from .inference.correlated_features import alike_features
 from .inference.explanation import Explanation, explain
@@ -28,6 +29,7 @@ from .work.threads import Interrupted
 __all__ = [
     "METHODS",
     "TASKS",
+    "BestOfMethods",
     "ConditionalSignificance",
     "DegenerateGraph",
     "Ensemble",
@@ -43,6 +45,7 @@ __all__ = [
     "SignificanceTest",
     "Survival",
     "alike_features",
+    "best_of_methods",
     "components",
     "conditional_significance",
     "explain",

@@ -40,7 +40,16 @@ class Pool:
 
 
 def pooled_by_own_spread(scores: np.ndarray, permuted: np.ndarray) -> Pool:
-    """Pool scores standardised by mean and deviation of each feature's own permuted scores, each against the rest.
+    """Pool scores standardised by `own_spread`, of which the arguments are; without any spread if B is less than 3."""
+    z, z_permuted = own_spread(scores, permuted)
+    pool = Pool(z)
+    for z_of_target in z_permuted:
+        pool.add(z_of_target)
+    return pool
+
+
+def own_spread(scores: np.ndarray, permuted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Standardise scores by mean and deviation of each feature's own permuted scores, each of these against the rest.
 
     A permuted score must not be standardised by numbers that contain it: that alone makes a false discovery rate of
     .10 one of .17 to .70.
@@ -54,23 +63,26 @@ def pooled_by_own_spread(scores: np.ndarray, permuted: np.ndarray) -> Pool:
 
     Returns
     -------
-    Pool
-        Without any spread if B is less than 3.
+    z : (p,) array
+        Of the true scores, -inf where there is no spread.
+    z_permuted : (B, p) array
+        Of the permuted ones; (0, p) if B is less than 3.
     """
     B, p = permuted.shape
     if B < MIN_SHUFFLES:
-        return Pool(np.full(p, -np.inf))
+        return np.full(p, -np.inf), np.zeros((0, p))
     mean = permuted.mean(axis=0)
     squares = ((permuted - mean) ** 2).sum(axis=0)
     deviation = np.sqrt(squares / (B - 1))
     varies = deviation > ROUNDING * np.abs(permuted).max(axis=0)
-    pool = Pool(ratio_where(scores - mean, deviation * np.sqrt(1 + 1 / B), varies))
-    for permuted_scores in permuted:
+    z = ratio_where(scores - mean, deviation * np.sqrt(1 + 1 / B), varies)
+    z_permuted = np.empty((B, p))
+    for b, permuted_scores in enumerate(permuted):
         distance = (permuted_scores - mean) * B / (B - 1)  # from the mean of the rest
         deviation_of_rest = np.sqrt(np.maximum(squares - distance**2 * (B - 1) / B, 0) / (B - 2))
         has_spread = varies & (deviation_of_rest > 0)
-        pool.add(ratio_where(distance, deviation_of_rest * np.sqrt(1 + 1 / (B - 1)), has_spread))
-    return pool
+        z_permuted[b] = ratio_where(distance, deviation_of_rest * np.sqrt(1 + 1 / (B - 1)), has_spread)
+    return z, z_permuted
 
 
 def ratio_where(a: np.ndarray, b: np.ndarray, mask: np.ndarray) -> np.ndarray:

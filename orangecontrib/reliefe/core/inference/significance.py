@@ -36,11 +36,13 @@ class SignificanceTest:
     request: for the ranking that is tested.
     blocks (n,): codes within which rows are permuted; None: all rows are exchangeable.
     ranking: that of the true target; None before `shuffle`.
+    null_scores: class that collects the scores for permuted targets.
     """
 
     request: Request
     blocks: np.ndarray | None = None
     ranking: Ranking | None = None
+    null_scores: type[NullScores] = NullScores
     _null: NullScores | None = None
     _alone: np.ndarray | None = None
 
@@ -86,6 +88,11 @@ class SignificanceTest:
     def n_shuffles(self) -> int:
         """Number of permuted targets so far."""
         return self._null.n_shuffles if self._null else 0
+
+    @property
+    def recorded(self) -> NullScores | None:
+        """Scores for the permuted targets so far; None before `shuffle`."""
+        return self._null
 
     @property
     def default_shuffles(self) -> int:
@@ -171,7 +178,7 @@ class SignificanceTest:
                 if request.study and request.study.needs_own_spread:
                     scored = replace(scored, mean=None, deviation=None)
                 if self._null is None:
-                    self._null = NullScores(scored, self._orders())
+                    self._null = self.null_scores(scored, self._orders())
                     self._alone = _tests_alone(request, work)
                     self.ranking = request.ranking(scored.found, clock() - start)
                 elif number > begin:  # the first one is the true target again

@@ -1,0 +1,188 @@
+"""p-values of the best of several methods, from the same permuted targets for all of them.
+
+`core.best_of_methods` is called where several methods were tried and the best result is reported.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import numpy as np
+
+from ..checks import inside, several, whole
+from ..methods.base import Scored
+from ..result import Ranking
+from ..words import counted
+from ..work.threads import Progress, reporter
+from .null_pool import EQUAL, own_spread
+from .null_scores import NullScores, standardised
+from .significance import MAX_SHUFFLES, MIN_FOR_OWN_SPREAD, SignificanceTest
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BestOfMethods:
+    """Tests of p features by the best of m methods.
+
+    Attributes
+    ----------
+    rankings : tuple of Ranking
+        Ranking by each method, with its own `significance`, which knows nothing of the other methods.
+    best : (p,) int array
+        Index of the method by which each feature is the most significant.
+    p : (p,) array
+        Probability in (0, 1] that by chance a feature is so significant by any of the methods.
+    q : (p,) array
+        False discovery rate in (0, 1] of taking all features down to this one (Benjamini and Hochberg).
+    family_wise : (p,) array
+        Probability in (0, 1] that by chance any feature is so significant by any of the methods.
+    n_shuffles : int
+        Number of permuted targets.
+    """
+
+    rankings: tuple[Ranking, ...]
+    best: np.ndarray
+    p: np.ndarray
+    q: np.ndarray
+    family_wise: np.ndarray
+    n_shuffles: int
+
+    def __repr__(self) -> str:
+        methods = ", ".join(ranking.method for ranking in self.rankings)
+        return f"BestOfMethods({methods}; {counted(len(self.p), 'feature')})"
+
+    def discoveries(self, level: float = 0.1) -> np.ndarray:
+        """Indices of the features with q up to a level in (0, 1), the smallest p first."""
+        level = inside("level", level)
+        order = np.argsort(self.p, kind="stable")
+        return cast("np.ndarray", order[self.q[order] <= level])
+
+
+@dataclass
+class RecordedScores(NullScores):
+    """Scores for permuted targets that are also stored standardised, where their spread has a closed form."""
+
+    z: list[np.ndarray] = field(default_factory=list)  # (p,) each
+
+    def add(self, scored: Scored) -> None:
+        super().add(scored)
+        z = standardised(scored)
+        if z is not None:
+            self.z.append(z)
+
+    def standardised_scores(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return z (p,) of the true target and z (B, p) of the permuted ones, -inf where there is no spread."""
+        if self.pool is not None:
+            return self.pool.z, np.array(self.z)
+        return own_spread(self.true.found.scores, np.array(self.permuted))
+
+
+def best_of_methods(
+    X: object,
+    y: object,
+    methods: Sequence[str],
+    *,
+    n_shuffles: int | None = None,
+    n_jobs: int | None = None,
+    progress: Progress = None,
+    **options: Any,
+) -> BestOfMethods:
+    """Test features by the best of several methods that were tried.
+
+    If several methods are run and the one with the best result is reported, its p-values are too small. All methods
+    rank the same B permuted targets here, and the minimum over methods is compared with minima (Westfall and Young
+    1993, section 2.6). With z of method m for feature f, z_b for permuted target b, and N_m the number of all z_b,
+
+        p_m(f) = (1 + #{(b, g): z_mb(g) >= z_m(f)}) / (1 + N_m)        of the true target
+
+        p_mb(f) = #{(a, g): z_ma(g) >= z_mb(f)} / (1 + N_m)        of a permuted one, which is among those counted
+
+        s(f) = min over m of p_m(f),        s_b(f) = min over m of p_mb(f)
+
+        p(f) = (1 + #{(b, g): s_b(g) <= s(f)}) / (1 + B p)
+
+        family_wise(f) = (1 + #{b: min over g of s_b(g) <= s(f)}) / (1 + B)
+
+    p-values are minimised rather than z maximised, since tails of z differ between methods.
+
+    Parameters
+    ----------
+    X, y
+        As in `rank`, with a target.
+    methods : sequence of str
+        Names of at least two methods in `METHODS`, with their defaults.
+    n_shuffles : int, optional
+        Number of permuted targets, from 3; None: 50 to 199, the more the fewer features.
+    n_jobs, progress, **options
+        As in `rank`.
+
+    Returns
+    -------
+    BestOfMethods
+
+    Raises
+    ------
+    ValueError
+        For fewer than two methods, a method that is named twice, and where `significance` raises it.
+    """
+    names = several("methods", methods)
+    if len(names) < 2:
+        raise ValueError(f"methods must name at least two methods, not {len(names)}")
+    if len({*names}) < len(names):
+        raise ValueError("methods must differ: one of them is named twice")
+    if n_shuffles is not None:
+        n_shuffles = whole("n_shuffles", n_shuffles, 3, MAX_SHUFFLES)
+    tests = [SignificanceTest.of(X, y, name, **options) for name in names]
+    count = n_shuffles or max(MIN_FOR_OWN_SPREAD, tests[0].default_shuffles)
+    rankings: list[Ranking] = []
+    of_true: list[np.ndarray] = []
+    of_permuted: list[np.ndarray] = []
+    report = None if progress is None else reporter(progress)
+    for number, test in enumerate(tests):
+        test.null_scores = RecordedScores
+
+        def share(done: float, number: int = number) -> None:
+            """Report the share of all methods."""
+            if report is not None:
+                report((number + done) / len(tests))
+
+        for _ in test.shuffle(count, n_jobs=n_jobs, progress=None if report is None else share):
+            pass
+        rankings.append(replace(cast("Ranking", test.ranking), significance=test.result()))
+        z, z_permuted = cast("RecordedScores", test.recorded).standardised_scores()
+        of_true.append(z)
+        of_permuted.append(z_permuted)
+    return _tested(tuple(rankings), np.array(of_true), np.array(of_permuted))
+
+
+def _tested(rankings: tuple[Ranking, ...], z: np.ndarray, z_permuted: np.ndarray) -> BestOfMethods:
+    """Compute the p-values of `best_of_methods` from z (m, p) and z of permuted targets (m, B, p)."""
+    from scipy.stats import false_discovery_control
+
+    n_permuted, n_features = z_permuted.shape[1:]
+    p_of_methods = np.ones(z.shape)
+    p_permuted = np.ones(z_permuted.shape)
+    for method in range(len(z)):
+        null = np.sort(z_permuted[method][np.isfinite(z_permuted[method])])
+        p_of_methods[method] = (1 + _n_reaching(null, z[method])) / (1 + len(null))
+        p_permuted[method] = np.minimum(_n_reaching(null, z_permuted[method]) / (1 + len(null)), 1)
+    # Features without any spread have no test
+    p_of_methods[~np.isfinite(z)] = 1
+    p_permuted[~np.isfinite(z_permuted)] = 1
+    smallest = p_of_methods.min(axis=0)
+    smallest_permuted = p_permuted.min(axis=0)
+    pool = np.sort(smallest_permuted, axis=None)
+    minima = np.sort(smallest_permuted.min(axis=1))
+    n_below = np.searchsorted(pool, smallest, side="right")
+    n_minima_below = np.searchsorted(minima, smallest, side="right")
+    has_test = np.isfinite(z).any(axis=0)
+    p = np.where(has_test, (1 + n_below) / (1 + n_permuted * n_features), 1.0)
+    family_wise = np.where(has_test, (1 + n_minima_below) / (1 + n_permuted), 1.0)
+    return BestOfMethods(
+        rankings, p_of_methods.argmin(axis=0), p, false_discovery_control(p), family_wise, n_shuffles=n_permuted
+    )
+
+
+def _n_reaching(null: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Count the sorted numbers `null` that reach each z, up to rounding; -inf is reached by all."""
+    least = np.where(np.isfinite(z), z - EQUAL * np.abs(z), -np.inf)
+    return len(null) - np.searchsorted(null, least)
