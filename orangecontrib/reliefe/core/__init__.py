@@ -14,6 +14,7 @@ from .inference.conditional import ConditionalSignificance, conditional_signific
 from .inference.correlated_features import alike_features
 from .inference.explanation import Explanation, explain
 from .inference.partners import Partners, partners
+from .inference.power import Power, power
 from .inference.replication import Replication, replicate
 from .inference.significance import SignificanceTest
 from .methods.filter import DegenerateGraph
@@ -39,6 +40,7 @@ __all__ = [
     "NullLevel",
     "Packed",
     "Partners",
+    "Power",
     "Ranking",
     "Replication",
     "Significance",
@@ -56,6 +58,7 @@ __all__ = [
     "neighbour_curves",
     "null_level",
     "partners",
+    "power",
     "rank",
     "rank_resumably",
     "refine",

@@ -1,0 +1,172 @@
+"""Sample size from a pilot study: discoveries that `power` expects to be found again, beside the true number.
+
+python benchmarks/sample_size.py [--sets N] [--designs NAME ...] [--minutes N]     goes on where it ended
+python benchmarks/sample_size.py --table [--write]     prints the table, or puts it in doc/sample-size.md; runs nothing
+
+A pilot study has 150 rows and 40 features, ranked by MultiSURF with 20 permuted targets. `power` simulates 10 studies
+of each number of rows. The true number is the sum of the shares of 40 new data sets of the same design in which each of
+the discoveries is found. A line of JSON for each pilot study goes to doc/sample-size/results.jsonl.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from common import ROOT, table
+
+from orangecontrib.reliefe.core import power, significance
+
+RESULTS = ROOT / "doc" / "sample-size" / "results.jsonl"
+PAGE = ROOT / "doc" / "sample-size.md"
+BEGIN, END = "<!-- table: written by benchmarks/sample_size.py --write -->", "<!-- end of table -->"
+ROWS, FEATURES = 150, 40
+SIZES = (75, 150, 300)
+N_SIMULATED, N_TRUE = 10, 40  # studies
+OF_TRUE_SETS = 1000  # first seed of new data sets
+Maker = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
+
+
+def classes(rng: np.random.Generator, effect: np.ndarray) -> np.ndarray:
+    """Two classes of equal size by an effect (n,) with logistic noise."""
+    noisy = effect + rng.logistic(size=len(effect))
+    return (noisy > np.median(noisy)).astype(int)
+
+
+def effects(size: float) -> Maker:
+    """Four additive effects on classes."""
+
+    def make(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+        X = rng.normal(size=(n, FEATURES))
+        return X, classes(rng, size * X[:, :4].sum(axis=1))
+
+    return make
+
+
+def correlated(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Four additive effects; features share three factors."""
+    factors = np.random.default_rng(0).normal(size=(3, FEATURES)) / 2
+    X = rng.normal(size=(n, 3)) @ factors + rng.normal(size=(n, FEATURES))
+    return X, classes(rng, X[:, :4].sum(axis=1))
+
+
+def snps(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Genotypes with four additive effects."""
+    frequencies = np.random.default_rng(0).uniform(0.2, 0.5, FEATURES)
+    X = rng.binomial(2, frequencies, size=(n, FEATURES)).astype(float)
+    return X, classes(rng, 1.5 * X[:, :4].sum(axis=1))
+
+
+def pair(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """A pair that acts by the sign of its product."""
+    X = rng.normal(size=(n, FEATURES))
+    return X, classes(rng, 3 * np.sign(X[:, 0] * X[:, 1]))
+
+
+def numbers(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Four additive effects on a number."""
+    X = rng.normal(size=(n, FEATURES))
+    return X, X[:, :4].sum(axis=1) + rng.normal(size=n)
+
+
+def nothing(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """No feature is relevant."""
+    return rng.normal(size=(n, FEATURES)), rng.permutation(n) % 2
+
+
+DESIGNS: dict[str, Maker] = {
+    "four strong effects": effects(1.2),
+    "four weak effects": effects(0.6),
+    "four effects, correlated features": correlated,
+    "four effects, SNPs": snps,
+    "pair": pair,
+    "four effects on a number": numbers,
+    "nothing relevant": nothing,
+}
+
+
+def discoveries(design: str, seed: int, n: int) -> np.ndarray:
+    """Mask (p,) of the discoveries of one data set."""
+    X, y = DESIGNS[design](np.random.default_rng([list(DESIGNS).index(design), seed]), n)
+    return significance(X, y, "multisurf", n_shuffles=20).q <= 0.1
+
+
+@cache
+def true_shares(design: str, n: int) -> np.ndarray:
+    """Share (p,) of new data sets in which each feature is discovered."""
+    return np.mean([discoveries(design, OF_TRUE_SETS + number, n) for number in range(N_TRUE)], axis=0)
+
+
+def line_of(design: str, number: int) -> dict[str, object]:
+    """Numbers of discoveries of one pilot study that are expected to be found again, and that are."""
+    X, y = DESIGNS[design](np.random.default_rng([list(DESIGNS).index(design), number]), ROWS)
+    result = power(X, y, "multisurf", n=SIZES, n_sets=N_SIMULATED, n_shuffles=20, random_state=number)
+    true = [float(true_shares(design, n)[result.features].sum()) for n in SIZES] if len(result.features) else [0.0] * 3
+    return {
+        "design": design,
+        "set": number,
+        "found": len(result.features),
+        "expected": result.expected.tolist(),
+        "true": true,
+    }
+
+
+def read(results: Path) -> list[dict]:
+    """Lines of the file of results; none where there is no file."""
+    return list(map(json.loads, results.read_text(encoding="utf-8").splitlines())) if results.exists() else []
+
+
+def sizes_table(lines: list[dict]) -> str:
+    """Mean expected and true numbers, with the standard error of their difference."""
+    rows = []
+    for design in DESIGNS:
+        of_design = [line for line in lines if line["design"] == design]
+        if not of_design:
+            continue
+        expected = np.array([line["expected"] for line in of_design])
+        true = np.array([line["true"] for line in of_design])
+        error = (expected - true).std(axis=0, ddof=1) / np.sqrt(len(of_design)) if len(of_design) > 1 else [np.nan] * 3
+        cells = [
+            f"{a:.2f}, {b:.2f} ± {e:.2f}"
+            for a, b, e in zip(expected.mean(axis=0), true.mean(axis=0), error, strict=True)
+        ]
+        rows.append([design, len(of_design), f"{np.mean([line['found'] for line in of_design]):.2f}", *cells])
+    return table(["design", "pilots", "found", *(f"n = {n}: expected, true" for n in SIZES)], rows, markdown=True)
+
+
+def put(text: str) -> None:
+    """Replace the table of the page."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8", newline="\n")
+
+
+def main() -> None:
+    """Run the pilot studies that are not there yet, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sets", type=int, default=40)
+    parser.add_argument("--designs", nargs="*", choices=DESIGNS, default=list(DESIGNS), metavar="NAME")
+    parser.add_argument("--minutes", type=float, default=np.inf, help="after which no other pilot study begins")
+    parser.add_argument("--table", action="store_true", help="print the table, and run nothing")
+    parser.add_argument("--write", action="store_true", help="put the table in the page, too")
+    arguments = parser.parse_args()
+    end = time.monotonic() + 60 * arguments.minutes
+    is_there = {(line["design"], line["set"]) for line in read(RESULTS)}
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    for number in range(0 if arguments.table else arguments.sets):
+        for design in arguments.designs:
+            if (design, number) in is_there or time.monotonic() > end:
+                continue
+            with RESULTS.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line_of(design, number), separators=(",", ":")) + "\n")
+    text = sizes_table(read(RESULTS))
+    print(text)
+    if arguments.write:
+        put(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""Sample size from a pilot study: how many of its discoveries would be found again with other numbers of rows.
+
+`core.power` is exported; it simulates studies from the rows of the pilot study.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..checks import inside, several, whole
+from ..request import Request
+from ..targets.tasks import CLASSIFICATION, REGRESSION
+from ..words import counted
+from ..work.threads import Progress, reporter
+from .fitted_margins import FittedTarget, fitted_target
+from .significance import SignificanceTest
+
+MIN_ROWS = 20  # of a simulated study, and of the pilot study
+MANY_VALUES = 10  # different numbers of a feature above which it is jittered; fewer are replaced, as categories are
+REPLACED = 0.1  # share of the values of such a feature that are those of other rows, chosen by eye
+BANDWIDTH = 0.9  # times N^(-1/5) standard deviations: Silverman (1986), Density Estimation, equation 3.31
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Power:
+    """Shares of simulated studies that find the discoveries of a pilot study again.
+
+    Attributes
+    ----------
+    features : (d,) int array
+        Indices of the discoveries of the pilot study, the smallest p first.
+    n : (s,) int array
+        Numbers of rows.
+    shares : (s, d) array
+        Share of the simulated studies in which each of these features is a discovery.
+    n_sets : int
+        Number of simulated studies for each number of rows.
+    """
+
+    features: np.ndarray
+    n: np.ndarray
+    shares: np.ndarray
+    n_sets: int
+
+    def __repr__(self) -> str:
+        return f"Power({counted(len(self.features), 'feature')}, n = {', '.join(map(str, self.n.tolist()))})"
+
+    @property
+    def expected(self) -> np.ndarray:
+        """Expected numbers (s,) of these features that are found again."""
+        expected: np.ndarray = self.shares.sum(axis=1)
+        return expected
+
+
+def power(
+    X: object,
+    y: object,
+    method: str = "multisurf",
+    *,
+    n: Sequence[int],
+    level: float = 0.1,
+    n_sets: int = 20,
+    n_shuffles: int | None = None,
+    nominal: object = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress = None,
+    **parameters: Any,
+) -> Power:
+    """Estimate how many discoveries of a pilot study would be found again, with other numbers of rows.
+
+    A study of n rows takes rows of the pilot study with replacement. The target of each row is drawn from its
+    distribution given the discoveries. These keep their values, and all other features are jittered. Numbers x of a
+    feature with mean m and deviation s among the N rows of the pilot study become
+
+        m + (x - m + h s e) / sqrt(1 + h^2),    h = .9 N^(-1/5),    e standard normal,
+
+    and a tenth of the values of categories, and of numbers with few values, are those of other rows. The study is then
+    tested.
+
+    The discoveries were chosen by the same rows, so that their effects are overestimated if few of many are found.
+
+    Parameters
+    ----------
+    X : (N, p) array or data frame
+        Features of the pilot study, dense.
+    y : (N,) array
+        Classes or numbers, known for all rows.
+    method : str
+        Name of the method.
+    n : sequence of int
+        Numbers of rows, from 20.
+    level : float
+        False discovery rate in (0, 1) of the pilot study and of the simulated ones.
+    n_sets : int
+        Number of simulated studies for each number of rows.
+    n_shuffles, nominal, random_state, n_jobs, progress, **parameters
+        As in `significance`.
+
+    Returns
+    -------
+    Power
+
+    Raises
+    ------
+    ValueError
+        For sparse data, other targets, fewer than 20 rows, and where `significance` raises it.
+    """
+    sizes = [whole("each n", size, MIN_ROWS) for size in several("n", n)]
+    if not sizes:
+        raise ValueError("n must have at least one number of rows")
+    level = inside("level", level)
+    n_sets = whole("n_sets", n_sets, 1)
+    pilot = SignificanceTest.of(X, y, method, nominal=nominal, random_state=random_state, **parameters)
+    request = _checked(pilot.request)
+    steps = 1 + len(sizes) * n_sets
+    report = None if progress is None else reporter(progress)
+
+    def discoveries(test: SignificanceTest, step: int) -> np.ndarray:
+        """Run a test, and return its discoveries."""
+        share = None if report is None else lambda done: report((step + done) / steps)
+        for _ in test.shuffle(n_shuffles, n_jobs=n_jobs, progress=share):
+            pass
+        return test.result().discoveries(level)
+
+    features = discoveries(pilot, 0)
+    shares = np.zeros((len(sizes), len(features)))
+    if not len(features):
+        return Power(features, np.array(sizes), shares, n_sets)
+    values = np.asarray(request.table.values, float)
+    target_values, codes = _values_of_target(request)
+    target = fitted_target(values[:, features], request.table.nominal[features], target_values, codes)
+    is_jittered = ~np.isin(np.arange(values.shape[1]), features)
+    study = _Pilot(values, request.table.nominal, is_jittered, target)
+    for place, size in enumerate(sizes):
+        for number in range(n_sets):
+            rng = np.random.default_rng([random_state, size, number])
+            X_new, y_new = study.draw(size, rng)
+            test = SignificanceTest.of(
+                X_new, y_new if codes else y_new.astype(float), method, nominal=request.table.nominal,
+                random_state=number, task=request.target.task, **parameters,
+            )  # fmt: skip
+            again = discoveries(test, 1 + place * n_sets + number)
+            shares[place] += np.isin(features, again) / n_sets
+    return Power(features, np.array(sizes), shares, n_sets)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pilot:
+    """Pilot study of N rows and p features, from which other studies are drawn."""
+
+    values: np.ndarray  # (N, p)
+    nominal: np.ndarray  # (p,) bool
+    is_jittered: np.ndarray  # (p,) bool: all but the discoveries, given which the target is drawn
+    target: FittedTarget
+
+    def draw(self, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Draw the features (n, p) and the target (n,) of a study."""
+        N = len(self.values)
+        rows = rng.integers(0, N, n)
+        X = self.values[rows]
+        width = BANDWIDTH * N**-0.2
+        for j in np.flatnonzero(self.is_jittered):
+            column = self.values[:, j]
+            known = column[~np.isnan(column)]
+            if self.nominal[j] or len(np.unique(known)) <= MANY_VALUES:
+                is_replaced = rng.random(n) < REPLACED
+                X[is_replaced, j] = column[rng.integers(0, N, is_replaced.sum())]
+            else:
+                noise = width * known.std() * rng.normal(size=n)
+                X[:, j] = known.mean() + (X[:, j] - known.mean() + noise) / np.sqrt(1 + width**2)
+        return X, self.target.draw(rows, rng)
+
+
+def _checked(request: Request) -> Request:
+    """Return the request of a pilot study from which others can be drawn; raises ValueError for another one."""
+    if request.target.task not in (CLASSIFICATION, REGRESSION):
+        raise ValueError(f"power needs a target of classes or numbers, not {request.target.task}")
+    if request.table.is_sparse or request.table.packed:
+        raise ValueError("power needs dense features: take the columns that matter, and make them dense")
+    if not request.target.labelled.all():
+        raise ValueError("power needs a target that is known for all rows: leave the others out")
+    N = request.table.shape[0]
+    if N < MIN_ROWS:
+        raise ValueError(f"power needs a pilot study of at least {MIN_ROWS} rows, not {N}")
+    return request
+
+
+def _values_of_target(request: Request) -> tuple[np.ndarray, int]:
+    """Return numbers (N,) and 0, or codes (N,) of classes and their number."""
+    column = request.target.inner.columns[0][:, 0]
+    if request.target.task == REGRESSION:
+        return column, 0
+    codes = np.unique(column, return_inverse=True)[1]
+    return codes, int(codes.max()) + 1
