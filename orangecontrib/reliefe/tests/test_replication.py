@@ -26,7 +26,7 @@ def test_symmetric_r_values_are_the_smallest_levels(pairs, select):
     assert np.array_equal(result.r, swapped.r)
 
 
-@given(PAIRS, st.lists(P, max_size=4), st.sampled_from([0.01, 0.05, 0.5]))
+@given(PAIRS, st.lists(P, max_size=4), st.sampled_from([0.0137, 0.0521, 0.531]))  # no q is equal to them
 def test_follow_up_counts_all_features_of_the_primary_cohort(pairs, only_a, select):
     p_a, p_b = map(list, zip(*pairs, strict=True))
     result = replicate(named(p_a) | named(only_a, "g"), named(p_b), design="follow-up", select=select)
