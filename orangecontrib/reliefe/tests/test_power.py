@@ -84,6 +84,15 @@ def test_numbers_and_text_classes():
     assert same[0] == same[1]
 
 
+def test_integers_can_be_numbers_and_rare_classes_may_be_missing():
+    X, _ = data(n=80, size=6)
+    counts = np.round(2 * X[:, 0]).astype(int)
+    assert power(X, counts, "rrelieff", n=[60], n_sets=2, n_shuffles=20, task="regression").expected[0] >= 0.5
+    rare = (X[:, 0] > 1.6).astype(int)
+    result = power(X, rare, "multisurf", n=[20], n_sets=8, n_shuffles=20, level=0.9)
+    assert (result.shares <= 1).all()
+
+
 def test_without_discoveries_there_is_nothing_to_find_again():
     X, _ = data()
     result = power(X, np.arange(120) % 2, "relieff", n=[50, 100], n_shuffles=20)
@@ -108,6 +117,9 @@ def test_without_discoveries_there_is_nothing_to_find_again():
             "known for all rows",
         ),
         (data()[0], None, {"n": [50]}, "needs a target"),
+        (*data(), {"n": [50], "covariates": np.arange(120)}, "takes no covariates, groups, blocks or weights"),
+        (*data(), {"n": [50], "blocks": np.arange(120) % 2}, "takes no covariates, groups, blocks or weights"),
+        (*data(), {"n": [50], "sample_weight": np.arange(120) % 3}, "takes no covariates, groups, blocks or weights"),
     ],
 )
 def test_refusals(X, y, options, text):

@@ -64,6 +64,7 @@ def power(
     n_sets: int = 20,
     n_shuffles: int | None = None,
     nominal: object = None,
+    task: str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     progress: Progress = None,
@@ -96,8 +97,8 @@ def power(
         False discovery rate in (0, 1) of the pilot study and of the simulated ones.
     n_sets : int
         Number of simulated studies for each number of rows.
-    n_shuffles, nominal, random_state, n_jobs, progress, **parameters
-        As in `significance`.
+    n_shuffles, nominal, task, random_state, n_jobs, progress, **parameters
+        As in `significance`, without covariates, groups, blocks and weights.
 
     Returns
     -------
@@ -106,15 +107,15 @@ def power(
     Raises
     ------
     ValueError
-        For sparse data, other targets, fewer than 20 rows, and where `significance` raises it.
+        For sparse data, other targets, covariates, fewer than 20 rows, and where `significance` raises it.
     """
     sizes = [whole("each n", size, MIN_ROWS) for size in several("n", n)]
     if not sizes:
         raise ValueError("n must have at least one number of rows")
     level = inside("level", level)
     n_sets = whole("n_sets", n_sets, 1)
-    pilot = SignificanceTest.of(X, y, method, nominal=nominal, random_state=random_state, **parameters)
-    request = _checked(pilot.request)
+    pilot = SignificanceTest.of(X, y, method, nominal=nominal, task=task, random_state=random_state, **parameters)
+    _check_pilot(pilot)
     steps = 1 + len(sizes) * n_sets
     report = None if progress is None else reporter(progress)
 
@@ -129,21 +130,25 @@ def power(
     shares = np.zeros((len(sizes), len(features)))
     if not len(features):
         return Power(features, np.array(sizes), shares, n_sets)
-    values = np.asarray(request.table.values, float)
-    target_values, codes = _values_of_target(request)
-    target = fitted_target(values[:, features], request.table.nominal[features], target_values, codes)
-    is_jittered = ~np.isin(np.arange(values.shape[1]), features)
-    study = _Pilot(values, request.table.nominal, is_jittered, target)
+    study = _Pilot.of(pilot.request, features)
     for place, size in enumerate(sizes):
         for number in range(n_sets):
-            rng = np.random.default_rng([random_state, size, number])
-            X_new, y_new = study.draw(size, rng)
+            X_new, y_new = study.draw(size, np.random.default_rng([random_state, size, number]))
+            if len(np.unique(y_new)) < 2:  # a study of one class has no discoveries
+                continue
             test = SignificanceTest.of(
-                X_new, y_new if codes else y_new.astype(float), method, nominal=request.table.nominal,
-                random_state=number, task=request.target.task, **parameters,
-            )  # fmt: skip
+                X_new,
+                y_new,
+                method,
+                nominal=study.nominal,
+                task=pilot.request.target.task,
+                random_state=number,
+                **parameters,
+            )
             again = discoveries(test, 1 + place * n_sets + number)
             shares[place] += np.isin(features, again) / n_sets
+    if report is not None:
+        report(1.0)
     return Power(features, np.array(sizes), shares, n_sets)
 
 
@@ -155,6 +160,19 @@ class _Pilot:
     nominal: np.ndarray  # (p,) bool
     is_jittered: np.ndarray  # (p,) bool: all but the discoveries, given which the target is drawn
     target: FittedTarget
+
+    @classmethod
+    def of(cls, request: Request, features: np.ndarray) -> "_Pilot":
+        """Fit the target of a pilot study given its discoveries (d,)."""
+        values = np.asarray(request.table.values, float)
+        nominal = request.table.nominal
+        y = request.target.inner.columns[0][:, 0]
+        n_classes = 0
+        if request.target.task == CLASSIFICATION:
+            y = np.unique(y, return_inverse=True)[1]
+            n_classes = int(y.max()) + 1
+        target = fitted_target(values[:, features], nominal[features], y, n_classes)
+        return cls(values, nominal, ~np.isin(np.arange(values.shape[1]), features), target)
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Draw the features (n, p) and the target (n,) of a study."""
@@ -174,10 +192,13 @@ class _Pilot:
         return X, self.target.draw(rows, rng)
 
 
-def _checked(request: Request) -> Request:
-    """Return the request of a pilot study from which others can be drawn; raises ValueError for another one."""
+def _check_pilot(pilot: SignificanceTest) -> None:
+    """Raise ValueError for a pilot study from which no others can be drawn."""
+    request = pilot.request
     if request.target.task not in (CLASSIFICATION, REGRESSION):
         raise ValueError(f"power needs a target of classes or numbers, not {request.target.task}")
+    if request.study is not None or request.weights is not None or pilot.blocks is not None:
+        raise ValueError("power takes no covariates, groups, blocks or weights of rows: leave them out")
     if request.table.is_sparse or request.table.packed:
         raise ValueError("power needs dense features: take the columns that matter, and make them dense")
     if not request.target.labelled.all():
@@ -185,13 +206,3 @@ def _checked(request: Request) -> Request:
     N = request.table.shape[0]
     if N < MIN_ROWS:
         raise ValueError(f"power needs a pilot study of at least {MIN_ROWS} rows, not {N}")
-    return request
-
-
-def _values_of_target(request: Request) -> tuple[np.ndarray, int]:
-    """Return numbers (N,) and 0, or codes (N,) of classes and their number."""
-    column = request.target.inner.columns[0][:, 0]
-    if request.target.task == REGRESSION:
-        return column, 0
-    codes = np.unique(column, return_inverse=True)[1]
-    return codes, int(codes.max()) + 1
