@@ -18,6 +18,8 @@ from .null_pool import EQUAL, own_spread
 from .null_scores import NullScores, standardised
 from .significance import MAX_SHUFFLES, MIN_FOR_OWN_SPREAD, SignificanceTest
 
+INVERSE_LEVEL = 20  # of the usual family-wise level of 5 %
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BestOfMethods:
@@ -102,7 +104,9 @@ def best_of_methods(
 
         family_wise(f) = (1 + #{b: min over g of s_b(g) <= s(f)}) / (1 + B)
 
-    p-values are minimised rather than z maximised, since tails of z differ between methods.
+    p-values are minimised rather than z maximised, since tails of z differ between methods. The largest null z of each
+    method ties with a feature beyond all of them. So p is at least about (1 + m) / (1 + B p) for m methods, and
+    family_wise about (1 + m) / (1 + B).
 
     Parameters
     ----------
@@ -111,7 +115,7 @@ def best_of_methods(
     methods : sequence of str
         Names of at least two methods in `METHODS`, with their defaults.
     n_shuffles : int, optional
-        Number of permuted targets, from 3; None: 50 to 199, the more the fewer features.
+        Number of permuted targets, from 3; None: 20 (1 + m), at least 50, and up to 199 for few features.
     n_jobs, progress, **options
         As in `rank`.
 
@@ -132,7 +136,8 @@ def best_of_methods(
     if n_shuffles is not None:
         n_shuffles = whole("n_shuffles", n_shuffles, 3, MAX_SHUFFLES)
     tests = [SignificanceTest.of(X, y, name, **options) for name in names]
-    count = n_shuffles or max(MIN_FOR_OWN_SPREAD, tests[0].default_shuffles)
+    for_family_wise = INVERSE_LEVEL * (1 + len(names))
+    count = n_shuffles or max(MIN_FOR_OWN_SPREAD, for_family_wise, tests[0].default_shuffles)
     rankings: list[Ranking] = []
     of_true: list[np.ndarray] = []
     of_permuted: list[np.ndarray] = []
