@@ -12,7 +12,7 @@ from ..core.words import shown
 from ..orange.targets import Parents, close, tree
 from ..tabular.limits import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, limit, limit_sentence
 from .arff import Arff
-from .tokens import MISSING, Place, whole
+from .tokens import MISSING, Location, whole
 
 ROOT = "root"
 TREE, DAG = "tree", "dag"
@@ -39,11 +39,13 @@ def read_settings(path: Path, p: int) -> Settings:
     """The settings for a file of `p` attributes."""
     found = _settings(path)
     columns = {
-        key: _columns(value, p, place) for (section, key), (value, place) in found.items() if section == "attributes"
+        key: _columns(value, p, location)
+        for (section, key), (value, location) in found.items()
+        if section == "attributes"
     }
-    kind, place = found.get(("hierarchical", "type"), (None, None))
+    kind, location = found.get(("hierarchical", "type"), (None, None))
     if kind is not None and kind.lower() not in (TREE, DAG):
-        raise cast("Place", place).error(1, f"the type of the hierarchy is Tree or DAG, not {shown(kind)}")
+        raise cast("Location", location).error(1, f"the type of the hierarchy is Tree or DAG, not {shown(kind)}")
     separator, _ = found.get(("hierarchical", "hseparator"), ("", None))
     aside = (*columns.get("disable", ()), *columns.get("key", ()))
     return Settings(
@@ -51,12 +53,12 @@ def read_settings(path: Path, p: int) -> Settings:
     )
 
 
-def _settings(path: Path) -> dict[tuple[str, str], tuple[str, Place]]:
+def _settings(path: Path) -> dict[tuple[str, str], tuple[str, Location]]:
     """{section, key: value, place} of the settings that are read; of those that are there twice the last."""
     if path.stat().st_size > limit(MAX_TEXT):
-        raise Place(path.name, 1).error(1, f"the bytes of this file are {limit_sentence(MAX_TEXT)}")
+        raise Location(path.name, 1).error(1, f"the bytes of this file are {limit_sentence(MAX_TEXT)}")
     keys: tuple[str, ...] = ()
-    found: dict[tuple[str, str], tuple[str, Place]] = {}
+    found: dict[tuple[str, str], tuple[str, Location]] = {}
     section = ""
     with open(path, encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
@@ -68,11 +70,11 @@ def _settings(path: Path) -> dict[tuple[str, str], tuple[str, Place]]:
                 key, _, value = line.partition("=")
                 key = key.strip().lower()
                 if key in keys:
-                    found[section, key] = value.strip(), Place(path.name, number)
+                    found[section, key] = value.strip(), Location(path.name, number)
     return found
 
 
-def _columns(text: str, p: int, place: Place) -> tuple[int, ...]:
+def _columns(text: str, p: int, location: Location) -> tuple[int, ...]:
     """ "1-3,5" -> (0, 1, 2, 4)."""
     if text.lower() in ("", "none"):
         return ()
@@ -82,7 +84,7 @@ def _columns(text: str, p: int, place: Place) -> tuple[int, ...]:
         begin, dash, end = part.partition("-")
         first, last = whole(begin.strip()), whole((end if dash else begin).strip())
         if first is None or last is None or not 1 <= first <= last <= p:
-            raise place.error(1, f"attributes are numbers or ranges from 1 to {p}, not {shown(part.strip())}")
+            raise location.error(1, f"attributes are numbers or ranges from 1 to {p}, not {shown(part.strip())}")
         column = _free(free, first - 1)
         while column < last:
             found.append(column)
@@ -106,10 +108,10 @@ def read_hierarchy(arff: Arff, column: int, settings: Settings) -> tuple[tuple[s
     nodes or labels than `limits` allow.
     """
     attribute, texts = arff.attributes[column], arff.texts[column].tolist()
-    declared, place = set(attribute.values), arff.place(attribute.line)
+    declared, location = set(attribute.values), arff.location(attribute.line)
     sets = {text: _labels(text, declared) for text in texts}
     used = list(dict.fromkeys(label for each in sets.values() for label in each or ()))
-    with place.refusing():
+    with location.refusing():
         names, parents = nodes(attribute.values, used, settings)
         if len(names) > limit(MAX_COLUMNS):
             raise ValueError(f"the nodes of the hierarchy are {limit_sentence(MAX_COLUMNS)}")
@@ -119,13 +121,13 @@ def read_hierarchy(arff: Arff, column: int, settings: Settings) -> tuple[tuple[s
     for text, each in sets.items():
         unknown = next((label for label in each or () if label not in index), None)
         if unknown is not None:
-            row = arff.place(int(arff.lines[texts.index(text)]))
+            row = arff.location(int(arff.lines[texts.index(text)]))
             raise row.error(1, f"the label {shown(unknown)} is not in the hierarchy")
         codes[text] = [index[label] for label in each or ()]
     labels = np.zeros((len(texts), len(names)))
     rows = np.repeat(np.arange(len(texts)), [len(codes[text]) for text in texts])
     labels[rows, list(chain.from_iterable(map(codes.__getitem__, texts)))] = 1
-    with place.refusing():
+    with location.refusing():
         close(labels, parents)
     labels[[row for row, text in enumerate(texts) if sets[text] is None]] = np.nan
     return names, parents, labels

@@ -17,7 +17,7 @@ from .tokens import (
     MISSING,
     QUOTE,
     Cell,
-    Place,
+    Location,
     all_clean,
     between_blanks,
     cells,
@@ -74,12 +74,12 @@ class Columns:
             error = f"{shown(text)} is not among the values of {name}: {names or 'there are none'}"
             raise ValueError(error) from None
 
-    def value(self, j: int, cell: Cell, place: Place) -> float:
+    def value(self, j: int, cell: Cell, location: Location) -> float:
         """As `decode`, but a refusal says where."""
         try:
             return self.decode(j, cell.token)
         except ValueError as error:
-            raise place.error(cell.column, str(error)) from None
+            raise location.error(cell.column, str(error)) from None
 
     def spelled(self, j: int) -> "_Spelled":
         """{cell as written: code} of a nominal column; raises ValueError, as `decode`, for what is no value of it."""
@@ -143,7 +143,7 @@ class Collector:
             self._all(rows)
         except ValueError:
             if len(rows) == 1:
-                self._row(rows[0], Place(self.name, int(numbers[0])))
+                self._row(rows[0], Location(self.name, int(numbers[0])))
                 return
             half = len(rows) // 2  # halves lead to what is wrong sooner than one row after the other
             self.add(rows[:half], numbers[:half])
@@ -157,7 +157,7 @@ class Collector:
         """Read `rows`; raises ValueError, and keeps nothing, where anything is wrong."""
         raise NotImplementedError
 
-    def _row(self, row: str, place: Place) -> None:
+    def _row(self, row: str, location: Location) -> None:
         """Read a row; raises ValueError with the place of what is wrong."""
         raise NotImplementedError
 
@@ -228,26 +228,26 @@ class Dense(Collector):
                     return np.fromiter(map(float, found), float, len(column))
         return np.fromiter(map(self.columns.spelled(j).__getitem__, column), float, len(column))
 
-    def _row(self, row: str, place: Place) -> None:
+    def _row(self, row: str, location: Location) -> None:
         p, weight = len(self.columns), 1.0
         total = count(row)
         read = split if total > 1 or p == 1 else words
-        found = list(islice(read(row, place), p + 1))
+        found = list(islice(read(row, location), p + 1))
         if read is words:
-            total = len(found) if len(found) <= p else sum(1 for _ in words(row, place))
+            total = len(found) if len(found) <= p else sum(1 for _ in words(row, location))
         if total == p + 1:
             with suppress(ValueError):
                 weight = _weight(found[p].token)
                 total = p
         if total != p:
             column = found[min(p, len(found) - 1)].column if found else 1
-            raise place.error(column, f"the row has {total} values, but there are {p} attributes")
+            raise location.error(column, f"the row has {total} values, but there are {p} attributes")
         values = np.full(p, NAN)
         for j, cell in enumerate(found[:p]):
             if j in self._texts:
                 self._texts[j] += texts_of([cell.token])
             else:
-                values[j] = self.columns.value(j, cell, place)
+                values[j] = self.columns.value(j, cell, location)
         self._store(values[np.newaxis], np.array([weight]))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.files import replacing
 from ..core.words import shown
-from .tokens import Place, number, whole
+from .tokens import Location, number, whole
 
 TIE = 1e-12  # scores that differ by no more share a rank
 INDEX, NAME = "attributeDatasetIndex", "attributeName"
@@ -41,46 +41,46 @@ def read_fimp(path: str | Path) -> Fimp:
     if not rule:
         what = "without a heading that is underlined by dashes: it is no .fimp or is cut off"
         raise ValueError(f"{path.name} ends at line {len(lines) - (not lines[-1])} {what}")
-    titles = _listed(lines[rule - 1], Place(path.name, rule))
+    titles = _listed(lines[rule - 1], Location(path.name, rule))
     names: list[str] = []
     indices: list[int] = []
     scores: list[float] = []
     for line, text in enumerate(lines[rule + 1 :], rule + 2):
         if not text.strip():
             continue
-        place, cells = Place(path.name, line), text.rstrip("\r").split("\t", 2)
-        scores += _numbers(text, len(titles), place)
+        location, cells = Location(path.name, line), text.rstrip("\r").split("\t", 2)
+        scores += _numbers(text, len(titles), location)
         index = whole(cells[0]) if len(cells) > 2 else len(indices) + 1
         if index is None or index < 1:
-            raise place.error(1, f"the number of an attribute, from 1, is expected, not {shown(cells[0])}")
+            raise location.error(1, f"the number of an attribute, from 1, is expected, not {shown(cells[0])}")
         names.append(cells[1] if len(cells) > 2 else cells[0])
         indices.append(index - 1)
     table = np.array(scores, dtype=float).reshape(len(names), len(titles))
     return Fimp(tuple(names), np.ascontiguousarray(table.T), titles, np.array(indices, int), tuple(lines[: rule - 1]))
 
 
-def _list(line: str, place: Place) -> str:
+def _list(line: str, location: Location) -> str:
     """Items between the last brackets."""
     text = line.rstrip("\r").rpartition("\t")[2].strip()
     if "\t" not in line or len(text) < 2 or text[0] != "[" or text[-1] != "]":
-        raise place.error(1, "names and, in brackets, scores are expected, with tabs between")
+        raise location.error(1, "names and, in brackets, scores are expected, with tabs between")
     return text[1:-1]
 
 
-def _listed(line: str, place: Place) -> tuple[str, ...]:
-    text = _list(line, place)
+def _listed(line: str, location: Location) -> tuple[str, ...]:
+    text = _list(line, location)
     return tuple(part.strip() for part in text.split(",")) if text.strip() else ()
 
 
-def _numbers(line: str, titles: int, place: Place) -> list[float]:
-    text = _list(line, place)
+def _numbers(line: str, titles: int, location: Location) -> list[float]:
+    text = _list(line, location)
     count = text.count(",") + 1 if text.strip() else 0
     if count != titles:
-        raise place.error(1, f"the row has {count} scores, but there are {titles} titles")
+        raise location.error(1, f"the row has {count} scores, but there are {titles} titles")
     try:
         return list(map(number, text.split(","))) if count else []
     except ValueError:
-        raise place.error(line.rindex("[") + 1, f"these scores are no numbers: {shown(text)[1:-1]}") from None
+        raise location.error(line.rindex("[") + 1, f"these scores are no numbers: {shown(text)[1:-1]}") from None
 
 
 def write_fimp(

@@ -15,7 +15,7 @@ from ..tabular.limits import MAX_TEXT, limit, limit_sentence
 from .arff import Arff
 from .clus import Settings, read_settings
 from .header import HIERARCHICAL, NOMINAL, TEXT
-from .tokens import Place, whole
+from .tokens import Location, whole
 
 CLASS = "class"
 TARGETS = (CLASS, "target")
@@ -54,7 +54,7 @@ def roles(arff: Arff, path: str | Path) -> Roles:
     if len(hierarchical) > 1:
         first, second = (arff.attributes[j] for j in hierarchical[:2])
         error = f"only one target can be hierarchical, not {shown(first.name)} and {shown(second.name)}"
-        raise arff.place(second.line).error(1, error)
+        raise arff.location(second.line).error(1, error)
     nominal = len(found.targets) > 1 and all(arff.attributes[j].kind == NOMINAL for j in found.targets)
     return replace(found, labels=found.labels or nominal)
 
@@ -76,7 +76,7 @@ def _mulan(arff: Arff, stem: Path) -> Roles | None:
     targets = [columns.get(name, columns.get(_plain(name))) for name in read.lines]
     if None in targets:
         name, line = [*read.lines.items()][targets.index(None)]
-        raise Place(read.path.name, line).error(1, f"the label {shown(name)} is no attribute of {arff.name}")
+        raise Location(read.path.name, line).error(1, f"the label {shown(name)} is no attribute of {arff.name}")
     parents = tuple(read.parents) if any(read.parents) else None
     return Roles(tuple(cast("list[int]", targets)), labels=True, parents=parents)
 
@@ -112,7 +112,7 @@ def _meka(arff: Arff) -> Roles | None:
     count = whole(text)
     if count is None or abs(count) > p:
         error = f"the relation has {shown(text)[1:-1]} labels by its -C, but there are {p} attributes"
-        raise arff.place(arff.declared.get("@relation", 1)).error(1, error)
+        raise arff.location(arff.declared.get("@relation", 1)).error(1, error)
     return Roles(tuple(range(count)) if count > 0 else tuple(range(p + count, p)))
 
 
@@ -121,7 +121,7 @@ def _keel(arff: Arff) -> Roles | None:
     missing = next((name for name in arff.outputs if name not in index), None)
     if missing is not None:
         error = f"@outputs names {shown(missing)}, which is no attribute"
-        raise arff.place(arff.declared["@outputs"]).error(1, error)
+        raise arff.location(arff.declared["@outputs"]).error(1, error)
     return Roles(tuple(dict.fromkeys(index[name] for name in arff.outputs))) if arff.outputs else None
 
 
@@ -149,23 +149,23 @@ class _Document:
         self._parser.EndElementHandler = self._end
         self._parser.EntityDeclHandler = self._entity
         if self.path.stat().st_size > limit(MAX_TEXT):
-            raise Place(self.path.name, 1).error(1, f"the bytes of this file are {limit_sentence(MAX_TEXT)}")
+            raise Location(self.path.name, 1).error(1, f"the bytes of this file are {limit_sentence(MAX_TEXT)}")
         try:
             self._parser.Parse(self.path.read_bytes(), True)
         except expat.ExpatError as error:
             if not self.foreign:
-                place = Place(self.path.name, error.lineno)
-                raise place.error(error.offset + 1, expat.ErrorString(error.code)) from None
+                location = Location(self.path.name, error.lineno)
+                raise location.error(error.offset + 1, expat.ErrorString(error.code)) from None
         except (LookupError, ValueError) as error:
             if error is self._refusal:
                 raise
             # The parser asks Python for encodings that it does not know itself, and some are unknown there, too.
             text = f"the text is not in an encoding that can be read: {shown(str(error))[1:-1]}"
-            raise Place(self.path.name, self._parser.CurrentLineNumber).error(1, text) from None
+            raise Location(self.path.name, self._parser.CurrentLineNumber).error(1, text) from None
 
     def _refuse(self, text: str) -> None:
-        place = Place(self.path.name, self._parser.CurrentLineNumber)
-        self._refusal = place.error(self._parser.CurrentColumnNumber + 1, text)
+        location = Location(self.path.name, self._parser.CurrentLineNumber)
+        self._refusal = location.error(self._parser.CurrentColumnNumber + 1, text)
         raise self._refusal
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ..tabular.limits import BYTES_PER_READ, DAMAGED, MAX_TEXT, check_unpacked, limit, limit_sentence, open_unpacked
-from .tokens import Place
+from .tokens import Location
 
 ESCAPES = 2**20  # backslashes and percent signs of a line; each takes memory while the line is read
 
@@ -37,8 +37,8 @@ class Lines:
         self._file.close()
 
     @property
-    def place(self) -> Place:
-        return Place(self.name, int(self._numbers[self._next - 1]))
+    def location(self) -> Location:
+        return Location(self.name, int(self._numbers[self._next - 1]))
 
     def next(self) -> str | None:
         """The next line; None after the last one."""
@@ -105,7 +105,7 @@ class Lines:
             for line, row in enumerate(rows, self.number + 1):
                 if row.count("\\") + row.count("%") > ESCAPES:
                     error = f"the line has more than {ESCAPES:,} backslashes and percent signs"
-                    raise Place(self.name, line).error(1, error)
+                    raise Location(self.name, line).error(1, error)
 
     def _too_long(self, line: int) -> ValueError:
-        return Place(self.name, line).error(1, f"the characters of this line are {limit_sentence(MAX_TEXT)}")
+        return Location(self.name, line).error(1, f"the characters of this line are {limit_sentence(MAX_TEXT)}")

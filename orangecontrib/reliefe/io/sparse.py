@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 from ..core.words import shown
 from ..tabular.limits import BYTES_PER_READ, MAX_CELLS, limit, limit_sentence
 from .dense import Collector, Columns, texts_of, weight_of
-from .tokens import MISSING, QUOTED, Cell, Place, all_clean, clean, entries, placed_entries, whole
+from .tokens import MISSING, QUOTED, Cell, Location, all_clean, clean, entries, placed_entries, whole
 
 # The brace that closes a row: after it come a weight and a comment, or nothing.
 # A lookahead is not tried again with fewer blanks, of which there may be millions.
@@ -64,9 +64,9 @@ class Sparse(Collector):
         columns = self.columns.texts
         # Orange keeps each text of a row as well, so that they are in memory twice.
         if 2 * self._n * len(columns) > limit(MAX_CELLS):
-            place = Place(self.name, self.columns.attributes[columns[0]].line)
+            location = Location(self.name, self.columns.attributes[columns[0]].line)
             what = f"{self._n:,} rows of {len(columns):,} columns of texts, each in memory twice, are"
-            raise place.error(1, f"{what} {limit_sentence(MAX_CELLS)}")
+            raise location.error(1, f"{what} {limit_sentence(MAX_CELLS)}")
         found = {j: np.full(self._n, None, dtype=object) for j in columns}
         for rows, where, tokens in self._texts:
             order = np.argsort(where, kind="stable")
@@ -198,15 +198,15 @@ class Sparse(Collector):
         self._values.append(values)
         self._lengths.append(lengths)
 
-    def _row(self, row: str, place: Place) -> None:
+    def _row(self, row: str, location: Location) -> None:
         found = _closed(row)
         if found is None:
             begun = row.lstrip()[0] == "{"
             what = "the row in braces is not closed" if begun else "a row in braces is expected"
-            raise place.error(len(row) + 1 if begun else 1, what)
+            raise location.error(len(row) + 1 if begun else 1, what)
         body, offset, weight = found
-        cells = self._cells(body, offset, place)
-        values = {j: self.columns.value(j, cell, place) for j, cell in cells.items() if not self._is_text[j]}
+        cells = self._cells(body, offset, location)
+        values = {j: self.columns.value(j, cell, location) for j, cell in cells.items() if not self._is_text[j]}
         columns = [j for j in cells if self._is_text[j]]
         texts = [0] * len(columns), columns, [cells[j].token for j in columns]
         indices = np.fromiter(values, np.int64, len(values))
@@ -214,7 +214,7 @@ class Sparse(Collector):
         self._n += 1
         self._weights.append(np.array([weight]))
 
-    def _cells(self, body: str, offset: int, place: Place) -> dict[int, Cell]:
+    def _cells(self, body: str, offset: int, location: Location) -> dict[int, Cell]:
         """{column: cell} of a row."""
         found, end, p = {}, len(body.rstrip()), len(self.columns)
         for raw, begin in placed_entries(body, offset):
@@ -223,19 +223,19 @@ class Sparse(Collector):
                 break
             if not value or not index.lstrip("+-").isdecimal():
                 error = f"a number of a column and its value are expected, not {shown(raw)}"
-                raise place.error(begin + 1, error)
+                raise location.error(begin + 1, error)
             j = whole(index)
             if j is None or not 0 <= j - self.base < p:
                 numbers = f"{self.base} to {p - 1 + self.base}"
                 text = index if len(index) <= 80 else f"{index[:77]}..."
-                raise place.error(begin + 1, f"the {p} attributes have numbers from {numbers}; {text} is none")
+                raise location.error(begin + 1, f"the {p} attributes have numbers from {numbers}; {text} is none")
             if j - self.base in found:
-                raise place.error(begin + 1, f"the attribute with number {j} occurs twice in this row")
+                raise location.error(begin + 1, f"the attribute with number {j} occurs twice in this row")
             column = begin + len(raw) - len(value[0]) + 1
             try:
                 found[j - self.base] = Cell(clean(value[0]), column)
             except ValueError:
-                raise place.error(column, "a value is missing or its quote is not closed") from None
+                raise location.error(column, "a value is missing or its quote is not closed") from None
             self.smallest, self.largest = min(self.smallest, j), max(self.largest, j)
         return found
 

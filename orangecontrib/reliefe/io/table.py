@@ -57,7 +57,7 @@ def to_table(arff: Arff, roles: Roles) -> Table:
     attributes = [_variable(a, name, d) for a, name, d in zip(attributes, names, _decimals(X), strict=False)]
     metas = [_variable(a, name, None) for a, name in zip(metas, names[len(attributes) :], strict=True)]
     if nodes:
-        with arff.place(arff.attributes[roles.targets[0]].line).refusing():
+        with arff.location(arff.attributes[roles.targets[0]].line).refusing():
             mark(nodes, [above for above in parents if above is not None])
     stored = [cast("sp.csr_matrix", values).data if sp.issparse(values) else values for values in (X, Y)]
     endless = sum(int(np.isinf(values).sum()) for values in stored)
@@ -186,7 +186,7 @@ def _columns(arff: Arff, columns: Sequence[int], what: str, size: int) -> np.nda
         return np.take(arff.values, columns, axis=1)
     if size * len(arff) * len(columns) > limit(MAX_CELLS):
         error = f"{len(arff):,} sparse rows of {len(columns):,} {what} are {limit_sentence(MAX_CELLS)}"
-        raise arff.place(arff.attributes[columns[0]].line).error(1, error)
+        raise arff.location(arff.attributes[columns[0]].line).error(1, error)
     return cast("np.ndarray", cast("sp.csr_matrix", arff.values)[:, columns].toarray())
 
 

@@ -50,7 +50,7 @@ class Cell(NamedTuple):
         return self.token == MISSING
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """A line of a file, for the errors that say where they are."""
 
     name: str
@@ -159,24 +159,24 @@ def _ended(text: str) -> str:
     return text.replace(",\n", ", \n")
 
 
-def split(text: str, place: Place, offset: int = 0) -> Iterator[Cell]:
+def split(text: str, location: Location, offset: int = 0) -> Iterator[Cell]:
     """The values of a row between commas, one by one; offset: how far right of the begin of the line `text` begins."""
-    return _placed(_CELLS.finditer("\n" + text), place, offset - 1)
+    return _placed(_CELLS.finditer("\n" + text), location, offset - 1)
 
 
-def words(text: str, place: Place) -> Iterator[Cell]:
+def words(text: str, location: Location) -> Iterator[Cell]:
     """The values of a row between blanks, up to a comment; otherwise as `split`."""
-    return _placed(takewhile(lambda match: match[0][0] != "%", WORD.finditer(text)), place, 0)
+    return _placed(takewhile(lambda match: match[0][0] != "%", WORD.finditer(text)), location, 0)
 
 
-def _placed(matches: Iterator[re.Match[str]], place: Place, offset: int) -> Iterator[Cell]:
+def _placed(matches: Iterator[re.Match[str]], location: Location, offset: int) -> Iterator[Cell]:
     for match in matches:
         raw = match[match.lastindex or 0]
         column = offset + match.start(match.lastindex or 0) + len(raw) - len(raw.lstrip()) + 1
         try:
             yield Cell(clean(raw), column)
         except ValueError:
-            raise place.error(column, "this quote is not closed, or no comma follows it") from None
+            raise location.error(column, "this quote is not closed, or no comma follows it") from None
 
 
 def placed_entries(body: str, offset: int) -> Iterator[tuple[str, int]]:
@@ -186,12 +186,12 @@ def placed_entries(body: str, offset: int) -> Iterator[tuple[str, int]]:
         yield raw.strip(), offset + match.start(1) + len(raw) - len(raw.lstrip()) - 1
 
 
-def values(text: str, place: Place, offset: int) -> list[str]:
+def values(text: str, location: Location, offset: int) -> list[str]:
     """The tokens of a list between commas, as of a declaration."""
     try:
         return list(map(clean, cells("\n" + text)))
     except ValueError:
-        return [cell.token for cell in split(text, place, offset)]
+        return [cell.token for cell in split(text, location, offset)]
 
 
 def number(text: str) -> float:
