@@ -24,7 +24,8 @@ from scipy.sparse import csr_matrix
 from ..core.words import shown
 from ..tabular.encoding import AssumedEncoding, Encoding, find_encoding
 from ..tabular.limits import DAMAGED, open_unpacked
-from .dense import Columns, Dense
+from .columns import Columns
+from .dense import Dense
 from .header import Attribute, Header, read_header
 from .source import Lines
 from .sparse import Sparse

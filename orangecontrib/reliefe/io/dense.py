@@ -1,165 +1,23 @@
-"""Columns by what their cells may be: numbers, codes of declared values, texts; rows that list all values."""
+"""Reader of dense rows, which list the values of all columns: ``5.1, 'Iris setosa', ?``.
 
-import math
+`arff` makes one `Dense` for a file and adds chunks of its rows. Values are separated by commas, or by blanks in rows
+without commas. A row may end with its weight in braces: ``5.1, yes, {2}``.
+"""
+
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.words import shown
 from ..tabular.limits import BYTES_PER_READ
-from .header import HIERARCHICAL, NOMINAL, NUMERIC, TEXT, Attribute
-from .tokens import (
-    BETWEEN,
-    MISSING,
-    QUOTE,
-    Cell,
-    Location,
-    all_clean,
-    between_blanks,
-    cells,
-    clean,
-    content,
-    count,
-    number,
-    split,
-    words,
-)
-
-NAN = float("nan")
-_SHOWN = 5
-_KEPT, _LONG = 2**16, 100  # spellings of values that are remembered, and characters of those that are not
-
-
-class Columns:
-    """The columns of a file and how their cells become numbers.
-
-    codes: for each column {value: code} or None; texts: numbers of the columns that keep their text.
-    """
-
-    def __init__(self, attributes: Sequence[Attribute]) -> None:
-        self.attributes = attributes
-        self.codes = [dict(zip(a.values, map(float, range(len(a.values))), strict=True)) if a.kind == NOMINAL else None
-                      for a in attributes]  # fmt: skip
-        self.texts = tuple(j for j, a in enumerate(attributes) if a.kind in (TEXT, HIERARCHICAL))
-        self.numeric = all(attribute.kind == NUMERIC for attribute in attributes)
-        self._by_number: dict[int, dict[float, float]] = {}
-        self._spelled: dict[int, _Spelled] = {}
-
-    def __len__(self) -> int:
-        return len(self.attributes)
-
-    def decode(self, j: int, token: str) -> float:
-        """The number or the code of a token of column `j`, NaN where it is missing; raises ValueError for another
-        one."""
-        if token == MISSING:
-            return NAN
-        codes, text = self.codes[j], content(token)
-        if codes is None:
-            try:
-                return number(text)
-            except ValueError:
-                name = shown(self.attributes[j].name)
-                raise ValueError(f"{name} is numeric, {shown(text)} is not") from None
-        if text in codes:
-            return codes[text]
-        try:
-            return self.by_number(j)[number(text)]
-        except (KeyError, ValueError):
-            values, name = self.attributes[j].values, shown(self.attributes[j].name)
-            names = ", ".join([*map(shown, values[:_SHOWN]), *(["..."] if len(values) > _SHOWN else [])])
-            error = f"{shown(text)} is not among the values of {name}: {names or 'there are none'}"
-            raise ValueError(error) from None
-
-    def value(self, j: int, cell: Cell, location: Location) -> float:
-        """As `decode`, but a refusal says where."""
-        try:
-            return self.decode(j, cell.token)
-        except ValueError as error:
-            raise location.error(cell.column, str(error)) from None
-
-    def spelled(self, j: int) -> "_Spelled":
-        """{cell as written: code} of a nominal column; raises ValueError, as `decode`, for what is no value of it."""
-        if j not in self._spelled:
-            self._spelled[j] = _Spelled(self, j)
-        return self._spelled[j]
-
-    def by_number(self, j: int) -> dict[float, float]:
-        """{value: code} of a nominal column with values that are different numbers, so that 1.0 is found as 1."""
-        if j not in self._by_number:
-            try:
-                numbers = {number(value): code for value, code in cast("dict[str, float]", self.codes[j]).items()}
-            except ValueError:
-                numbers = {}
-            self._by_number[j] = numbers if len(numbers) == len(cast("dict[str, float]", self.codes[j])) else {}
-        return self._by_number[j]
-
-    def counts(self) -> np.ndarray:
-        """(p,) number of values of columns whose values are "0", "1", ... in this order; 0: numeric; -1: another."""
-        plain = [codes is not None and all(value == f"{code:.0f}" for value, code in codes.items())
-                 for codes in self.codes]  # fmt: skip
-        return np.array(
-            [0 if codes is None else len(codes) if same and codes else -1
-             for codes, same in zip(self.codes, plain, strict=True)]
-        )  # fmt: skip
-
-
-class _Spelled(dict[str, float]):
-    """Codes of the cells that were met, so that each spelling is read once."""
-
-    def __init__(self, columns: Columns, j: int) -> None:
-        super().__init__()
-        self._columns = columns
-        self._j = j
-
-    def __missing__(self, raw: str) -> float:
-        code = self._columns.decode(self._j, clean(raw))
-        if len(raw) < _LONG and len(self) < _KEPT:
-            self[raw] = code
-        return code
-
-
-def texts_of(tokens: Iterable[str]) -> list[str | None]:
-    """The texts of cells, None where they are missing."""
-    return [None if token == MISSING else token[1:] if token[:1] == QUOTE else token for token in tokens]
-
+from .collector import Collector, weight_of
+from .columns import NAN, Columns, texts_of
+from .tokens import BETWEEN, MISSING, Location, all_clean, between_blanks, cells, count, split, words
 
 _WEIGHT = re.compile(r"\{\s*([\d.eE+-]+)\s*\}")
-
-
-class Collector:
-    """Collects rows, many at a time; where some of them are wrong, they are read one by one to say where."""
-
-    def __init__(self, name: str, columns: Columns) -> None:
-        self.name, self.columns = name, columns
-        self._weights: list[np.ndarray] = []
-
-    def add(self, rows: Sequence[str], numbers: np.ndarray) -> None:
-        """Read `rows`, the lines with these numbers; raises ValueError with the place of what is wrong."""
-        try:
-            self._all(rows)
-        except ValueError:
-            if len(rows) == 1:
-                self._row(rows[0], Location(self.name, int(numbers[0])))
-                return
-            half = len(rows) // 2  # halves lead to what is wrong sooner than one row after the other
-            self.add(rows[:half], numbers[:half])
-            self.add(rows[half:], numbers[half:])
-
-    def weights(self) -> np.ndarray:
-        """(n,) of all rows."""
-        return np.concatenate(self._weights or [np.empty(0)])
-
-    def _all(self, rows: Sequence[str]) -> None:
-        """Read `rows`; raises ValueError, and keeps nothing, where anything is wrong."""
-        raise NotImplementedError
-
-    def _row(self, row: str, location: Location) -> None:
-        """Read a row; raises ValueError with the place of what is wrong."""
-        raise NotImplementedError
 
 
 class Dense(Collector):
@@ -168,11 +26,13 @@ class Dense(Collector):
     def __init__(self, name: str, columns: Columns) -> None:
         super().__init__(name, columns)
         self._texts: dict[int, list[str | None]] = {j: [] for j in columns.texts}
-        self._blocks: list[np.ndarray] = []
+        self._blocks: list[np.ndarray] = []  # each (rows, p)
 
     def values(self) -> np.ndarray:
-        """(n, p) of all rows; it takes what was collected, so that this is in memory once."""
-        values, first = np.empty((sum(map(len, self._blocks)), len(self.columns))), 0
+        """Values (n, p) of all rows. Blocks are freed as they are copied, so that values are in memory once."""
+        n = sum(map(len, self._blocks))
+        values = np.empty((n, len(self.columns)))
+        first = 0
         for k, block in enumerate(self._blocks):
             values[first : first + len(block)] = block
             first += len(block)
@@ -180,70 +40,87 @@ class Dense(Collector):
         return values
 
     def texts(self) -> dict[int, np.ndarray]:
-        """{column: (n,) its texts, None where missing}."""
-        found = {}
-        for j, column in self._texts.items():
-            found[j] = np.empty(len(column), dtype=object)
-            found[j][:] = column
-        return found
+        """Columns of texts, {index: (n,) object array}, None where a text is missing."""
+        arrays = {}
+        for j, texts in self._texts.items():
+            arrays[j] = np.empty(len(texts), dtype=object)
+            arrays[j][:] = texts
+        return arrays
 
-    def _all(self, rows: Sequence[str]) -> None:
-        text, n, p = "\n" + "\n".join(rows), len(rows), len(self.columns)
+    def _read_all(self, rows: Sequence[str]) -> None:
+        text = "\n" + "\n".join(rows)
+        n = len(rows)
+        p = len(self.columns)
         if len(text) > 2 * BYTES_PER_READ and text.count(",") > n * (p + 1):
             raise ValueError("where a line has many more values than there are columns, they are not kept")
-        found, weights = _aligned(cells(text), n, p)
-        plain = "_" not in text
+        aligned = _align(cells(text), n, p)
+        has_underscores = "_" in text
         if self.columns.numeric:
-            self._store(self._numbers(found, 0, plain).reshape(n, p), weights)
+            block = self._numbers(aligned.cells, 0, has_underscores).reshape(n, p)
+            self._store(block, aligned.weights)
             return
-        block, texts = np.full((p, n), NAN), cast("dict[int, list[Any]]", {})
+
+        # Decode column by column, and store when all of them are without error.
+        by_column = np.full((p, n), NAN)
+        texts: dict[int, list[Any]] = {}
         for j in range(p):
-            column = found[j::p]
+            column = aligned.cells[j::p]
             if j in self._texts:
                 texts[j] = texts_of(all_clean(column))
             elif self.columns.codes[j] is None:
-                block[j] = self._numbers(column, j, plain)
+                by_column[j] = self._numbers(column, j, has_underscores)
             else:
-                block[j] = np.fromiter(map(self.columns.spelled(j).__getitem__, column), float, n)
-        for j, column in texts.items():
-            self._texts[j].extend(column)
-        self._store(np.ascontiguousarray(block.T), weights)
+                by_column[j] = self._decoded(column, j)
+        for j, texts_of_column in texts.items():
+            self._texts[j].extend(texts_of_column)
+        self._store(np.ascontiguousarray(by_column.T), aligned.weights)
 
     def _store(self, block: np.ndarray, weights: np.ndarray) -> None:
         self._blocks.append(block)
         self._weights.append(weights)
 
-    def _numbers(self, column: list[str], j: int, plain: bool) -> np.ndarray:
-        """The numbers that cells of the column `j` are, NaN where they are missing; raises ValueError.
+    def _numbers(self, column: list[str], j: int, has_underscores: bool) -> np.ndarray:
+        """Numbers of the cells of column `j`, NaN where they are missing; raises ValueError for other cells.
 
-        plain: whether none has an underscore, which Python would take for a part of a number.
+        Cells go to Python's `float` at once, unless some of them have underscores, which it accepts in numbers.
         """
-        if plain:
+        if not has_underscores:
             with suppress(ValueError):
                 return np.fromiter(map(float, column), float, len(column))
             text = BETWEEN.join(column)
             if MISSING in text and "-?" not in text and "+?" not in text:
                 with suppress(ValueError):
-                    found = text.replace(MISSING, "nan").split(BETWEEN)
-                    return np.fromiter(map(float, found), float, len(column))
-        return np.fromiter(map(self.columns.spelled(j).__getitem__, column), float, len(column))
+                    with_nan = text.replace(MISSING, "nan").split(BETWEEN)
+                    return np.fromiter(map(float, with_nan), float, len(column))
+        return self._decoded(column, j)
 
-    def _row(self, row: str, location: Location) -> None:
-        p, weight = len(self.columns), 1.0
+    def _decoded(self, column: list[str], j: int) -> np.ndarray:
+        """Numbers or codes of the cells of column `j`; raises ValueError for a cell that is no value of it."""
+        codes = self.columns.cached_codes(j)
+        return np.fromiter(map(codes.__getitem__, column), float, len(column))
+
+    def _read_row(self, row: str, location: Location) -> None:
+        p = len(self.columns)
+        # A row of one value, where there are several columns, has its values between blanks.
         total = count(row)
-        read = split if total > 1 or p == 1 else words
-        found = list(islice(read(row, location), p + 1))
-        if read is words:
-            total = len(found) if len(found) <= p else sum(1 for _ in words(row, location))
+        has_commas = total > 1 or p == 1
+        read = split if has_commas else words
+        cells_of_row = list(islice(read(row, location), p + 1))
+        if not has_commas:
+            total = len(cells_of_row) if len(cells_of_row) <= p else sum(1 for _ in words(row, location))
+
+        # A further value may be the weight of the row.
+        weight = 1.0
         if total == p + 1:
             with suppress(ValueError):
-                weight = _weight(found[p].token)
+                weight = _weight_in_braces(cells_of_row[p].token)
                 total = p
         if total != p:
-            column = found[min(p, len(found) - 1)].column if found else 1
+            column = cells_of_row[min(p, len(cells_of_row) - 1)].column if cells_of_row else 1
             raise location.error(column, f"the row has {total} values, but there are {p} attributes")
+
         values = np.full(p, NAN)
-        for j, cell in enumerate(found[:p]):
+        for j, cell in enumerate(cells_of_row[:p]):
             if j in self._texts:
                 self._texts[j] += texts_of([cell.token])
             else:
@@ -251,48 +128,70 @@ class Dense(Collector):
         self._store(values[np.newaxis], np.array([weight]))
 
 
-def _aligned(found: list[str], n: int, p: int) -> tuple[list[str], np.ndarray]:
-    """p cells of each row, one row after the other, and weights (n,); raises ValueError where a row has another number.
+class AlignedCells(NamedTuple):
+    """Cells of n rows that have p values each.
 
-    found: what is between commas; it may be all between blanks instead.
+    Attributes
+    ----------
+    cells : list of str
+        n * p cells as written, one row after another.
+    weights : (n,) float64 array
+        Weights of the rows, 1 where a row has none.
     """
-    if len(found) == n * p and (p == 1 or [cell[:1] for cell in found[::p]].count("\n") == n):
-        return found, np.ones(n)
-    if len(found) == n:
-        found = between_blanks(found)
-        if len(found) == n * (p + 1) and found[p :: p + 1].count(",") == n:
-            del found[p :: p + 1]
-            return found, np.ones(n)
-        ends = [k for k, cell in enumerate(found) if cell == ","]
-        begins, after = [0, *(k + 1 for k in ends[:-1])], ends
+
+    cells: list[str]
+    weights: np.ndarray
+
+
+def _align(raw_cells: list[str], n: int, p: int) -> AlignedCells:
+    """Remove weights from the cells of n rows, and check that p cells are left in each.
+
+    Parameters
+    ----------
+    raw_cells : list of str
+        Texts between commas. The first cell of each row begins with an end of a line. If values are separated by
+        blanks, these are whole rows.
+    n, p : int
+        Numbers of rows and of columns.
+
+    Raises
+    ------
+    ValueError
+        If a row has another number of values.
+    """
+    if len(raw_cells) == n * p and (p == 1 or [cell[:1] for cell in raw_cells[::p]].count("\n") == n):
+        return AlignedCells(raw_cells, np.ones(n))
+
+    # Bounds of the rows: [begin, end) are indices of cells.
+    if len(raw_cells) == n:  # no row has a comma: values are separated by blanks, and "," ends a row
+        raw_cells = between_blanks(raw_cells)
+        if len(raw_cells) == n * (p + 1) and raw_cells[p :: p + 1].count(",") == n:
+            del raw_cells[p :: p + 1]
+            return AlignedCells(raw_cells, np.ones(n))
+        ends = [k for k, cell in enumerate(raw_cells) if cell == ","]
+        begins = [0, *(end + 1 for end in ends[:-1])]
     else:
-        begins = [k for k, cell in enumerate(found) if cell[:1] == "\n"]
-        after = [*begins[1:], len(found)]
-    kept, weights = [], np.ones(n)
-    for k, (begin, end) in enumerate(zip(begins, after, strict=True)):
+        begins = [k for k, cell in enumerate(raw_cells) if cell[:1] == "\n"]
+        ends = [*begins[1:], len(raw_cells)]
+
+    aligned = []
+    weights = np.ones(n)
+    for k, (begin, end) in enumerate(zip(begins, ends, strict=True)):
         if end - begin == p + 1:
             end -= 1
-            weights[k] = _weight(found[end])
-        row = found[begin:end]
+            weights[k] = _weight_in_braces(raw_cells[end])
+        row = raw_cells[begin:end]
         if len(row) == 1 < p:
             row = between_blanks(row)[:-1]
         if len(row) != p:
             raise ValueError(f"a row has {len(row)} values")
-        kept += row
-    return kept, weights
+        aligned += row
+    return AlignedCells(aligned, weights)
 
 
-def _weight(text: str) -> float:
-    """The weight in braces that a row may end with; raises ValueError for another text."""
+def _weight_in_braces(text: str) -> float:
+    """Return the weight in braces that a row ends with; raises ValueError for another text."""
     match = _WEIGHT.fullmatch(text.strip())
     if not match:
         raise ValueError("a weight is a number in braces")
     return weight_of(match[1])
-
-
-def weight_of(text: str) -> float:
-    """The weight; raises ValueError where it is no finite number."""
-    weight = number(text)
-    if not math.isfinite(weight):
-        raise ValueError("a weight is finite")
-    return weight

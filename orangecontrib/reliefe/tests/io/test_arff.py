@@ -428,11 +428,11 @@ def test_arrays_and_roles_need_no_orange(name):
 @pytest.mark.parametrize("more", ["", " % }", " %{1}"])
 def test_the_brace_that_closes_a_row(row, more):
     """The first one behind which there are a weight and a comment, or nothing: where no comment is, one of two."""
-    from orangecontrib.reliefe.io import sparse
+    from orangecontrib.reliefe.io import braces
 
     row = "{0 1" * (row[0] == "}") + row
-    first = next((match for match in sparse._END.finditer(row + more, 1) if match["end"]), None)
-    found = sparse._closed(row + more)
+    first = next((match for match in braces.CLOSING_BRACE.finditer(row + more, 1) if match["end"]), None)
+    found = braces.open_row(row + more)
     assert (found is None) == (first is None)
     if found:
         assert found[0] == (row + more)[1 : first.start()]

@@ -8,7 +8,8 @@ import pytest
 
 from orangecontrib.reliefe.io import read_arff, read_fimp
 from orangecontrib.reliefe.io.arff import parse
-from orangecontrib.reliefe.io.dense import Columns, Dense
+from orangecontrib.reliefe.io.columns import Columns
+from orangecontrib.reliefe.io.dense import Dense
 from orangecontrib.reliefe.io.header import Attribute
 from orangecontrib.reliefe.io.sparse import Sparse
 from orangecontrib.reliefe.io.tokens import Location, bare, unquoted
@@ -187,7 +188,7 @@ def test_many_rows_are_read_as_one_by_one(kind, seed):
 
         def one_by_one(reader=single, rows=rows):
             for line, row in enumerate(rows, 1):
-                reader._row(row, Location("x", line))
+                reader._read_row(row, Location("x", line))
 
         expected = outcome(single, one_by_one)
         np.testing.assert_equal(outcome(together, lambda t=together, r=rows: t.add(r, range(1, len(r) + 1))), expected)
