@@ -1,4 +1,14 @@
-"""Rankings as CLUS writes them: .fimp files."""
+"""Rankings as CLUS writes them: .fimp files.
+
+Scripts, the command and widgets call `read_fimp` and `write_fimp`. A file has a description, an underlined heading and
+a row for each feature, with tabs between columns::
+
+    Ranking method: ReliefE
+    attributeDatasetIndex  attributeName  [ReliefERank]  [ReliefE]
+    --------------------------------------------------------------
+    3                      petal length   [1]            [0.25]
+    1                      sepal length   [2]            [0.1]
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,18 +22,29 @@ from ..core.files import replacing
 from ..core.words import shown
 from .tokens import Location, number, whole
 
-TIE = 1e-12  # scores that differ by no more share a rank
-INDEX, NAME = "attributeDatasetIndex", "attributeName"
+MAX_TIE = 1e-12  # scores that differ by no more share a rank
+INDEX = "attributeDatasetIndex"
+NAME = "attributeName"
 
 _RULE = re.compile(r"-{6,}\s*")
 
 
 @dataclass(frozen=True, eq=False)
 class Fimp:
-    """A file of p features in the order in which they are listed.
+    """Contents of a .fimp file of p features, in the order of the file.
 
-    names, scores (s, p) and titles of the s scores; indices (p,): columns of the features in their data, from 0;
-    description: the lines before the table.
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the features.
+    scores : (s, p) float64 array
+        Scores, s of each feature.
+    titles : tuple of str
+        Titles of the s scores.
+    indices : (p,) int array
+        Columns of the features in their data, from 0.
+    description : tuple of str
+        Lines before the table.
     """
 
     names: tuple[str, ...]
@@ -34,49 +55,71 @@ class Fimp:
 
 
 def read_fimp(path: str | Path) -> Fimp:
-    """Read a ranking; older files without indices and ranks too."""
+    """Read a ranking. Older files, without indices and ranks, are read, too.
+
+    Parameters
+    ----------
+    path : str or Path
+        Path of the file.
+
+    Returns
+    -------
+    Fimp
+        Its contents.
+
+    Raises
+    ------
+    ValueError
+        If it is no .fimp file; the message has line and column.
+    """
     path = Path(path)
     lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    rule = next((k for k, line in enumerate(lines) if _RULE.fullmatch(line)), 0)
+    rule = next((k for k, line in enumerate(lines) if _RULE.fullmatch(line)), 0)  # the line below the heading
     if not rule:
-        what = "without a heading that is underlined by dashes: it is no .fimp or is cut off"
-        raise ValueError(f"{path.name} ends at line {len(lines) - (not lines[-1])} {what}")
-    titles = _listed(lines[rule - 1], Location(path.name, rule))
+        n_lines = len(lines) - (not lines[-1])
+        problem = "without a heading that is underlined by dashes: it is no .fimp or is cut off"
+        raise ValueError(f"{path.name} ends at line {n_lines} {problem}")
+    titles = _titles(lines[rule - 1], Location(path.name, rule))
     names: list[str] = []
     indices: list[int] = []
     scores: list[float] = []
-    for line, text in enumerate(lines[rule + 1 :], rule + 2):
-        if not text.strip():
+    for number_of_line, line in enumerate(lines[rule + 1 :], rule + 2):
+        if not line.strip():
             continue
-        location, cells = Location(path.name, line), text.rstrip("\r").split("\t", 2)
-        scores += _numbers(text, len(titles), location)
-        index = whole(cells[0]) if len(cells) > 2 else len(indices) + 1
+        location = Location(path.name, number_of_line)
+        cells = line.rstrip("\r").split("\t", 2)
+        has_index = len(cells) > 2
+        scores += _scores(line, len(titles), location)
+        index = whole(cells[0]) if has_index else len(indices) + 1
         if index is None or index < 1:
             raise location.error(1, f"the number of an attribute, from 1, is expected, not {shown(cells[0])}")
-        names.append(cells[1] if len(cells) > 2 else cells[0])
+        names.append(cells[1] if has_index else cells[0])
         indices.append(index - 1)
-    table = np.array(scores, dtype=float).reshape(len(names), len(titles))
-    return Fimp(tuple(names), np.ascontiguousarray(table.T), titles, np.array(indices, int), tuple(lines[: rule - 1]))
+    by_feature = np.array(scores, dtype=float).reshape(len(names), len(titles))
+    description = tuple(lines[: rule - 1])
+    return Fimp(tuple(names), np.ascontiguousarray(by_feature.T), titles, np.array(indices, int), description)
 
 
-def _list(line: str, location: Location) -> str:
-    """Items between the last brackets."""
+def _in_brackets(line: str, location: Location) -> str:
+    """Text between the last brackets of a line."""
     text = line.rstrip("\r").rpartition("\t")[2].strip()
     if "\t" not in line or len(text) < 2 or text[0] != "[" or text[-1] != "]":
         raise location.error(1, "names and, in brackets, scores are expected, with tabs between")
     return text[1:-1]
 
 
-def _listed(line: str, location: Location) -> tuple[str, ...]:
-    text = _list(line, location)
-    return tuple(part.strip() for part in text.split(",")) if text.strip() else ()
+def _titles(line: str, location: Location) -> tuple[str, ...]:
+    """Titles of the scores in the heading."""
+    text = _in_brackets(line, location)
+    return tuple(title.strip() for title in text.split(",")) if text.strip() else ()
 
 
-def _numbers(line: str, titles: int, location: Location) -> list[float]:
-    text = _list(line, location)
+def _scores(line: str, n_titles: int, location: Location) -> list[float]:
+    """Scores in a row, as many as there are titles."""
+    text = _in_brackets(line, location)
     count = text.count(",") + 1 if text.strip() else 0
-    if count != titles:
-        raise location.error(1, f"the row has {count} scores, but there are {titles} titles")
+    if count != n_titles:
+        raise location.error(1, f"the row has {count} scores, but there are {n_titles} titles")
     try:
         return list(map(number, text.split(","))) if count else []
     except ValueError:
@@ -92,11 +135,27 @@ def write_fimp(
     indices: Sequence[int] | None = None,
     sort: bool = True,
 ) -> None:
-    """Write scores of p features, best first by the first of the scores, or in the given order.
+    """Write scores of p features. Ranks go from 1; scores that differ by no more than 1e-12 share a rank.
 
-    names: of the features; scores: {title: (p,)}; indices: columns of the features in their data, from 0, by default
-    their order.  Ranks go from 1; scores that differ by no more than 1e-12 share the best of theirs.
-    Raises ValueError for no scores, lengths that differ, and names or titles with the punctuation of the format.
+    Parameters
+    ----------
+    path : str or Path
+        Path of the file, which appears when it is complete.
+    names : sequence of str
+        Names of the features.
+    scores : mapping of str to sequence of float (p,)
+        Scores by their titles.
+    description : sequence of str
+        Lines before the table.
+    indices : sequence of int (p,), optional
+        Columns of the features in their data, from 0. None: 0 to p - 1.
+    sort : bool
+        Whether the best feature by the first of the scores comes first. False: features stay in their order.
+
+    Raises
+    ------
+    ValueError
+        If there are no scores, lengths differ, or a name or title has characters that separate in .fimp files.
     """
     table = _table(names, scores)
     indices = range(len(names)) if indices is None else indices
@@ -105,21 +164,23 @@ def write_fimp(
     _check("name", names, "\t\n\r")
     _check("title", list(scores), "\t\n\r,[]")
     ranks = [_ranks(row) for row in table]
-    titles = ", ".join(scores)
-    heading = "\t".join([INDEX, NAME, f"[{', '.join(f'{title}Rank' for title in scores)}]", f"[{titles}]"])
+    rank_titles = ", ".join(f"{title}Rank" for title in scores)
+    heading = "\t".join([INDEX, NAME, f"[{rank_titles}]", f"[{', '.join(scores)}]"])
     lines = [*description, heading, "-" * len(heading)]
-    order: Iterable[int] = (
-        np.lexsort((np.arange(len(names)), cast("np.ndarray", ranks[0]))) if sort else range(len(names))
-    )
+    order: Iterable[int] = range(len(names))
+    if sort:
+        order = np.argsort(ranks[0], kind="stable")
     for j in order:
-        cells = (", ".join(str(row[j]) for row in ranks), ", ".join(_number(row[j]) for row in table))
-        lines.append("\t".join([str(int(indices[j]) + 1), names[j], *(f"[{cell}]" for cell in cells)]))
+        ranks_of_feature = ", ".join(str(ranks_of_score[j]) for ranks_of_score in ranks)
+        scores_of_feature = ", ".join(_number(row[j]) for row in table)
+        cells = [str(int(indices[j]) + 1), names[j], f"[{ranks_of_feature}]", f"[{scores_of_feature}]"]
+        lines.append("\t".join(cells))
     with replacing(path) as new:
         Path(new).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
 
 def _table(names: Sequence[str], scores: Mapping[str, Sequence[float]]) -> np.ndarray:
-    """(s, p) of the scores."""
+    """Scores (s, p); raises ValueError if there are none, or their lengths differ from that of the names."""
     if not scores:
         raise ValueError("there are no scores to write; give at least one: {title: scores}")
     columns = [np.asarray(column, dtype=float) for column in scores.values()]
@@ -129,26 +190,31 @@ def _table(names: Sequence[str], scores: Mapping[str, Sequence[float]]) -> np.nd
     return np.array(columns)
 
 
-def _check(what: str, texts: Sequence[str], forbidden: str) -> None:
+def _check(noun: str, texts: Sequence[str], forbidden: str) -> None:
+    """Raise ValueError for a name or title that is empty or has forbidden characters."""
     for text in texts:
-        if set(forbidden) & set(text) or (what == "title" and text != text.strip()) or not text:
-            raise ValueError(f"the {what} {shown(text)} is empty or has a character that separates in .fimp files")
+        if set(forbidden) & set(text) or (noun == "title" and text != text.strip()) or not text:
+            raise ValueError(f"the {noun} {shown(text)} is empty or has a character that separates in .fimp files")
 
 
 def _ranks(scores: np.ndarray) -> list[int]:
-    """Ranks (p,) from 1, the highest score first; what is within TIE of the next better one is its equal, NaN last."""
+    """Ranks (p,) from 1, the highest score first, NaN last. A score within MAX_TIE of the next better one is equal."""
     order = np.argsort(np.where(np.isnan(scores), np.inf, -scores), kind="stable")
     ranks = np.empty(len(scores), dtype=int)
     for position, j in enumerate(order):
-        before = order[position - 1] if position else j
-        equal = scores[before] == scores[j] or np.isnan(scores[[before, j]]).all()
-        tied = position and (equal or scores[before] <= scores[j] + TIE)
-        ranks[j] = ranks[before] if tied else position + 1
+        ranks[j] = position + 1
+        if position:
+            better = order[position - 1]
+            are_equal = scores[better] == scores[j] or np.isnan(scores[[better, j]]).all()  # infinite scores, too
+            if are_equal or scores[better] <= scores[j] + MAX_TIE:
+                ranks[j] = ranks[better]
     return cast("list[int]", ranks.tolist())
 
 
 def _number(value: float) -> str:
-    """As Java writes it."""
+    """Number as Java writes it."""
     if np.isnan(value):
         return "NaN"
-    return repr(float(value)) if np.isfinite(value) else "Infinity" if value > 0 else "-Infinity"
+    if np.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return repr(float(value))

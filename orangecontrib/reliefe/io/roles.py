@@ -1,6 +1,7 @@
-"""Roles of columns: targets are those that the files beside, the relation and the names of the attributes say.
+"""Roles of the columns of an ARFF file: which of them are targets, features, or neither.
 
-Mulan's XML beside an ARFF file lists which attributes are labels, and by its nesting their hierarchy.
+`table.read_arff` calls `roles` with the contents of a file and its path. Roles follow from files beside it (Mulan's
+XML, CLUS's settings), from its header, or from the names of its attributes.
 """
 
 import re
@@ -26,97 +27,129 @@ _MEKA = re.compile(r"(?<![^\s:])-[cC]\s+(-?\d+)\b")
 
 @dataclass(frozen=True)
 class Roles:
-    """Columns, by index from 0.
+    """Roles of columns, which are indices from 0.
 
-    targets: what is to be predicted, in the order of the file; aside: neither features nor targets.  labels: whether
-    0 and 1 of the targets are absence and presence.  parents: those of each target, where they are a hierarchy.
-    settings: for hierarchical columns.
+    Attributes
+    ----------
+    targets : tuple of int
+        Columns to predict, in the order of the file.
+    excluded : tuple of int
+        Columns that are neither features nor targets.
+    labels : bool
+        Whether 0 and 1 of the targets mean absence and presence of a label.
+    parents : tuple of tuple of int, optional
+        Indices of the parents of each target, if the targets are a hierarchy.
+    settings : Settings
+        Settings of CLUS, for hierarchical columns.
     """
 
     targets: tuple[int, ...] = ()
-    aside: tuple[int, ...] = ()
+    excluded: tuple[int, ...] = ()
     labels: bool = False
     parents: Parents | None = None
     settings: Settings = field(default_factory=Settings)
 
 
 def roles(arff: Arff, path: str | Path) -> Roles:
-    """The roles of the columns of `arff`, which was read from `path`; the first of these that says something:
+    """Determine the roles of columns by the first of these that applies:
 
-    Mulan's XML of the same name (or of the name without -train or -test); CLUS's settings .s of the same name; a
-    hierarchical attribute; MEKA's -C n in the name of the relation (the first n attributes, the last if it is negative,
-    none if it is 0); KEEL's @outputs; an attribute that is named "class"; the last attribute if it is nominal or named
-    "target" (another numeric one stays a feature).  A target of texts is nominal: its values are its different texts.
+    1. Mulan's XML of the same name, or of the name without -train or -test;
+    2. CLUS's settings .s of the same name, or a hierarchical attribute;
+    3. MEKA's -C n in the name of the relation: the first n attributes are targets, the last ones if n < 0, none if n =
+    0; 4. KEEL's @outputs;
+    5. an attribute with the name "class";
+    6. the last attribute if it is nominal or has the name "target".
+
+    A target of texts is nominal, and its values are its different texts.
+
+    Parameters
+    ----------
+    arff : Arff
+        Contents of a file.
+    path : str or Path
+        Path of the file.
+
+    Raises
+    ------
+    ValueError
+        If a file beside it cannot be read, or names attributes that do not exist.
     """
     stem = stem_of(path)
-    found = _mulan(arff, stem) or _clus(arff, stem) or _meka(arff) or _keel(arff) or Roles(_weka(arff))
-    hierarchical = [j for j in found.targets if arff.attributes[j].kind == HIERARCHICAL]
+    result = _mulan(arff, stem) or _clus(arff, stem) or _meka(arff) or _keel(arff) or Roles(_weka(arff))
+    hierarchical = [j for j in result.targets if arff.attributes[j].kind == HIERARCHICAL]
     if len(hierarchical) > 1:
         first, second = (arff.attributes[j] for j in hierarchical[:2])
         error = f"only one target can be hierarchical, not {shown(first.name)} and {shown(second.name)}"
         raise arff.location(second.line).error(1, error)
-    nominal = len(found.targets) > 1 and all(arff.attributes[j].kind == NOMINAL for j in found.targets)
-    return replace(found, labels=found.labels or nominal)
+    are_nominal = all(arff.attributes[j].kind == NOMINAL for j in result.targets)
+    return replace(result, labels=result.labels or (are_nominal and len(result.targets) > 1))
 
 
 def stem_of(path: str | Path) -> Path:
-    """The path without .arff and without what tells of compression."""
+    """Return the path without .arff, and without the ending of a compressed file."""
     path = Path(path)
     return path.with_name(_ENDS.sub("", path.name)).with_suffix("")
 
 
 def _mulan(arff: Arff, stem: Path) -> Roles | None:
+    """Roles by Mulan's XML, which lists the labels."""
     files = [stem.with_name(name + ".xml") for name in dict.fromkeys((stem.name, _PART.sub("", stem.name)))]
     file = next((file for file in files if file.is_file()), None)
-    read = _Document(file) if file else None
-    if read is None or read.foreign:
+    document = _Document(file) if file else None
+    if document is None or document.foreign:
         return None
     columns = {_plain(attribute.name): j for j, attribute in enumerate(arff.attributes)}
     columns |= {attribute.name: j for j, attribute in enumerate(arff.attributes)}
-    targets = [columns.get(name, columns.get(_plain(name))) for name in read.lines]
+    targets = [columns.get(name, columns.get(_plain(name))) for name in document.lines]
     if None in targets:
-        name, line = [*read.lines.items()][targets.index(None)]
-        raise Location(read.path.name, line).error(1, f"the label {shown(name)} is no attribute of {arff.name}")
-    parents = tuple(read.parents) if any(read.parents) else None
+        name, line = [*document.lines.items()][targets.index(None)]
+        raise Location(document.path.name, line).error(1, f"the label {shown(name)} is no attribute of {arff.name}")
+    parents = tuple(document.parents) if any(document.parents) else None
     return Roles(tuple(cast("list[int]", targets)), labels=True, parents=parents)
 
 
 def _plain(name: str) -> str:
-    """The ARFF and the XML of Mulan's collection do not escape alike."""
+    """Name without backslashes: the ARFF and the XML files of Mulan do not escape in the same way."""
     return name.replace("\\", "")
 
 
 def _clus(arff: Arff, stem: Path) -> Roles | None:
-    file, p = stem.with_name(stem.name + ".s"), len(arff.attributes)
+    """Roles by CLUS's settings, or by a hierarchical attribute."""
+    file = stem.with_name(stem.name + ".s")
+    p = len(arff.attributes)
     if not file.is_file():
         hierarchical = tuple(j for j, attribute in enumerate(arff.attributes) if attribute.kind == HIERARCHICAL)
         return Roles(hierarchical[-1:]) if hierarchical else None
     settings = read_settings(file, p)
     targets = (p - 1,) if settings.target is None else settings.target
-    aside = set(settings.aside)
+    excluded = set(settings.excluded)
     if settings.descriptive is not None:
-        aside |= set(range(p)) - set(settings.descriptive)
-    return Roles(targets, tuple(sorted(aside - set(targets))), settings=settings)
+        excluded |= set(range(p)) - set(settings.descriptive)
+    return Roles(targets, tuple(sorted(excluded - set(targets))), settings=settings)
 
 
 def labels_in(relation: str) -> str | None:
-    """The number after -C in the name of a relation, somewhere behind a colon (MEKA); None where there is none."""
+    """Return the number after -C, behind a colon in the name of a relation (MEKA); None without one."""
     match = _MEKA.search(relation, relation.find(":") + 1) if ":" in relation else None
     return match[1] if match else None
 
 
 def _meka(arff: Arff) -> Roles | None:
-    text, p = labels_in(arff.relation), len(arff.attributes)
+    """Roles by MEKA's -C n in the name of the relation."""
+    text = labels_in(arff.relation)
+    p = len(arff.attributes)
     if text is None:
         return None
     count = whole(text)
     if count is None or abs(count) > p:
         error = f"the relation has {shown(text)[1:-1]} labels by its -C, but there are {p} attributes"
         raise arff.location(arff.declared.get("@relation", 1)).error(1, error)
-    return Roles(tuple(range(count)) if count > 0 else tuple(range(p + count, p)))
+    columns = range(count) if count > 0 else range(p + count, p)
+    return Roles(tuple(columns))
 
 
 def _keel(arff: Arff) -> Roles | None:
+    """Roles by KEEL's @outputs."""
     index = {attribute.name: j for j, attribute in enumerate(arff.attributes)}
     missing = next((name for name in arff.outputs if name not in index), None)
     if missing is not None:
@@ -126,16 +159,34 @@ def _keel(arff: Arff) -> Roles | None:
 
 
 def _weka(arff: Arff) -> tuple[int, ...]:
-    *_, last = range(len(arff.attributes))
+    """Target by the names of attributes, or the last attribute if it is nominal; none if that is a number."""
+    classes = [j for j, a in enumerate(arff.attributes) if a.name.lower() == CLASS and a.kind != TEXT]
+    if classes:
+        return (classes[-1],)
+    last = len(arff.attributes) - 1
     attribute = arff.attributes[last]
-    named = [j for j, a in enumerate(arff.attributes) if a.name.lower() == CLASS and a.kind != TEXT]
-    if named:
-        return (named[-1],)
-    return (last,) if last and (attribute.kind == NOMINAL or attribute.name.lower() in TARGETS) else ()
+    is_target = attribute.kind == NOMINAL or attribute.name.lower() in TARGETS
+    return (last,) if last and is_target else ()
 
 
 class _Document:
-    """Labels that an XML lists: lines of their names, and parents of each; foreign if it is no list of labels."""
+    """Labels of an XML of Mulan, whose nesting is their hierarchy::
+
+        <labels xmlns="http://mulan.sourceforge.net/labels">
+          <label name="a"><label name="b"/></label>
+        </labels>
+
+    Attributes
+    ----------
+    path : Path
+        Path of the file.
+    lines : dict of str to int
+        Lines of the labels by their names, in the order of the file.
+    parents : list of tuple of int
+        Index of the parent of each label, if it has one.
+    foreign : bool
+        Whether the file is no list of labels.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path

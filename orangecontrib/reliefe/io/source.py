@@ -1,4 +1,7 @@
-"""Lines of text files, plain or compressed, that are counted for messages."""
+"""Lines of an ARFF file, plain or compressed, with their numbers for messages.
+
+`arff` opens a file as `Lines`. `header` takes its first lines one by one, and then `arff` takes the rows in chunks.
+"""
 
 import io
 from codecs import getincrementaldecoder
@@ -9,14 +12,31 @@ import numpy as np
 from ..tabular.limits import BYTES_PER_READ, DAMAGED, MAX_TEXT, check_unpacked, limit, limit_sentence, open_unpacked
 from .tokens import Location
 
-ESCAPES = 2**20  # backslashes and percent signs of a line; each takes memory while the line is read
+# Of one line. Each takes some 100 bytes while cells are split; chosen by eye.
+MAX_ESCAPES = 2**20  # backslashes and percent signs
 
 
 class Lines:
-    """The lines of a file that are neither empty nor comments, without blanks at their ends; a context manager.
+    """Lines of a file that are neither empty nor comments, without blanks at their ends. It is a context manager.
 
-    number: how many lines have been read, of all kinds.  Reading raises ValueError where compressed data are damaged
-    or cut off, and for more than `limits` allow, before it is in memory.
+    Reading raises ValueError if compressed data are damaged or cut off, and for more than `limits` allow, before it is
+    in memory.
+
+    Parameters
+    ----------
+    path : str or Path
+        Path of the file.
+    encoding : str
+        Encoding of its text.
+    errors : str
+        What to do with bytes that are not in this encoding, as for `open`.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file.
+    number : int
+        Number of lines that have been read, with empty ones and comments.
     """
 
     def __init__(self, path: str | Path, encoding: str, errors: str = "strict") -> None:
@@ -25,10 +45,10 @@ class Lines:
         check_unpacked(path)
         self._file, _ = open_unpacked(path)
         self._decoder = io.IncrementalNewlineDecoder(getincrementaldecoder(encoding)(errors), translate=True)
-        self._begun: list[str] = []  # of a line whose end has not been read yet
-        self._rows: list[str] = []
-        self._numbers = np.empty(0, dtype=int)
-        self._next = 0
+        self._begun: list[str] = []  # texts of a line whose end has not been read yet
+        self._rows: list[str] = []  # lines of the present chunk
+        self._numbers = np.empty(0, dtype=int)  # their numbers
+        self._next = 0  # index of the next one of them
 
     def __enter__(self) -> "Lines":
         return self
@@ -38,28 +58,31 @@ class Lines:
 
     @property
     def location(self) -> Location:
+        """Location of the line that `next` returned last."""
         return Location(self.name, int(self._numbers[self._next - 1]))
 
     def next(self) -> str | None:
-        """The next line; None after the last one."""
+        """Return the next line, or None after the last one."""
         if self._next == len(self._rows) and not self._fill():
             return None
         self._next += 1
         return self._rows[self._next - 1]
 
     def rows(self) -> tuple[list[str], np.ndarray]:
-        """The next lines, of about a megabyte, and their numbers; none after the last one."""
+        """Return the next lines, of about a megabyte, and their numbers (int array); no lines after the last one."""
         if self._next == len(self._rows):
             self._fill()
-        rows, numbers = self._rows[self._next :], self._numbers[self._next :]
+        rows = self._rows[self._next :]
+        numbers = self._numbers[self._next :]
         self._next = len(self._rows)
         return rows, numbers
 
     def _fill(self) -> bool:
-        """Read more lines; returns False at the end."""
-        self._rows, self._next = [], 0
+        """Read a chunk of lines; return False at the end of the file."""
+        self._rows = []
+        self._next = 0
         while not self._rows:
-            text = self._text()
+            text = self._whole_lines()
             if text is None:
                 return False
             rows = list(map(str.rstrip, text.split("\n")))
@@ -71,11 +94,12 @@ class Lines:
             if "" in rows:
                 numbers = numbers[np.fromiter(map(bool, rows), bool, len(rows))]
                 rows = list(filter(None, rows))
-            self._rows, self._numbers = rows, numbers
+            self._rows = rows
+            self._numbers = numbers
         return True
 
-    def _text(self) -> str | None:
-        """Some whole lines, without the end of the last one; None after the last one."""
+    def _whole_lines(self) -> str | None:
+        """Text of the next whole lines, without the end of the last one; None at the end of the file."""
         length = sum(map(len, self._begun))
         while True:
             data = self._read()
@@ -91,6 +115,7 @@ class Lines:
                 raise self._too_long(self.number + 1)
 
     def _read(self) -> bytes:
+        """Next bytes of the unpacked file."""
         try:
             return self._file.read(BYTES_PER_READ)
         except DAMAGED as error:
@@ -98,13 +123,14 @@ class Lines:
             raise ValueError(text) from None
 
     def _check(self, rows: list[str], text: str) -> None:
+        """Raise ValueError if a line of a chunk is too long, or has too many escapes."""
         longest = max(map(len, rows))
         if longest > limit(MAX_TEXT):
             raise self._too_long(self.number + 1 + next(k for k, row in enumerate(rows) if len(row) == longest))
-        if longest > ESCAPES and text.count("\\") + text.count("%") > ESCAPES:
+        if longest > MAX_ESCAPES and text.count("\\") + text.count("%") > MAX_ESCAPES:
             for line, row in enumerate(rows, self.number + 1):
-                if row.count("\\") + row.count("%") > ESCAPES:
-                    error = f"the line has more than {ESCAPES:,} backslashes and percent signs"
+                if row.count("\\") + row.count("%") > MAX_ESCAPES:
+                    error = f"the line has more than {MAX_ESCAPES:,} backslashes and percent signs"
                     raise Location(self.name, line).error(1, error)
 
     def _too_long(self, line: int) -> ValueError:

@@ -345,6 +345,6 @@ class Sparse(Collector):
 
 def _joined(chunks: list[np.ndarray], dtype: type) -> np.ndarray:
     """Join arrays, and clear their list, so that values are in memory once."""
-    joined = np.concatenate(chunks or [np.empty(0, dtype)])
+    joined: np.ndarray = np.concatenate(chunks or [np.empty(0, dtype)])
     chunks.clear()
     return joined

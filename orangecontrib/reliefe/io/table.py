@@ -1,11 +1,14 @@
-"""A parsed ARFF file as Orange's Table."""
+"""A parsed ARFF file as Orange's Table.
+
+`read_arff` is called by scripts, and by `writing.ArffFormat` for the widget File.
+"""
 
 import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,16 +25,34 @@ from .roles import Roles, roles, stem_of
 LABEL = ("0", "1")
 NAMELESS = "?"
 DENSE_FROM = 0.25  # share of values that are not 0 from which sparse rows make a dense table
-DECIMALS, SAMPLE = 5, 1000  # most decimals that Orange shows, and values of a column that show how many
+MAX_DECIMALS = 5  # that Orange shows
+SAMPLE_SIZE = 1000  # values of a column that show how many decimals it needs; chosen by eye
 
 
 def read_arff(path: str | Path, base: int | None = None) -> Table:
-    """Read a file of Weka, Mulan, MEKA, CLUS or KEEL, which may be compressed, with the files of the same name beside.
+    """Read a file of Weka, Mulan, MEKA, CLUS or KEEL, with the files of the same name beside it.
 
-    base: 0 or 1, the number of the first column in sparse rows; the default is to detect it.  Targets become class
-    variables; texts, dates, keys and disabled columns become metas.  Each node of a hierarchy becomes a class variable
-    with the values "0" and "1", marked by `orange.targets.mark`.  A row's labels include all their ancestors, and are
-    missing in a row without labels.  Rows in braces make a sparse X if less than a quarter of the values are not 0.
+    Targets become class variables. Texts, dates, keys and disabled columns become metas. Each node of a hierarchy
+    becomes a class variable with the values "0" and "1", marked by `orange.targets.mark`. The labels of a row include
+    all their ancestors, and are missing in a row without labels. X is sparse if rows are in braces and less than a
+    quarter of the values are not 0.
+
+    Parameters
+    ----------
+    path : str or Path
+        Path of the file, which may be compressed.
+    base : int, optional
+        Number of the first column in sparse rows, 0 or 1. None: it is detected.
+
+    Returns
+    -------
+    Table
+        The table.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read; the message has line and column.
     """
     arff = parse(path, base)
     table = to_table(arff, roles(arff, path))
@@ -40,30 +61,52 @@ def read_arff(path: str | Path, base: int | None = None) -> Table:
 
 
 def to_table(arff: Arff, roles: Roles) -> Table:
-    """`arff` with the columns in their roles; names that occur twice get numbers."""
-    used = {*roles.targets, *roles.aside}
-    features = [j for j, a in enumerate(arff.attributes) if a.kind not in (TEXT, HIERARCHICAL) and j not in used]
-    targets = set(roles.targets)
-    aside = [j for j, a in enumerate(arff.attributes)
-             if j not in targets and (j in used or a.kind in (TEXT, HIERARCHICAL))]  # fmt: skip
+    """Convert the contents of a file to a table, with its columns in their roles. Names that occur twice get
+    numbers."""  # Columns of features and of metas.
+    no_features = {*roles.targets, *roles.excluded}
+    no_features |= {j for j, attribute in enumerate(arff.attributes) if attribute.kind in (TEXT, HIERARCHICAL)}
+    features = [j for j in range(len(arff.attributes)) if j not in no_features]
+    meta_columns = sorted(no_features.difference(roles.targets))
     X = arff.values[:, features] if len(features) < len(arff.attributes) else arff.values
     if sp.issparse(X) and cast("sp.csr_matrix", X).nnz >= DENSE_FROM * X.shape[0] * X.shape[1]:
         X = cast("sp.csr_matrix", X).toarray()
-    classes, Y, parents = _targets(arff, roles)
-    attributes = [arff.attributes[j] for j in features]
-    metas = [arff.attributes[j] for j in aside]
-    nodes = [variable for variable, above in zip(classes, parents, strict=True) if above is not None]
-    names = _unique([a.name for a in (*attributes, *metas)], classes, nodes)
-    attributes = [_variable(a, name, d) for a, name, d in zip(attributes, names, _decimals(X), strict=False)]
-    metas = [_variable(a, name, None) for a, name in zip(metas, names[len(attributes) :], strict=True)]
+
+    # Variables.
+    targets = _targets(arff, roles)
+    pairs = zip(targets.variables, targets.parents, strict=True)
+    nodes = [variable for variable, parents in pairs if parents is not None]
+    declared = [arff.attributes[j] for j in (*features, *meta_columns)]
+    names = _unique([attribute.name for attribute in declared], targets.variables, nodes)
+    decimals = [*_decimals(X), *[None] * len(meta_columns)]
+    variables = [_variable(*columns) for columns in zip(declared, names, decimals, strict=True)]
     if nodes:
         with arff.location(arff.attributes[roles.targets[0]].line).refusing():
-            mark(nodes, [above for above in parents if above is not None])
-    stored = [cast("sp.csr_matrix", values).data if sp.issparse(values) else values for values in (X, Y)]
-    endless = sum(int(np.isinf(values).sum()) for values in stored)
-    if endless:
-        warnings.warn(InfiniteValues(endless), stacklevel=2)
-    return Table.from_numpy(Domain(attributes, classes, metas), X, Y, _metas(arff, aside), arff.weights)
+            mark(nodes, [parents for parents in targets.parents if parents is not None])
+    domain = Domain(variables[: len(features)], targets.variables, variables[len(features) :])
+
+    stored = [cast("sp.csr_matrix", values).data if sp.issparse(values) else values for values in (X, targets.Y)]
+    n_infinite = sum(int(np.isinf(values).sum()) for values in stored)
+    if n_infinite:
+        warnings.warn(InfiniteValues(n_infinite), stacklevel=2)
+    return Table.from_numpy(domain, X, targets.Y, _metas(arff, meta_columns), arff.weights)
+
+
+class _Targets(NamedTuple):
+    """Class variables and their values.
+
+    Attributes
+    ----------
+    variables : list of Variable
+        The t class variables.
+    Y : (n, t) float64 array
+        Their values.
+    parents : list of tuple of int or None
+        Indices of the parents of each node of a hierarchy; None for other variables.
+    """
+
+    variables: list[Variable]
+    Y: np.ndarray
+    parents: list[tuple[int, ...] | None]
 
 
 def _variable(attribute: Attribute, name: str, decimals: int | None) -> Variable:
@@ -78,27 +121,29 @@ def _decimals(X: np.ndarray | sp.csr_matrix) -> list[int | None]:
     """Number of decimals that each column needs; formats that ask the variable would else write six digits."""
     if sp.issparse(X):
         stored: np.ndarray = cast("sp.csr_matrix", X).data
-        values = stored[:: max(len(stored) // SAMPLE, 1)]
+        values = stored[:: max(len(stored) // SAMPLE_SIZE, 1)]
         return _decimals_of(values[:, np.newaxis]) * cast("int", X.shape[1])
-    sample = X[:: max(len(X) // SAMPLE, 1)]
-    return [
-        found for first in range(0, X.shape[1], SAMPLE) for found in _decimals_of(sample[:, first : first + SAMPLE])
-    ]
+    sample = X[:: max(len(X) // SAMPLE_SIZE, 1)]
+    decimals: list[int | None] = []
+    for first in range(0, X.shape[1], SAMPLE_SIZE):
+        decimals += _decimals_of(sample[:, first : first + SAMPLE_SIZE])
+    return decimals
 
 
 def _decimals_of(values: np.ndarray) -> list[int | None]:
-    """For each column of `values` (m, p) the fewest decimals that keep what is finite, None: more than `DECIMALS`."""
+    """Fewest decimals, for each column of `values` (m, p), that keep all finite values; None: over `MAX_DECIMALS`."""
     values = np.where(np.isfinite(values), values, 0)
-    found: list[int | None] = [None] * values.shape[1]
-    left = np.arange(values.shape[1])
-    for decimals in range(DECIMALS + 1):
+    decimals: list[int | None] = [None] * values.shape[1]
+    undecided = np.arange(values.shape[1])
+    for number in range(MAX_DECIMALS + 1):
+        columns = values[:, undecided]
         with np.errstate(over="ignore", invalid="ignore"):
-            off = np.abs(np.round(values[:, left], decimals) - values[:, left])
-        same = (off <= 4 * np.finfo(float).eps * np.abs(values[:, left])).all(axis=0)
-        for j in left[same].tolist():
-            found[j] = decimals
-        left = left[~same]
-    return found
+            rounding = np.abs(np.round(columns, number) - columns)
+        suffices = (rounding <= 4 * np.finfo(float).eps * np.abs(columns)).all(axis=0)
+        for j in undecided[suffices].tolist():
+            decimals[j] = number
+        undecided = undecided[~suffices]
+    return decimals
 
 
 def _unique(names: list[str], classes: list[Variable], nodes: list[Variable]) -> list[str]:
@@ -124,33 +169,35 @@ def _unique(names: list[str], classes: list[Variable], nodes: list[Variable]) ->
     return names[: len(names) - len(free)]
 
 
-def _targets(arff: Arff, roles: Roles) -> tuple[list[Variable], np.ndarray, list[tuple[int, ...] | None]]:
-    """Variables of the targets, their values (n, t), and their parents or None; a hierarchical one makes many."""
-    parents: list[tuple[int, ...] | None]
-    variables, parents, blocks = [], [], []
-    plain = [j for j in roles.targets if arff.attributes[j].kind != HIERARCHICAL]
-    columns, Y = iter(range(len(plain))), _columns(arff, plain, "targets", 1)
+def _targets(arff: Arff, roles: Roles) -> _Targets:
+    """Class variables of the targets; a hierarchical target becomes one for each node."""
+    variables: list[Variable] = []
+    parents: list[tuple[int, ...] | None] = []
+    blocks: list[np.ndarray] = []  # values of each target
+    columns = [j for j in roles.targets if arff.attributes[j].kind != HIERARCHICAL]
+    Y = _columns(arff, columns, "targets", 1)
+    columns_of_Y = iter(Y.T)  # views
     for j in roles.targets:
         attribute = arff.attributes[j]
         if attribute.kind == HIERARCHICAL:
-            names, above, labels = read_hierarchy(arff, j, roles.settings)
-            variables += [DiscreteVariable(name, LABEL) for name in names]
-            parents += above
-            blocks.append(labels)
+            hierarchy = read_hierarchy(arff, j, roles.settings)
+            variables += [DiscreteVariable(name, LABEL) for name in hierarchy.names]
+            parents += hierarchy.parents
+            blocks.append(hierarchy.labels)
             continue
-        k = next(columns)
+        column = next(columns_of_Y)
         name = attribute.name or NAMELESS
         if attribute.kind == TEXT:
-            attribute, Y[:, k] = _classes_of_texts(attribute, arff.texts[j])
-        variables.append(_label(attribute, Y[:, k]) if roles.labels else _variable(attribute, name, None))
+            attribute, column[:] = _classes_of_texts(attribute, arff.texts[j])
+        variables.append(_label(attribute, column) if roles.labels else _variable(attribute, name, None))
         parents.append(None)
-        blocks.append(Y[:, k : k + 1])
-    if len(plain) < len(roles.targets):
-        Y = np.hstack(blocks) if plain else blocks[0]
+        blocks.append(column[:, np.newaxis])
+    if len(columns) < len(roles.targets):
+        Y = np.hstack(blocks) if columns else blocks[0]
     if roles.parents is not None:
         close(Y, roles.parents)
         parents = list(roles.parents)
-    return variables, Y, parents
+    return _Targets(variables, Y, parents)
 
 
 def _classes_of_texts(attribute: Attribute, texts: np.ndarray) -> tuple[Attribute, np.ndarray]:
@@ -191,13 +238,13 @@ def _columns(arff: Arff, columns: Sequence[int], what: str, size: int) -> np.nda
 
 
 def _metas(arff: Arff, columns: Sequence[int]) -> np.ndarray:
-    numbers = [j for j in columns if j not in arff.texts]
-    values = _columns(arff, numbers, "metas, each of four times 8 bytes,", 4)
-    metas, k = np.empty((len(arff), len(columns)), dtype=object), 0
-    for column, j in enumerate(columns):
+    """Metas (n, columns), an object array of texts and numbers."""
+    numeric = [j for j in columns if j not in arff.texts]
+    numbers = iter(_columns(arff, numeric, "metas, each of four times 8 bytes,", 4).T)
+    metas = np.empty((len(arff), len(columns)), dtype=object)
+    for k, j in enumerate(columns):
         if j in arff.texts:
-            metas[:, column] = ["" if text is None else text for text in arff.texts[j]]
+            metas[:, k] = ["" if text is None else text for text in arff.texts[j]]
         else:
-            metas[:, column] = values[:, k]
-            k += 1
+            metas[:, k] = next(numbers)
     return metas

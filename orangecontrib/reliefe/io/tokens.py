@@ -1,7 +1,10 @@
-"""The words of ARFF: quotes, escapes, commas, and where a word stands.
+"""Tokens of ARFF: cells, quotes, escapes and commas, and the locations of errors.
 
-Every regular expression here takes one way only through a text: what may follow a part cannot begin or go on with what
-the part is made of.  So a text is read in a time that grows as its length, whatever is in it.
+All other files of this package call it: `header` for declarations, `dense` and `sparse` for rows. A token is the
+content of a cell. That of a cell in quotes begins with QUOTE, so that the text '?' differs from a missing value.
+
+No regular expression here backtracks: what may follow a group cannot begin or continue with the characters of the
+group. So the time to read a text is proportional to its length, whatever is in it.
 """
 
 import re
@@ -13,9 +16,9 @@ from typing import NamedTuple
 from ..core.words import shown
 
 MISSING = "?"
-DIGITS = 18  # of a whole number that fits into 64 bits
-QUOTE = "\n"  # how the token of a value in quotes begins; no other has an end of a line
-BETWEEN = "\r"  # never in a row: the ends of lines have been read as "\n"
+MAX_DIGITS = 18  # of a whole number that fits into 64 bits
+QUOTE = "\n"  # first character of the token of a value in quotes; no other token has an end of a line
+BETWEEN = "\r"  # separator of joined cells: rows do not have it, since ends of lines are read as "\n"
 QUOTED = r"""(?:'[^'\\\n]*(?:\\[^\n][^'\\\n]*)*'|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*")"""
 
 _BLANK = r"[^\S\n]"
@@ -36,32 +39,51 @@ _TO_QUOTE = re.compile(r"[\s,{}%'\"\\@]")
 
 
 class Cell(NamedTuple):
-    """A value as it is written: its token (see `clean`), and the column where it begins, from 1."""
+    """A value of a row.
+
+    Attributes
+    ----------
+    token : str
+        Its token; see `clean`.
+    column : int
+        Column of the line at which it begins, from 1.
+    """
 
     token: str
     column: int
 
     @property
     def text(self) -> str:
+        """Content without the mark of quotes."""
         return content(self.token)
 
     @property
     def missing(self) -> bool:
+        """True if the value is missing."""
         return self.token == MISSING
 
 
 class Location(NamedTuple):
-    """A line of a file, for the errors that say where they are."""
+    """A line of a file, for error messages.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file.
+    line : int
+        Number of the line, from 1.
+    """
 
     name: str
     line: int
 
     def error(self, column: int, text: str) -> ValueError:
+        """Error with this location, a column from 1, and a text."""
         return ValueError(f"{self.name}, line {self.line}, column {column}: {text}")
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
-        """Refusals by what knows nothing of files say where, too."""
+        """Add this location to a ValueError that is raised within."""
         try:
             yield
         except ValueError as error:
@@ -69,7 +91,7 @@ class Location(NamedTuple):
 
 
 def plain(text: str) -> bool:
-    """True where every comma stands between two values, and there are no comments."""
+    """Return True if every comma of a text separates two values, and there are no comments."""
     if "\\," in text or ("%" in text and _COMMENT.search(text)):
         return False
     quotes = [quote for quote in _SIMPLE if quote in text]
@@ -79,15 +101,15 @@ def plain(text: str) -> bool:
 
 
 def unquoted(text: str) -> str:
-    """The content of a text in quotes."""
-    parts = text[1:-1].split("\\\\")
+    """Return the content of a text in quotes."""
+    between_backslashes = text[1:-1].split("\\\\")
     for escape, letter in _ESCAPES.items():
-        parts = [part.replace(escape, letter) for part in parts]
-    return "\\".join(part.replace("\\", "") for part in parts)
+        between_backslashes = [piece.replace(escape, letter) for piece in between_backslashes]
+    return "\\".join(piece.replace("\\", "") for piece in between_backslashes)
 
 
 def bare(text: str) -> str:
-    """The content of a text without quotes: there a backslash protects no letters."""
+    """Return the content of a text without quotes, in which a backslash escapes punctuation only."""
     if "\\" not in text:
         return text
     text = text.replace("\\\\", "\n")  # no line has an end of a line inside
@@ -97,7 +119,7 @@ def bare(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """`text` as ARFF writes it: in quotes where it needs them."""
+    """Return a text as ARFF writes it, in quotes if it needs them."""
     if text and text != MISSING and not _TO_QUOTE.search(text):
         return text
     text = re.sub(r"([\\'%])", r"\\\1", text)
@@ -105,9 +127,12 @@ def quoted(text: str) -> str:
 
 
 def clean(raw: str) -> str:
-    """The token of a cell: its content; what was in quotes has QUOTE before it, so that '?' is not missing.
+    """Return the token of a cell: its content, with QUOTE before it if it was in quotes.
 
-    Raises ValueError for quotes that are not closed, or after which there is more.
+    Raises
+    ------
+    ValueError
+        If quotes are not closed, or followed by more.
     """
     text = raw.strip()
     if text[:1] not in ("'", '"'):
@@ -120,56 +145,57 @@ def clean(raw: str) -> str:
 
 
 def all_clean(raws: Iterable[str]) -> list[str]:
-    """The tokens of many cells; raises ValueError as `clean`."""
-    found = list(map(str.strip, raws))
-    text = BETWEEN.join(found)
+    """Return the tokens of many cells; raises ValueError as `clean`."""
+    stripped = list(map(str.strip, raws))
+    text = BETWEEN.join(stripped)
     if "'" in text or '"' in text:
-        return list(map(clean, found))
-    return bare(text).split(BETWEEN) if "\\" in text else found
+        return list(map(clean, stripped))
+    return bare(text).split(BETWEEN) if "\\" in text else stripped
 
 
 def content(token: str) -> str:
-    """The text of a token."""
+    """Return the text of a token."""
     return token[1:] if token[:1] == QUOTE else token
 
 
 def cells(text: str) -> list[str]:
-    """The values between commas, as written, of lines that each begin by an end of a line; so do their first values."""
+    """Return the values between commas, as written, of lines; each line, and its first value, begins with "\\n"."""
     return text.replace("\n", ",\n").split(",")[1:] if plain(text) else _CELLS.findall(_ended(text))
 
 
 def count(row: str) -> int:
-    """Number of values between the commas of a row."""
+    """Return the number of values between the commas of a row."""
     return row.count(",") + 1 if plain(row) else sum(1 for _ in _CELLS.finditer("\n" + row))
 
 
 def between_blanks(rows: list[str]) -> list[str]:
-    """The values between blanks, as written, of rows without comments and commas; each row ends with a comma."""
+    """Return the values between blanks of rows without comments and commas, and "," after each row."""
     text = "\n,\n".join([*rows, ""])
     return WORD.findall(text) if "'" in text or '"' in text else text.split()
 
 
 def entries(text: str) -> list[str]:
-    """The same for rows that list columns and values: there are no comments, and quotes stand after a number."""
+    """Return the entries of sparse rows as `cells` does; they have no comments, and quotes follow a number."""
     return text.replace("\n", ",\n").split(",")[1:] if plain(text) else _ENTRIES.findall(_ended(text))
 
 
 def _ended(text: str) -> str:
-    """A blank behind the last comma of a row, so that what follows it is not the begin of the next row."""
+    """Text with a blank behind a comma at the end of a row, so that an empty cell follows and not the next row."""
     return text.replace(",\n", ", \n")
 
 
 def split(text: str, location: Location, offset: int = 0) -> Iterator[Cell]:
-    """The values of a row between commas, one by one; offset: how far right of the begin of the line `text` begins."""
-    return _placed(_CELLS.finditer("\n" + text), location, offset - 1)
+    """Yield the values of a row between commas; `offset` is the index in the line at which `text` begins."""
+    return _located(_CELLS.finditer("\n" + text), location, offset - 1)
 
 
 def words(text: str, location: Location) -> Iterator[Cell]:
-    """The values of a row between blanks, up to a comment; otherwise as `split`."""
-    return _placed(takewhile(lambda match: match[0][0] != "%", WORD.finditer(text)), location, 0)
+    """Yield the values of a row between blanks, up to a comment."""
+    return _located(takewhile(lambda match: match[0][0] != "%", WORD.finditer(text)), location, 0)
 
 
-def _placed(matches: Iterator[re.Match[str]], location: Location, offset: int) -> Iterator[Cell]:
+def _located(matches: Iterator[re.Match[str]], location: Location, offset: int) -> Iterator[Cell]:
+    """Yield the cells of matches; the value is the last group, or the whole match."""
     for match in matches:
         raw = match[match.lastindex or 0]
         column = offset + match.start(match.lastindex or 0) + len(raw) - len(raw.lstrip()) + 1
@@ -180,14 +206,14 @@ def _placed(matches: Iterator[re.Match[str]], location: Location, offset: int) -
 
 
 def placed_entries(body: str, offset: int) -> Iterator[tuple[str, int]]:
-    """The entries of a row as written, without blanks around them, and where they begin."""
+    """Yield the entries of a sparse row as written, without blanks around them, and the index where they begin."""
     for match in _ENTRIES.finditer("\n" + body):
         raw = match[1]
         yield raw.strip(), offset + match.start(1) + len(raw) - len(raw.lstrip()) - 1
 
 
 def values(text: str, location: Location, offset: int) -> list[str]:
-    """The tokens of a list between commas, as of a declaration."""
+    """Return the tokens of a list between commas, as in a declaration."""
     try:
         return list(map(clean, cells("\n" + text)))
     except ValueError:
@@ -195,7 +221,7 @@ def values(text: str, location: Location, offset: int) -> list[str]:
 
 
 def number(text: str) -> float:
-    """The number that `text` is; raises ValueError if it is none (Python's underscores are none)."""
+    """Return the number that a text is; raises ValueError for others, and for underscores, which Python allows."""
     if "_" in text:
         raise ValueError(text)
     return float(text)
@@ -204,6 +230,6 @@ def number(text: str) -> float:
 def whole(text: str) -> int | None:
     """Return the number that digits, perhaps with a sign, are; None for another text and above 64 bits."""
     digits = text[1:] if text[:1] in ("+", "-") else text
-    if not digits.isdecimal() or len(digits := digits.lstrip("0")) > DIGITS:
+    if not digits.isdecimal() or len(digits := digits.lstrip("0")) > MAX_DIGITS:
         return None
     return int(digits or "0") * (-1 if text[0] == "-" else 1)

@@ -173,7 +173,7 @@ def test_the_members_of_a_zip_have_the_limit_of_a_compressed_file(tmp_path, monk
 
 
 def test_escapes_of_a_line(write):
-    many = source.ESCAPES + 1
+    many = source.MAX_ESCAPES + 1
     for text in (HEAD + "1,x," + "\\" * many, HEAD + "{2 " + "\\a" * many + "}", f"@relation '{'%' * many}'\n"):
         with pytest.raises(ValueError, match="the line has more than 1,048,576 backslashes and percent signs"):
             read_arff(write(x_arff=text + "\n"))
