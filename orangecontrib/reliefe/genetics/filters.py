@@ -1,4 +1,7 @@
-"""Filters of variants and people, by counts of genotypes in one pass."""
+"""Filters of variants and people, as usual before an association study.
+
+`ranking.prepare` applies the filters of a user to genotypes. Most need only counts of the codes of each variant.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +15,7 @@ from ..core.words import counted
 from .genotypes import Genotypes
 from .single_variants import single_variant_tests
 
-VARIANTS_AT_ONCE = 2**12  # whose squared correlations with the next ones are taken together
+VARIANTS_AT_ONCE = 2**12  # unpacked together for correlations; 16 MB at 1,000 people
 
 
 @dataclass(frozen=True)
@@ -47,15 +50,23 @@ class Filters:
 
     def __post_init__(self) -> None:
         ranges = {"missing": 1, "missing_people": 1, "maf": 0.5, "hardy_weinberg": 1, "r2": 1}
-        for name, most in ranges.items():
-            if not 0 <= getattr(self, name) <= most:
-                raise ValueError(f"{name} must lie in [0, {most}], not {getattr(self, name)}")
+        for name, upper in ranges.items():
+            if not 0 <= getattr(self, name) <= upper:
+                raise ValueError(f"{name} must lie in [0, {upper}], not {getattr(self, name)}")
         if self.window < 1:
             raise ValueError(f"window must be at least 1, not {self.window}")
         whole("score_test", self.score_test, 0)
 
     def people(self, data: Genotypes) -> tuple[np.ndarray, list[str]]:
-        """Mask (n,) of the people that stay, and how many went, in words."""
+        """Select people by their share of unknown genotypes.
+
+        Returns
+        -------
+        keep : (n,) bool array
+            People that stay.
+        left_out : list of str
+            Sentence on how many do not.
+        """
         n, p = data.shape
         unknown = np.zeros(n)
         if data.codes.n_unknown:
@@ -64,8 +75,24 @@ class Filters:
         return keep, _left_out(~keep, "person", f"lacks more than {self.missing_people:.0%} of the genotypes", "people")
 
     def by_test(self, data: Genotypes, phenotype: np.ndarray, **study: Any) -> tuple[np.ndarray, list[str]]:
-        """Mask (p,) of the variants that the score test keeps, and a sentence on the number of the rest; study: as in
-        `core.rank`."""
+        """Select variants by the score test of the phenotype.
+
+        Parameters
+        ----------
+        data : Genotypes (n, p)
+            Genotypes.
+        phenotype : (n,) array
+            Phenotypes.
+        **study
+            Covariates, as arguments of `core.rank`.
+
+        Returns
+        -------
+        keep : (p,) bool array
+            Variants that stay.
+        left_out : list of str
+            Sentence on how many do not.
+        """
         p = data.shape[1]
         if not 0 < self.score_test < p:
             return np.ones(p, bool), []
@@ -75,24 +102,41 @@ class Filters:
         return keep, _left_out(~keep, "variant", f"not among the {self.score_test:,} best by the score test")
 
     def variants(self, data: Genotypes, controls: np.ndarray) -> tuple[np.ndarray, list[str]]:
-        """Mask (p,) of the variants that stay, and how many went for each reason, in words.
+        """Select variants by their counts of genotypes, and by linkage.
 
-        data: of the people that stay; controls (m,): rows in which Hardy-Weinberg proportions are tested.
+        Parameters
+        ----------
+        data : Genotypes (n, p)
+            Genotypes of the people that stay.
+        controls : (m,) int array
+            Indices of the people in whom Hardy-Weinberg proportions are tested.
+
+        Returns
+        -------
+        keep : (p,) bool array
+            Variants that stay.
+        left_out : list of str
+            Sentence on how many do not, for each reason.
+
+        Raises
+        ------
+        ValueError
+            If no variant stays.
         """
-        counts, left_out = data.codes.counts(), []
-        rare = frequency(counts)
+        counts = data.codes.counts()
+        left_out: list[str] = []
         reasons = [
             (counts[3] > self.missing * data.shape[0], f"unknown in more than {self.missing:.0%} of the people"),
             ((counts[:3] > 0).sum(axis=0) < 2, "of one genotype only"),
-            (rare < self.maf, f"rarer allele below {self.maf:g}"),
+            (frequency(counts) < self.maf, f"rarer allele below {self.maf:g}"),
         ]
         if self.hardy_weinberg:
             p = hardy_weinberg(data.codes.counts(controls))
             reasons.append((p < self.hardy_weinberg, f"p of Hardy-Weinberg proportions below {self.hardy_weinberg:g}"))
         keep = np.ones(data.shape[1], bool)
-        for bad, reason in reasons:
-            left_out += _left_out(keep & bad, "variant", reason)
-            keep &= ~bad
+        for fails, reason in reasons:
+            left_out += _left_out(keep & fails, "variant", reason)
+            keep &= ~fails
         if self.r2 < 1:
             linked = linkage(data.codes, data.variants.chromosome, keep, self.r2, self.window)
             left_out += _left_out(linked, "variant", f"r² above {self.r2:g} with one before")
@@ -103,14 +147,39 @@ class Filters:
 
 
 def frequency(counts: np.ndarray) -> np.ndarray:
-    """Frequency (p,) of the rarer allele, by counts (4, p) of the codes; 0 where none is known."""
+    """Frequency (p,) of the rarer allele: min(q, 1 - q) with q = (n_1 + 2 n_2) / 2 (n_0 + n_1 + n_2).
+
+    Parameters
+    ----------
+    counts : (4, p) int array
+        Numbers n_0, n_1, n_2 of the codes 0, 1, 2 of each variant, and of unknown genotypes.
+
+    Returns
+    -------
+    (p,) float64 array
+        Frequencies, 0 where all genotypes are unknown.
+    """
     alleles = 2 * counts[:3].sum(axis=0)
     share: np.ndarray = (counts[1] + 2 * counts[2]) / np.maximum(alleles, 1)
     return np.asarray(np.minimum(share, 1 - share))
 
 
 def hardy_weinberg(counts: np.ndarray) -> np.ndarray:
-    """p (p,) of the chi-square test of Hardy-Weinberg proportions, by counts (4, p) of the codes."""
+    """p-values of the chi-square test of Hardy-Weinberg proportions, one degree of freedom.
+
+    With the frequency q of the counted allele, n (1 - q)², 2 n q (1 - q) and n q² people are expected to have the codes
+    0, 1 and 2.
+
+    Parameters
+    ----------
+    counts : (4, p) int array
+        Numbers of the codes 0, 1, 2 of each variant, and of unknown genotypes.
+
+    Returns
+    -------
+    (p,) float64 array
+        p-values.
+    """
     n = np.maximum(counts[:3].sum(axis=0), 1)
     q = (counts[1] + 2 * counts[2]) / (2 * n)
     expected = n * np.array([(1 - q) ** 2, 2 * q * (1 - q), q**2])
@@ -119,43 +188,65 @@ def hardy_weinberg(counts: np.ndarray) -> np.ndarray:
 
 
 def linkage(codes: Packed, chromosome: np.ndarray, keep: np.ndarray, limit: float, window: int) -> np.ndarray:
-    """Mask (p,) of those in `keep` whose r² with one of the `window` kept before them is above the limit.
+    """Find variants in linkage disequilibrium with one before them.
 
-    Unknown genotypes count as the mean of their variant.
+    Variants are visited in their order. One is left out if r² > limit for any of the last `window` variants that were
+    neither left out nor are outside `keep`, on the same chromosome.
+
+    Parameters
+    ----------
+    codes : Packed (n, p)
+        Genotypes. Unknown ones count as the mean of their variant.
+    chromosome : (p,) object array of str
+        Names of the chromosomes.
+    keep : (p,) bool array
+        Variants that other filters keep; only these are compared.
+    limit : float
+        Largest squared correlation.
+    window : int
+        Number of variants before, at most.
+
+    Returns
+    -------
+    (p,) bool array
+        Variants that are left out.
     """
-    out = np.zeros(codes.n_features, bool)
-    p = codes.n_features
-    n = codes.shape[0]
-    recent: list[int] = []
-    held = np.zeros((0, n), np.float32)
+    n, p = codes.shape
+    linked = np.zeros(p, bool)
+    # The last variants that stay: their indices, and rows of length 1, whose products are correlations.
+    window_variants: list[int] = []
+    window_rows = np.zeros((0, n), np.float32)
     for start in range(0, p, VARIANTS_AT_ONCE):
-        some = start + np.flatnonzero(keep[start : start + VARIANTS_AT_ONCE])
-        if not len(some):
+        block = start + np.flatnonzero(keep[start : start + VARIANTS_AT_ONCE])
+        if not len(block):
             continue
-        Z = _standardised(codes.codes(start, min(start + VARIANTS_AT_ONCE, p))[:, some - start])
-        both = np.concatenate([held, Z])
-        places = [*recent, *some.tolist()]
-        kept = [*range(len(recent))]
-        for q in range(len(recent), len(places)):
-            near = [k for k in kept[-window:] if chromosome[places[k]] == chromosome[places[q]]]
-            if near and float(np.abs(both[near] @ both[q]).max()) ** 2 > limit:
-                out[places[q]] = True
+        block_rows = _standardised(codes.codes(start, min(start + VARIANTS_AT_ONCE, p))[:, block - start])
+        variants = [*window_variants, *block.tolist()]
+        rows = np.concatenate([window_rows, block_rows])
+        n_before = len(window_variants)
+        staying = [*range(n_before)]  # indices into `variants` and `rows`
+        for k in range(n_before, len(variants)):
+            compared = [q for q in staying[-window:] if chromosome[variants[q]] == chromosome[variants[k]]]
+            if compared and float(np.abs(rows[compared] @ rows[k]).max()) ** 2 > limit:
+                linked[variants[k]] = True
             else:
-                kept.append(q)
-        recent, held = [places[k] for k in kept[-window:]], both[kept[-window:]]
-    return out
+                staying.append(k)
+        window_variants = [variants[k] for k in staying[-window:]]
+        window_rows = rows[staying[-window:]]
+    return linked
 
 
 def _standardised(codes: np.ndarray) -> np.ndarray:
-    """Rows (c, n) of length 1 and mean 0, from columns of codes (n, c); zeros of constant ones."""
+    """Rows (c, n) of mean 0 and length 1 from columns of codes (n, c); zeros for constant columns."""
     values = codes.T.astype(np.float32)
-    known = values >= 0
-    mean = np.where(known, values, 0).sum(axis=1, keepdims=True) / np.maximum(known.sum(axis=1, keepdims=True), 1)
-    values = np.where(known, values - mean, 0)
+    is_known = values >= 0
+    n_known = is_known.sum(axis=1, keepdims=True)
+    mean = np.where(is_known, values, 0).sum(axis=1, keepdims=True) / np.maximum(n_known, 1)
+    values = np.where(is_known, values - mean, 0)
     length = np.sqrt((values**2).sum(axis=1, keepdims=True))
     return np.asarray(values / np.where(length > 0, length, 1), np.float32)
 
 
-def _left_out(bad: np.ndarray, noun: str, reason: str, plural: str | None = None) -> list[str]:
-    """A reason with the number of those that it took away."""
-    return [f"{counted(int(bad.sum()), noun, plural)} left out: {reason}"] if bad.any() else []
+def _left_out(fails: np.ndarray, noun: str, reason: str, plural: str | None = None) -> list[str]:
+    """Sentence on how many people or variants fail a filter, and why; none if all pass."""
+    return [f"{counted(int(fails.sum()), noun, plural)} left out: {reason}"] if fails.any() else []

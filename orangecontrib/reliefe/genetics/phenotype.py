@@ -1,4 +1,8 @@
-"""Phenotypes of people as numbers or classes: of the .fam, a table of people, or an array."""
+"""Phenotypes, covariates and groups of people, as numbers or classes.
+
+`ranking` calls `read_phenotype` with what the user gave, a table of people, a mapping, an array, or nothing for the
+phenotype in the .fam, and `read_column` for covariates and groups. `people_join` matches people by their names.
+"""
 
 import os
 import re
@@ -15,19 +19,20 @@ from ..core.targets.events import read_events, times_with_events
 from ..core.targets.tasks import CLASSIFICATION, REGRESSION
 from ..core.words import MISSING_WORDS, counted, cut, shown, words_among_numbers
 from .genotypes import Genotypes
-from .people_table import COLUMN_OPTION, joined, values_of_people
+from .people_join import COLUMN_OPTION, joined, values_of_people
 
 UNKNOWN = {
     "-9", "-9.0", "NA", "nan", "NaN", "None", "<NA>", "", ".", "?", "NULL", "null", "N/A", "n/a", "#N/A", "-nan", "NaT"
 }  # fmt: skip
 NUMBER = re.compile(r"[+-]?\d*[.,]?\d+(e[+-]?\d+)?", re.IGNORECASE)  # also with a decimal comma
-TIMES = "time", "event"  # roles of two columns
-TASKS = CLASSIFICATION, REGRESSION
+TIME_ROLES = ("time", "event")  # roles of the two columns of times
+TASKS = (CLASSIFICATION, REGRESSION)
+PLINK_UNKNOWN = -9
 
 
 def read_phenotype(
     data: Genotypes,
-    given: object = None,
+    source: object = None,
     column: str | tuple[str, str] | None = None,
     task: str | None = None,
     notes: list[str] | None = None,
@@ -39,7 +44,7 @@ def read_phenotype(
     ----------
     data : Genotypes
         Those of the people.
-    given : path, mapping of names to values, array-like (n,) or None
+    source : path, mapping of names to values, array-like (n,) or None
         None: the phenotype in the file of the genotypes.
     column : str or (str, str), optional
         Of a table; two of them are times and events, whose values are a structured array.
@@ -52,7 +57,7 @@ def read_phenotype(
 
     Returns
     -------
-    known : (n,) bool array
+    is_known : (n,) bool array
         People whose phenotype is known.
     values : (n,) array
         Floats, or texts (classes).
@@ -64,48 +69,50 @@ def read_phenotype(
     """
     notes = [] if notes is None else notes
     if isinstance(column, tuple):
-        time, event = (read_column(data, given, name, role, notes) for name, role in zip(column, TIMES, strict=True))
+        time, event = (
+            read_column(data, source, name, role, notes) for name, role in zip(column, TIME_ROLES, strict=True)
+        )
         if time.dtype.kind != "f":
             raise ValueError(f"the time {shown(column[0])} must be numbers")
         return times_with_events(time, read_events(event, event_value, f"the event {shown(column[1])}"))
     if task is not None:
         one_of("task", task, TASKS)
-    if given is None:
+    if source is None:
         if data.phenotype is None:
             raise ValueError(
                 "there is no phenotype in the file: give a table with the names of the people (--phenotype)"
             )
         texts = data.phenotype.tolist()
-    elif isinstance(given, str | os.PathLike):
-        texts = values_of_people(Path(given), column, data, COLUMN_OPTION, notes)
-    elif isinstance(given, Mapping):
-        texts = joined(data, {str(name): str(value) for name, value in given.items()}, "the phenotype")
+    elif isinstance(source, str | os.PathLike):
+        texts = values_of_people(Path(source), column, data, COLUMN_OPTION, notes)
+    elif isinstance(source, Mapping):
+        texts = joined(data, {str(name): str(value) for name, value in source.items()}, "the phenotype")
     else:
-        values = cells_of(given, "the phenotype")
+        values = cells_of(source, "the phenotype")
         lists = (isinstance(value, list | tuple | np.ndarray) for value in values.flat)
         if values.shape != (len(data.people),) or any(lists):
             raise ValueError(f"the phenotype must have one value for each of {len(data.people):,} people")
         texts = values.astype(str).tolist()
-    by_plink = given is None or isinstance(given, str | os.PathLike)
-    known, values = _parsed([text.strip() for text in texts], by_plink, task, notes)
-    if len(np.unique(values[known])) < 2:
-        problem = f"only the value {cut(values[known][0])}" if known.any() else "no value at all"
+    by_plink = source is None or isinstance(source, str | os.PathLike)
+    is_known, values = _parsed([text.strip() for text in texts], by_plink, task, notes)
+    if len(np.unique(values[is_known])) < 2:
+        problem = f"only the value {cut(values[is_known][0])}" if is_known.any() else "no value at all"
         zero = ", 0 beside 2" if by_plink else ""
         message = f"has {problem}: two are needed (-9{zero}, NA and empty cells are unknown)"
-        if given is None:
+        if source is None:
             raise ValueError(f"the phenotype in the .fam {message}. Give a table with the phenotype (--phenotype)")
         raise ValueError(f"the phenotype {message}")
-    return known, values
+    return is_known, values
 
 
-def read_column(data: Genotypes, given: object, name: str, role: str, notes: list[str] | None = None) -> np.ndarray:
+def read_column(data: Genotypes, source: object, name: str, role: str, notes: list[str] | None = None) -> np.ndarray:
     """Read a column of a table for the n people.
 
     Parameters
     ----------
     data : Genotypes
         Those of the people.
-    given : path
+    source : path
         The table of phenotypes.
     name : str
         Of a column of that table, or FILE:COLUMN for another table.
@@ -125,14 +132,14 @@ def read_column(data: Genotypes, given: object, name: str, role: str, notes: lis
         Where it cannot be read.
     """
     file, column = file_and_column(name)
-    if file is None and not isinstance(given, str | os.PathLike):
+    if file is None and not isinstance(source, str | os.PathLike):
         raise ValueError(
             f"the {role} {shown(name)} is a column of the table of phenotypes: give that (--phenotype FILE), or name "
             f"the column FILE:{cut(name)}"
         )
     if file is not None and not os.path.isfile(file):
         raise ValueError(f"there is no file {shown(file)} with a {role}")
-    path = Path(str(given) if file is None else file)
+    path = Path(str(source) if file is None else file)
     title = shown(name if file is None else ":".join(filter(None, [path.name, column])))
     notes = [] if notes is None else notes
     values_of_rows = values_of_people(path, column, data, f"--{role}", notes)
@@ -148,9 +155,25 @@ def read_column(data: Genotypes, given: object, name: str, role: str, notes: lis
 
 
 def _parsed(texts: list[str], by_plink: bool, task: str | None, notes: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Known people, and their values as numbers or classes.
+    """Parse a phenotype as numbers or classes.
 
-    by_plink: whether 0 beside 2 is unknown, as in PLINK, where 1 are controls and 2 cases.
+    Parameters
+    ----------
+    texts : list of str
+        Values of the n people as written.
+    by_plink : bool
+        Whether 0 is unknown where 2 occurs, as in PLINK, where 1 are controls and 2 cases.
+    task : {"classification", "regression"}, optional
+        Kind of the values, if the user says it.
+    notes : list of str
+        Sentences on what was taken as unknown are added to it.
+
+    Returns
+    -------
+    is_known : (n,) bool array
+        People whose phenotype is known.
+    values : (n,) array
+        Numbers, or names of classes.
     """
     unknown = UNKNOWN
     if words := words_among_numbers(text for text in texts if text not in UNKNOWN and _number(text) not in CODES):
@@ -160,18 +183,18 @@ def _parsed(texts: list[str], by_plink: bool, task: str | None, notes: list[str]
                 "missing, or give all classes names that are no numbers"
             )
         unknown = UNKNOWN.union(words)
-    known = np.array([text not in unknown for text in texts])
+    is_known = np.array([text not in unknown for text in texts])
     try:
-        numbers = np.array([float(text) if ok else np.nan for text, ok in zip(texts, known, strict=True)])
+        numbers = np.array([float(text) if ok else np.nan for text, ok in zip(texts, is_known, strict=True)])
     except ValueError:
-        return _words(texts, known, task, notes)
-    numbers[numbers == -9] = np.nan
+        return _words(texts, is_known, task, notes)
+    numbers[numbers == PLINK_UNKNOWN] = np.nan
     numbers = _without_far_codes(numbers, "phenotype", notes)
-    known = ~np.isnan(numbers)
-    values = set(numbers[known].tolist())
+    is_known = ~np.isnan(numbers)
+    values = set(numbers[is_known].tolist())
     has_few = values <= {0.0, 1.0, 2.0}
     if task == REGRESSION or not (has_few or task == CLASSIFICATION):
-        return known, numbers
+        return is_known, numbers
     if by_plink and has_few and {0.0, 2.0} <= values:
         is_zero = numbers == 0
         people = counted(int(is_zero.sum()), "person", "people")
@@ -179,8 +202,10 @@ def _parsed(texts: list[str], by_plink: bool, task: str | None, notes: list[str]
             f"0 read as unknown, as PLINK does, in {people} (if 0 is a grade, add --task regression; if it is a class, "
             "name all classes by words)"
         )
-        known &= ~is_zero
-    return known, np.array([_name_of(number) if ok else "" for number, ok in zip(numbers, known, strict=True)], object)
+        is_known &= ~is_zero
+    return is_known, np.array(
+        [_name_of(number) if ok else "" for number, ok in zip(numbers, is_known, strict=True)], object
+    )
 
 
 def _without_far_codes(numbers: np.ndarray, column: str, notes: list[str]) -> np.ndarray:
@@ -193,20 +218,20 @@ def _without_far_codes(numbers: np.ndarray, column: str, notes: list[str]) -> np
     return numbers
 
 
-def _words(texts: list[str], known: np.ndarray, task: str | None, notes: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Known people, and their classes, of which one at least is no number."""
-    first = next(text for text, ok in zip(texts, known, strict=True) if ok and _number(text) is None)
-    if all(NUMBER.fullmatch(text) for text, ok in zip(texts, known, strict=True) if ok):
+def _words(texts: list[str], is_known: np.ndarray, task: str | None, notes: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Parse a phenotype of classes, of which one at least is no number; as `_parsed`."""
+    first = next(text for text, ok in zip(texts, is_known, strict=True) if ok and _number(text) is None)
+    if all(NUMBER.fullmatch(text) for text, ok in zip(texts, is_known, strict=True) if ok):
         raise ValueError(f"the phenotype has decimal commas, as {shown(first)}: write decimal points")
     if task == REGRESSION:
         raise ValueError(f"the phenotype has the value {shown(first)}, which is no number: leave --task out")
-    coded = np.array([_number(text) in CODES for text in texts]) & known
-    if coded.any():
-        codes = sorted({text for text, has_code in zip(texts, coded, strict=True) if has_code})
-        people = counted(int(coded.sum()), "person", "people")
+    is_code = np.array([_number(text) in CODES for text in texts]) & is_known
+    if is_code.any():
+        codes = sorted({text for text, has_code in zip(texts, is_code, strict=True) if has_code})
+        people = counted(int(is_code.sum()), "person", "people")
         notes.append(f"{', '.join(codes)} read as unknown in {people}, since all other classes are words")
-    known = known & ~coded
-    return known, np.where(known, np.array(texts, object), "")
+    is_known = is_known & ~is_code
+    return is_known, np.where(is_known, np.array(texts, object), "")
 
 
 def _number(text: str) -> float | None:

@@ -1,4 +1,8 @@
-"""Rankings of genotypes, from a file to scores with chromosome, position and alleles."""
+"""Rankings of genotypes, from a file to scores with chromosome, position and alleles.
+
+Scripts and the command (`command.genotypes`) call `rank_genotypes`. *Rank Genotypes* calls its steps, `study_of`,
+`prepare` and `adjusting`, so that it can repeat the later ones alone.
+"""
 
 import csv
 import os
@@ -23,20 +27,30 @@ from .reading import read_genotypes
 from .single_variants import single_variant_tests
 
 COLUMNS = ("rank", "variant", "chromosome", "position", "counted allele", "other allele", "frequency", "score")
-READING = 0.3  # share of the work
+READING_SHARE = 0.3  # of the work; chosen by eye
 AUTO = "auto"
+UNKNOWN_PHENOTYPE = "-9"  # in a .fam
+SMALLEST_P = 1e-300  # whose logarithm is drawn for p = 0
 
 
 @dataclass(frozen=True, eq=False)
 class GenotypeRanking:
-    """Scores of variants, with their names and places.
+    """Scores of variants, with their names and positions.
 
-    ranking: scores (p,) of the variants that were ranked.
-    data: genotypes of the people and variants that were ranked.
-    phenotype (n,): of the people.
-    frequency (p,): of the rarer allele.
-    left_out: assumptions in reading, and numbers of people and variants that went, each with the reason.
-    single_variants (p,): p-values of `single_variant_tests`, if the ranking has p-values.
+    Attributes
+    ----------
+    ranking : Ranking
+        Scores (p,) of the ranked variants.
+    data : Genotypes (n, p)
+        Genotypes of the ranked people and variants.
+    phenotype : (n,) array
+        Phenotypes of the people.
+    frequency : (p,) float64 array
+        Frequencies of the rarer alleles.
+    left_out : tuple of str
+        Sentences on how files were read, and on how many people and variants were left out for which reason.
+    single_variants : (p,) float64 array, optional
+        p-values of `single_variant_tests`. None if the ranking has no p-values.
     """
 
     ranking: Ranking
@@ -56,9 +70,20 @@ class GenotypeRanking:
         return [str(name) for name in self.variants.name[self.ranking.ranking[:n]]]
 
     def save(self, path: str | Path, n: int | None = None) -> None:
-        """Write the n best variants, or all, by the ending of the name.
+        """Write the best variants to a file.
 
-        Facts and scores go to .csv or .tsv, a Manhattan plot to .svg, genotypes to .bed with .bim and .fam.
+        Parameters
+        ----------
+        path : str or Path
+            Path of the file, whose ending is .csv or .tsv for facts and scores, .svg for a Manhattan plot of all
+            variants, .bed for genotypes, with .bim and .fam beside it.
+        n : int, optional
+            Number of variants. None: all.
+
+        Raises
+        ------
+        ValueError
+            If the path has another ending.
         """
         name = os.fspath(path)
         ending = os.path.splitext(name)[1].lower()
@@ -68,16 +93,17 @@ class GenotypeRanking:
             with replacing(name) as new:
                 Path(new).write_text(self.plot(), encoding="utf-8")
         elif ending == ".bed":
-            of_times = self.phenotype.dtype.names is not None  # for which a .fam has no room
-            phenotype = np.full(len(self.phenotype), "-9") if of_times else self.phenotype
+            is_times = self.phenotype.dtype.names is not None  # times with events, which a .fam cannot store
+            phenotype = np.full(len(self.phenotype), UNKNOWN_PHENOTYPE) if is_times else self.phenotype
             write_bed(name, self.data.columns(np.sort(self.ranking.ranking[:n])), phenotype)
         else:
             raise ValueError(f"cannot write {name!r}: the name must end in .csv, .tsv, .svg or .bed")
 
     def plot(self) -> str:
-        """A Manhattan plot of all scores as SVG; with p-values, of -log10 p."""
-        test, title = self.ranking.significance, METHODS[self.ranking.method].title
-        values = self.ranking.scores if test is None else -np.log10(np.maximum(test.p, 1e-300))
+        """Manhattan plot of all scores as SVG; with p-values, of -log10 p."""
+        test = self.ranking.significance
+        title = METHODS[self.ranking.method].title
+        values = self.ranking.scores if test is None else -np.log10(np.maximum(test.p, SMALLEST_P))
         label = "score" if test is None else "-log10 p"
         return manhattan(f"{title}, {counted(len(self.variants), 'variant')}", label, self.variants, values)
 
@@ -86,11 +112,13 @@ class GenotypeRanking:
         with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, delimiter=separator, lineterminator="\n")
             writer.writerow([*COLUMNS, *tests])
-            for place, f in enumerate(self.ranking.ranking[:n].tolist(), start=1):
-                v = self.variants
-                facts = [cell(str(part[f])) for part in (v.name, v.chromosome, v.position, v.counted, v.other)]
-                numbers = [values[f] for values in (self.frequency, self.ranking.scores, *tests.values())]
-                writer.writerow([place, *facts, *(f"{value:.6g}" for value in numbers)])
+            v = self.variants
+            facts = (v.name, v.chromosome, v.position, v.counted, v.other)
+            numbers = (self.frequency, self.ranking.scores, *tests.values())
+            for rank_of_variant, j in enumerate(self.ranking.ranking[:n].tolist(), start=1):
+                texts = [cell(str(column[j])) for column in facts]
+                texts += [f"{column[j]:.6g}" for column in numbers]
+                writer.writerow([rank_of_variant, *texts])
 
 
 def rank_genotypes(
@@ -146,68 +174,116 @@ def rank_genotypes(
         As of `core.rank`, parameters of the method among them.
     """
     find_method(method, AUTO)
+    has_study = n_components or covariates is not None or groups is not None
     if resume is not None:
-        if method != AUTO:  # all that stand for it can be resumed
-            check_resumable(method)
-        if options.pop("significance", False) or options.pop("conditional", False):
-            raise ValueError("p-values cannot go on from a file: rank without them, or without resume")
-        if n_components or covariates is not None or groups is not None:
-            raise ValueError("adjusted rankings cannot go on from a file: rank without covariates, or without resume")
+        has_p_values = bool(options.pop("significance", False) or options.pop("conditional", False))
+        _check_resumable(method, has_p_values, bool(has_study))
     n_components = whole("n_components", n_components, 0)
-    filters, report = filters or Filters(), progress or bool
+    filters = filters or Filters()
+    report = progress or bool
+
+    # Read genotypes, phenotype, covariates and groups.
     data = source
     if not isinstance(data, Genotypes):
-        data = read_genotypes(data, additive, lambda share: report(READING * share))
+        data = read_genotypes(data, additive, lambda share: report(READING_SHARE * share))
     notes: list[str] = []
-    known, values = read_phenotype(data, phenotype, column, task, notes, event_value)
+    is_known, values = read_phenotype(data, phenotype, column, task, notes, event_value)
     study = study_of(data, phenotype, covariates, groups, notes)
-    data, values, left_out = prepare(data, known, values, filters)
+
+    # Leave out people and variants.
+    data, values, left_out = prepare(data, is_known, values, filters)
     left_out = (*dict.fromkeys(notes), *left_out)
+
+    # Options of the method, covariates and groups of the people that are left.
     method = usual_method(values) if method == AUTO else method
-    options = {**packed_options(method, values), **options}
     of_task = {} if task is None else {"task": task}
-    options |= of_task
-    study = {name: part.loc[data.people] for name, part in study.items()}
+    study = {name: table.loc[data.people] for name, table in study.items()}
     adjusted = adjusting(data, n_components, options.get("random_state", 0), beside=study.pop("covariates", None))
-    options |= adjusted | {name: part.to_numpy() for name, part in study.items()}
+    options = {**packed_options(method, values), **options, **of_task, **adjusted}
+    options |= {name: table.to_numpy() for name, table in study.items()}
     if filters.score_test:
         if options.get("significance") or options.get("conditional"):
             raise ValueError(
                 "p-values after a filter by the phenotype are too small: leave out the score test, or them"
             )
-        keep, why = filters.by_test(data, values, **adjusted)
-        data, left_out = data.columns(keep), (*left_out, *why)
-    share = None if progress is None else (lambda part: progress(READING + (1 - READING) * part))
+        keep, reasons = filters.by_test(data, values, **adjusted)
+        data = data.columns(keep)
+        left_out = (*left_out, *reasons)
+
+    # Rank.
+    progress_of_rank = None if progress is None else _after_reading(progress)
     if resume is None:
-        found = rank(data.codes, values, method, progress=share, **options)
+        ranking = rank(data.codes, values, method, progress=progress_of_rank, **options)
     else:
-        found = rank_resumably(data.codes, values, method, resume, progress=share, **options)
+        ranking = rank_resumably(data.codes, values, method, resume, progress=progress_of_rank, **options)
     single = None
-    if found.significance is not None:
+    if ranking.significance is not None:
         single = single_variant_tests(data.codes, values, **adjusted, **of_task)
-    return GenotypeRanking(found, data, values, frequency(data.codes.counts()), left_out, single)
+    return GenotypeRanking(ranking, data, values, frequency(data.codes.counts()), left_out, single)
+
+
+def _check_resumable(method: str, has_p_values: bool, has_study: bool) -> None:
+    """Raise ValueError for a request that cannot be resumed from a file."""
+    if method != AUTO:  # all methods that "auto" chooses can be resumed
+        check_resumable(method)
+    if has_p_values:
+        raise ValueError("p-values cannot go on from a file: rank without them, or without resume")
+    if has_study:
+        raise ValueError("adjusted rankings cannot go on from a file: rank without covariates, or without resume")
+
+
+def _after_reading(progress: Callable[[float], object]) -> Callable[[float], object]:
+    """Callback for the progress of `rank`, whose work follows the reading."""
+    return lambda share: progress(READING_SHARE + (1 - READING_SHARE) * share)
 
 
 def prepare(
     data: Genotypes, known: np.ndarray, values: np.ndarray, filters: Filters
 ) -> tuple[Genotypes, np.ndarray, tuple[str, ...]]:
-    """Genotypes and phenotype (m,) of the people and variants that are ranked, and how many went and why, in words.
+    """Leave out people without a phenotype, and people and variants by filters.
 
-    Shapes: `known` (n,); `values` (n,).
+    Parameters
+    ----------
+    data : Genotypes
+        Genotypes of n people.
+    known : (n,) bool array
+        People whose phenotype is known.
+    values : (n,) array
+        Phenotypes.
+    filters : Filters
+        Limits.
+
+    Returns
+    -------
+    data : Genotypes
+        Genotypes of the m people and the variants that are left.
+    values : (m,) array
+        Phenotypes of these people.
+    left_out : tuple of str
+        Notes of the file, and sentences on how many were left out and why.
+
+    Raises
+    ------
+    ValueError
+        If no people or no variants are left.
     """
     left_out = [*data.notes]
     if not known.all():
         left_out.append(f"{counted(int((~known).sum()), 'person', 'people')} left out: without a phenotype")
-        data, values = data.take(known), values[known]
-    keep, why = filters.people(data)
-    left_out += why
+        data = data.take(known)
+        values = values[known]
+    keep, reasons = filters.people(data)
+    left_out += reasons
     if not keep.all():
-        data, values = data.take(keep), values[keep]
+        data = data.take(keep)
+        values = values[keep]
     if not len(values):
         raise ValueError(f"nobody is left: {'; '.join(left_out)}")
-    stay, why = filters.variants(data, _largest_class(values))
-    left_out += why
-    return data if stay.all() else data.columns(stay), values, tuple(left_out)
+    keep, reasons = filters.variants(data, _largest_class(values))
+    left_out += reasons
+    if not keep.all():
+        data = data.columns(keep)
+    return data, values, tuple(left_out)
 
 
 def adjusting(
@@ -217,8 +293,31 @@ def adjusting(
     progress: Callable[[float], object] | None = None,
     beside: Any = None,
 ) -> dict[str, Any]:
-    """Parameters by which scores are adjusted for so many principal components of the people, from 0, beside a
-    DataFrame of their covariates."""
+    """Compute principal components of people, which scores are adjusted for.
+
+    Parameters
+    ----------
+    data : Genotypes
+        Genotypes of n people.
+    n_components : int
+        Number of components, from 0.
+    random_state : int
+        Seed of the components.
+    progress : callable, optional
+        Called with the share done, in [0, 1].
+    beside : DataFrame, optional
+        Other covariates, with the names of the people as index.
+
+    Returns
+    -------
+    dict
+        Arguments of `core.rank`: "covariates", and "linear_covariates" if there are components.
+
+    Raises
+    ------
+    ValueError
+        If there are no fewer components than people.
+    """
     from pandas import DataFrame  # which takes time
 
     if not n_components:
@@ -228,36 +327,60 @@ def adjusting(
         raise ValueError(f"{n:,} people have no {counted(n_components, 'component')}: ask for at most {n - 1:,}")
     coordinates = components(data.codes, n_components, random_state=random_state, progress=progress)[0]
     names = [f"component {k + 1}" for k in range(n_components)]
-    found = DataFrame(coordinates, data.people, names)
-    return {"covariates": found if beside is None else beside.join(found), "linear_covariates": names}
+    covariates = DataFrame(coordinates, data.people, names)
+    if beside is not None:
+        covariates = beside.join(covariates)
+    return {"covariates": covariates, "linear_covariates": names}
 
 
 def study_of(
     data: Genotypes, phenotype: object, covariates: object, groups: object, notes: list[str] | None = None
 ) -> dict[str, Any]:
-    """Covariates and groups of the people, if there are any, as tables of pandas by their names.
+    """Read covariates and groups of the people.
 
-    Facts about the reading of tables that should be known are added to the notes.
+    Parameters
+    ----------
+    data : Genotypes
+        Genotypes of n people.
+    phenotype : path or other
+        Table of phenotypes, whose columns names refer to.
+    covariates, groups : str, list of str, array-like or None
+        Names of columns, or values for the n people; as of `rank_genotypes`.
+    notes : list of str, optional
+        Sentences on how tables were read are added to it.
+
+    Returns
+    -------
+    dict
+        "covariates", a DataFrame, and "groups", a Series, with the names of the people as index. Those that are None
+        are left out.
+
+    Raises
+    ------
+    ValueError
+        If a column cannot be read, or values are not those of n people.
     """
     from pandas import DataFrame, Series
 
-    found: dict[str, Any] = {}
+    tables: dict[str, Any] = {}
     names = [covariates] if isinstance(covariates, str) else covariates
     if isinstance(names, list | tuple) and names and all(isinstance(name, str) for name in names):
         columns = {name: read_column(data, phenotype, name, "covariate", notes) for name in names}
-        found["covariates"] = DataFrame(columns)
+        tables["covariates"] = DataFrame(columns)
     elif covariates is not None:
         frame = DataFrame(covariates)
-        known = hasattr(covariates, "columns")
-        found["covariates"] = frame if known else frame.set_axis([f"number {k + 1}" for k in frame.columns], axis=1)
+        if not hasattr(covariates, "columns"):
+            frame = frame.set_axis([f"number {k + 1}" for k in frame.columns], axis=1)
+        tables["covariates"] = frame
     if groups is not None:
         if isinstance(groups, str):
             groups = read_column(data, phenotype, groups, "group", notes)
-        found["groups"] = Series(np.asarray(groups))
-    for name, part in found.items():
-        if len(part) != len(data.people):
-            raise ValueError(f"{name} must have one value for each of {len(data.people):,} people, not {len(part):,}")
-    return {name: part.set_axis(data.people) for name, part in found.items()}
+        tables["groups"] = Series(np.asarray(groups))
+    n = len(data.people)
+    for name, table in tables.items():
+        if len(table) != n:
+            raise ValueError(f"{name} must have one value for each of {n:,} people, not {len(table):,}")
+    return {name: table.set_axis(data.people) for name, table in tables.items()}
 
 
 def _largest_class(values: np.ndarray) -> np.ndarray:
@@ -274,9 +397,12 @@ def usual_method(phenotype: np.ndarray) -> str:
 
 
 def packed_options(method: str, phenotype: np.ndarray) -> dict[str, Any]:
-    """Parameters by which unknown genotypes stay packed: they are left out of means, by the method or its core."""
-    known = {parameter.name for parameter in METHODS[method].parameters} if method in METHODS else set()
-    if "core" in known:
+    """Return parameters by which unknown genotypes are left out of means, so that codes stay packed.
+
+    They are those of the method, or of the core of a method that has one.
+    """
+    names = {parameter.name for parameter in METHODS[method].parameters} if method in METHODS else set()
+    if "core" in names:
         core = usual_method(phenotype)
         return {"core": (core, tuple(packed_options(core, phenotype).items()))}
-    return {"missing": IGNORE} if "missing" in known else {}
+    return {"missing": IGNORE} if "missing" in names else {}

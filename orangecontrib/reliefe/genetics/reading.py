@@ -1,4 +1,8 @@
-"""Readers of genotypes: PLINK's .bed, VCF, and arrays of NumPy."""
+"""Readers of genotypes: PLINK's .bed, VCF, and arrays of NumPy.
+
+`ranking.rank_genotypes`, the command and *Rank Genotypes* call `read_genotypes` with the path of a file. `bcf` turns
+the binary form of VCF into lines.
+"""
 
 import gzip
 import os
@@ -22,26 +26,38 @@ from ..core import Packed
 from ..core.data.bed_bits import pack_bed
 from ..core.data.table_files import check_file, open_table
 from ..core.words import counted, shown
-from .genotypes import MAGIC, SNP_MAJOR, VARIANTS_AT_ONCE, Genotypes, Variants, refuse_twice
+from .bcf import BCF, lines_of_bcf
+from .genotypes import CODES_PER_BYTE, MAGIC, SNP_MAJOR, VARIANTS_AT_ONCE, Genotypes, Variants, refuse_twice
 
-GZIP, BCF = b"\x1f\x8b", b"BCF\2"  # first bytes of a packed file, and of a VCF in binary form
-BCF_TYPES = {0: "S1", 1: "<i1", 2: "<i2", 3: "<i4", 5: "<f4", 7: "S1"}
-MAX_RECORD = 2**30  # bytes of a variant in a BCF
+GZIP = b"\x1f\x8b"  # first bytes of a file that is compressed by gzip
 TITLES = ["#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"]  # of a VCF, before the people
 UNKNOWN = -1  # code of a missing genotype
 MISSING_CALLS = (".", "./.", ".|.")
 CALL = re.compile(r"(\d{1,4})(?:[/|](\d{1,4}))?", re.ASCII)  # numbers of one allele (haploid) or of two
-MOST_ALTERNATIVES = (
-    1000  # of one variant, each of which becomes a variant; chosen by eye: long repeats have some dozens
-)
+# Of one variant, each of which becomes a variant. Chosen by eye: long repeats have some dozens.
+MAX_ALTERNATIVES = 1000
 DOSAGES = {"DS", "HDS", "GP"}  # fields of a VCF from which genotypes can be made
 POSITION = re.compile(r"-?\d+(?:\.\d+)?(?:[eE]\+?\d{1,2})?", re.ASCII)  # R writes 100000 as 1e+05
-MOST_DIGITS = 18  # of a position that an int64 holds
+MAX_DIGITS = 18  # of a position that an int64 holds
 UNNAMED = ("", ".", "0")  # instead of the name of a variant
 
 
 class Fact(NamedTuple):
-    """Facts about one variant, as in `Variants`; the name may be one of UNNAMED."""
+    """Facts about one variant, as in `Variants`.
+
+    Attributes
+    ----------
+    name : str
+        Name, or one of UNNAMED.
+    chromosome : str
+        Name of its chromosome.
+    position : int
+        Position in base pairs, 0 if unknown.
+    counted : str
+        Allele that codes count.
+    other : str
+        The other allele.
+    """
 
     name: str
     chromosome: str
@@ -120,8 +136,15 @@ def read_genotypes(
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Numbers and texts of the lines of a file, packed by gzip, in binary form (BCF) or neither, without empty ones and
-    comments (##)."""
+    """Yield the numbers and the texts of the lines of a file, without empty ones and comments (##).
+
+    The file may be compressed by gzip, or in binary form (BCF).
+
+    Raises
+    ------
+    ValueError
+        If it is damaged, empty, not in UTF-8, or has carriage returns within lines.
+    """
     with path.open("rb") as file:
         opened: Any = gzip.open if file.read(2) == GZIP else open
     number = 0
@@ -130,10 +153,11 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         with opened(path, "rb") as file:
             binary = file.peek(len(BCF))[: len(BCF)] == BCF
-            for number, line in enumerate(_lines_of_bcf(file) if binary else file, start=1):
+            for number, line in enumerate(lines_of_bcf(file) if binary else file, start=1):
                 line = line.removeprefix(BOM_UTF8) if number == 1 else line
                 if line.strip() and not line.startswith(b"##"):
-                    empty, line = False, line.rstrip(b"\r\n")
+                    empty = False
+                    line = line.rstrip(b"\r\n")
                     broken = b"\r" in line
                     if broken:
                         break
@@ -148,73 +172,20 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
         raise ValueError(f"{path.name} is empty")
 
 
-def _lines_of_bcf(file: Any) -> Iterator[bytes]:
-    """Lines of a VCF from its binary form; of what a variant has for each person only the genotype."""
-    _, size = struct.unpack("<5sI", file.read(9))
-    head = file.read(min(size, MAX_RECORD)).rstrip(b"\0\n").split(b"\n")
-    yield from head
-    contigs: dict[int, bytes] = {}
-    strings = {b"PASS": 0}
-    for line in head:
-        if found := re.match(rb"##(contig|FILTER|INFO|FORMAT)=<ID=([^,>]+)(?:.*,IDX=(\d+)>)?", line):
-            kind, key, place = found.groups()
-            if kind == b"contig":
-                contigs[int(place or len(contigs))] = key
-            else:
-                strings.setdefault(key, int(place or len(strings)))
-    titles_of_fields = {number: key for key, number in strings.items()}
-    while sizes := file.read(8):
-        shared, own = struct.unpack("<2I", sizes)
-        data = file.read(min(shared + own, MAX_RECORD))
-        if len(data) < shared + own:
-            raise EOFError("it is cut off")
-        contig, position, _, _, n_alleles, n_fields = struct.unpack_from("<3if2I", data)
-        at, texts = struct.calcsize("<3if2I"), []
-        for _ in range(1 + (n_alleles >> 16)):
-            letters, at = _bcf_values(data, at, 1)
-            texts.append(letters.tobytes())
-        form = b""
-        calls = [b"."] * (n_fields & 0xFFFFFF)
-        at = shared
-        for _ in range(n_fields >> 24):
-            field, at = _bcf_values(data, at, 1)
-            values, at = _bcf_values(data, at, n_fields & 0xFFFFFF)
-            if field[0, 0] == strings.get(b"GT"):
-                ends = np.iinfo(values.dtype).min + 1  # of calls with fewer alleles than there are columns
-                rows, which = np.unique(values, axis=0, return_inverse=True)
-                named = [b"/".join(b"%d" % (v // 2 - 1) if v > 1 else b"." for v in row if v > ends) for row in rows]
-                form, calls = b"GT", [named[q] for q in which.ravel().tolist()]
-            elif form != b"GT":
-                form += b":" * bool(form) + titles_of_fields.get(int(field[0, 0]), b".")
-        name, reference, *others = texts
-        where = b"%d" % (position + 1)
-        facts = [contigs[contig], where, name or b".", reference, b",".join(others) or b"."]
-        yield b"\t".join([*facts, b".", b".", b".", form or b".", *calls])
-
-
-def _bcf_values(data: bytes, at: int, n: int) -> tuple[np.ndarray, int]:
-    """Values (n, length) at a place of a BCF, where their type and length stand before them, and the place behind."""
-    kind = data[at] & 15
-    length = data[at] >> 4
-    at = at + 1
-    if length == 15:
-        longer, at = _bcf_values(data, at, 1)
-        length = int(longer[0, 0])
-    values = np.frombuffer(data, BCF_TYPES[kind], max(n * length, 0), at)
-    return values.reshape(n, length), at + values.nbytes
-
-
 def _bed(path: Path, additive: bool, progress: Callable[[float], object]) -> Genotypes:
-    for beside in (".bim", ".fam"):
-        if not path.with_suffix(beside).exists():
-            raise ValueError(f"{path.name} needs {path.with_suffix(beside).name} beside it, which is not there")
-    bim, fam = path.with_suffix(".bim"), path.with_suffix(".fam")
+    """Read a .bed of PLINK with its .bim and .fam."""
+    bim = path.with_suffix(".bim")
+    fam = path.with_suffix(".fam")
+    for file in (bim, fam):
+        if not file.exists():
+            raise ValueError(f"{path.name} needs {file.name} beside it, which is not there")
     facts = [
-        Fact(name, intern(chromosome), _position(place, number, bim), intern(counted), intern(other))
-        for number, (chromosome, name, _, place, counted, other) in _six(bim)
+        Fact(name, intern(chromosome), _position(position, number, bim), intern(counted), intern(other))
+        for number, (chromosome, name, _, position, counted, other) in _six_columns(bim)
     ]
-    families, names, phenotype = zip(*((cells[0], cells[1], cells[5]) for _, cells in _six(fam)), strict=True)
-    n, p = len(names), len(facts)
+    families, names, phenotype = zip(*((cells[0], cells[1], cells[5]) for _, cells in _six_columns(fam)), strict=True)
+    n = len(names)
+    p = len(facts)
     _check_bed(path, n, p)
     people, notes = _distinct_people(families, names, fam.name)
     pedigree = np.array([families, names], object).T
@@ -235,7 +206,7 @@ def _distinct_people(families: Sequence[str], names: Sequence[str], source: str)
     return np.array(joined, object), (f"people of {source} are told apart by FID and IID, written FID_IID",)
 
 
-def _six(path: Path) -> Iterator[tuple[int, list[str]]]:
+def _six_columns(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Numbers of the lines of a .bim or .fam, and their six columns: between blanks, or tabs if names have blanks."""
     width = 0
     for number, line in lines(path):
@@ -251,24 +222,30 @@ def _six(path: Path) -> Iterator[tuple[int, list[str]]]:
 def _position(text: str, number: int, path: Path) -> int:
     """Base pairs; PLINK has negative ones of variants that are not to be used."""
     with suppress(ValueError, OverflowError):
-        if len(text) <= MOST_DIGITS and POSITION.fullmatch(text):
+        if len(text) <= MAX_DIGITS and POSITION.fullmatch(text):
             value = int(text) if text.removeprefix("-").isdecimal() else float(text)
-            if value == int(value) and abs(value) < 10**MOST_DIGITS:
+            if value == int(value) and abs(value) < 10**MAX_DIGITS:
                 return int(value)
     raise ValueError(f"line {number} of {path.name} has the position {shown(text)}, which is no number of base pairs")
 
 
 def _variants(facts: list[Fact]) -> Variants:
+    """Facts about all variants, a column each; variants without a name get one."""
     _, chromosome, position, counted, other = zip(*facts, strict=True)
-    texts = (np.array(column, object) for column in (_names(facts), chromosome, counted, other))
-    return Variants(next(texts), next(texts), np.array(position, np.int64), *texts)
+    return Variants(
+        name=np.array(_names(facts), object),
+        chromosome=np.array(chromosome, object),
+        position=np.array(position, np.int64),
+        counted=np.array(counted, object),
+        other=np.array(other, object),
+    )
 
 
 def _names(facts: list[Fact]) -> list[str]:
-    """Names of the variants; of those without one, by their place.
+    """Names of the variants. Those without a name are named by their position.
 
-    These are CHROM:POS, with the counted allele behind where another variant has the same name, and with both alleles
-    where that does not suffice.  Variants without a place are numbered, as those of arrays.
+    These names are CHROM:POS, with the counted allele behind it if another variant has the same name, and with both
+    alleles if that does not suffice. Variants without a position are numbered, as those of arrays.
     """
     names = [fact.name for fact in facts]
     unnamed = [k for k, name in enumerate(names) if name in UNNAMED]
@@ -296,7 +273,9 @@ def _check_bed(path: Path, n: int, p: int) -> None:
         raise ValueError(f"{path.name} is no .bed of PLINK 1: it does not begin with 6c 1b")
     if head[2:] != SNP_MAJOR:
         raise ValueError(f"{path.name} is individual-major; write it again by plink --make-bed")
-    size, expected = path.stat().st_size, 3 + -(-n // 4) * p
+    size = path.stat().st_size
+    bytes_of_variant = -(-n // CODES_PER_BYTE)  # rounded up
+    expected = len(MAGIC + SNP_MAJOR) + bytes_of_variant * p
     if size != expected:
         raise ValueError(
             f"{path.name} has {size:,} bytes, but {n:,} people in the .fam and {p:,} variants in the .bim make "
@@ -305,18 +284,22 @@ def _check_bed(path: Path, n: int, p: int) -> None:
 
 
 def _numpy(path: Path, additive: bool, progress: Callable[[float], object]) -> Genotypes:
+    """Read an .npy of codes (people, variants), which have no names."""
     codes, _ = open_table(os.fspath(path))
     try:
         packed = Packed.of(codes, additive)
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from None
     n, p = packed.shape
-    names, none = np.array([*map(_numbered, range(p))], object), np.full(p, "", object)
+    names = np.array([*map(_numbered, range(p))], object)
+    unknown = np.full(p, "", object)
+    variants = Variants(names, unknown, np.zeros(p, np.int64), counted=unknown, other=unknown)
     people = np.arange(1, n + 1).astype(str).astype(object)
-    return Genotypes(packed, people, Variants(names, none, np.zeros(p, np.int64), none, none))
+    return Genotypes(packed, people, variants)
 
 
 def _vcf(path: Path, additive: bool, progress: Callable[[float], object]) -> Genotypes:
+    """Read a VCF or BCF."""
     rows = lines(path)
     number, head = next(rows)
     titles = head.split("\t")
@@ -355,26 +338,26 @@ def _calls(
             raise ValueError(
                 f"line {number} of {path.name} has {counted(len(cells), 'column')} instead of {len(TITLES) + n}"
             )
-        chromosome, place, name, other, alternative, *_, form = cells[: len(TITLES)]
-        position = _position(place, number, path)
+        chromosome, position_text, name, other, alternative, *_, field_names = cells[: len(TITLES)]
+        position = _position(position_text, number, path)
         if position < 0:
-            raise ValueError(f"line {number} of {path.name} has the position {shown(place)}, which is below 0")
-        fields = form.split(":")
+            raise ValueError(f"line {number} of {path.name} has the position {shown(position_text)}, which is below 0")
+        fields = field_names.split(":")
         if fields[0] != "GT":
             if DOSAGES.isdisjoint(fields):
                 raise ValueError(
-                    f"line {number} of {path.name} has no genotypes: its FORMAT {shown(form)} is without GT"
+                    f"line {number} of {path.name} has no genotypes: its FORMAT {shown(field_names)} is without GT"
                 )
             report.dosages += 1
             continue
         texts = cells[len(TITLES) :]
-        if form != "GT":
+        if field_names != "GT":
             texts = [text.split(":", 1)[0] for text in texts]
         alternatives = [] if alternative == "." else alternative.split(",")
-        if len(alternatives) > MOST_ALTERNATIVES:
+        if len(alternatives) > MAX_ALTERNATIVES:
             raise ValueError(
                 f"line {number} of {path.name} has {len(alternatives):,} alternative alleles, more than "
-                f"{MOST_ALTERNATIVES:,}: leave this variant out"
+                f"{MAX_ALTERNATIVES:,}: leave this variant out"
             )
         alleles = _alleles_of_calls(texts, len(alternatives), report)
         if len(alternatives) > 1:
@@ -382,8 +365,8 @@ def _calls(
             report.several_as += len(alternatives)
         for allele, letters in enumerate(alternatives or [""], start=1):
             counts = {text: UNKNOWN if pair is None else pair.count(allele) for text, pair in alleles.items()}
-            named = name if name in UNNAMED or len(alternatives) < 2 else f"{name}:{letters}"
-            facts.append(Fact(named, intern(chromosome), position, intern(letters), intern(other)))
+            name_of_allele = name if name in UNNAMED or len(alternatives) < 2 else f"{name}:{letters}"
+            facts.append(Fact(name_of_allele, intern(chromosome), position, intern(letters), intern(other)))
             yield np.array([counts[text] for text in texts], np.int8)
 
 
