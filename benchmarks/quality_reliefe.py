@@ -27,7 +27,7 @@ from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.methods import reliefe as embedded
+from orangecontrib.reliefe.core.methods import reliefe_preparation as embedded
 
 # As measured for the tables: cosine distance (not for PCA), no sparsification; no embedding, no say of either.
 COMMON = {"n_neighbors": 15, "distance": "cosine", "sparsify": "no"}

@@ -31,7 +31,7 @@ class Variants:
     Attributes
     ----------
     name : (p,) object array of str
-        Names, such as "rs123".
+        Names, for example "rs123".
     chromosome : (p,) object array of str
         Names of their chromosomes, "" if unknown.
     position : (p,) int64 array

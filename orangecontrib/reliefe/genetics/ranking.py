@@ -75,8 +75,8 @@ class GenotypeRanking:
         Parameters
         ----------
         path : str or Path
-            Path of the file, whose ending is .csv or .tsv for facts and scores, .svg for a Manhattan plot of all
-            variants, .bed for genotypes, with .bim and .fam beside it.
+            Path of the file. Its ending is .csv or .tsv for facts and scores, .svg for a Manhattan plot of all
+            variants. For genotypes it is .bed, and .bim and .fam are written beside it.
         n : int, optional
             Number of variants. None: all.
 

@@ -34,10 +34,11 @@ from ..work.threads import Work
 from .base import TREES, Found, Method, MethodInput
 from .convergence import average_overlap, has_converged
 from .details import CONVERGENCE, HAS_CONVERGED, LABELLED, STANDARD_ERRORS, TRIED_SETTINGS
-from .inner_validation import Tried, too_few, tune_supervision
+from .inner_validation import Tried, too_few
 from .parameter_table import AUTO, FRACTIONAL, MAJORITY, OWN, PARAMETERS, TUNED
 from .parameters import Parameter
 from .traits import Traits
+from .tuned_supervision import tune_supervision
 
 STEPS = tuple(k * 10**e for e in range(1, 6) for k in (1, 2, 5))  # trees after which one may look at the scores
 MIN_TREES, MAX_TREES = 100, 1000  # after which convergence is looked at first, and last

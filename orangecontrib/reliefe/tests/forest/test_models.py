@@ -5,7 +5,8 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import grow, rank
-from orangecontrib.reliefe.core.methods.inner_validation import MIN_LABELLED, WEIGHTS
+from orangecontrib.reliefe.core.methods.inner_validation import MIN_LABELLED
+from orangecontrib.reliefe.core.methods.tuned_supervision import WEIGHTS
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.target_samples import TASKS, sample
 

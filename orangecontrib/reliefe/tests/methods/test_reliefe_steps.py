@@ -12,7 +12,7 @@ from sklearn.decomposition import PCA
 from orangecontrib.reliefe.core import METHODS, Interrupted, null_level, rank, refine
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension, representatives
 from orangecontrib.reliefe.core.methods import convergence
-from orangecontrib.reliefe.core.methods import reliefe as embedded
+from orangecontrib.reliefe.core.methods import reliefe_preparation as embedded
 from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import close, sample

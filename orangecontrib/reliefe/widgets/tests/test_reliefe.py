@@ -101,7 +101,7 @@ class TestEmbedding(base.RankerTest):
 
     def test_what_umap_needs_is_said(self):
         missing = ValueError("UMAP cannot be used: install it")
-        with patch("orangecontrib.reliefe.core.methods.reliefe.embed", side_effect=missing):
+        with patch("orangecontrib.reliefe.core.methods.reliefe_preparation.embed", side_effect=missing):
             widget = self.make(methods=["reliefe", "multisurf"])
             self.ready(self.heart, widget)
         self.assertIn("ReliefE: UMAP cannot be used", str(widget.Warning.method_failed))
