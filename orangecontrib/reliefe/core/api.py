@@ -251,7 +251,7 @@ def null_level(
             if together:
                 targets = (request.shuffled(number).target for number in every.split(n_shuffles))
                 scored = request.method.for_targets(request.input(every), targets)
-                maxima = [one.found.scores.max() for one in scored]
+                maxima = [one.result.scores.max() for one in scored]
             else:
                 every.plan(n_shuffles)
                 maxima = every.spread(largest, range(n_shuffles))

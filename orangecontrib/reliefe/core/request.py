@@ -19,7 +19,7 @@ from .checks import whole
 from .data.counts import settled
 from .data.table import DataTable
 from .kernels.compilation import COMPILATION
-from .methods.base import Found, Method, MethodInput
+from .methods.base import Method, MethodInput, MethodResult
 from .methods.registry import find_method
 from .result import Info, Ranking, merge_info
 from .studies.study import Study
@@ -200,7 +200,7 @@ class Request:
             order[block] = block[rng.permutation(len(block))]
         return replace(self, target=self.target.take(order))
 
-    def ranking(self, found: Found, seconds: float) -> Ranking:
+    def ranking(self, found: MethodResult, seconds: float) -> Ranking:
         """A result of the method as callers get it."""
         n = self.table.shape[0]
         timing: Info = {"final": found.final, "seconds": seconds}

@@ -11,7 +11,8 @@ from orangecontrib.reliefe.core.forest.columns import Columns
 from orangecontrib.reliefe.core.forest.growth_rule import GrowthRule, significant
 from orangecontrib.reliefe.core.forest.trees import grow
 from orangecontrib.reliefe.core.methods.base import MethodInput
-from orangecontrib.reliefe.core.methods.pct import PCT, growing, new_forest, result
+from orangecontrib.reliefe.core.methods.pct import PCT, new_forest
+from orangecontrib.reliefe.core.methods.tree_growth import growing, result
 from orangecontrib.reliefe.core.targets.accepts import Accepts
 from orangecontrib.reliefe.core.targets.reader import read_target
 from orangecontrib.reliefe.core.work.threads import Work

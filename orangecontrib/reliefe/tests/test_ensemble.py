@@ -10,7 +10,7 @@ from scipy import sparse
 from orangecontrib.reliefe.core import Ensemble, Interrupted, grow, null_level, rank, refine, request
 from orangecontrib.reliefe.core.forest.ensembles import SCORES, Forest
 from orangecontrib.reliefe.core.methods.convergence import average_overlap, has_converged
-from orangecontrib.reliefe.core.methods.pct import MAX_TREES, MIN_NODES, MIN_TREES
+from orangecontrib.reliefe.core.methods.tree_growth import MAX_TREES, MIN_NODES, MIN_TREES
 from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.samples import SMALL
 from orangecontrib.reliefe.tests.target_samples import TASKS, sample

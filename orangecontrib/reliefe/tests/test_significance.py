@@ -101,7 +101,7 @@ class TestSharedSearch:
         request = Request.check(X, y, method, **parameters).prepare(Work(1))
         requests = [request, *(request.shuffled(b) for b in range(3))]
         targets = [r.target for r in requests]
-        shared = [s.found.scores for s in request.method.for_targets(request.input(Work(n_jobs)), targets)]
+        shared = [s.result.scores for s in request.method.for_targets(request.input(Work(n_jobs)), targets)]
         alone = [r.rank(Work(1)).scores for r in requests]
         np.testing.assert_array_equal(shared[0], alone[0])
         np.testing.assert_allclose(shared, alone, rtol=0, atol=1e-7)  # those of shuffles are added up together
@@ -202,7 +202,7 @@ class TestPValues:
             for scored in shuffled:
                 null.add(scored)
             found, expected = null.significance(14), data[name]
-            np.testing.assert_allclose(true.found.scores, expected["score"], atol=SINGLE)
+            np.testing.assert_allclose(true.result.scores, expected["score"], atol=SINGLE)
             np.testing.assert_allclose(found.z, expected["z"], atol=SINGLE)
             np.testing.assert_allclose([standardised(s) for s in shuffled], expected["z_shuffled"], atol=SINGLE)
             np.testing.assert_allclose(found.p, expected["p"], atol=1e-12)

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.methods import wrapper
-from orangecontrib.reliefe.core.methods.base import ROWS, Found, Method, MethodInput
+from orangecontrib.reliefe.core.methods.base import ROWS, Method, MethodInput, MethodResult
 from orangecontrib.reliefe.core.methods.parameters import SHARE, Parameter
 from orangecontrib.reliefe.core.methods.traits import Traits
 from orangecontrib.reliefe.core.targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
@@ -68,8 +68,8 @@ class Spread(Method[None]):
         complexity="n p",
     )
 
-    def run(self, data: MethodInput[None]) -> Iterator[Found]:
-        yield Found(variances(data.table))
+    def run(self, data: MethodInput[None]) -> Iterator[MethodResult]:
+        yield MethodResult(variances(data.table))
 
 
 class Half(Method[None]):
@@ -91,7 +91,7 @@ class Half(Method[None]):
             Parameter("share", "Share", SHARE, 0.5, tooltip="Share of the features that is kept"),
         )
 
-    def run(self, data: MethodInput[None]) -> Iterator[Found]:
+    def run(self, data: MethodInput[None]) -> Iterator[MethodResult]:
         order = np.argsort(variances(data.table), kind="stable")
         p = len(order)
         n_dropped = round(p * (1 - data.parameters["share"]))
@@ -100,7 +100,7 @@ class Half(Method[None]):
         for found in wrapper.run(data.parameters["core"], data.columns(is_kept)):
             scores = np.full(p, found.scores.min() - 1)
             scores[is_kept] = found.scores
-            yield Found(scores, info=found.info, order=order, final=found.final)
+            yield MethodResult(scores, info=found.info, order=order, final=found.final)
 
 
 class Clock(Method[None]):
@@ -123,14 +123,14 @@ class Clock(Method[None]):
         refines=ROWS,
     )
 
-    def run(self, data: MethodInput[None]) -> Iterator[Found]:
+    def run(self, data: MethodInput[None]) -> Iterator[MethodResult]:
         positions = np.arange(float(data.table.shape[1]))
         for step in data.work.split(STEPS):
             data.work.tick()
             time.sleep(SECONDS)
             is_last = step == STEPS - 1
             if data.partial or is_last:
-                yield Found(positions * step, final=is_last)
+                yield MethodResult(positions * step, final=is_last)
 
 
 TOYS = Half, Spread, Clock

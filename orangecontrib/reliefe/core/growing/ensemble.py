@@ -13,7 +13,8 @@ import numpy as np
 from ..checks import switch, whole
 from ..forest.ensembles import RFOREST, SCORES, Forest
 from ..forest.models import Model
-from ..methods.pct import PCT, check, growing, new_forest, result
+from ..methods.pct import PCT, check, new_forest
+from ..methods.tree_growth import growing, result
 from ..request import Request
 from ..result import Ranking
 from ..targets.tasks import UNSUPERVISED

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..data.table import DataTable
 from ..files import replacing
-from ..methods.base import Found
+from ..methods.base import MethodResult
 from ..methods.parameters import count_rows
 from ..methods.registry import METHODS, find_method
 from ..request import Request, clock, plain
@@ -93,7 +93,7 @@ def rank_resumably(
                 sums = sums + ranker.sums(replace(data, chosen=chosen))
             _write(path, key, number + 1, sums)
     work.finish()
-    found = Found(ranker.from_sums(sums, len(rows), data), info={"instances": len(rows)})
+    found = MethodResult(ranker.from_sums(sums, len(rows), data), info={"instances": len(rows)})
     return request.ranking(found, clock() - start)
 
 

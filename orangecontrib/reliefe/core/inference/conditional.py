@@ -252,10 +252,10 @@ def _weighted_pairs(request: Request, work: Work) -> tuple[ScoredPairs, np.ndarr
     """Pairs of rows that the scores of a request are summed over, and these scores; ValueError if they are no sums."""
     data = replace(request.prepare(work).input(work), outputs=(KeptPairs(),))
     (scored,) = request.method.for_targets(data, [request.target])
-    if not scored.found.quantities:
+    if not scored.result.quantities:
         raise ValueError("conditional p-values need scores that are sums over pairs: leave out parameters")
-    _, ids, (i, j, weights) = scored.found.quantities[0]
-    return ScoredPairs(ids[i], ids[j], weights), scored.found.scores
+    _, ids, (i, j, weights) = scored.result.quantities[0]
+    return ScoredPairs(ids[i], ids[j], weights), scored.result.scores
 
 
 def weighted_diffs(pairs: ScoredPairs, values: np.ndarray, is_nominal: bool, work: Work) -> np.ndarray:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..methods.base import Scored
+from ..methods.base import TargetResult
 from ..result import Significance
 from ..words import counted
 from .null_pool import EQUAL, Pool, pooled_by_own_spread, ratio_where
@@ -30,7 +30,7 @@ class NullScores:
     permuted: scores (p,) for each permuted target, stored where there is no closed form.
     """
 
-    true: Scored
+    true: TargetResult
     orders: float = np.inf
     n_shuffles: int = 0
     n_reaching: np.ndarray = field(init=False)
@@ -41,13 +41,13 @@ class NullScores:
         """Begin without permuted targets."""
         z = standardised(self.true)
         self.pool = None if z is None else Pool(z)
-        self.n_reaching = np.zeros(len(self.true.found.scores), np.int64)
+        self.n_reaching = np.zeros(len(self.true.result.scores), np.int64)
 
-    def add(self, scored: Scored) -> None:
+    def add(self, scored: TargetResult) -> None:
         """Take the result for one more permuted target."""
-        scores = scored.found.scores
+        scores = scored.result.scores
         z = standardised(scored)
-        true_scores = self.true.found.scores
+        true_scores = self.true.result.scores
         self.n_reaching += scores >= true_scores - EQUAL * np.abs(true_scores).max()
         self.n_shuffles += 1
         if self.pool is not None and z is not None:
@@ -67,7 +67,7 @@ class NullScores:
         from scipy.stats import false_discovery_control
 
         p = len(self.n_reaching)
-        true_scores = self.true.found.scores
+        true_scores = self.true.result.scores
         pool = self.pool
         if pool is None:
             pool = pooled_by_own_spread(true_scores, np.array(self.permuted).reshape(-1, p))
@@ -113,11 +113,11 @@ class NullScores:
         return notes
 
 
-def standardised(scored: Scored) -> np.ndarray | None:
+def standardised(scored: TargetResult) -> np.ndarray | None:
     """Standardise scores (p,): subtract their mean over random orders, and divide by their deviation.
 
     They are -inf for constant features.  None is returned where mean and deviation have no closed form.
     """
     if scored.mean is None or scored.deviation is None:
         return None
-    return ratio_where(scored.found.scores - scored.mean, scored.deviation, scored.deviation > 0)
+    return ratio_where(scored.result.scores - scored.mean, scored.deviation, scored.deviation > 0)

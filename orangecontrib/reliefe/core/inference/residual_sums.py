@@ -52,7 +52,7 @@ def sums_of_residuals(
     scaled: ScaledColumns | None = None
     sums_of_target: list[PairSums] = []
     for scored in request.method.for_targets(replace(request.input(work), outputs=(KeptPairs(),)), targets()):
-        features, _, pairs = scored.found.quantities[0]
+        features, _, pairs = scored.result.quantities[0]
         if scaled is None:
             scaled = scaled_columns(features, chosen)
         sums_of_target.append(PairSample.of(*pairs).sums(*scaled, work.tick))

@@ -54,9 +54,9 @@ def score_parts(ranking: Ranking, f: int, request: Request, work: Work) -> Score
     m = min(ranking.info.get("instances", n), max(MAX_PAIRS // n, 2))
     data = replace(data, chosen=data.sample(m), outputs=(KeptPairs(),))
     (scored,) = request.method.for_targets(data, [request.target])
-    if not scored.found.quantities:
+    if not scored.result.quantities:
         return None
-    features, ids, (i, j, weights) = scored.found.quantities[0]
+    features, ids, (i, j, weights) = scored.result.quantities[0]
 
     # Differences of the feature
     columns, nominal, means = scaled_columns(features, np.array([f]))

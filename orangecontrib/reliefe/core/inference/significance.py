@@ -180,7 +180,7 @@ class SignificanceTest:
                 if self._null is None:
                     self._null = self.null_scores(scored, self._orders())
                     self._alone = _tests_alone(request, work)
-                    self.ranking = request.ranking(scored.found, clock() - start)
+                    self.ranking = request.ranking(scored.result, clock() - start)
                 elif number > begin:  # the first one is the true target again
                     self._null.add(scored)
                 yield number

@@ -12,7 +12,7 @@ from ..points.points import Points
 from ..result import Info
 from ..structure.autoencoder import train
 from ..words import counted
-from .base import Found, MethodInput
+from .base import MethodInput, MethodResult
 from .details import DIMENSION, HAS_CONVERGED, N_ITER
 from .filter import Filter, scored
 from .parameter_table import AUTO
@@ -55,7 +55,7 @@ class Agnos(Filter):
     details = (DIMENSION, N_ITER, HAS_CONVERGED)
     own = RECONSTRUCTION
 
-    def found(self, data: MethodInput[None], points: Points) -> Found:
+    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
         values = data.parameters
         work = data.work
         width = data.parameters["dimension"]

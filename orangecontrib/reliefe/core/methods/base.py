@@ -1,4 +1,8 @@
-"""The contract of methods: what `rank` gives them, what they declare, and what they answer."""
+"""Contract of methods: their input, what they declare, and their results.
+
+`core.request` finds the `Method` of a call in the registry, and runs it with a `MethodInput`: `check` for the
+parameters, `prepare` once for the true target, and `run` for scores. P-values call `for_targets` with permuted targets.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +22,11 @@ from ..work.threads import Work
 from .parameters import Parameter, checked
 from .traits import Traits
 
-ROWS, TREES, PASSES, ITERATIONS = "rows", "trees", "passes", "iterations"  # by what a partial ranking grows
+# Units by which partial rankings grow
+ROWS = "rows"
+TREES = "trees"
+PASSES = "passes"
+ITERATIONS = "iterations"
 FAMILIES = ("relief", "learned", "trees", "reweighting", "wrapper", "filter")
 CONVERGE = "converge"
 
@@ -27,40 +35,73 @@ Prepared = TypeVar("Prepared")
 
 @dataclass(frozen=True)
 class MethodInput(Generic[Prepared]):
-    """Data, parameters and means of one ranking."""
+    """Input of a method.
 
-    table: DataTable  # n rows, p features
-    target: Target  # of the n rows
-    parameters: dict[str, Any]  # all parameters of the method, checked
-    random_state: int  # seed of every choice by chance
-    work: Work  # threads, progress, and the wish to stop
-    chosen: np.ndarray | None = None  # (n,) bool: target rows; None: by the parameter ``n_instances``, or all
-    prepared: Prepared | None = None  # result of `Method.prepare` for the true target
-    partial: bool = False  # whether partial results are wanted; without them a method may take a shorter way
-    outputs: Sequence[Output] = ()  # more sums over pairs, of methods whose scores are sums over pairs
-    groups: np.ndarray | None = None  # (n,): codes of groups; rows of one group are no neighbours of each other
-    weights: np.ndarray | None = None  # (n,): how many rows each of them counts for, above 0; None: one
-    keep: np.ndarray | None = None  # indices of the features that are always selected, sorted; None: there are none
+    Attributes
+    ----------
+    table : DataTable
+        Table of n rows and p features.
+    target : Target
+        Target of the n rows.
+    parameters : dict
+        All parameters of the method, checked.
+    random_state : int
+        Seed of all random numbers.
+    work : Work
+        Threads, progress and interruption.
+    chosen : (n,) bool array, optional
+        Target rows. None: as many as the parameter `n_instances` says, or all.
+    prepared : object, optional
+        Result of `Method.prepare` for the true target.
+    partial : bool
+        Whether partial results are used. Without them a method may take a faster way.
+    outputs : sequence of Output
+        Further sums over pairs, for methods whose scores are sums over pairs.
+    groups : (n,) int array, optional
+        Codes of groups. Rows of one group are no neighbours of each other.
+    weights : (n,) float64 array, optional
+        Weights of the rows, above 0. None: all are 1.
+    keep : int array, optional
+        Sorted indices of the features that are always selected. None: there are none.
+    """
+
+    table: DataTable
+    target: Target
+    parameters: dict[str, Any]
+    random_state: int
+    work: Work
+    chosen: np.ndarray | None = None
+    prepared: Prepared | None = None
+    partial: bool = False
+    outputs: Sequence[Output] = ()
+    groups: np.ndarray | None = None
+    weights: np.ndarray | None = None
+    keep: np.ndarray | None = None
 
     def take(self, rows: np.ndarray) -> "MethodInput[Prepared]":
-        """The same problem on some of the rows: indices in their new order; nothing is prepared."""
-        chosen = None if self.chosen is None else self.chosen[rows]
-        groups = None if self.groups is None else self.groups[rows]
-        weights = None if self.weights is None else self.weights[rows]
-        taken = self.table.take(rows), self.target.take(rows)
+        """Input for the rows with some indices, in their order, without a preparation."""
         return replace(
-            self, table=taken[0], target=taken[1], chosen=chosen, prepared=None, groups=groups, weights=weights
+            self,
+            table=self.table.take(rows),
+            target=self.target.take(rows),
+            chosen=None if self.chosen is None else self.chosen[rows],
+            groups=None if self.groups is None else self.groups[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            prepared=None,
         )
 
     def columns(self, mask: np.ndarray) -> "MethodInput[Prepared]":
-        """The same problem on the features of a mask (p,); nothing is prepared."""
+        """Input for the features of a mask (p,), without a preparation."""
         table = self.table if mask.all() else self.table.columns(mask)
-        keep = None if self.keep is None else (np.cumsum(mask) - 1)[self.keep[mask[self.keep]]]
+        keep = None
+        if self.keep is not None:
+            new_index = np.cumsum(mask) - 1
+            keep = new_index[self.keep[mask[self.keep]]]
         target = self.target.for_features(int(mask.sum()))
         return replace(self, table=table, target=target, prepared=None, keep=keep)
 
     def sample(self, m: int) -> np.ndarray:
-        """Mask (n,) of m target rows, the fewer among the more."""
+        """Mask (n,) of m target rows; those of a smaller m are among them."""
         n = self.table.shape[0]
         chosen = np.ones(n, bool)
         if m < n:
@@ -69,45 +110,66 @@ class MethodInput(Generic[Prepared]):
 
     @property
     def target_rows(self) -> np.ndarray:
-        """Mask (n,) of the target rows, once these are chosen."""
+        """Mask (n,) of the target rows; raises ValueError if none are chosen yet."""
         if self.chosen is None:
             raise ValueError("no target rows are chosen")
         return self.chosen
 
     @property
     def preparation(self) -> Prepared:
-        """Result of `Method.prepare` for the true target, once this is done."""
+        """Result of `Method.prepare` for the true target; raises ValueError if there is none."""
         if self.prepared is None:
             raise ValueError("nothing is prepared")
         return self.prepared
 
     @property
     def order(self) -> np.ndarray:
-        """Rows (n,) in the order in which they become target rows."""
+        """Indices (n,) of the rows in the order in which they become target rows."""
         return np.random.default_rng(self.random_state).permutation(self.table.shape[0])
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """Result of a method so far."""
+class MethodResult:
+    """Result of a method, which may be partial.
 
-    scores: np.ndarray  # (p,): higher is better, never NaN
-    per_target: np.ndarray | None = None  # (t, p): scores for each of several targets
-    info: Info = field(default_factory=dict)  # choices and facts, as plain literals
-    order: np.ndarray | None = None  # (p,): features in the order in which they were removed, the worst first
-    final: bool = True  # False: better results follow
-    quantities: Sequence[Any] = ()  # one for each of the outputs; empty if scores are not sums over pairs
+    Attributes
+    ----------
+    scores : (p,) float64 array
+        Scores of the features; higher is better, never NaN.
+    per_target : (t, p) float64 array, optional
+        Scores for each of several targets.
+    info : dict
+        Choices and facts, as plain literals.
+    order : (p,) int array, optional
+        Indices of the features in the order in which they were removed, the worst first.
+    final : bool
+        Whether no better results follow.
+    quantities : sequence
+        Results of `MethodInput.outputs`; empty if scores are not sums over pairs.
+    """
+
+    scores: np.ndarray
+    per_target: np.ndarray | None = None
+    info: Info = field(default_factory=dict)
+    order: np.ndarray | None = None
+    final: bool = True
+    quantities: Sequence[Any] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class TargetResult:
     """Result of a method for one of several targets of the same rows.
 
-    Its mean and standard deviation (p,) are those of each score if the values of the feature were randomly permuted; 0
-    for constant features, None without a closed form.
+    Attributes
+    ----------
+    result : MethodResult
+        Scores and facts.
+    mean, deviation : (p,) float64 arrays, optional
+        Mean and standard deviation of each score if the values of its feature were randomly permuted, 0 for constant
+        features. None without a closed form.
     """
 
-    found: Found
+    result: MethodResult
     mean: np.ndarray | None = None
     deviation: np.ndarray | None = None
 
@@ -115,16 +177,33 @@ class Scored:
 class Method(Generic[Prepared]):
     """A method of `rank`.
 
-    A subclass states what is annotated here, and its traits. `register` refuses a method that leaves anything out.
+    A subclass states these attributes, and its traits. `register` refuses a method that leaves any of them out.
+
+    Attributes
+    ----------
+    name : str
+        Name for programs.
+    title : str
+        Name for people.
+    about : str
+        A few words, for lists.
+    idea : str
+        One sentence.
+    citation : str
+        Paper.
+    tasks : tuple of str
+        Kinds of target, of `core.TASKS` or "survival".
+    family : str
+        One of `FAMILIES`, by which menus and widgets group methods.
     """
 
-    name: str  # for programs
-    title: str  # for people
-    about: str  # a few words for lists
-    idea: str  # one sentence
+    name: str
+    title: str
+    about: str
+    idea: str
     citation: str
-    tasks: tuple[str, ...]  # kinds of target, of `core.TASKS` or "survival"
-    family: str  # one of `FAMILIES`; menus and widgets group by it
+    tasks: tuple[str, ...]
+    family: str
 
     @property
     def weighted_tasks(self) -> tuple[str, ...]:
@@ -151,31 +230,51 @@ class Method(Generic[Prepared]):
         return {}
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        """All parameters, those given checked; known: (rows,) bool, which of the caller's rows are used."""
+        """Check parameters.
+
+        Parameters
+        ----------
+        given : mapping
+            Parameters of the caller.
+        known : (rows,) bool array, optional
+            Which of the caller's rows are used. None: unknown yet.
+
+        Returns
+        -------
+        dict
+            All parameters, with defaults for the others.
+
+        Raises
+        ------
+        ValueError
+            If a parameter does not exist, or its value is not possible.
+        TypeError
+            If a value has the wrong type.
+        """
         return checked(self.name, self.parameters, given)
 
     def accepts(self, given: Mapping[str, Any]) -> Accepts:
-        """Targets that it takes with some of its parameters given; raises what `check` raises."""
+        """Targets that it takes with the parameters of a caller; raises what `check` raises."""
         return Accepts(self.tasks, self.title, self.uses_unlabelled(self.check(given)))
 
     def for_task(self, given: Mapping[str, Any], task: str) -> dict[str, Any]:
-        """`given`, and further parameters that the task needs."""
+        """Return the parameters of a caller, with others that the task needs."""
         return dict(given)
 
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
-        """True if rows without a known target are rows all the same."""
+        """True if rows without a known target are used."""
         return False
 
     def takes_packed(self, parameters: Mapping[str, Any]) -> bool:
-        """True if packed genotypes stay packed."""
+        """True if genotypes may stay packed."""
         return self.traits.packed
 
     def takes_lifted(self, parameters: Mapping[str, Any]) -> bool:
-        """True if features of tiny values may be given in other units, which the scores do not depend on."""
+        """True if features of tiny values may be rescaled, since scores do not depend on units."""
         return parameters.get("scaling") != UNSCALED
 
     def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
-        """True if scores are made of sums over target rows, which `sums` and `from_sums` know."""
+        """True if scores follow from sums over target rows, which the method returns as `sums`."""
         return False
 
     def preparation(self, parameters: Mapping[str, Any]) -> float:
@@ -183,30 +282,39 @@ class Method(Generic[Prepared]):
         return 0.0
 
     def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
-        """Elementary steps of the work for data of shape (n, p), as comparisons of two values are."""
+        """Cost of ranking data of shape (n, p), in comparisons of two values."""
         n, p = shape
         return float(n) * n * p
 
     def prepare(self, data: MethodInput[Prepared]) -> Prepared | None:
-        """Choices by the true target, and all that is made of the rows alone: kept when the target is shuffled."""
+        """Choose what depends on the true target, and compute what depends on the rows only.
+
+        Permuted targets share the result.
+        """
         return None
 
-    def run(self, data: MethodInput[Prepared]) -> Iterator[Found]:
-        """Better and better results; the last one is the answer. Raises ValueError for data that cannot be ranked."""
+    def run(self, data: MethodInput[Prepared]) -> Iterator[MethodResult]:
+        """Yield results, each better than the one before; the last one is final.
+
+        Raises
+        ------
+        ValueError
+            If the data cannot be ranked.
+        """
         raise NotImplementedError
 
-    def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
-        """The last result of `run` for one target of the same rows after another, prepared for the true one."""
+    def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[TargetResult]:
+        """Yield the final result for each of several targets of the same rows, prepared for the true one."""
         for target in targets:
-            *_, found = self.run(replace(data, target=target))
-            yield Scored(found)
+            *_, result = self.run(replace(data, target=target))
+            yield TargetResult(result)
 
     def has_every_k(self, parameters: Mapping[str, Any]) -> bool:
-        """True if scores for all numbers of neighbours come at once, unless the data stand against it."""
+        """True if one search gives scores for all numbers of neighbours, for most data."""
         return False
 
     def every_k(self, data: MethodInput[Prepared], most: int) -> EveryK:
-        """Scores for every number of neighbours up to `most`, from one search."""
+        """Scores for all numbers of neighbours up to `most`, from one search."""
         raise ValueError(f"{self.title} has no scores for all numbers of neighbours at once: use rank for each of them")
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:

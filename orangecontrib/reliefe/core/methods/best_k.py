@@ -12,7 +12,7 @@ from ..relief.every_k import scores_of_every_k
 from ..relief.neighbourhoods.k_nearest import KNearest
 from ..result import Detail, Info
 from ..targets.targets import Target
-from .base import Found, MethodInput
+from .base import MethodInput, MethodResult
 from .details import OF_PAIRS, OF_TARGET_ROWS
 from .recipe import Recipe
 from .row_method import RowMethod
@@ -45,7 +45,7 @@ class BestK(Recipe):
             raise ValueError(f"k_min must be at most k_max, not {k_min} and {k_max}")
         return parameters
 
-    def scores(self, data: MethodInput[Any]) -> Found:
+    def scores(self, data: MethodInput[Any]) -> MethodResult:
         """The result of the chosen rows, with the best number of neighbours of each feature, the least of equal
         ones."""
         k_min, asked = data.parameters["k_min"], data.parameters["k_max"]
@@ -68,7 +68,7 @@ class BestK(Recipe):
         if asked is not None and asked > k_max:
             text = f"at most {k_max} neighbours are tried, since the smallest class has {smallest} rows"
             info["information"] = [text]
-        return Found(best, None, info)
+        return MethodResult(best, None, info)
 
     def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> None:
         """Nothing is kept: scores of each number of neighbours are computed again."""

@@ -9,7 +9,7 @@ import numpy as np
 from ..points.points import Points, spans
 from ..studies.cox_model import Hazards
 from ..targets.tasks import SURVIVAL
-from .base import Found, MethodInput
+from .base import MethodInput, MethodResult
 from .filter import POOLED, STEP_OF_TEST, Filter, scored
 from .parameters import Parameter
 from .traits import FILLED, INDICATORS, Traits
@@ -43,7 +43,7 @@ class CoxScore(Filter):
         n, p = shape
         return STEP_OF_TEST * n * p
 
-    def found(self, data: MethodInput[None], points: Points) -> Found:
+    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
         (n, q) = points.shape
         target = data.target
         columns = np.zeros(points.shape[1])

@@ -12,7 +12,7 @@ from ..points.points import RANGE, Points
 from ..result import Info
 from ..targets.tasks import UNSUPERVISED
 from ..work.threads import SERIAL_ALGEBRA
-from .base import Found, Method, MethodInput
+from .base import Method, MethodInput, MethodResult
 from .parameters import CHOICE, Parameter
 
 STEP_OF_TEST = 10.0  # what a value costs in a test, against a comparison of two values in Relief
@@ -43,14 +43,14 @@ class Filter(Method[None]):
     def parameters(self) -> tuple[Parameter, ...]:
         return (*self.own, *ROWS_AS_POINTS)
 
-    def run(self, data: MethodInput[None]) -> Iterator[Found]:
+    def run(self, data: MethodInput[None]) -> Iterator[MethodResult]:
         refuse_infinite_values(data.table)
         with SERIAL_ALGEBRA:
             points = Points.of(data.table, data.work, data.parameters.get("scaling", RANGE))
             found = self.found(data, points) if points.shape[1] else scored(data, points, np.zeros(0), {})
         yield found
 
-    def found(self, data: MethodInput[None], points: Points) -> Found:
+    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
         """The result for rows that are points, with one column at least."""
         raise NotImplementedError
 
@@ -62,21 +62,21 @@ def scored(
     info: Info,
     small_is_good: bool = False,
     unit: float = 1.0,
-) -> Found:
+) -> MethodResult:
     """Result from scores of the columns of the points; constant features get the least score of the rest.
 
     Shapes: `columns` (q,).
     """
     scores, varying = points.pooled(columns, data.parameters["nominal_score"] == SUM), points.varying
     if not varying.any():
-        return Found(scores, info=_degenerate(info, "all features are constant"))
+        return MethodResult(scores, info=_degenerate(info, "all features are constant"))
     least, most = scores[varying].min(), scores[varying].max()
     if small_is_good:
         scores = most + least - scores
     scores[~varying] = scores[varying].min()
     if most - least <= AGREE * unit and varying.sum() > 1:
         info = _degenerate(info, "all features that vary have the same score: their order says nothing")
-    return Found(scores, info=info)
+    return MethodResult(scores, info=info)
 
 
 def _degenerate(info: Info, text: str) -> Info:

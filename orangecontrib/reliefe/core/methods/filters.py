@@ -1,4 +1,4 @@
-"""The list of filters."""
+"""Filters in the order of menus; `core.methods` registers them."""
 
 from typing import Any
 
@@ -6,7 +6,8 @@ from .agnos import Agnos
 from .base import Method
 from .cox_score import CoxScore
 from .graph_filters import LaplacianScore, Mcfs, Ndfs, SemiSupervisedLaplacian, Spec
-from .supervised_filters import SUPERVISED_FILTERS
+from .mutual_information import MutualInformation
+from .random_forest import RandomForest
 
 FILTERS: tuple[Method[Any], ...] = (
     LaplacianScore(),
@@ -15,6 +16,7 @@ FILTERS: tuple[Method[Any], ...] = (
     Ndfs(),
     Agnos(),
     SemiSupervisedLaplacian(),
-    *SUPERVISED_FILTERS,
+    MutualInformation(),
+    RandomForest(),
     CoxScore(),
 )

@@ -20,7 +20,7 @@ from ..structure.smoothness import all_pairs_product, forms_of_all_pairs, forms_
 from ..structure.spectral_regression import Discriminative
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..words import counted
-from .base import Found, MethodInput
+from .base import MethodInput, MethodResult
 from .details import BANDWIDTH, HAS_CONVERGED, LABELLED, N_ITER, OF_GRAPH
 from .filter import POOLED, Filter, scored
 from .parameters import CHOICE, INTEGER, NUMBER, SWITCH, Parameter
@@ -111,7 +111,7 @@ class Mcfs(Filter):
     details = OF_GRAPH
     own = (*CLUSTERS, *GRAPH)
 
-    def found(self, data: MethodInput[None], points: Points) -> Found:
+    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
         values = data.parameters
         work = data.work
         (n, q) = points.shape
@@ -156,7 +156,7 @@ class Ndfs(Filter):
     details = (*OF_GRAPH, N_ITER, HAS_CONVERGED)
     own = (*DISCRIMINATIVE, *GRAPH)
 
-    def found(self, data: MethodInput[None], points: Points) -> Found:
+    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
         values, work = data.parameters, data.work
         with work.part(0, 0.1):
             graph, info = graph_of(data, points)
@@ -193,7 +193,7 @@ class LaplacianScore(Filter):
     details = OF_GRAPH
     own = GRAPH
 
-    def found(self, data: MethodInput[None], points: Points) -> Found:
+    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
         with data.work.part(0, 0.7):
             graph, info = graph_of(data, points)
         with data.work.part(0.7, 1):
@@ -220,7 +220,7 @@ class Spec(Filter):
     details = (BANDWIDTH,)
     own = STYLES
 
-    def found(self, data: MethodInput[None], points: Points) -> Found:
+    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
         values = data.parameters
         work = data.work
         distances = Distances(points)
@@ -277,7 +277,7 @@ class SemiSupervisedLaplacian(Filter):
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
         return True
 
-    def found(self, data: MethodInput[None], points: Points) -> Found:
+    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
         values, work = data.parameters, data.work
         parts = values["n_neighbors"], values["bandwidth"], values["labelled_weight"], values["self_loops"]
         with work.part(0, 0.7):

@@ -28,7 +28,7 @@ from ..result import Detail, Info
 from ..targets.label_weights import with_label_weights
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL
 from ..words import counted
-from .base import ROWS, Found, MethodInput
+from .base import ROWS, MethodInput, MethodResult
 from .details import OF_PAIRS, OF_TARGET_ROWS
 from .parameter_table import COMMON, PARAMETERS_OF_SETS
 from .parameters import INTEGER, NUMBER, SHARE, SWITCH, Parameter
@@ -135,7 +135,7 @@ class Learned(RowMethod[Any]):
         k = replace(table["n_neighbors"], default=N_NEIGHBORS)
         return (k, *own, *(table[name] for name in (*OF_SETS, *COMMON)))
 
-    def scores(self, data: MethodInput[Any]) -> Found:
+    def scores(self, data: MethodInput[Any]) -> MethodResult:
         target = data.target
         values = data.parameters
         work = data.work
@@ -169,7 +169,7 @@ class Learned(RowMethod[Any]):
                 diagnostics["rounds"][-1]["overlap"] = agreement(cast("np.ndarray", space.scores), means)
             diagnostics |= found
         done = {**describe_run(run, settles_lists=False), **diagnostics}
-        return Found(run.unsort(cast("np.ndarray", scores)), None, done)
+        return MethodResult(run.unsort(cast("np.ndarray", scores)), None, done)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         out = [f"k = {parameters['n_neighbors']}"]

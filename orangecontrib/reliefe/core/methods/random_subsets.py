@@ -1,128 +1,186 @@
-"""Rankings of random subsets of the features, of which each feature gets its best score."""
+"""Wrappers that rank random subsets of the features, and give each feature its best score: VLSRelief and iVLSRelief.
 
+`wrappers` lists them for the registry. Subsets are as many as needed so that any interaction is most probably within
+one of them.
+"""
+
+import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..result import Detail, Info
 from ..words import counted
 from ..work.threads import Work
-from .base import Found, MethodInput
-from .elimination import MOST_FEATURES, OF_REMOVAL, Pass, TuRF
+from .base import MethodInput, MethodResult
 from .parameters import INTEGER, Parameter
+from .turf import MAX_FEATURES, OF_REMOVAL, RankPass, TuRF
 from .wrapper import DETAILS, Notes, Wrapper, method_of, result, traits_by_core
 
 AUTO = "auto"
-ONE_IN, FEWEST = 10, 10  # a subset is one in so many features, at least so many, where nothing else is said
-PROBABILITY = 0.95  # that an interaction is in at least one subset as a whole
-MOST = 10**6
-PER_WORKER = 4  # subsets that each thread ranks before there is a partial result
+# Defaults of the size of a subset, chosen by eye
+ONE_IN = 10  # of the features
+MIN_SIZE = 10
+PROBABILITY = 0.95  # that an interaction is within at least one subset; chosen by eye
+MAX_SUBSETS = 10**6
+PER_WORKER = 4  # subsets that each thread ranks before there is a partial result; chosen by eye
 
 
-def subset_size(p: int, wanted: int | None) -> int:
-    """Features in a subset of p: as many as wanted, or a tenth, at least `FEWEST`."""
-    return min(max(math.ceil(p / ONE_IN), FEWEST) if wanted is None else wanted, p)
+class Plan(NamedTuple):
+    """Subsets to rank.
+
+    Attributes
+    ----------
+    size : int
+        Number of features in a subset.
+    n_subsets : int
+        Number of subsets.
+    """
+
+    size: int
+    n_subsets: int
+
+
+def subset_size(p: int, requested: int | None) -> int:
+    """Number of features in a subset of p: the requested one, or a tenth, at least `MIN_SIZE`."""
+    size = max(math.ceil(p / ONE_IN), MIN_SIZE) if requested is None else requested
+    return min(size, p)
 
 
 def subsets_needed(p: int, size: int, order: int) -> int:
-    """Subsets of a size, at least `order`, of p features that most probably hold `order` features as a whole."""
+    """Number of subsets so that one of them has `order` given features with the probability `PROBABILITY`.
+
+    A subset of `size` of p features has them with the probability h = prod_t (size - t) / (p - t), t = 0 .. order - 1,
+    and log(1 - PROBABILITY) / log(1 - h) subsets are needed.
+
+    Parameters
+    ----------
+    p : int
+        Number of features.
+    size : int
+        Number of features in a subset, at least `order`.
+    order : int
+        Number of features that interact.
+    """
     if size >= p:
         return 1
-    hit = math.prod((size - t) / (p - t) for t in range(order))
-    return math.ceil(math.log1p(-PROBABILITY) / math.log1p(-hit))
+    h = math.prod((size - t) / (p - t) for t in range(order))
+    return math.ceil(math.log1p(-PROBABILITY) / math.log1p(-h))
 
 
-def count(p: int, size: int, wanted: int | str, order: int) -> int:
-    """Subsets to deal: as many as wanted, or as are needed; always enough for every feature to be drawn."""
+def count(p: int, size: int, requested: int | str, order: int) -> int:
+    """Number of subsets: the requested one, or as many as needed ("auto"), enough for all features to be drawn."""
     if size >= p:
         return 1
-    return max(subsets_needed(p, size, order) if isinstance(wanted, str) else wanted, math.ceil(p / size))
+    n_subsets = subsets_needed(p, size, order) if isinstance(requested, str) else requested
+    return max(n_subsets, math.ceil(p / size))
 
 
 def deal(p: int, size: int, n_subsets: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Masks (p,) of subsets, dealt from a shuffled deck of all features. Where the deck ends within a subset, the
-    features that were dealt first fill it, and the deck is shuffled again."""
-    blocks = math.ceil(p / size)
+    """Yield masks (p,) of subsets, dealt from a permuted deck of all features.
+
+    If the deck ends within a subset, its first features complete the subset. Then the deck is permuted again.
+    """
+    subsets_per_deck = math.ceil(p / size)
     for number in range(n_subsets):
-        if number % blocks == 0:
+        if number % subsets_per_deck == 0:
             deck = rng.permutation(p)
-            deck = np.concatenate([deck, deck[: blocks * size - p]])
-        place = number % blocks * size
+            deck = np.concatenate([deck, deck[: subsets_per_deck * size - p]])
+        first = number % subsets_per_deck * size
         mask = np.zeros(p, bool)
-        mask[deck[place : place + size]] = True
+        mask[deck[first : first + size]] = True
         yield mask
 
 
-def best_of_subsets(data: MethodInput[Any], number: int, notes: Notes) -> Iterator[Found]:
-    """Largest scores of each feature in random subsets, better and better; number: of the draw, for another seed."""
+def best_of_subsets(data: MethodInput[Any], number: int, notes: Notes) -> Iterator[MethodResult]:
+    """Yield the largest scores of each feature in the random subsets so far.
+
+    Parameters
+    ----------
+    data : MethodInput
+        Input with p features.
+    number : int
+        Number of the draw, with the random state the seed of the subsets.
+    notes : Notes
+        Sentences for users, to which those of the core are added.
+    """
     p = data.table.shape[1]
     parameters = data.parameters
     work = data.work
-    size, n_subsets = _planned(p, parameters)
+    size, n_subsets = _plan(p, parameters)
     if parameters["subset_size"] is not None and parameters["subset_size"] > p:
         notes.say(f"subsets hold all {counted(p, 'feature')}")
     elif parameters["n_subsets"] not in (AUTO, n_subsets):
         notes.say(f"{counted(n_subsets, 'subset')} of {counted(size, 'feature')}, so that every feature is in one")
     rng = np.random.default_rng([data.random_state, number])
     masks = [*deal(p, size, n_subsets, rng)]
-    at_once = max(-(-p // size), PER_WORKER * work.slots)  # the first so many hold every feature
-    best, each = np.full(p, -np.inf), None
+    # The first partial result has scores of all features.
+    at_once = max(math.ceil(p / size), PER_WORKER * work.slots)
+    best = np.full(p, -np.inf)
+    best_per_target = None
     for begin in range(0, n_subsets, at_once):
-        some = masks[begin : begin + at_once]
-        end = begin + len(some)
+        block = masks[begin : begin + at_once]
+        end = begin + len(block)
         with work.part(begin / n_subsets, end / n_subsets):
-            results = _ranked(data, some)
-        for mask, found in zip(some, results, strict=True):
-            best[mask] = np.maximum(best[mask], found.scores)
-            if found.per_target is not None:
-                each = np.full((len(found.per_target), p), -np.inf) if each is None else each
-                each[:, mask] = np.maximum(each[:, mask], found.per_target)
-            info = notes.about(found.info)
+            results = _ranked(data, block)
+        for mask, ranked in zip(block, results, strict=True):
+            best[mask] = np.maximum(best[mask], ranked.scores)
+            if ranked.per_target is not None:
+                if best_per_target is None:
+                    best_per_target = np.full((len(ranked.per_target), p), -np.inf)
+                best_per_target[:, mask] = np.maximum(best_per_target[:, mask], ranked.per_target)
+            info = notes.about(ranked.info)
         info |= {"passes": end, "planned": n_subsets, "subset_size": size}
-        if end == n_subsets or data.partial:
-            yield Found(best.copy(), None if each is None else each.copy(), info, final=end == n_subsets)
+        final = end == n_subsets
+        if final or data.partial:
+            per_target = None if best_per_target is None else best_per_target.copy()
+            yield MethodResult(best.copy(), per_target, info, final=final)
 
 
-def _ranked(data: MethodInput[Any], masks: list[np.ndarray]) -> list[Found]:
-    """Results of the core for some subsets: several at once, unless the core prepares something, which may use threads
-    in its own way."""
-    chosen, work = data.parameters["core"], data.work
-    core, inner = method_of(chosen)
-    few = replace(data, partial=False)
-    if (work.workers == 1 and not work.remote) or len(masks) == 1 or core.preparation(inner):
-        return [result(chosen, few.columns(masks[number])) for number in work.split(len(masks))]
+def _ranked(data: MethodInput[Any], masks: list[np.ndarray]) -> list[MethodResult]:
+    """Results of the core for subsets, one for each mask (p,).
+
+    Subsets are ranked in parallel, by one thread each, unless the core prepares something: that may use all threads.
+    """
+    chosen = data.parameters["core"]
+    work = data.work
+    core, core_parameters = method_of(chosen)
+    data = replace(data, partial=False)
+    is_serial = work.workers == 1 and not work.remote
+    if is_serial or len(masks) == 1 or core.preparation(core_parameters):
+        return [result(chosen, data.columns(masks[number])) for number in work.split(len(masks))]
     work.plan(len(masks))
 
-    def ranked(mask: np.ndarray) -> Found:
-        alone = Work(1, lambda _: work.tick())
-        found = result(chosen, replace(few.columns(mask), work=alone))
+    def ranked(mask: np.ndarray) -> MethodResult:
+        one_thread = Work(1, lambda _: work.tick())
+        result_of_subset = result(chosen, replace(data.columns(mask), work=one_thread))
         work.tick(1)
-        return found
+        return result_of_subset
 
     return work.spread(ranked, masks)
 
 
-def _planned(p: int, parameters: Mapping[str, Any]) -> tuple[int, int]:
-    """Size of the subsets of p features, and their number."""
+def _plan(p: int, parameters: Mapping[str, Any]) -> Plan:
+    """Size and number of the subsets of p features."""
     size = subset_size(p, parameters["subset_size"])
-    return size, count(p, size, parameters["n_subsets"], parameters["order"])
+    return Plan(size, count(p, size, parameters["n_subsets"], parameters["order"]))
 
 
 def cost_of_subsets(shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
-    """Steps of the work of all subsets."""
-    size, n_subsets = _planned(shape[1], parameters)
-    core, inner = method_of(parameters["core"])
-    return n_subsets * core.cost((shape[0], size), inner)
+    """Cost of ranking all subsets, in comparisons of two values."""
+    size, n_subsets = _plan(shape[1], parameters)
+    core, core_parameters = method_of(parameters["core"])
+    return n_subsets * core.cost((shape[0], size), core_parameters)
 
 
 OF_SUBSETS = (
-    Parameter("n_subsets", "Subsets", INTEGER, AUTO, low=1, high=MOST, choices=(AUTO,),
+    Parameter("n_subsets", "Subsets", INTEGER, AUTO, low=1, high=MAX_SUBSETS, choices=(AUTO,),
               tooltip="Number of random subsets of features. Integer, at least 1. auto: enough to contain any "
                       f"interaction of the order below with probability {PROBABILITY:g}"),
-    Parameter("subset_size", "Subset size", INTEGER, low=1, high=MOST_FEATURES, none="a tenth",
+    Parameter("subset_size", "Subset size", INTEGER, low=1, high=MAX_FEATURES, none="a tenth",
               tooltip="Number of features in a subset. Integer, at least 1. Default: a tenth of all, at least 10"),
     Parameter("order", "Interactions of", INTEGER, 2, low=1, high=10,
               tooltip="Number of features that interact, which determines the number of subsets: 2 for pairs, 3 for "
@@ -135,28 +193,30 @@ class OfSubsets(Wrapper):
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         parameters = super().check(given, known)
-        size, order = parameters["subset_size"], parameters["order"]
+        size = parameters["subset_size"]
+        order = parameters["order"]
         if size is not None and size < order and parameters["n_subsets"] == AUTO:
             raise ValueError(f"subsets of {counted(size, 'feature')} hold no interaction of {order}: make them larger")
         return parameters
 
     def preparation(self, parameters: Mapping[str, Any]) -> float:
-        """None: each subset is prepared separately."""
+        """0, as each subset is prepared separately."""
         return 0.0
 
     def prepare(self, data: MethodInput[Any]) -> None:
-        size, n_subsets = _planned(data.table.shape[1], data.parameters)
-        if n_subsets > MOST:
+        size, n_subsets = _plan(data.table.shape[1], data.parameters)
+        if n_subsets > MAX_SUBSETS:
             raise ValueError(
-                f"{n_subsets:,} subsets of {counted(size, 'feature')} would be needed, and {MOST:,} are possible: make "
-                "them larger (subset_size), say how many (n_subsets), or lower the order"
+                f"{n_subsets:,} subsets of {counted(size, 'feature')} would be needed, and {MAX_SUBSETS:,} are "
+                "possible: make them larger (subset_size), say how many (n_subsets), or lower the order"
             )
 
 
 class VLSRelief(OfSubsets):
-    """Ranks random subsets of the features separately; a feature scores the best that it reached."""
+    """Ranks random subsets of the features; a feature has the best of its scores."""
 
-    name, title = "vlsrelief", "VLSRelief"
+    name = "vlsrelief"
+    title = "VLSRelief"
     about = "random subsets of features"
     idea = (
         "Ranks many random subsets of the features by another method, and scores a feature by its best subset. Use "
@@ -167,8 +227,8 @@ class VLSRelief(OfSubsets):
     details = (*DETAILS, Detail("subset_size", int, "number of features in a subset"))
     own = OF_SUBSETS
 
-    def run(self, data: MethodInput[Any]) -> Iterator[Found]:
-        """Results after each deck of subsets, or a few."""
+    def run(self, data: MethodInput[Any]) -> Iterator[MethodResult]:
+        """Yield a result after each deck of subsets, or a few of them."""
         return best_of_subsets(data, 0, Notes())
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
@@ -182,7 +242,8 @@ class VLSRelief(OfSubsets):
 class IVLSRelief(OfSubsets, TuRF):
     """TuRF whose passes are those of VLSRelief."""
 
-    name, title = "ivlsrelief", "iVLSRelief"
+    name = "ivlsrelief"
+    title = "iVLSRelief"
     about = "subsets of ever fewer"
     idea = (
         "Ranks by VLSRelief, removes the last features, and continues with subsets of the rest, which contain more "
@@ -195,11 +256,11 @@ class IVLSRelief(OfSubsets, TuRF):
     def _costs(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> list[float]:
         return [cost_of_subsets((shape[0], size), parameters) for size in self._sizes(shape[1], parameters)]
 
-    def _start(self, data: MethodInput[Any], notes: Notes) -> Pass:
-        numbers = iter(range(len(self._sizes(data.table.shape[1], data.parameters))))
+    def _start(self, data: MethodInput[Any], notes: Notes) -> RankPass:
+        numbers = itertools.count()  # of the passes
 
-        def rank_pass(few: MethodInput[Any], left: np.ndarray) -> Found:
-            *_, found = best_of_subsets(few, next(numbers), notes)
-            return found
+        def rank_pass(data_of_pass: MethodInput[Any], left: np.ndarray) -> MethodResult:
+            *_, best = best_of_subsets(data_of_pass, next(numbers), notes)
+            return best
 
         return rank_pass

@@ -33,7 +33,7 @@ from ..result import Detail, Info
 from ..targets.targets import Target
 from ..targets.tasks import SEVERAL, SURVIVAL, UNSUPERVISED
 from ..work.threads import Work
-from .base import ROWS, Found, MethodInput, Scored
+from .base import ROWS, MethodInput, MethodResult, TargetResult
 from .details import OF_LISTS, OF_PAIRS, OF_TARGET_ROWS
 from .parameter_table import COMMON, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter
@@ -160,12 +160,12 @@ class Recipe(RowMethod[Any]):
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         return [*super().summary(parameters, info), *unusual(parameters, info)]
 
-    def scores(self, data: MethodInput[Any]) -> Found:
+    def scores(self, data: MethodInput[Any]) -> MethodResult:
         run, neighbourhood = self._start(self._with_ranked_target(data), data.target_rows)
         per_target = data.parameters.get("per_target", False)
         return _found(run, score(run, neighbourhood, per_target, data.outputs))
 
-    def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> Callable[[int], Found] | None:
+    def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> Callable[[int], MethodResult] | None:
         neighbourhood, update = self._configured(data.parameters, data.target)
         if neighbourhood.produces != Produces.LISTS or update.above_mean or data.weights is not None:
             return None
@@ -180,13 +180,13 @@ class Recipe(RowMethod[Any]):
             return None
         growing_lists = GrowingLists(replace(run, m=levels[-1]), cast("KNearest", neighbourhood))
 
-        def grow(m: int) -> Found:
+        def grow(m: int) -> MethodResult:
             of_rows, neighbours = growing_lists.extend(m)
             return _found(of_rows, [score_found(of_rows, neighbourhood, neighbours)])
 
         return grow
 
-    def for_targets(self, data: MethodInput[Any], targets: Iterable[Target]) -> Iterator[Scored]:
+    def for_targets(self, data: MethodInput[Any], targets: Iterable[Target]) -> Iterator[TargetResult]:
         if data.weights is not None:  # whose pairs come in blocks, which targets do not share
             yield from super().for_targets(data, targets)
             return
@@ -200,7 +200,7 @@ class Recipe(RowMethod[Any]):
         def ranked(target: Target) -> Target:
             return self._with_ranked_target(replace(data, target=target)).target
 
-        def score_alone(target: Target) -> Found:
+        def score_alone(target: Target) -> MethodResult:
             return _found(*shared.scored(ranked(target), per_target, data.outputs))
 
         def score_together(targets: list[Target]) -> list[ScoredTarget | None]:
@@ -272,7 +272,7 @@ class Recipe(RowMethod[Any]):
         return start_run(Composition(self.neighbourhood, self.update), data, self.missing, is_target_row, levels)
 
 
-def _found(run: Run, scorings: Sequence[Scoring]) -> Found:
+def _found(run: Run, scorings: Sequence[Scoring]) -> MethodResult:
     """Return the result of a run and its scores."""
     scores, per_target, info = run_result(run, scorings)
-    return Found(scores, per_target, info, quantities=scorings[0].quantities)
+    return MethodResult(scores, per_target, info, quantities=scorings[0].quantities)

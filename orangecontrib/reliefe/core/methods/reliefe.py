@@ -32,7 +32,7 @@ from ..targets.label_distances import COORDINATES, DISTANCES
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, MULTILABEL
 from ..words import percent, shown
-from .base import ROWS, Found, MethodInput, Scored
+from .base import ROWS, MethodInput, MethodResult, TargetResult
 from .details import DIMENSION, OF_LISTS, OF_PAIRS, OF_TARGET_ROWS
 from .parameter_table import COMMON, PARAMETERS
 from .parameters import Parameter
@@ -136,7 +136,7 @@ class ReliefE(RowMethod[Prepared]):
     def prepare(self, data: MethodInput[Prepared]) -> Prepared:
         return prepare(data)
 
-    def scores(self, data: MethodInput[Prepared]) -> Found:
+    def scores(self, data: MethodInput[Prepared]) -> MethodResult:
         starts, neighbourhood = self._starts(data)
         per_target = data.parameters["per_target"]
 
@@ -146,7 +146,7 @@ class ReliefE(RowMethod[Prepared]):
 
         return self._mean_result(data, [partial(scored, start) for start in starts])
 
-    def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
+    def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[TargetResult]:
         """Scores for several targets of the same rows, from one embedding and one search for neighbours.
 
         Scores have their spread if there is one embedding.
@@ -157,7 +157,7 @@ class ReliefE(RowMethod[Prepared]):
         searches = [SharedPairs(start, neighbourhood) for start in starts]  # one for each embedding
         per_target = data.parameters["per_target"]
 
-        def score_one(target: Target) -> Found:
+        def score_one(target: Target) -> MethodResult:
             outputs = data.outputs if len(searches) == 1 else ()
             measured = self._with_distance(data, target)
             return self._mean_result(
@@ -211,7 +211,7 @@ class ReliefE(RowMethod[Prepared]):
     @staticmethod
     def _mean_result(
         data: MethodInput[Prepared], scored_by_repeat: Sequence[Callable[[], tuple[Run, list[Scoring]]]]
-    ) -> Found:
+    ) -> MethodResult:
         """Mean of the scores over the repeats; each callable runs one of them."""
         results = []
         for repeat in data.work.split(len(scored_by_repeat)):
@@ -225,7 +225,7 @@ class ReliefE(RowMethod[Prepared]):
         messages = {"warnings": warnings, "information": [*prepared.information]}
         mean_per_target = None if per_target[0] is None else np.mean(per_target, axis=0)
         info = {**prepared.info, **first, **messages}
-        return Found(np.mean(scores, axis=0), mean_per_target, info, quantities=quantities)
+        return MethodResult(np.mean(scores, axis=0), mean_per_target, info, quantities=quantities)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in words: "d = 7, k adaptive, median 11, 2,048 of 11,162 rows embedded, density 0.62 -> 0.14"."""

@@ -21,7 +21,7 @@ from ..reweighting.logo import logo
 from ..reweighting.space import MEDIAN, Space
 from ..targets.tasks import CLASSIFICATION
 from ..words import counted
-from .base import ITERATIONS, Found, Method, MethodInput
+from .base import ITERATIONS, Method, MethodInput, MethodResult
 from .convergence import WORTH_WAITING
 from .details import HAS_CONVERGED, N_ITER, OF_PAIRS
 from .parameter_table import PARAMETERS
@@ -133,7 +133,7 @@ class Reweighting(Method[Any]):
             raise ValueError("beta must be above 0: with 0 the weights stay as they are")
         return parameters
 
-    def run(self, data: MethodInput[Any]) -> Iterator[Found]:
+    def run(self, data: MethodInput[Any]) -> Iterator[MethodResult]:
         """Scores after every iteration; of small data after the first, second, fourth, eighth ..."""
         (n, p), values = data.table.shape, data.parameters
         if self.keeps_margins and n * p > MAX_MARGINS:
@@ -159,7 +159,7 @@ class Reweighting(Method[Any]):
                 narrower = "; try a smaller sigma" if "sigma" in values else ""
                 text = "no feature differs more from misses than from hits, so that all scores are 0"
                 info["warnings"] = [text + narrower]
-            yield Found(space.run.unsort(state.scores), None, info, final=state.final)
+            yield MethodResult(space.run.unsort(state.scores), None, info, final=state.final)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         without = " without convergence" if info["final"] and not info["has_converged"] else ""

@@ -16,7 +16,7 @@ from ..relief.diff_moments import DiffMoments, has_short_form
 from ..relief.scoring import ScoredTarget
 from ..relief.weight_sums import PairWeights, WeightSums
 from ..targets.targets import Target
-from .base import CONVERGE, Found, Method, MethodInput, Scored
+from .base import CONVERGE, Method, MethodInput, MethodResult, TargetResult
 from .convergence import GrowthRecord, Level, levels_of, may_end, row_levels
 from .parameters import count_rows
 
@@ -28,18 +28,18 @@ Prepared = TypeVar("Prepared")
 class RowMethod(Method[Prepared]):
     """A method whose scores are made of what each target row adds: fewer rows give a partial ranking."""
 
-    def scores(self, data: MethodInput[Prepared]) -> Found:
+    def scores(self, data: MethodInput[Prepared]) -> MethodResult:
         """Return the result of the target rows, ``data.chosen``."""
         raise NotImplementedError
 
-    def growing(self, data: MethodInput[Prepared], levels: Sequence[int]) -> Callable[[int], Found] | None:
+    def growing(self, data: MethodInput[Prepared], levels: Sequence[int]) -> Callable[[int], MethodResult] | None:
         """Return a function from a number of target rows, one of `levels` in this order, to the result of so many.
 
         It keeps its results for the next number.  None: the method has nothing to keep, and begins again each time.
         """
         return None
 
-    def run(self, data: MethodInput[Prepared]) -> Iterator[Found]:
+    def run(self, data: MethodInput[Prepared]) -> Iterator[MethodResult]:
         if data.chosen is not None:
             yield self.scores(data)
             return
@@ -60,7 +60,7 @@ class RowMethod(Method[Prepared]):
             if final:
                 return
 
-    def _levels(self, data: MethodInput[Prepared]) -> tuple[list[Level], Callable[[int], Found] | None]:
+    def _levels(self, data: MethodInput[Prepared]) -> tuple[list[Level], Callable[[int], MethodResult] | None]:
         """Return the numbers of target rows of partial rankings and of the last one, and the function of `growing`."""
         shape = data.table.shape
         n_instances = data.parameters.get("n_instances")
@@ -71,7 +71,7 @@ class RowMethod(Method[Prepared]):
             sizes = row_levels(shape, last, data.partial, from_scratch=True)
         return levels_of(sizes, shape[0], from_scratch=grow is None), grow
 
-    def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
+    def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[TargetResult]:
         spread = Spread.of(self, data)
         for target in targets:
             yield spread.scored(self.scores(replace(spread.data, target=target)))
@@ -107,10 +107,10 @@ class Spread:
     def in_turn(
         self,
         targets: Iterable[Target],
-        score_alone: Callable[[Target], Found],
+        score_alone: Callable[[Target], MethodResult],
         shares_pairs: Callable[[], bool],
         score_together: Callable[[list[Target]], Iterable[ScoredTarget | None]],
-    ) -> Iterator[Scored]:
+    ) -> Iterator[TargetResult]:
         """Yield the results for targets that come one after another, each in its stage of the work.
 
         Parameters
@@ -138,21 +138,21 @@ class Spread:
             for target, scored in zip(batch, score_together(batch), strict=True):
                 yield self.scored(_found(scored) if scored else score_alone(target))
 
-    def scored(self, found: Found) -> Scored:
+    def scored(self, found: MethodResult) -> TargetResult:
         """Return a result with its spread, if the sums of the weights of pairs are among its quantities."""
         found.info["instances"] = int(np.count_nonzero(self.data.target_rows))
         if not found.quantities:
-            return Scored(found)
+            return TargetResult(found)
         features, _, sums = found.quantities[0]
         if not isinstance(sums, WeightSums) or features.shape[0] < 4 or not has_short_form(features.diff):
-            return Scored(found)
+            return TargetResult(found)
         if self._moments is None:
             self._moments = DiffMoments.of(features)
         mean, deviation = map(features.unsort, self._moments.spread(sums))
         deviation[features.constant] = 0
-        return Scored(found, mean, deviation)
+        return TargetResult(found, mean, deviation)
 
 
-def _found(scored: ScoredTarget) -> Found:
+def _found(scored: ScoredTarget) -> MethodResult:
     """Return the result of a target that was scored together with others."""
-    return Found(scored.scores, quantities=(scored.quantity,) if scored.quantity else ())
+    return MethodResult(scored.scores, quantities=(scored.quantity,) if scored.quantity else ())

@@ -29,7 +29,7 @@ from ..targets.label_weights import with_label_weights
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..work.threads import Work
-from .base import ROWS, Found, MethodInput, Scored
+from .base import ROWS, MethodInput, MethodResult, TargetResult
 from .details import LABELLED, OF_PAIRS, OF_TARGET_ROWS, TRIED_SETTINGS
 from .inner_validation import too_few
 from .parameter_table import AUTO, COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
@@ -137,10 +137,10 @@ class SSLRelief(RowMethod[Tuned]):
             labelled_only_quality=_labelled_only_quality(qualities, best),
         )
 
-    def scores(self, data: MethodInput[Tuned]) -> Found:
+    def scores(self, data: MethodInput[Tuned]) -> MethodResult:
         return self._result(data, self._ranker(data))
 
-    def for_targets(self, data: MethodInput[Tuned], targets: Iterable[Target]) -> Iterator[Scored]:
+    def for_targets(self, data: MethodInput[Tuned], targets: Iterable[Target]) -> Iterator[TargetResult]:
         spread = Spread.of(self, data)
         setting = data.preparation.setting
         rankers: list[Ranker] = []  # that of the first target, whose neighbours the others share
@@ -151,7 +151,7 @@ class SSLRelief(RowMethod[Tuned]):
             run = rankers[0].run.with_target(with_label_weights(target, data.parameters))
             return replace(rankers[0], run=run, labelled=target.labelled)
 
-        def score_one(target: Target) -> Found:
+        def score_one(target: Target) -> MethodResult:
             return self._result(replace(spread.data, target=target), ranker_of(target))
 
         def score_many(targets: list[Target]) -> Iterator[ScoredTarget]:
@@ -173,7 +173,7 @@ class SSLRelief(RowMethod[Tuned]):
         return Ranker.start(comparison, target, data.target_rows, data.work, prepared.setting.k, prepared.distances)
 
     @staticmethod
-    def _result(data: MethodInput[Tuned], ranker: "Ranker") -> Found:
+    def _result(data: MethodInput[Tuned], ranker: "Ranker") -> MethodResult:
         """Scores by the chosen setting, with facts and sentences for users."""
         prepared = data.preparation
         setting = prepared.setting
@@ -203,7 +203,7 @@ class SSLRelief(RowMethod[Tuned]):
             "warnings": warnings,
             "information": _information(prepared, target),
         }
-        return Found(scores, per_target, info, quantities=scoring.quantities)
+        return MethodResult(scores, per_target, info, quantities=scoring.quantities)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in words: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""

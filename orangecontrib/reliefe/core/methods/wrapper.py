@@ -1,4 +1,10 @@
-"""Methods as parameters of methods: a wrapper ranks by another one, with parameters of its own."""
+"""Base of wrappers, which rank by another method, the core, and the parameter whose value is a method.
+
+`turf` and `random_subsets` define wrappers, and call `prepare` and `result` for the core. A chosen method is a plain
+literal, so that settings of a workflow can store it::
+
+    ("relieff", (("n_neighbors", 20),))
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
@@ -12,7 +18,7 @@ from ..checks import one_of
 from ..result import Detail, Info, Ranking
 from ..targets.accepts import Accepts
 from ..targets.tasks import CLASSIFICATION, TASKS, UNSUPERVISED
-from .base import PASSES, Found, Method, MethodInput
+from .base import PASSES, Method, MethodInput, MethodResult
 from .details import OF_PAIRS
 from .parameters import METHOD, Parameter
 from .registry import ALIASES, METHODS
@@ -37,13 +43,13 @@ class MethodParameter(Parameter):
         return innermost()
 
     def check(self, value: object) -> Nested:
-        name, given = (value, {}) if isinstance(value, str) else self._pair(value)
+        name, parameters = (value, {}) if isinstance(value, str) else self._pair(value)
         name = self.default[0] if name is None else ALIASES.get(name, name)
-        known = {method.name: method for method in self.methods}
-        if name in METHODS and name not in known:
+        possible = {method.name: method for method in self.methods}
+        if name in METHODS and name not in possible:
             raise ValueError(f"{self.name} must not be {name!r}, which ranks by another method itself")
-        checked = known[one_of(self.name, name, known)].check(given)
-        return name, tuple(sorted((key, checked[key]) for key in given))
+        checked = possible[one_of(self.name, name, possible)].check(parameters)
+        return name, tuple(sorted((key, checked[key]) for key in parameters))
 
     def _pair(self, value: object) -> tuple[str | None, dict[str, Any]]:
         if isinstance(value, tuple | list) and len(value) == 2 and (value[0] is None or isinstance(value[0], str)):
@@ -85,28 +91,27 @@ def prepare(chosen: Nested, data: MethodInput[Any]) -> object:
     return method.prepare(replace(data, parameters=parameters, prepared=None))
 
 
-def run(chosen: Nested, data: MethodInput[Any]) -> Iterator[Found]:
-    """Results of a chosen method for the same data, better and better; the last one is the answer.
-
-    What data hold as prepared is taken for what `prepare` gave.
-    """
+def run(chosen: Nested, data: MethodInput[Any]) -> Iterator[MethodResult]:
+    """Yield the results of a chosen method; `data.prepared` is what `prepare` returned, or None."""
     method, parameters = method_of(chosen)
-    share, asked = method.preparation(parameters), replace(data, parameters=parameters)
+    data_of_method = replace(data, parameters=parameters)
+    begin = 0.0
     if data.prepared is None:
-        with data.work.part(0, share):
-            asked = replace(asked, prepared=method.prepare(asked))
-    with data.work.part(0.0 if data.prepared is not None else share, 1):
-        yield from method.run(asked)
+        begin = method.preparation(parameters)
+        with data.work.part(0, begin):
+            data_of_method = replace(data_of_method, prepared=method.prepare(data_of_method))
+    with data.work.part(begin, 1):
+        yield from method.run(data_of_method)
 
 
-def result(chosen: Nested, data: MethodInput[Any]) -> Found:
-    """Last result of a chosen method."""
-    *_, found = run(chosen, data)
-    return found
+def result(chosen: Nested, data: MethodInput[Any]) -> MethodResult:
+    """Final result of a chosen method."""
+    *_, last = run(chosen, data)
+    return last
 
 
-MUTUAL, FOREST = CHOICES = ("mutualinfo", "randomforest")
-ALONE = (MUTUAL,)  # where other features do not matter: computed once
+CHOICES = ("mutualinfo", "randomforest")  # methods for main effects
+UNIVARIATE = ("mutualinfo",)  # those by which the score of a feature does not depend on the others
 
 
 def main_effects(name: str, data: MethodInput[Any]) -> np.ndarray:
@@ -114,7 +119,9 @@ def main_effects(name: str, data: MethodInput[Any]) -> np.ndarray:
     return result((name, ()), data).scores
 
 
-USUAL = {CLASSIFICATION: "relieff", UNSUPERVISED: "urelief"}  # cores where none is given; of all other tasks: rrelieff
+# Default cores by kind of target
+DEFAULT_CORES = {CLASSIFICATION: "relieff", UNSUPERVISED: "urelief"}
+OTHER_CORE = "rrelieff"  # for all other kinds
 OF_CORE = ("instances", "strategy", "precision", "approximate")  # entries of `info` that hold for the wrapper as well
 DETAILS = (
     Detail("passes", int, "number of passes, or of subsets, so far"),
@@ -127,7 +134,7 @@ CORE = MethodParameter("core", "Core", "relieff", "Method that ranks the feature
 
 
 def traits_by_core(complexity: str) -> Traits:
-    """Traits of a wrapper, which finds what its core finds, and takes the data that its core takes."""
+    """Traits of a wrapper, most of which are those of its core."""
     return Traits(
         interactions=None,
         redundancy=None,
@@ -147,13 +154,13 @@ def tasks_of_any(*cores: Method[Any]) -> tuple[str, ...]:
 
 
 class Wrapper(Method[Any]):
-    """A method that ranks by another one, its core; base of all wrappers."""
+    """A method that ranks by another one, its core."""
 
     family = "wrapper"
     own: tuple[Parameter, ...]
 
     @property
-    def tasks(self) -> tuple[str, ...]:  # type: ignore[override]  # of others it is a constant
+    def tasks(self) -> tuple[str, ...]:  # type: ignore[override]  # other methods have a constant
         return tasks_of_any(*innermost())
 
     @cached_property
@@ -161,27 +168,27 @@ class Wrapper(Method[Any]):
         return (CORE, *self.own)
 
     def defaults(self, task: str) -> dict[str, Any]:
-        name = USUAL.get(task, "rrelieff")
+        name = DEFAULT_CORES.get(task, OTHER_CORE)
         return {} if name == CORE.default[0] else {"core": (name, ())}
 
     def accepts(self, given: Mapping[str, Any]) -> Accepts:
-        """Targets and parameters that the core takes, if one is given."""
-        core, inner = method_of(self.check(given)["core"])
-        if "core" not in given:  # then the task tells which
+        """Targets that the core takes, if the caller gives one."""
+        core, core_parameters = method_of(self.check(given)["core"])
+        if "core" not in given:  # the default core depends on the task
             return Accepts(self.tasks, self.title)
         tasks = tuple(task for task in self.tasks if task in core.tasks)
-        return Accepts(tasks, f"{self.title} by {core.title}", core.uses_unlabelled(inner))
+        return Accepts(tasks, f"{self.title} by {core.title}", core.uses_unlabelled(core_parameters))
 
     def for_task(self, given: Mapping[str, Any], task: str) -> dict[str, Any]:
         return {**self.defaults(task), **given}
 
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
-        core, inner = method_of(parameters["core"])
-        return core.uses_unlabelled(inner)
+        core, core_parameters = method_of(parameters["core"])
+        return core.uses_unlabelled(core_parameters)
 
     def takes_packed(self, parameters: Mapping[str, Any]) -> bool:
-        core, inner = method_of(parameters["core"])
-        return core.takes_packed(inner)
+        core, core_parameters = method_of(parameters["core"])
+        return core.takes_packed(core_parameters)
 
     def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
         return sum(self._costs(shape, parameters))
@@ -191,7 +198,7 @@ class Wrapper(Method[Any]):
 
     @abstractmethod
     def _costs(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> list[float]:
-        """Steps of each part of the work."""
+        """Costs of the passes, in comparisons of two values."""
 
 
 class Notes:
@@ -202,12 +209,14 @@ class Notes:
         self.information: list[str] = []
 
     def say(self, text: str) -> None:
-        self.information += [text] * (text not in self.information)
+        """Add a fact, unless it was added before."""
+        if text not in self.information:
+            self.information.append(text)
 
     def about(self, info: Info) -> Info:
         """Entries for the wrapper: all messages, and facts on the core's last ranking."""
         self.warnings += [text for text in info.get("warnings", ()) if text not in self.warnings]
         for text in info.get("information", ()):
             self.say(text)
-        kept = {name: value for name, value in info.items() if name in OF_CORE}
-        return kept | {"warnings": [*self.warnings], "information": [*self.information]}
+        of_core = {name: value for name, value in info.items() if name in OF_CORE}
+        return of_core | {"warnings": [*self.warnings], "information": [*self.information]}

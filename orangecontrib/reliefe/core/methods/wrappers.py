@@ -1,6 +1,6 @@
-"""The list of wrappers."""
+"""Wrappers in the order of menus; `core.methods` registers them."""
 
-from .elimination import EvaporativeCooling, TuRF
 from .random_subsets import IVLSRelief, VLSRelief
+from .turf import EvaporativeCooling, TuRF
 
-WRAPPERS = TuRF(), VLSRelief(), IVLSRelief(), EvaporativeCooling()
+WRAPPERS = (TuRF(), VLSRelief(), IVLSRelief(), EvaporativeCooling())

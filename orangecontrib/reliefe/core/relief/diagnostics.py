@@ -1,6 +1,6 @@
 """Facts about a run and its scores, as plain literals for `Ranking.info`.
 
-Methods put them into the result (`Found.info`); `core/methods/details.py` names and explains the entries.
+Methods put them into the result (`MethodResult.info`); `core/methods/details.py` names and explains the entries.
 """
 
 from collections.abc import Sequence

@@ -69,7 +69,7 @@ class ForestResult(Result):
 
     def _path(self, job: Job, n: int) -> dict[int, np.ndarray]:
         """Scores after fewer trees; those that were noted before are the same."""
-        from ...core.methods.pct import STEPS
+        from ...core.methods.tree_growth import STEPS
 
         known, score = self.paths.get(job, {}), job.values["score"]
         grown = self.forest.ensemble

@@ -63,6 +63,6 @@ class ScorerTest:
 
     def _scored(self, table: Table, progress: Callable) -> object:
         """Scores for the core; features without one have the same score for all targets, and so no z."""
-        from ...core.methods.base import Found, Scored
+        from ...core.methods.base import MethodResult, TargetResult
 
-        return Scored(Found(np.nan_to_num(self._rank(table, progress).scores, nan=0.0)))
+        return TargetResult(MethodResult(np.nan_to_num(self._rank(table, progress).scores, nan=0.0)))

@@ -7,7 +7,7 @@ import pytest
 
 from orangecontrib.reliefe.core import METHODS, Interrupted, NullLevel, null_level, rank, refine, request
 from orangecontrib.reliefe.core.methods import pct, sslrelief
-from orangecontrib.reliefe.core.methods.base import Found, Method
+from orangecontrib.reliefe.core.methods.base import Method, MethodResult
 from orangecontrib.reliefe.core.methods.convergence import average_overlap
 from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.tests.naive import reliefe as naive
@@ -243,7 +243,7 @@ class Spy(Method):
     def run(self, data):
         assert data.prepared == 1
         self.ranked.append(data.target.codes.tolist())
-        yield Found(np.arange(float(data.table.shape[1])))
+        yield MethodResult(np.arange(float(data.table.shape[1])))
 
 
 def test_null_level_prepares_once_and_for_the_true_target(monkeypatch):

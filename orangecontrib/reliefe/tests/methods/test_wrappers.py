@@ -9,7 +9,7 @@ import pytest
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import METHODS, Interrupted, rank, refine
-from orangecontrib.reliefe.core.methods import elimination, random_subsets
+from orangecontrib.reliefe.core.methods import random_subsets, turf
 from orangecontrib.reliefe.core.methods.elimination import Elimination, sizes
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 from orangecontrib.reliefe.core.work import threads as parallel
@@ -68,7 +68,7 @@ def test_golden_vlsrelief(name, case, monkeypatch):
 @pytest.mark.parametrize("name, case", golden("evaporativecooling"))
 def test_golden_evaporation(name, case, monkeypatch):
     X, y, nominal = arrays(name)
-    monkeypatch.setattr(elimination, "main_effects", lambda *_: np.array(case["main"]))
+    monkeypatch.setattr(turf, "main_effects", lambda *_: np.array(case["main"]))
     k, given = case["n_neighbors"], {"n_keep": case["n_keep"], "temperature": case["temperature"], "step": 1}
     found = rank(X, y, "evaporativecooling", nominal=nominal, core=("relieff", {"n_neighbors": k}), **given)
     assert found.order.tolist() == case["removed"] + case["left"]
