@@ -201,14 +201,13 @@ def rank_genotypes(
     adjusted = adjusting(data, n_components, options.get("random_state", 0), beside=study.pop("covariates", None))
     options = {**packed_options(method, values), **options, **of_task, **adjusted}
     options |= {name: table.to_numpy() for name, table in study.items()}
-    if filters.score_test:
-        if options.get("significance") or options.get("conditional"):
-            raise ValueError(
-                "p-values after a filter by the phenotype are too small: leave out the score test, or them"
-            )
-        keep, reasons = filters.by_test(data, values, **adjusted)
+    has_p_values = options.get("significance") or options.get("conditional")
+    if filters.score_test and has_p_values:
+        raise ValueError("p-values after a filter by the phenotype are too small: leave out the score test, or them")
+    keep, reasons = filters.by_test(data, values, **adjusted)
+    if not keep.all():
         data = data.columns(keep)
-        left_out = (*left_out, *reasons)
+    left_out = (*left_out, *reasons)
 
     # Rank.
     progress_of_rank = None if progress is None else _after_reading(progress)

@@ -1,4 +1,8 @@
-"""Conversion of Orange's Table to arrays, and of rankings of these to rankings of the Table."""
+"""Conversion of Orange's Table to arrays, and of rankings of these to rankings of the Table.
+
+Scripts call `rank` and `refine`, which call the functions of the core of the same names. Widgets, scorers and the
+command call the steps: `arrays` for the arguments, `asked` to pass them on, and `on_table` for the result.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -35,20 +39,42 @@ Target: TypeAlias = Variable | str | list[Variable | str] | tuple[Variable | str
 
 @dataclass(frozen=True, eq=False)
 class Arrays:
-    """A table as the core takes it."""
+    """A table as arguments of `core.rank`.
 
-    X: np.ndarray | sp.csr_matrix  # c-contiguous; NaN is missing
-    # (n,) values of the target, codes of values for classes; (n, t) of 0 and 1 for t labels, or a DataFrame of other
-    # targets; None without a target
+    Attributes
+    ----------
+    X : (n, p) float64 array or CSR matrix
+        Values of the features, contiguous by row; NaN is missing.
+    y : (n,) array, (n, t) array, DataFrame, Survival or None
+        Numbers, codes of classes, 0 and 1 of t labels, several targets, or times with censoring. None: no target.
+    nominal : (p,) bool array
+        Features that are categorical.
+    task : str or None
+        One of `core.TASKS`, or "survival". None: the core determines it.
+    features : tuple of Variable
+        The p features.
+    targets : tuple of Variable
+        Variables of y.
+    labels : tuple of str, optional
+        Names of the columns of y if these are no variables.
+    hierarchy : tuple of tuple of int, optional
+        Indices of the parents of each label.
+    study : dict
+        Arguments `covariates`, `groups` and `sample_weight`, without those that there are not.
+    notes : tuple of str
+        Sentences on how the targets were read.
+    """
+
+    X: np.ndarray | sp.csr_matrix
     y: object
-    nominal: np.ndarray  # which features are categorical
-    task: str | None  # one of `core.TASKS`, None: as the core sees it
-    features: tuple[Variable, ...]  # the p features
-    targets: tuple[Variable, ...]  # those of y
-    labels: tuple[str, ...] | None = None  # names of the columns of y where these are no variables
-    hierarchy: tuple[tuple[int, ...], ...] | None = None  # the parents of labels
-    study: dict[str, Any] = field(default_factory=dict)  # covariates, groups and weights, where there are any
-    notes: tuple[str, ...] = ()  # sentences on how the targets were read
+    nominal: np.ndarray
+    task: str | None
+    features: tuple[Variable, ...]
+    targets: tuple[Variable, ...]
+    labels: tuple[str, ...] | None = None
+    hierarchy: tuple[tuple[int, ...], ...] | None = None
+    study: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def arrays(
@@ -62,50 +88,110 @@ def arrays(
     event_value: object = None,
     **options: Any,
 ) -> Arrays:
-    """Read a table as arrays, with arguments of `rank`, whose options decide whether a target is needed.
+    """Convert a table to arguments of `core.rank`.
 
-    Nothing is copied that already has the right layout, and nothing is ever written to.
+    Nothing is copied that already has the right layout, and the table is never written to.
+
+    Parameters
+    ----------
+    table : Table
+        Dense or sparse data.
+    target : Variable, str, or list of these, optional
+        Targets. None: the class variables.
+    task : str, optional
+        Kind of target. None: that of the variables.
+    method : str, optional
+        Method, which with the options decides whether a target is needed. None: it is not.
+    covariates : Variable, str, or list of these, optional
+        Covariates.
+    groups : Variable or str, optional
+        Variable of groups.
+    event_value : object, optional
+        Value that says that there was an event.
+    **options
+        Parameters of the method.
+
+    Returns
+    -------
+    Arrays
+        The arguments.
+
+    Raises
+    ------
+    TypeError
+        If `table` is no Table, or a variable is neither a Variable nor a name.
+    ValueError
+        If a variable does not exist, or the values cannot be ranked.
     """
     if not isinstance(table, Table):
         raise TypeError(f"an Orange Table is needed, not {type(table).__name__}; arrays go to {core.__name__}.rank")
-    for name, part in (("the features", table.X), ("the targets", table.Y), ("the metas", table.metas)):
-        if sp.issparse(part):
-            check(part, name)
-    asked_task = task = None if task is None else one_of("task", task, (*core.TASKS, SURVIVAL))
+    for name, values in (("the features", table.X), ("the targets", table.Y), ("the metas", table.metas)):
+        if sp.issparse(values):
+            check(values, name)
+    requested_task = None if task is None else one_of("task", task, (*core.TASKS, SURVIVAL))
+    task = requested_task
     tasks = () if method is None else core.tasks_with(method, options)
-    chosen = _targets(table.domain, target, tasks)
-    adjusted = _variables(table.domain, covariates, "covariate")
-    grouped = _variables(table.domain, groups, "group")
-    both = [v for v in chosen if v in (*adjusted, *grouped)] or [v for v in adjusted if v in grouped]
-    if both:
-        raise ValueError(f"{shown(both[0].name)} is one thing only: a target, a covariate, or a group")
-    aside = {v.name for v in (*chosen, *adjusted, *grouped)}  # the hash of a variable imports scikit-learn
-    columns = [j for j, feature in enumerate(table.domain.attributes) if feature.name not in aside]
+
+    # Roles of the variables.
+    targets = _targets(table.domain, target, tasks)
+    covariate_variables = _variables(table.domain, covariates, "covariate")
+    group_variables = _variables(table.domain, groups, "group")
+    _check_roles(targets, covariate_variables, group_variables)
+    # Names are compared, since the hash of a variable imports scikit-learn.
+    not_features = {v.name for v in (*targets, *covariate_variables, *group_variables)}
+    columns = [j for j, feature in enumerate(table.domain.attributes) if feature.name not in not_features]
     if not columns:
         raise ValueError("the data have no features to rank")
     features = tuple(table.domain.attributes[j] for j in columns)
-    X = table.X.tocsr() if sp.issparse(table.X) else table.X
-    X = X if len(columns) == X.shape[1] else X[:, columns]
-    X = DataTable.read(X).values if in_pieces(X) else X  # of dask
-    X = X if sp.issparse(X) else np.ascontiguousarray(numbers(X, "X"), dtype=float)
+    if task is None and are_times(targets):
+        task = SURVIVAL
+        targets = tuple(sorted(targets, key=lambda v: v.attributes[MARK] == "event"))  # the time first
+
+    # Values of the features.
+    X = _feature_values(table, columns)
     nominal = np.array([feature.is_discrete for feature in features], dtype=bool)
     check_codes(X, features)
     check_finite(X, features)
-    if task is None and are_times(chosen):
-        task, chosen = SURVIVAL, tuple(sorted(chosen, key=lambda v: v.attributes[MARK] == "event"))
-    study = {
-        **({"covariates": DataFrame({v.name: values_of(table, v) for v in adjusted})} if adjusted else {}),
-        **({"groups": values_of(table, grouped[0])} if grouped else {}),
-        **({"sample_weight": OfferedWeights(table.W)} if table.has_weights() else {}),
-    }
+
+    # Covariates, groups and weights.
+    study: dict[str, Any] = {}
+    if covariate_variables:
+        study["covariates"] = DataFrame({v.name: values_of(table, v) for v in covariate_variables})
+    if group_variables:
+        study["groups"] = values_of(table, group_variables[0])
+    if table.has_weights():
+        study["sample_weight"] = OfferedWeights(table.W)
+
+    # Targets.
     if event_value is not None and task != SURVIVAL:
         raise ValueError('event_value is for times with censoring: add task="survival", or leave it out')
-    read = replace(_read(table, chosen, task, event_value), X=X, nominal=nominal, features=features, study=study)
-    notes = [_note_status(read), _note_numbers(read) if asked_task is None and CLASSIFICATION in tasks else ""]
-    return replace(read, notes=(*read.notes, *filter(None, notes)))
+    of_targets = _read_targets(table, targets, task, event_value)
+    read = replace(of_targets, X=X, nominal=nominal, features=features, study=study)
+    notes = [*read.notes, _note_status(read)]
+    if requested_task is None and CLASSIFICATION in tasks:
+        notes.append(_note_numbers(read))
+    return replace(read, notes=tuple(note for note in notes if note))
+
+
+def _feature_values(table: Table, columns: list[int]) -> np.ndarray | sp.csr_matrix:
+    """Values of the features in some columns, dense and contiguous or CSR."""
+    X = table.X.tocsr() if sp.issparse(table.X) else table.X
+    if len(columns) < X.shape[1]:
+        X = X[:, columns]
+    if in_pieces(X):  # of dask
+        X = DataTable.read(X).values
+    return X if sp.issparse(X) else np.ascontiguousarray(numbers(X, "X"), dtype=float)
+
+
+def _check_roles(targets: Sequence[Variable], covariates: Sequence[Variable], groups: Sequence[Variable]) -> None:
+    """Raise ValueError for a variable with two roles."""
+    twice = [v for v in targets if v in (*covariates, *groups)] or [v for v in covariates if v in groups]
+    if twice:
+        raise ValueError(f"{shown(twice[0].name)} is one thing only: a target, a covariate, or a group")
 
 
 def _targets(domain: Domain, target: Target, tasks: tuple[str, ...]) -> tuple[Variable, ...]:
+    """Variables of the target; raises ValueError if there are none, but the method needs one."""
     if tasks == (UNSUPERVISED,):
         return ()
     targets = domain.class_vars if target is None else _variables(domain, target, "target")
@@ -115,29 +201,42 @@ def _targets(domain: Domain, target: Target, tasks: tuple[str, ...]) -> tuple[Va
 
 
 def _variables(domain: Domain, given: Target, role: str) -> list[Variable]:
-    """Variables that are given by themselves, or by their names."""
-    found = []
-    for variable in given if isinstance(given, list | tuple) else [] if given is None else [given]:
+    """Variables from variables or their names.
+
+    Parameters
+    ----------
+    domain : Domain
+        Domain of the table.
+    given : Variable, str, list of these, or None
+        What the caller gave.
+    role : str
+        "target", "covariate" or "group", for messages.
+    """
+    if given is None:
+        return []
+    variables = []
+    for variable in given if isinstance(given, list | tuple) else [given]:
         if not isinstance(variable, str | Variable):
             raise TypeError(f"a {role} is a variable or its name, not {shown(variable)}")
         if variable not in domain:
             names = [v.name for v in domain.variables + domain.metas]
             raise ValueError(f"unknown {role} {shown(str(variable))}; {choices(str(variable), names, shown)}")
-        found.append(domain[variable])
-    return found
+        variables.append(domain[variable])
+    return variables
 
 
 def values_of(table: Table, variable: Variable) -> Any:
-    """Values of a covariate, a group or an event: numbers, categories by their names, or texts."""
+    """Values of a covariate, a group or an event: floats, a Categorical, or an object array of texts."""
     column = column_of(table, variable)
     if variable.is_string:
         return np.array([*_texts(column), None], dtype=object)[:-1]
     return _categories(column, variable) if variable.is_discrete else np.asarray(column, float)
 
 
-def _read(table: Table, targets: tuple[Variable, ...], task: str | None, event_value: object) -> Arrays:
-    """Arrays of the targets, without the features."""
-    read = Arrays(cast("Any", None), None, cast("Any", None), task, (), targets)
+def _read_targets(table: Table, targets: tuple[Variable, ...], task: str | None, event_value: object) -> Arrays:
+    """Arrays of the targets, whose fields of features are still empty."""
+    no_features = cast("Any", None)
+    read = Arrays(no_features, None, no_features, task, (), targets)
     if not targets or task == UNSUPERVISED:
         return replace(read, targets=())
     if task == SURVIVAL:
@@ -148,32 +247,39 @@ def _read(table: Table, targets: tuple[Variable, ...], task: str | None, event_v
         y, task = _target_values(table, targets[0], task)
         return replace(read, y=y, task=task)
     hierarchy = parents_of(targets) if task in (None, HIERARCHICAL) else None
-    natural = task_of(targets, hierarchy is not None)
-    if natural == MULTITARGET:
-        if any(v.is_string for v in targets):
-            raise ValueError(f"several targets must be categories or numbers; text is among {names_of(targets)}")
-        columns = [_categories(column_of(table, v), v) if v.is_discrete else column_of(table, v) for v in targets]
-        names = [v.name for v in targets]
-        return replace(read, y=DataFrame(dict(zip(names, columns, strict=True))), task=task or natural)
+    natural_task = task_of(targets, hierarchy is not None)
+    if natural_task == MULTITARGET:
+        return replace(read, y=_target_frame(table, targets), task=task or natural_task)
     constant = [v for v in targets if len(v.values) == 1]
+    notes = [f"label {shown(v.name)} is {v.values[0]} in all rows, which tells no rows apart" for v in constant]
     if targets == table.domain.class_vars and not constant:
         y = table.Y.tocsr() if sp.issparse(table.Y) else table.Y
         check_codes(y, targets)
     else:
         y = np.column_stack([_label(table, v) for v in targets])
-    notes = [f"label {shown(v.name)} is {v.values[0]} in all rows, which tells no rows apart" for v in constant]
-    return replace(read, y=y, task=task or natural, hierarchy=hierarchy, notes=(*notes,))
+    return replace(read, y=y, task=task or natural_task, hierarchy=hierarchy, notes=tuple(notes))
+
+
+def _target_frame(table: Table, targets: tuple[Variable, ...]) -> DataFrame:
+    """Several targets, categories or numbers, a column each."""
+    if any(v.is_string for v in targets):
+        raise ValueError(f"several targets must be categories or numbers; text is among {names_of(targets)}")
+    columns = {}
+    for variable in targets:
+        column = column_of(table, variable)
+        columns[variable.name] = _categories(column, variable) if variable.is_discrete else column
+    return DataFrame(columns)
 
 
 def _label(table: Table, variable: Variable) -> np.ndarray:
-    """Labels (n,) of 0 and 1; the only value of a constant one is present unless it is 0, no, false or the like."""
+    """Labels (n,) of 0 and 1; the only value of a constant one means presence unless it is 0, no, false or similar."""
     codes = column_of(table, variable).astype(float)
     is_present = len(variable.values) == 1 and not says_absent(variable.values[0])
     return codes + 1 if is_present else codes
 
 
 def _times(table: Table, targets: tuple[Variable, ...], event_value: object) -> core.Survival:
-    """Times with censoring, of a variable of times and one of events, whose words decide unless a value is given."""
+    """Times with censoring, from a variable of times and one of events."""
     if len(targets) != 2 or not targets[0].is_continuous:
         raise ValueError("times with censoring are two variables: first a number, the time, then the event")
     return core.Survival(column_of(table, targets[0]), values_of(table, targets[1]), event_value)
@@ -197,22 +303,23 @@ def _note_status(read: Arrays) -> str:
 
 
 def column_of(table: Table, variable: Variable) -> np.ndarray:
-    """(n,) values of a variable, its codes checked."""
-    place = next((j for j, v in enumerate(table.domain.variables) if v is variable), variable)
-    column: np.ndarray = table.get_column(place)
+    """Values (n,) of a variable, whose codes are checked."""
+    index = next((j for j, v in enumerate(table.domain.variables) if v is variable), variable)
+    column: np.ndarray = table.get_column(index)
     if variable.is_discrete:
         check_codes(column[:, None], (variable,))
     return column
 
 
 def _categories(codes: np.ndarray, variable: Variable) -> Categorical:
+    """Categories by their names, from codes with NaN."""
     return Categorical.from_codes(np.where(np.isnan(codes), -1, codes).astype(int), variable.values)
 
 
 def _paths(table: Table, read: Arrays) -> Arrays:
-    """One variable whose values are paths."""
-    column: Any
-    variable, column = read.targets[0], column_of(table, read.targets[0])
+    """Arrays of a hierarchical target, one variable whose values are paths."""
+    variable = read.targets[0]
+    column: Any = column_of(table, variable)
     if variable.is_continuous:
         raise ValueError(
             f"the target {shown(variable.name)} is a number; paths of a hierarchy are texts, for example a/b"
@@ -226,7 +333,7 @@ def _paths(table: Table, read: Arrays) -> Arrays:
 
 
 def _target_values(table: Table, target: Variable, task: str | None) -> tuple[np.ndarray, str]:
-    """The target's column with its task: texts and categories are classes, all else (times too) numbers."""
+    """Values (n,) of one target, and its task: texts and categories are classes, others, with times, are numbers."""
     column = column_of(table, target)
     if target.is_string:
         return np.array(_texts(column), dtype=object), task or task_of([target])
@@ -241,13 +348,13 @@ def _target_values(table: Table, target: Variable, task: str | None) -> tuple[np
 
 
 def _texts(column: Iterable[object]) -> list[str | None]:
-    """Texts, None where they are missing: as "", None or NaN, by where the table came from."""
-    found = np.array([*column, None], dtype=object)[:-1]
-    return [None if gap else str(text) for text, gap in zip(found, unknown(found), strict=True)]
+    """Texts, None where they are missing: "", None or NaN, by the origin of the table."""
+    values = np.array([*column, None], dtype=object)[:-1]  # None, so that NumPy does not make columns of lists
+    return [None if is_missing else str(text) for text, is_missing in zip(values, unknown(values), strict=True)]
 
 
 def _numbers(target: Variable) -> np.ndarray:
-    """Numbers that the names of the target's values stand for, and NaN after them for the unknown (index -1)."""
+    """Numbers that the names of the target's values are, and NaN behind them, for unknown values (index -1)."""
     try:
         return np.array([*map(float, target.values), np.nan])
     except ValueError:
@@ -270,13 +377,13 @@ def rank(
     progress: Progress = None,
     **parameters: Any,
 ) -> TableRanking:
-    """Rank the features of a table; raises ValueError or TypeError as `core.rank`, and for unknown variables.
+    """Rank the features of a table.
 
     Parameters
     ----------
     table : Table
-        Dense or sparse data.  Weights of its rows (``table.W``) are used if the method takes any, and else left aside.
-        ``info["information"]`` says which.
+        Dense or sparse data. Weights of its rows (``table.W``) are used if the method takes weights, and ignored else;
+        ``info["information"]`` says so.
     method, random_state, n_jobs, progress, **parameters
         As in `core.rank`.
     target : Variable, str, or list of these, optional
@@ -295,12 +402,32 @@ def rank(
         decide, as in `core.Survival`.
     keep : sequence of Variable or str, optional
         Features that are always selected, as in `core.rank`.
+
+    Returns
+    -------
+    TableRanking
+        Scores and ranks of the features.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As of `core.rank`, and for unknown variables.
     """
     study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
     data = arrays(table, target, task, method, **study, **parameters)
-    running: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
-    running |= {"keep": keep if keep is None or isinstance(keep, str) else [*map(str, keep)]}
-    return on_table(core.rank(data.X, data.y, method, **asked(data), **running, **parameters), table, data)
+    names_to_keep = keep if keep is None or isinstance(keep, str) else [*map(str, keep)]
+    ranking = core.rank(
+        data.X,
+        data.y,
+        method,
+        keep=names_to_keep,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+        **asked(data),
+        **parameters,
+    )
+    return on_table(ranking, table, data)
 
 
 def refine(
@@ -314,9 +441,22 @@ def refine(
     event_value: object = None,
     **options: Any,
 ) -> Iterator[TableRanking]:
-    """Rankings of a table from more and more of its rows, the last one from all, as by `core.refine`.
+    """Yield rankings of a table from growing numbers of its rows, as `core.refine` does; the last one is final.
 
-    Arguments: those of `rank`, which is also how they are checked, at the call.
+    Parameters
+    ----------
+    table, method, target, task, covariates, groups, event_value, **options
+        As of `rank`. They are checked at the call, before the first ranking.
+
+    Returns
+    -------
+    iterator of TableRanking
+        Rankings, each better than the one before.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As of `rank`.
     """
     study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
     data = arrays(table, target, task, method, **study, **options)
@@ -325,18 +465,18 @@ def refine(
 
 
 def group_codes(table: Table, group: str) -> np.ndarray | None:
-    """Codes (n,) of the rows' values of a variable, from 0; None without one."""
+    """Codes (n,) of groups, from 0, by the name of their variable; None if the name is empty."""
     return groups_of(values_of(table, table.domain[group]), len(table), "groups") if group else None
 
 
 def asked(data: Arrays) -> dict[str, Any]:
-    """Arguments of `core.rank` beside X and y."""
+    """Arguments of `core.rank` besides X and y."""
     names = [feature.name for feature in data.features]
     return {"names": names, "nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy, **data.study}
 
 
 def on_table(ranking: core.Ranking, table: Table, data: Arrays) -> TableRanking:
-    """A ranking of the arrays of a table as one of the table."""
+    """Convert a ranking of arrays to one of the table that they are of."""
     content = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
     content["names"] = tuple(feature.name for feature in data.features)
     content["targets"] = data.targets

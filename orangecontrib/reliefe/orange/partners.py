@@ -1,4 +1,8 @@
-"""Partners of the features of a table: pairs that are more informative of the target than each feature alone."""
+"""Pairs that interact, reasons of a rank, and scores by numbers of neighbours, for the features of a table.
+
+Scripts call `partners`, `explain` and `neighbour_curves`, which convert the table and call the functions of the core of
+the same names. The jobs of widgets call the functions here.
+"""
 
 import warnings
 from collections.abc import Sequence
@@ -17,17 +21,23 @@ from ..core.work.threads import Progress
 from .conversion import Arrays, Target, arrays, asked
 from .ranking import TableRanking
 
-FIRST, SECOND = "Feature 1", "Feature 2"  # metas that hold the names
+# Metas with the names of a pair
+FIRST = "Feature 1"
+SECOND = "Feature 2"
 COLUMNS = ("z", "Synergy", "Gain 1", "Gain 2", "Edge")
 Chosen: TypeAlias = Sequence[Variable | str]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TablePartners(core.Partners):
-    """A network of the features of a table: core's `Partners` with the table's variables.
+    """Pairs of features of a table: the `Partners` of the core, with the variables of the table.
 
-    table: the data.
-    variables: the m features that were looked at, in the order of the rows of `gain`, `synergy` and `z`.
+    Attributes
+    ----------
+    table : Table
+        The data.
+    variables : tuple of Variable
+        The m examined features, in the order of the rows of `gain`, `synergy` and `z`.
     """
 
     table: Table
@@ -35,20 +45,26 @@ class TablePartners(core.Partners):
 
     @property
     def linked(self) -> list[tuple[int, int]]:
-        """Edges as places (a, b) among `variables`, a < b, the strongest first."""
+        """Edges as indices (a, b) of `variables`, a < b, the strongest first."""
         a, b = np.nonzero(np.triu(self.z > self.level, 1))
         order = np.argsort(-self.z[a, b], kind="stable")
         return list(zip(a[order].tolist(), b[order].tolist(), strict=True))
 
     def to_table(self) -> Table:
-        """Return a row for each pair of the features that were looked at, the strongest first.
+        """Return a table with a row for each pair of examined features, the strongest first.
 
-        Names are metas.  Columns are z, synergy, the gain of the first feature among rows alike in the second and the
-        reverse, and 1 for edges.
+        Names are metas. Columns are z, synergy, the gain of the first feature among rows with similar values of the
+        second, the reverse gain, and 1 for edges.
+
+        Returns
+        -------
+        Table
+            The table.
         """
         a, b = np.triu_indices(len(self.variables), 1)
         order = np.argsort(-self.z[a, b], kind="stable")
-        a, b = a[order], b[order]
+        a = a[order]
+        b = b[order]
         z = self.z[a, b]
         X = np.column_stack([z, self.synergy[a, b], self.gain[a, b], self.gain[b, a], z > self.level])
         names = np.array([variable.name for variable in self.variables], object)
@@ -80,12 +96,22 @@ def partners(
     table, target, task, covariates
         As in `rank`; target and task are those of a ranking that is given.
     method : str or TableRanking
-        The ranking whose best features are looked at, or the name of the method to rank by.
+        Ranking whose best features are examined, or name of the method to rank by.
     features : sequence of Variable or str, optional
-        The features to look at instead, 2 to 200.
+        Features to examine instead, 2 to 200.
     n_features, random_state, n_jobs, progress, **options
         As in `core.partners`, also `n_shuffles`, `strength` and `thorough`. Further options are parameters of the
         method.
+
+    Returns
+    -------
+    TablePartners
+        The pairs.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As of `rank` and `core.partners`.
     """
     name = "auto" if isinstance(method, TableRanking) else method
     best: tuple[Variable, ...] | None = None
@@ -97,11 +123,20 @@ def partners(
     chosen = best if features is None else features
     if data.study.pop("sample_weight", None) is not None:
         warnings.warn("partners leave weights of rows aside: every row counts once", stacklevel=2)
-    about = asked(data) | {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
-    places = None if chosen is None else _places(data, chosen)
-    found = core.partners(data.X, data.y, name, features=places, n_features=n_features, **about, **options)
-    content = {field.name: getattr(found, field.name) for field in fields(found)}
-    return TablePartners(**content, table=table, variables=tuple(data.features[j] for j in found.features))
+    pairs = core.partners(
+        data.X,
+        data.y,
+        name,
+        features=None if chosen is None else _indices(data, chosen),
+        n_features=n_features,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+        **asked(data),
+        **options,
+    )
+    content = {field.name: getattr(pairs, field.name) for field in fields(pairs)}
+    return TablePartners(**content, table=table, variables=tuple(data.features[j] for j in pairs.features))
 
 
 def explain(
@@ -126,36 +161,60 @@ def explain(
         As in `core.explain`.
     covariates, groups
         Those of the ranking.
+
+    Returns
+    -------
+    Explanation
+        The reasons.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As of `rank` and `core.explain`.
     """
     targets = list(ranking.targets)
     task = ranking.info.get("task") if targets else None
     data = arrays(ranking.table, targets or None, task, ranking.method, covariates=covariates, groups=groups)
-    (place,) = _places(data, [feature])
-    about: dict[str, Any] = {"others": others, "n_jobs": n_jobs, "progress": progress}
-    return core.explain(ranking, place, data.X, data.y, **about, **asked(data))
+    (index,) = _indices(data, [feature])
+    return core.explain(ranking, index, data.X, data.y, others=others, n_jobs=n_jobs, progress=progress, **asked(data))
 
 
 def contributing_rows(table: Table, found: core.Explanation, n: int) -> Table | None:
-    """Up to n rows that count most for a feature, and n against it, with two metas that say so; None without any."""
+    """Return the rows that contribute most to the score of a feature.
+
+    Parameters
+    ----------
+    table : Table
+        The ranked table.
+    found : Explanation
+        Explanation of the rank of the feature.
+    n : int
+        Number of rows that raise the score, and of rows that lower it, at most.
+
+    Returns
+    -------
+    Table or None
+        The rows, with the contribution and its sign as metas. None if there are none.
+    """
     rows = np.concatenate(found.most(n))
     if found.rows is None or not len(rows):
         return None
-    taken, metas = [v.name for v in (*table.domain.variables, *table.domain.metas)], []
-    for title in (f"Contribution to {found.name}", "Side"):
-        metas.append(get_unique_names(taken, title))
-    shares, out = found.rows[rows], table[rows]
-    out = out.add_column(ContinuousVariable(metas[0], number_of_decimals=6), shares, to_metas=True)
-    return out.add_column(DiscreteVariable(metas[1], ("against", "for")), (shares > 0).astype(float), to_metas=True)
+    names = [v.name for v in (*table.domain.variables, *table.domain.metas)]
+    contribution = ContinuousVariable(get_unique_names(names, f"Contribution to {found.name}"), number_of_decimals=6)
+    side = DiscreteVariable(get_unique_names(names, "Side"), ("against", "for"))
+    values = found.rows[rows]
+    with_contribution = table[rows].add_column(contribution, values, to_metas=True)
+    return with_contribution.add_column(side, (values > 0).astype(float), to_metas=True)
 
 
-def _places(data: Arrays, chosen: Chosen) -> list[int]:
-    """Indices of features among those of the arrays."""
-    places = {feature.name: j for j, feature in enumerate(data.features)}
+def _indices(data: Arrays, chosen: Chosen) -> list[int]:
+    """Indices of features among those of the arrays; raises ValueError for a feature that is none of these."""
+    index = {feature.name: j for j, feature in enumerate(data.features)}
     names = [feature.name if isinstance(feature, Variable) else str(feature) for feature in chosen]
-    unknown = [name for name in names if name not in places]
+    unknown = [name for name in names if name not in index]
     if unknown:
-        raise ValueError(f"unknown feature {shown(unknown[0])}; {choices(unknown[0], places, shown)}")
-    return [places[name] for name in names]
+        raise ValueError(f"unknown feature {shown(unknown[0])}; {choices(unknown[0], index, shown)}")
+    return [index[name] for name in names]
 
 
 def neighbour_curves(
@@ -171,7 +230,7 @@ def neighbour_curves(
     progress: Progress = None,
     **options: Any,
 ) -> core.NeighbourCurves:
-    """Scores of the features of a table for every number of neighbours, and every sigma, from one search.
+    """Compute scores of the features of a table for all numbers of neighbours, from one search.
 
     Parameters
     ----------
@@ -179,8 +238,26 @@ def neighbour_curves(
         As in `rank`.
     method, max_neighbors, n_jobs, progress, **options
         As in `core.neighbour_curves`.
+
+    Returns
+    -------
+    NeighbourCurves
+        The scores.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As of `rank` and `core.neighbour_curves`.
     """
     data = arrays(table, target, task, method, covariates=covariates, groups=groups, **options)
-    about: dict[str, Any] = {"max_neighbors": max_neighbors, "n_jobs": n_jobs, "progress": progress}
-    found = core.neighbour_curves(data.X, data.y, method, **asked(data), **about, **options)
-    return replace(found, names=tuple(feature.name for feature in data.features))
+    curves = core.neighbour_curves(
+        data.X,
+        data.y,
+        method,
+        max_neighbors=max_neighbors,
+        n_jobs=n_jobs,
+        progress=progress,
+        **asked(data),
+        **options,
+    )
+    return replace(curves, names=tuple(feature.name for feature in data.features))

@@ -1,9 +1,13 @@
-"""Scores of features as a table of Orange."""
+"""Rankings of the features of an Orange Table, their scores as a table, and checks of its values.
+
+`conversion.on_table` makes a `TableRanking` of a ranking of arrays. Widgets and the command make tables of scores by
+`scores_table`, and check tables before any work.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,17 +22,28 @@ from ..core.targets.description import describe_target
 from ..core.words import infinite_as_missing, shown
 from .report_values import row_groups, value_columns
 
-FEATURE = "Feature"  # the meta that holds the names
-FACT = "fact"  # attribute of a numeric variable that says something else than a score, such as a position
-BETTER, LOWER = "better", "lower"  # attribute of a numeric variable of which lower values are better, and its value
-LOWER_TITLES = (  # what such variables are called
+FEATURE = "Feature"  # name of the meta with the names of features
+FACT = "fact"  # attribute of numeric variables that are no scores, for example a position
+# Attribute of numeric variables of which lower values are better, and its value
+BETTER = "better"
+LOWER = "lower"
+# Titles of these variables, by which they are recognised in files that do not store attributes
+LOWER_TITLES = (
     "p", "q", "own_p", "family_wise", "p-value", "q-value", "fdr", "position", "rank",
 )  # fmt: skip
-POSITION_IN = "Position in "  # so begin the titles of positions in lists that were kept
+POSITION_IN = "Position in "  # beginning of the titles of positions in stored lists
 
 
 def numeric(name: str, title: str | None = None) -> ContinuousVariable:
-    """A variable for numbers with a title, which is its name unless that was taken; marked if lower is better."""
+    """Make a variable for numbers, marked if lower values are better.
+
+    Parameters
+    ----------
+    name : str
+        Name of the variable.
+    title : str, optional
+        Title of the numbers, by which they are recognised. None: the name.
+    """
     variable = ContinuousVariable(name)
     if _says_lower(title or name):
         variable.attributes[BETTER] = LOWER
@@ -36,19 +51,35 @@ def numeric(name: str, title: str | None = None) -> ContinuousVariable:
 
 
 def lower_is_better(variable: Variable) -> bool:
-    """True if lower values are better; the name decides for a variable that lost its mark in a file."""
+    """Return True if lower values are better, by the attribute of the variable, or by its name without one."""
     better: object = variable.attributes.get(BETTER, LOWER if _says_lower(variable.name) else "")
     return better == LOWER
 
 
 def _says_lower(title: str) -> bool:
+    """True for titles of numbers of which lower values are better."""
     return title.casefold() in LOWER_TITLES or title.startswith(POSITION_IN)
 
 
 def scores_table(
     names: Sequence[str], columns: Mapping[str, np.ndarray], tests: Mapping[str, np.ndarray] | None = None
 ) -> Table:
-    """Scores as a table."""
+    """Make a table of scores, with a row for each feature.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the p features.
+    columns : mapping of str to (p,) array
+        Scores by title, which become attributes.
+    tests : mapping of str to (p,) array, optional
+        Other numbers by title, such as p-values, which become metas.
+
+    Returns
+    -------
+    Table
+        The table.
+    """
     titles = [FEATURE]
     for title in (*columns, *(tests or {})):
         titles.append(get_unique_names(titles, title))
@@ -62,16 +93,24 @@ def scores_table(
     return table
 
 
-NAMES_SHOWN = 10
-MOST_COMPARED = 10  # features for each group that is looked for
-FAR_MORE = 10  # columns for each row: then rows are not features
+MAX_NAMES = 10  # in a message
+MAX_COMPARED = 10  # features that are compared, for each requested group
+MAX_COLUMNS_PER_ROW = 10  # above which rows are no features; chosen by eye
+# Names of genes, transcripts, taxa, methylation sites and variants
 FEATURE_ID = re.compile(r"(ENS|NM_|ILMN_|OTU|ASV|cg|rs)\w*\d|\w+_at$")
+# Names of patients (TCGA), cells (barcodes) and samples (GEO, SRA, BioSample, 1000 Genomes)
 SAMPLE_ID = re.compile(r"TCGA-\w\w-\w{4}|[ACGT]{8,}(-\d+)?$|(GSM|[SED]RR|SAM[NED]|HG|NA)\w*\d")
-CODES_PER_BLOCK = 1 << 20  # codes that are checked at once
+CODES_PER_BLOCK = 2**20  # codes that are checked at once: 8 MB
 
 
 class InfiniteValues(RuntimeWarning):
-    """Infinite values, so many, were read as missing: Orange's tables hold none."""
+    """Infinite values were read as missing, since Orange's tables do not hold any.
+
+    Parameters
+    ----------
+    n : int
+        Number of these values.
+    """
 
     def __init__(self, n: int) -> None:
         super().__init__(infinite_as_missing(n))
@@ -79,18 +118,31 @@ class InfiniteValues(RuntimeWarning):
 
 def names_of(variables: Sequence[Variable]) -> str:
     """Names of the first variables, for messages."""
-    names = [shown(variable.name) for variable in variables[: NAMES_SHOWN + 1]]
-    return ", ".join([*names[:NAMES_SHOWN], *(["..."] if len(names) > NAMES_SHOWN else [])])
+    names = [shown(variable.name) for variable in variables[:MAX_NAMES]]
+    if len(variables) > MAX_NAMES:
+        names.append("...")
+    return ", ".join(names)
 
 
 def rows_like_features(table: Table, row_names: Sequence[str] = ()) -> list[str]:
-    """Names of the rows where these look like features, and the columns like samples; else none.
+    """Return the names of rows if rows look like features and columns like samples, in a transposed table.
 
-    row_names: names that the rows had in their file beside the columns; the default is to take the only meta.
+    Parameters
+    ----------
+    table : Table
+        The table.
+    row_names : sequence of str
+        Names of the rows in their file, if the table has no metas. If it has one meta, that has the names.
+
+    Returns
+    -------
+    list of str
+        Names of the rows; empty if they do not look like features.
     """
     domain = table.domain
     names = [v.name for v in domain.attributes]
-    if domain.class_vars or not all(v.is_continuous for v in domain.attributes) or len(names) > FAR_MORE * len(table):
+    are_numbers = all(v.is_continuous for v in domain.attributes)
+    if domain.class_vars or not are_numbers or len(names) > MAX_COLUMNS_PER_ROW * len(table):
         return []
     if len(domain.metas) == 1 and domain.metas[0].is_string:
         rows = [str(value) for value in table.get_column(domain.metas[0])]
@@ -102,116 +154,191 @@ def rows_like_features(table: Table, row_names: Sequence[str] = ()) -> list[str]
 
 
 def _name_samples(names: Sequence[str]) -> bool:
-    """True of names with numbers, and of barcodes of patients (TCGA) and cells."""
+    """True for numbered names, and for names of patients, cells and samples."""
     return _numbered(names) or (len(names) > 1 and all(map(SAMPLE_ID.match, names)))
 
 
 def _numbered(names: Sequence[str]) -> bool:
-    """True of names such as sample_1, sample_2, control_1, control_2."""
+    """True for names such as sample_1, sample_2, control_1, control_2."""
     stems = {re.sub(r"\d+", "", name) for name in names}
     return 2 * len(stems) <= len(names) and all(re.search(r"\d", name) for name in names)
 
 
 def check_codes(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variable]) -> None:
-    """Raises ValueError for codes in values (n, v) that are none of their variable's, NaN aside."""
+    """Check the codes of categorical variables.
+
+    Parameters
+    ----------
+    values : (n, v) array or CSR matrix
+        Values of the variables; NaN is missing.
+    variables : sequence of Variable
+        The v variables.
+
+    Raises
+    ------
+    ValueError
+        If a code is none of those of its variable.
+    """
     counts = np.array([len(variable.values) if variable.is_discrete else -1 for variable in variables])
     for codes, columns in _coded(values, counts >= 0):
         wrong = ~(np.isnan(codes) | ((codes >= 0) & (codes < counts[columns]) & (codes == np.floor(codes))))
         if wrong.any():
-            column, code = np.broadcast_to(columns, codes.shape)[wrong][0], codes[wrong][0]
-            name, known = shown(variables[column].name), counts[column]
-            raise ValueError(f"{name} has the code {code:g}; the codes of its {known} values are 0 to {known - 1}")
+            column = np.broadcast_to(columns, codes.shape)[wrong][0]
+            code = codes[wrong][0]
+            name = shown(variables[column].name)
+            count = counts[column]
+            raise ValueError(f"{name} has the code {code:g}; the codes of its {count} values are 0 to {count - 1}")
 
 
 def check_finite(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variable]) -> None:
-    """Raises ValueError with the names of variables whose values (n, v) have no finite range, NaN aside.
+    """Check that the ranges of variables are finite. The core checks this, too, but it has no names.
 
-    The core would say the same, but it knows indices only.
+    Parameters
+    ----------
+    values : (n, v) array or CSR matrix
+        Values of the variables; NaN is missing.
+    variables : sequence of Variable
+        The v variables.
+
+    Raises
+    ------
+    ValueError
+        If a range is infinite; the message has the names of the variables.
     """
     if sp.issparse(values):
         low, high = (np.atleast_1d(f.reduce(values.data, initial=0)) for f in (np.fmin, np.fmax))
     else:
         low, high = (f.reduce(values, axis=0, initial=np.nan) for f in (np.fmin, np.fmax))
     with np.errstate(over="ignore", invalid="ignore"):
-        endless = (low <= high) & ~np.isfinite(high - low)
-        if sp.issparse(values):
-            if not endless.any():
+        is_infinite = (low <= high) & ~np.isfinite(high - low)
+        if sp.issparse(values):  # the range is that of all variables
+            if not is_infinite.any():
                 return
-            large = np.abs(values.data) > np.finfo(float).max / 2
-            endless = np.bincount(cast("sp.csr_matrix", values).indices[large], minlength=len(variables)) > 0
-    if endless.any():
-        names = names_of([variables[j] for j in np.flatnonzero(endless)])
+            is_large = np.abs(values.data) > np.finfo(float).max / 2
+            columns = cast("sp.csr_matrix", values).indices[is_large]
+            is_infinite = np.bincount(columns, minlength=len(variables)) > 0
+    if is_infinite.any():
+        names = names_of([variables[j] for j in np.flatnonzero(is_infinite)])
         raise ValueError(f"infinite or far too large values in {names}: correct them, or leave the feature out")
 
 
-def _coded(values: np.ndarray | sp.csr_matrix, coded: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Codes, some at a time, and their columns: of values (n, v) in the columns of the mask coded (v,)."""
-    columns = np.flatnonzero(coded)
+class _Codes(NamedTuple):
+    """A block of codes: (m, c) of dense values, (m,) of sparse ones, and the columns (c,) or (m,) they are in."""
+
+    codes: np.ndarray
+    columns: np.ndarray
+
+
+def _coded(values: np.ndarray | sp.csr_matrix, is_coded: np.ndarray) -> Iterator[_Codes]:
+    """Yield the codes in values (n, v) block by block; is_coded (v,) are the columns with codes."""
+    columns = np.flatnonzero(is_coded)
     if sp.issparse(values) and len(columns):
         stored = cast("sp.csr_matrix", values)
         for start in range(0, stored.nnz, CODES_PER_BLOCK):
-            own = stored.indices[start : min(start + CODES_PER_BLOCK, stored.nnz)]
-            kept = coded[own]
-            yield stored.data[start : start + len(own)][kept], own[kept]
+            block = slice(start, min(start + CODES_PER_BLOCK, stored.nnz))
+            columns_of_block = stored.indices[block]
+            in_block = is_coded[columns_of_block]
+            yield _Codes(stored.data[block][in_block], columns_of_block[in_block])
     elif len(columns):
         step = max(CODES_PER_BLOCK // len(columns), 1)
         for start in range(0, len(values), step):
-            yield values[start : start + step, columns], columns
+            yield _Codes(values[start : start + step, columns], columns)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TableRanking(core.Ranking):
-    """A ranking of the features of a table: core's `Ranking` with the table's variables.
+    """A ranking of the features of a table: the `Ranking` of the core, with the variables of the table.
 
-    table: the ranked table.
-    features: its p features.
-    targets: targets of the ranking; () without a target.
-    labels: names of the targets that have scores of their own.
+    Attributes
+    ----------
+    table : Table
+        The ranked table.
+    features : tuple of Variable
+        Its p features.
+    targets : tuple of Variable
+        Targets; empty without a target.
+    labels : tuple of str
+        Names of the targets that `per_target` has scores for.
     """
 
     table: Table
     features: tuple[Variable, ...]
     targets: tuple[Variable, ...]
-    labels: tuple[str, ...]  # names of the targets that have scores of their own
+    labels: tuple[str, ...]
 
     def best(self, n: int, groups: bool = False) -> tuple[Variable, ...]:
-        """Return the best n features, the best first; all if there are fewer.  Those that are always kept count, too.
+        """Return the best features, the best first.
 
-        With groups=True, return the best feature of each of the best n groups of alike features.  Features that
-        `groups` does not compare are alone.
+        Parameters
+        ----------
+        n : int
+            Number of features, with those that are always selected; all if there are fewer.
+        groups : bool
+            Whether to return the best feature of each of the best n groups of correlated features instead. Features
+            that the method `groups` does not compare are groups of one.
+
+        Returns
+        -------
+        tuple of Variable
+            The features.
         """
         if not groups:
             return tuple(self.features[j] for j in super().select(n))
         names = self.groups()
-        first = np.array([j for j in self.ranking if names[j] in ("", self.features[j].name)], np.intp)
-        return tuple(self.features[j] for j in self.with_kept(first, whole("n", n, 0)))
+        first_of_groups = [j for j in self.ranking if names[j] in ("", self.features[j].name)]
+        selected = self.with_kept(np.array(first_of_groups, np.intp), whole("n", n, 0))
+        return tuple(self.features[j] for j in selected)
 
     def select(self, n: int) -> Table:
-        """Return the table with the features of `best(n)` alone; class variables, metas and the target stay."""
+        """Return the table with the features of `best(n)` only; class variables, metas and the target stay.
+
+        Parameters
+        ----------
+        n : int
+            Number of features.
+
+        Returns
+        -------
+        Table
+            The table.
+        """
         domain = self.table.domain
         targets = set(self.targets)
-        kept = tuple(v for v in domain.attributes if v in targets)
-        return self.table.transform(Domain(self.best(n) + kept, domain.class_vars, domain.metas))
+        target_attributes = tuple(v for v in domain.attributes if v in targets)
+        return self.table.transform(Domain(self.best(n) + target_attributes, domain.class_vars, domain.metas))
 
     def groups(self, n: int = 100) -> tuple[str, ...]:
-        """Return for each feature the name of the best feature of its group of alike ones; empty if it is alone.
+        """Group correlated features.
 
         Features are compared from the best on by `core.alike_features`, n at a time, until there are n groups. At most
         10 n features are compared.
+
+        Parameters
+        ----------
+        n : int
+            Number of groups.
+
+        Returns
+        -------
+        tuple of str
+            Name of the best feature of the group of each feature; empty for features that are not in a group.
         """
-        n, names = whole("n", n, 1), [""] * len(self.features)
-        order = self.ranking[: MOST_COMPARED * n].tolist()
-        found: list[int] = []
+        n = whole("n", n, 1)
+        names = [""] * len(self.features)
+        order = self.ranking[: MAX_COMPARED * n].tolist()
+        first_of_groups: list[int] = []  # indices of features
         for start in range(0, len(order), n):
-            compared = [*found, *order[start : start + n]]
+            compared = [*first_of_groups, *order[start : start + n]]
             features = [self.features[j] for j in compared]
             X = np.column_stack([self.table.get_column(feature).astype(float) for feature in features])
             first = core.alike_features(X, range(len(features)), [feature.is_discrete for feature in features])
-            for place, other in enumerate(first):
-                if place != other:
-                    names[compared[place]] = names[compared[other]] = features[other].name
-            found = [compared[place] for place in np.unique(first)]
-            if len(found) >= n:
+            for k, first_of_group in enumerate(first):
+                if k != first_of_group:
+                    name = features[first_of_group].name
+                    names[compared[k]] = name
+                    names[compared[first_of_group]] = name
+            first_of_groups = [compared[k] for k in np.unique(first)]
+            if len(first_of_groups) >= n:
                 break
         return tuple(names)
 
@@ -250,10 +377,17 @@ class TableRanking(core.Ranking):
         return tuple(self.targets[0].values) if is_classes else ()
 
     def to_table(self) -> Table:
-        """Return a row for each feature, with its name and scores, and with z, p and q if they were asked for."""
+        """Return a table with a row for each feature: its name and scores, and z, p and q if the ranking has them.
+
+        Returns
+        -------
+        Table
+            The table.
+        """
         title = core.METHODS[self.method].title
         columns = {title: self.scores}
         if self.per_target is not None:
-            columns |= {f"{title} ({name})": s for name, s in zip(self.labels, self.per_target, strict=True)}
+            for label, scores in zip(self.labels, self.per_target, strict=True):
+                columns[f"{title} ({label})"] = scores
         tests = {} if self.significance is None else self.significance.columns
         return scores_table([feature.name for feature in self.features], columns, tests)

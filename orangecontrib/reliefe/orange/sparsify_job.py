@@ -1,33 +1,52 @@
-"""Sparsification in steps, for a thread: the epsilons to choose from, the sparse table, and the measured error."""
+"""Job of *Sparsify*: epsilons to choose from, the sparse table, and the measured error.
+
+The widget runs `run` in a thread with a `Request` and the result so far, and sends `preprocessor_of` the result.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from Orange.data import Table, Variable
 
 from .jobs.progress import raise_if_stopped
-from .sparsification import Numeric, Sparsify, rebuilt
+from .sparsification import Matrix, Numeric, Sparsify, rebuilt
 
-SPREAD = 100  # the smallest and the largest epsilon, as a multiple of that of the mean absolute value
-STEPS = 320  # epsilons of the grid, before they are rounded
-VALUES_PER_LOOK = 1_000_000  # values that are looked at before asking whether to go on: about 0.1 s
+if TYPE_CHECKING:
+    from ..core.embedding.sparsify import Sparsified
+
+# Grid of epsilons, chosen by eye
+SPREAD = 100  # factor from the epsilon of the mean absolute value to the largest one, and from the smallest one
+STEPS = 320  # epsilons, before they are rounded
+VALUES_PER_CHECK = 1_000_000  # values between two checks for interruption: about 0.1 s
 
 
 def epsilon_grid(numeric: Numeric, check: Callable[[], object] = lambda: None) -> np.ndarray:
-    """Epsilons (s,) that make a difference, in equal ratios, as short numbers; empty without any value but 0.
+    """Compute epsilons that make a difference, in equal ratios, rounded to three digits.
 
-    They reach from thresholds SPREAD times below the mean absolute value to as many times above.  `check` is called
-    now and then, and may raise.
+    Thresholds are from `SPREAD` times below the mean absolute value to as many times above.
+
+    Parameters
+    ----------
+    numeric : Numeric
+        Values of the numeric columns.
+    check : callable
+        Called from time to time; may raise to stop.
+
+    Returns
+    -------
+    (s,) float64 array
+        Epsilons; empty if all values are 0.
     """
     values = numeric.values.data if sp.issparse(numeric.values) else numeric.values.ravel()
-    total, count = 0.0, 0
-    for start in range(0, len(values), VALUES_PER_LOOK):
+    total = 0.0
+    count = 0
+    for start in range(0, len(values), VALUES_PER_CHECK):
         check()
-        chunk = np.abs(values[start : start + VALUES_PER_LOOK])
+        chunk = np.abs(values[start : start + VALUES_PER_CHECK])
         total += chunk.sum()
         count += np.count_nonzero(chunk)
     if not count or not np.isfinite(total):
@@ -38,7 +57,17 @@ def epsilon_grid(numeric: Numeric, check: Callable[[], object] = lambda: None) -
 
 
 class Request(NamedTuple):
-    """epsilon: None for the paper's; scaled: whether columns are taken in units of their ranges."""
+    """Request of the user.
+
+    Attributes
+    ----------
+    epsilon : float, optional
+        Bound of the error. None: that of the paper.
+    scaled : bool
+        Whether columns are divided by their ranges.
+    seed : int
+        Seed of the random choices.
+    """
 
     epsilon: float | None = None
     scaled: bool = True
@@ -47,66 +76,126 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Results so far; replaced, never changed, so that it may cross threads.
+    """Result so far. It is replaced and never changed, so that threads can share it.
 
-    numeric, epsilons (from which one can choose), automatic (the paper's epsilon) and norm (spectral, of the values)
-    belong to the data; sparsified, table and error to the request.
+    Attributes
+    ----------
+    numeric : Numeric, optional
+        Values of the numeric columns.
+    epsilons : (s,) float64 array, optional
+        Epsilons to choose from.
+    automatic : float
+        Epsilon of the paper.
+    norm : float
+        Spectral norm of the values.
+    sparsified : Sparsified, optional
+        Sparse values for the request.
+    table : Table, optional
+        Table with these values.
+    error : float
+        Spectral norm of the change.
     """
 
     numeric: Numeric | None = None
     epsilons: np.ndarray | None = None
     automatic: float = 0.0
     norm: float = np.nan
-    sparsified: object = None
+    sparsified: "Sparsified | None" = None
     table: Table | None = None
     error: float = np.nan
 
     def cleared(self) -> "Outcome":
-        """Outcome with what stays true for other requests of the same scale."""
+        """Outcome without what depends on epsilon and the seed."""
         return replace(self, sparsified=None, table=None, error=np.nan)
 
 
-def run(table: Table, request: Request, known: Outcome, state) -> Outcome:
-    """Epsilons, sparsified table and measured error; each step is a partial result.  `known` is not computed again."""
+def run(table: Table, request: Request, known: Outcome, state: Any) -> Outcome:
+    """Sparsify a table, and measure the error; each step is a partial result.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    request : Request
+        What the user asks for.
+    known : Outcome
+        Result so far for the same data, which is reused.
+    state : TaskState
+        Task of the widget.
+
+    Returns
+    -------
+    Outcome
+        The result.
+
+    Raises
+    ------
+    ValueError
+        If the data have infinite values.
+    """
     from ..core.embedding import sparsify
 
     check = partial(raise_if_stopped, state)
 
-    def step(share, result, text=""):
+    def announce(percent: int, result: Outcome, next_step: str) -> None:
         check()
-        state.set_progress_value(share)
+        state.set_progress_value(percent)
         state.set_partial_result(result)
-        state.set_status(text)
+        state.set_status(next_step)
 
     result = known
-    if result.epsilons is None:
+    numeric = result.numeric
+    if result.epsilons is None or numeric is None:
         state.set_status("Reading the data")
         numeric = Numeric.of(table, scaled=request.scaled)
         result = Outcome(numeric, epsilon_grid(numeric, check), sparsify(numeric.values).epsilon)
-        step(30, result, "Sparsifying")
+        announce(30, result, "Sparsifying")
     if result.sparsified is None:
-        found = sparsify(result.numeric.values, epsilon=request.epsilon or None, random_state=request.seed)
-        result = replace(result, sparsified=found, table=rebuilt(table, result.numeric, found.X))
-        step(60, result, "Measuring the error")
+        sparsified = sparsify(numeric.values, epsilon=request.epsilon or None, random_state=request.seed)
+        result = replace(result, sparsified=sparsified, table=rebuilt(table, numeric, sparsified.X))
+        announce(60, result, "Measuring the error")
     return _measured(result, request.seed, check)
 
 
-def _measured(result: Outcome, seed: int, check) -> Outcome:
+def _measured(result: Outcome, seed: int, check: Callable[[], object]) -> Outcome:
+    """Outcome with the spectral norms of the values and of their change."""
+    if result.numeric is None or result.sparsified is None:
+        return result
+    values = result.numeric.values
+    if not np.isfinite(result.norm):
+        zeros = sp.csr_array(values.shape)
+        result = replace(result, norm=_spectral_error(values, zeros, seed))
+        check()
+    return replace(result, error=_spectral_error(values, result.sparsified.X, seed))
+
+
+def _spectral_error(values: Matrix, approximation: Matrix, seed: int) -> float:
+    """Spectral norm of the difference of two matrices."""
     from ..core.embedding.sparsify import spectral_error
 
-    values, after = result.numeric.values, result.sparsified.X
-    if not np.isfinite(result.norm):
-        nothing = sp.csr_array(values.shape)
-        result = replace(result, norm=float(spectral_error(values, nothing, random_state=seed)))
-        check()
-    return replace(result, error=float(spectral_error(values, after, random_state=seed)))
+    return float(spectral_error(values, approximation, random_state=seed))
 
 
 def preprocessor_of(outcome: Outcome, attributes: Sequence[Variable], seed: int) -> Sparsify | None:
-    """Preprocessor that does the same to other data; None before anything is known."""
-    if outcome.sparsified is None:
-        return None
+    """Make a preprocessor that sparsifies other data in the same way.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Result of the job.
+    attributes : sequence of Variable
+        Attributes of the data.
+    seed : int
+        Seed of the random choices.
+
+    Returns
+    -------
+    Sparsify or None
+        The preprocessor. None before data are sparsified.
+    """
     numeric = outcome.numeric
+    if outcome.sparsified is None or numeric is None:
+        return None
     names = (attributes[j].name for j in numeric.columns)
     ranges = dict(zip(names, numeric.ranges.tolist(), strict=True))
     return Sparsify(float(outcome.sparsified.epsilon), numeric.size, ranges, seed)

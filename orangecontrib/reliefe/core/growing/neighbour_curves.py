@@ -3,7 +3,6 @@
 `core` exports `neighbour_curves`; a widget's slider and its chart read the `NeighbourCurves`.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -15,6 +14,7 @@ from ..methods.base import CONVERGE
 from ..relief.every_k import EveryK
 from ..request import Request
 from ..words import choices, shown
+from ..work.threads import Progress
 
 MOST = 100  # largest number of neighbours by default
 SAME = "same"  # stands for the sigma of the request
@@ -145,7 +145,7 @@ def neighbour_curves(
     *,
     max_neighbors: int | None = None,
     n_jobs: int | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress = None,
     **options: Any,
 ) -> NeighbourCurves:
     """Compute scores for every number of neighbours, and every sigma, from one search: by sums over places of lists.

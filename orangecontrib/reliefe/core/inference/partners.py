@@ -3,7 +3,7 @@
 `partners` is exported by `core`; `orange/partners.py` calls it for tables.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..request import Request
 from ..structure.additive import additive_basis
 from ..structure.additive_model import AdditiveModel
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL, UNSUPERVISED
-from ..work.threads import SERIAL_ALGEBRA, Work
+from ..work.threads import SERIAL_ALGEBRA, Progress, Work
 from .empirical_null import standardised
 from .pair_strengths import PairSums
 from .residual_sums import sums_of_residuals
@@ -71,7 +71,7 @@ def partners(
     strength: str = SYNERGY,
     thorough: bool = False,
     n_jobs: int | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress = None,
     **options: Any,
 ) -> Partners:
     """Find pairs of features that act together: each is more informative where the other is held still.

@@ -187,7 +187,8 @@ class EvaporativeCooling(TuRF):
 
         def effects_of(data_of_pass: MethodInput[Any], left: np.ndarray) -> np.ndarray:
             if univariate:
-                return univariate[0][left]
+                of_left: np.ndarray = univariate[0][left]
+                return of_left
             effects = main_effects(main, replace(data_of_pass, prepared=None))
             if main in UNIVARIATE:
                 univariate.append(effects)  # of the first pass, which has all features

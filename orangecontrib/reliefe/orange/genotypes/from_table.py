@@ -1,4 +1,8 @@
-"""Genotypes and phenotypes in a table of Orange."""
+"""Genotypes and phenotypes of people in a table of Orange.
+
+`job` reads the table on the input of *Rank Genotypes* with `genotypes_of` and `phenotype_of`. The widget calls `refuse`
+when the table arrives.
+"""
 
 from collections.abc import Iterator
 
@@ -11,16 +15,32 @@ from ...core.data.packed import FEATURES_AT_ONCE
 from ...genetics.genotypes import Genotypes, Variants
 from ...genetics.people_table import person_titles
 
-CHROMOSOME, POSITION, COUNTED, OTHER = "chromosome", "position", "counted allele", "other allele"  # attributes
-LOOKED_AT = 50  # rows and features, before anything is computed
+# Attributes of features
+CHROMOSOME = "chromosome"
+POSITION = "position"
+COUNTED = "counted allele"
+OTHER = "other allele"
+SAMPLE = 50  # rows and features that `refuse` checks; chosen by eye
+MAX_POSITION_DIGITS = 15  # that a float holds exactly
 CODES = ("0", "1", "2")
 
 
 def genotypes_of(table: Table, additive: bool = False) -> Genotypes:
-    """Genotypes of the features of a table, in two bits each; sparse columns are looked at some at a time.
+    """Read the genotypes in a table.
 
-    Chromosome, position and alleles come from the attributes of the features, names of people from a text meta.
-    ValueError for features that are no genotypes, with the name of the first one.
+    Chromosome, position and alleles are in the attributes of the features, names of people in a text meta.
+
+    Parameters
+    ----------
+    table : Table
+        Table of people, whose features are genotypes. Sparse features are converted in blocks.
+    additive : bool
+        Whether genotypes are compared as numbers.
+
+    Raises
+    ------
+    ValueError
+        If a feature is no genotype, or there are no people or no features.
     """
     features = table.domain.attributes
     _refuse_empty(table)
@@ -29,20 +49,23 @@ def genotypes_of(table: Table, additive: bool = False) -> Genotypes:
 
 
 def refuse(table: Table) -> None:
-    """Raise the ValueError of `genotypes_of` if some features of the first rows show it; takes no time."""
+    """Raise the ValueError of `genotypes_of` if the first rows and features show it; takes no time."""
     _refuse_empty(table)
-    features = table.domain.attributes[:LOOKED_AT]
-    for _ in _blocks(table[:LOOKED_AT].transform(Domain(features))):
+    features = table.domain.attributes[:SAMPLE]
+    for _ in _blocks(table[:SAMPLE].transform(Domain(features))):
         pass
 
 
 def _refuse_empty(table: Table) -> None:
-    if not table.domain.attributes or not len(table):
-        raise ValueError("the data have no rows" if table.domain.attributes else "the data have no features")
+    """Raise ValueError for a table without features or rows."""
+    if not table.domain.attributes:
+        raise ValueError("the data have no features")
+    if not len(table):
+        raise ValueError("the data have no rows")
 
 
 def people_of(table: Table) -> np.ndarray:
-    """Names (n,) of the people: a text meta that is called so, or else numbers of the rows."""
+    """Names (n,) of the people: a text meta with a title such as "person", or numbers of the rows."""
     texts = {v.name: v for v in table.domain.metas if isinstance(v, StringVariable)}
     for name in person_titles(texts):
         column = np.array([str(value) for value in table.get_column(texts[name])], object)
@@ -52,47 +75,64 @@ def people_of(table: Table) -> np.ndarray:
 
 
 def phenotype_of(table: Table, name: str = "") -> tuple[np.ndarray, np.ndarray]:
-    """Known people (n,), and the values (n,) of the target with this name, or of the first: classes or numbers.
+    """Read the phenotype in a table.
 
-    ValueError without a target, and where it has one value only.
+    Parameters
+    ----------
+    table : Table
+        Table of n people.
+    name : str
+        Name of a target; empty: the first one.
+
+    Returns
+    -------
+    is_known : (n,) bool array
+        People whose phenotype is known.
+    values : (n,) array
+        Names of classes, or numbers.
+
+    Raises
+    ------
+    ValueError
+        If there is no target, or it has one value only.
     """
     targets = {variable.name: variable for variable in table.domain.class_vars}
     if not targets:
         raise ValueError("the data have no target: choose one with Select Columns, or a table with the phenotype")
     variable = targets.get(name) or next(iter(targets.values()))
     numbers = table.get_column(variable).astype(float)
-    known = np.isfinite(numbers)
+    is_known = np.isfinite(numbers)
     values = numbers
     if variable.is_discrete:
-        values = np.array([variable.values[int(v)] if ok else "" for v, ok in zip(numbers, known, strict=True)])
-    if len(np.unique(values[known])) < 2:
-        some = f"only the value {values[known][0]}" if known.any() else "no value at all"
-        raise ValueError(f"the target {variable.name} has {some}: two are needed")
-    return known, values
+        values = np.array([variable.values[int(v)] if ok else "" for v, ok in zip(numbers, is_known, strict=True)])
+    if len(np.unique(values[is_known])) < 2:
+        problem = f"only the value {values[is_known][0]}" if is_known.any() else "no value at all"
+        raise ValueError(f"the target {variable.name} has {problem}: two are needed")
+    return is_known, values
 
 
 def _blocks(table: Table) -> Iterator[np.ndarray]:
-    features, X = table.domain.attributes, table.X
-    X = X.tocsc() if sp.issparse(X) else X
+    """Yield codes (n, features) int8 of blocks of features, -1 where unknown; raises ValueError for other values."""
+    features = table.domain.attributes
+    X = table.X.tocsc() if sp.issparse(table.X) else table.X
     for first in range(0, len(features), FEATURES_AT_ONCE):
-        some = features[first : first + FEATURES_AT_ONCE]
-        block = X[:, first : first + len(some)]
+        features_of_block = features[first : first + FEATURES_AT_ONCE]
+        block = X[:, first : first + len(features_of_block)]
         block = np.array(block.toarray() if sp.issparse(block) else block, float)
-        for place, variable in enumerate(some):
-            if variable.is_discrete:
-                block[:, place] = _named_codes(variable)[
-                    np.where(np.isnan(block[:, place]), -1, block[:, place]).astype(int)
-                ]
-        unknown = np.isnan(block)
-        bad = ~unknown & ~np.isin(block, (0, 1, 2))
-        if bad.any():
-            place = int(np.flatnonzero(bad.any(axis=0))[0])
-            raise _no_genotype(some[place], f"{block[bad[:, place], place][0]:g}")
-        yield np.where(unknown, -1, block).astype(np.int8)
+        for j, feature in enumerate(features_of_block):
+            if feature.is_discrete:
+                indices = np.where(np.isnan(block[:, j]), -1, block[:, j]).astype(int)
+                block[:, j] = _named_codes(feature)[indices]
+        is_unknown = np.isnan(block)
+        is_wrong = ~is_unknown & ~np.isin(block, (0, 1, 2))
+        if is_wrong.any():
+            j = int(np.flatnonzero(is_wrong.any(axis=0))[0])
+            raise _no_genotype(features_of_block[j], f"{block[is_wrong[:, j], j][0]:g}")
+        yield np.where(is_unknown, -1, block).astype(np.int8)
 
 
 def _named_codes(variable: Variable) -> np.ndarray:
-    """Code of each value of a categorical feature, and last of what is unknown."""
+    """Code of each value of a categorical feature, and NaN at the end, for unknown values (index -1)."""
     for value in variable.values:
         if value not in CODES:
             raise _no_genotype(variable, value)
@@ -100,6 +140,7 @@ def _named_codes(variable: Variable) -> np.ndarray:
 
 
 def _no_genotype(variable: Variable, value: str) -> ValueError:
+    """Error for a feature with a value that is none of 0, 1 and 2."""
     return ValueError(
         f"the feature {variable.name} is no genotype: it has the value {value}, and genotypes are 0, 1 or 2 copies of "
         "an allele; choose such features with Select Columns"
@@ -107,6 +148,8 @@ def _no_genotype(variable: Variable, value: str) -> ValueError:
 
 
 def _variants(features: tuple[Variable, ...]) -> Variants:
+    """Facts about variants, from the attributes of features."""
+
     def texts(key: str) -> np.ndarray:
         return np.array([str(v.attributes.get(key, "")) for v in features], object)
 
@@ -116,6 +159,6 @@ def _variants(features: tuple[Variable, ...]) -> Variants:
 
 
 def _whole(value: object) -> int:
-    """A position as a number; 0 if it is none."""
+    """Position as a number; 0 if it is none."""
     text = str(value)
-    return int(text) if text.isdecimal() and len(text) < 16 else 0
+    return int(text) if text.isdecimal() and len(text) <= MAX_POSITION_DIGITS else 0

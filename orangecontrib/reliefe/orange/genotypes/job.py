@@ -1,9 +1,14 @@
-"""Ranking of the variants of a file or a table: reading, filters, components, scores, p-values."""
+"""Job of *Rank Genotypes*: ranking of the variants of a file or a table, step by step.
+
+The widget runs `run` in a thread with a `Request` and the result so far. The steps are reading, filters, principal
+components, scores and p-values. A step whose input did not change is not repeated.
+"""
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from Orange.data import Table
@@ -14,83 +19,250 @@ from ..problem import CLASSIFICATION, REGRESSION
 from .from_table import genotypes_of, phenotype_of
 from .result import PHENOTYPE, Found, Kept, P, Scored
 
-READ, FILTERED, RANKED = 0.3, 0.35, 0.5  # shares of the work that end there; the last one if p-values follow
+if TYPE_CHECKING:
+    from ...genetics import Filters
+
+# Shares of the progress at the end of steps, chosen by eye
+READ = 0.3
+FILTERED = 0.35
+RANKED = 0.5  # if p-values follow
 UNADJUSTED = (
     "{} does not adjust its scores for covariates or components. Choose ReliefF, RReliefF, SURF, MultiSURF or Residual "
     "Relief, or tick p-values"
 )
 NO_PHENOTYPE = "Choose the table that has the phenotype of these people: the file of genotypes has none"
-BY_CLASSES, BY_NUMBERS = "relieff", "rrelieff"  # where the chosen method does not take the phenotype
+# Methods that take the place of one that does not take the phenotype
+BY_CLASSES = "relieff"
+BY_NUMBERS = "rrelieff"
 
 
 class Request(NamedTuple):
-    """Request of the user."""
+    """Request of the user.
 
-    source: object  # path of a file, or a table
-    phenotype: str = ""  # path of a table with the phenotype; empty: the source has it
-    column: str = ""  # of the phenotype: a column of that table, or a target of the source
-    filters: object = None  # a `genetics.Filters`; None: the default
-    method: str = BY_CLASSES  # of ranking
-    n_neighbors: int = 0  # 0: the default of the method
-    tested: bool = False  # True: with p-values
-    additive: bool = False  # True: genotypes are compared as numbers, not as categories
-    n_components: int = 0  # principal components of the people that are adjusted for
-    height: str = P  # of the points of the plot: one of HEIGHTS
-    covariates: tuple[str, ...] = ()  # columns of the table with the phenotype, or of the source
-    group: str = ""  # column of the same, whose equal values are a group
+    Attributes
+    ----------
+    source : str or Table
+        Path of a file of genotypes, or a table of them.
+    phenotype : str
+        Path of a table of people; empty: the phenotype in the source.
+    column : str
+        Column of that table, or target of the source; empty: the only or first one.
+    filters : Filters, optional
+        Filters of people and variants. None: the defaults.
+    method : str
+        Name of the method.
+    n_neighbors : int
+        Number of neighbours; 0: the default.
+    tested : bool
+        Whether p-values are computed.
+    additive : bool
+        Whether genotypes are compared as numbers.
+    n_components : int
+        Number of principal components of the people that scores are adjusted for.
+    height : str
+        Height of points in the plot, one of `HEIGHTS`.
+    covariates : tuple of str
+        Columns of covariates, in the table of people or the source.
+    group : str
+        Column of groups of people; empty: none.
+    """
+
+    source: str | Table
+    phenotype: str = ""
+    column: str = ""
+    filters: "Filters | None" = None
+    method: str = BY_CLASSES
+    n_neighbors: int = 0
+    tested: bool = False
+    additive: bool = False
+    n_components: int = 0
+    height: str = P
+    covariates: tuple[str, ...] = ()
+    group: str = ""
 
 
-def run(request: Request, known: Found, state) -> Found:
-    """Rank the variants of a source; partial results when it is read, when it is filtered, and from few rows.
+def run(request: Request, known: Found, state: Any) -> Found:
+    """Rank the variants of a source.
 
-    What `known` has of the same source and filters is not done again.  ValueError, ImportError or OSError for what is
-    refused.
+    Parameters
+    ----------
+    request : Request
+        What the user asks for.
+    known : Found
+        Result so far, whose genotypes, filters and components are reused if they are those of the request.
+    state : TaskState
+        Task of the widget, which gets the status and partial results: after reading, after filters, and from few rows.
+
+    Returns
+    -------
+    Found
+        The result.
+
+    Raises
+    ------
+    ValueError, ImportError, OSError
+        If a file cannot be read, or the request is not possible.
     """
     tell_loading(state)
-    # Here, and not above: no kernel is to be loaded when Orange starts.
-    from ...core import METHODS, rank, refine
-    from ...genetics.ranking import adjusting
-    from ...genetics.single_variants import single_variant_tests
+    from ...core import METHODS  # imported here, so that Orange starts without kernels
 
-    found = _read(request, known.cleared(), reporter(state, 0, READ), state)
+    result = _with_genotypes(request, known.cleared(), reporter(state, 0, READ), state)
     reporter(state, READ, READ)(0)
-    found = _filtered(request, found, state)
+    result = _with_filters(request, result, state)
     reporter(state, FILTERED, FILTERED)(0)
-    kept = found.kept
-    method = fitting(request.method, kept.phenotype)
-    options = options_of(method, kept.phenotype, request.n_neighbors)
-    found = replace(found, instead=method if method != request.method else "")
-    by_scores = METHODS[method].traits.adjusts
-    if (request.n_components or request.covariates) and not (by_scores or request.tested):
+    method = fitting(request.method, result.filtered.phenotype)
+    result = replace(result, instead=method if method != request.method else "")
+    adjusts_scores = METHODS[method].traits.adjusts
+    if (request.n_components or request.covariates) and not (adjusts_scores or request.tested):
         raise ValueError(UNADJUSTED.format(METHODS[method].title))
+    study = _study(request, result.read, result.filtered.data.people)
+    result = _with_components(request, result, state)
+    return _with_scores(request, result, method, study, state)
+
+
+def _with_genotypes(request: Request, result: Found, progress: Callable[[float], object], state: Any) -> Found:
+    """Result with the genotypes of the source."""
+    from ...genetics import read_genotypes
+
+    key: tuple[object, ...]
+    if isinstance(request.source, Table):
+        key = (id(request.source), request.additive)
+        title = "the data"
+    else:
+        key = (*_file_key(request.source), request.additive)
+        title = os.path.basename(request.source)
+    if key == result.read_key and result.read is not None:
+        return result
+    state.set_status(f"Reading {title}")
+    if isinstance(request.source, Table):
+        data = genotypes_of(request.source, request.additive)
+    else:
+        data = read_genotypes(request.source, request.additive, progress)
+    result = Found(key, data)
+    state.set_partial_result(result)
+    return result
+
+
+def _with_filters(request: Request, result: Found, state: Any) -> Found:
+    """Result with the phenotype, and the people and variants that stay after the filters."""
+    from ...genetics import Filters
+    from ...genetics.filters import frequency
+    from ...genetics.ranking import prepare
+    from .places import Places
+
+    filters = request.filters or Filters()
+    key = (result.read_key, request.phenotype and _file_key(request.phenotype), request.column, filters)
+    if result.kept is not None and result.kept.key == key:
+        return result
+    state.set_status("Reading the phenotype and filtering")
+    notes: list[str] = []
+    is_known, values = _phenotype(request, result.read, notes)
+    data, values, left_out = prepare(result.read, is_known, values, filters)
+    data.columns(np.arange(1)).codes.codes(0, 1)  # compiles a kernel that views and outputs need at once
+    kept = Kept(
+        key=key,
+        data=data,
+        phenotype=values,
+        told=(*notes, *left_out),
+        before=result.read.shape,
+        places=Places.of(data.variants),
+        frequency=frequency(data.codes.counts()),
+        name=request.column or PHENOTYPE,
+    )
+    result = replace(result, kept=kept)
+    state.set_partial_result(result)
+    return result
+
+
+def _phenotype(request: Request, genotypes: Any, notes: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Known people (n,) and their phenotypes (n,), from the source or a table of people."""
+    from ...genetics.phenotype import UNKNOWN, read_phenotype
+
+    if isinstance(request.source, Table) and not request.phenotype:
+        return phenotype_of(request.source, request.column)
+    if not request.phenotype:
+        in_file = genotypes.phenotype
+        if in_file is None or {*UNKNOWN, "0"}.issuperset(in_file):
+            raise ValueError(NO_PHENOTYPE)
+    return read_phenotype(genotypes, request.phenotype or None, request.column or None, notes=notes)
+
+
+def _with_components(request: Request, result: Found, state: Any) -> Found:
+    """Result with the principal components of the people that are ranked."""
+    from ...genetics.ranking import adjusting
+
+    kept = result.filtered
     if request.n_components:
         state.set_status("Principal components of the people")
-    key, study = (kept.key, request.n_components), _study(request, found.read, kept.data.people)
-    if found.components[0] != key:
-        made = adjusting(kept.data, request.n_components, progress=reporter(state, FILTERED, FILTERED))
-        found = replace(found, components=(key, made))
-        state.set_partial_result(found)
-    covariates, beside = found.components[1], study.pop("covariates", None)
-    if beside is not None:
-        covariates = covariates | {"covariates": beside.join(covariates.get("covariates", beside[[]]))}
-    options |= {name: part.to_numpy() for name, part in study.items()}
-    first = options | covariates if by_scores else options
+    key = (kept.key, request.n_components)
+    if result.components[0] != key:
+        arguments = adjusting(kept.data, request.n_components, progress=reporter(state, FILTERED, FILTERED))
+        result = replace(result, components=(key, arguments))
+        state.set_partial_result(result)
+    return result
+
+
+def _with_scores(request: Request, result: Found, method: str, study: dict[str, Any], state: Any) -> Found:
+    """Result with scores, and with p-values if the user asks for them; `study` is what `_study` returned."""
+    from ...core import METHODS, rank, refine
+    from ...genetics.single_variants import single_variant_tests
+
+    kept = result.filtered
+    codes = kept.data.codes
+    study = dict(study)
+    adjustment = _with_covariates(result.components[1], study.pop("covariates", None))
+    options = options_of(method, kept.phenotype, request.n_neighbors)
+    options |= {name: column.to_numpy() for name, column in study.items()}
+    adjusts_scores = METHODS[method].traits.adjusts
+
+    # Without p-values; scores are adjusted if the method does it.
     state.set_status(f"Ranking {kept.data.shape[1]:,} variants by {METHODS[method].title}")
-    end = RANKED if request.tested else 1
-    for ranking in refine(kept.data.codes, kept.phenotype, method, progress=reporter(state, FILTERED, end), **first):
-        found = replace(found, scored=Scored.of(ranking, request.height))
-        state.set_partial_result(found)
-    if request.tested:
-        state.set_status("p-values: ranking for shuffled phenotypes")
-        options |= {"significance": True, "progress": reporter(state, RANKED, 1)}
-        ranking = rank(kept.data.codes, kept.phenotype, method, **options, **covariates)
-        single = single_variant_tests(kept.data.codes, kept.phenotype, **covariates)
-        found = replace(found, scored=Scored.of(ranking, request.height), single_variants=single)
-    return found
+    progress = reporter(state, FILTERED, RANKED if request.tested else 1)
+    options_of_scores = options | adjustment if adjusts_scores else options
+    for ranking in refine(codes, kept.phenotype, method, progress=progress, **options_of_scores):
+        result = replace(result, scored=Scored.of(ranking, request.height))
+        state.set_partial_result(result)
+    if not request.tested:
+        return result
+
+    state.set_status("p-values: ranking for shuffled phenotypes")
+    progress = reporter(state, RANKED, 1)
+    ranking = rank(codes, kept.phenotype, method, significance=True, progress=progress, **options, **adjustment)
+    single = single_variant_tests(codes, kept.phenotype, **adjustment)
+    return replace(result, scored=Scored.of(ranking, request.height), single_variants=single)
+
+
+def _with_covariates(adjustment: dict[str, Any], covariates: Any) -> dict[str, Any]:
+    """Arguments of `rank` by which scores are adjusted for components, and for a DataFrame of covariates or None."""
+    if covariates is None:
+        return adjustment
+    no_components = covariates[[]]
+    return adjustment | {"covariates": covariates.join(adjustment.get("covariates", no_components))}
+
+
+def _study(request: Request, genotypes: Any, people: np.ndarray) -> dict[str, Any]:
+    """Covariates and groups of the people that are ranked, as tables of pandas; without those that there are not."""
+    from pandas import DataFrame
+
+    from ...genetics.ranking import study_of
+    from ..conversion import values_of
+
+    covariates: Any = list(request.covariates) or None
+    group: Any = request.group or None
+    if covariates is None and group is None:
+        return {}
+    table = request.source
+    if isinstance(table, Table) and not request.phenotype:
+        names = [*request.covariates, *([group] if group else [])]
+        columns = DataFrame({name: values_of(table, table.domain[name]) for name in names})
+        covariates = None if covariates is None else columns[covariates]
+        group = None if group is None else columns[group]
+    study = study_of(genotypes, request.phenotype, covariates, group)
+    return {name: rows.loc[people] for name, rows in study.items()}
 
 
 def fitting(method: str, phenotype: np.ndarray) -> str:
-    """The method if it takes a phenotype (classes are texts), else one that does."""
+    """Return the method if it takes a phenotype, numbers or texts (classes), else one that does."""
     from ...core import METHODS
 
     task = REGRESSION if phenotype.dtype.kind == "f" else CLASSIFICATION
@@ -99,89 +271,35 @@ def fitting(method: str, phenotype: np.ndarray) -> str:
     return BY_NUMBERS if task == REGRESSION else BY_CLASSES
 
 
-def options_of(method: str, phenotype: np.ndarray, n_neighbors: int) -> dict[str, object]:
-    """Parameters of a method, or of its core: unknown genotypes do not count; n_neighbors: 0 = as many as usual."""
+def options_of(method: str, phenotype: np.ndarray, n_neighbors: int) -> dict[str, Any]:
+    """Return parameters of a method, or of its core, by which unknown genotypes are left out of means.
+
+    Parameters
+    ----------
+    method : str
+        Name of the method.
+    phenotype : (n,) array
+        Phenotype, on which the core depends.
+    n_neighbors : int
+        Number of neighbours, if the method has neighbours; 0: the default.
+    """
     from ...core import METHODS
     from ...genetics.ranking import packed_options
 
     options = packed_options(method, phenotype)
-    if n_neighbors and "core" in options:
-        core, inner = options["core"]
-        return {"core": (core, (*inner, ("n_neighbors", n_neighbors)))}
-    known = {parameter.name for parameter in METHODS[method].parameters}
-    return options | ({"n_neighbors": n_neighbors} if n_neighbors and "n_neighbors" in known else {})
+    if not n_neighbors:
+        return options
+    if "core" in options:
+        core, core_parameters = options["core"]
+        return {"core": (core, (*core_parameters, ("n_neighbors", n_neighbors)))}
+    if any(parameter.name == "n_neighbors" for parameter in METHODS[method].parameters):
+        options["n_neighbors"] = n_neighbors
+    return options
 
 
-def _read(request: Request, found: Found, progress, state) -> Found:
-    from ...genetics import read_genotypes
-
-    if isinstance(request.source, Table):
-        key, title = (id(request.source), request.additive), "the data"
-    else:
-        key, title = (*_stamp(request.source), request.additive), os.path.basename(request.source)
-    if key == found.read_key and found.read is not None:
-        return found
-    state.set_status(f"Reading {title}")
-    if isinstance(request.source, Table):
-        data = genotypes_of(request.source, request.additive)
-    else:
-        data = read_genotypes(request.source, request.additive, progress)
-    found = Found(key, data)
-    state.set_partial_result(found)
-    return found
-
-
-def _study(request: Request, read, people: np.ndarray) -> dict:
-    """Covariates and groups of the people that are ranked, as tables of pandas, where there are any."""
-    from pandas import DataFrame
-
-    from ...genetics.ranking import study_of
-    from ..conversion import values_of
-
-    table, covariates, group = request.source, list(request.covariates), request.group
-    if not covariates and not group:
-        return {}
-    if isinstance(table, Table) and not request.phenotype:
-        columns = DataFrame({name: values_of(table, table.domain[name]) for name in filter(None, [*covariates, group])})
-        covariates, group = columns[covariates] if covariates else None, columns[group] if group else None
-    study = study_of(
-        read, request.phenotype, covariates if request.covariates else None, group if request.group else None
-    )
-    return {name: part.loc[people] for name, part in study.items()}
-
-
-def _filtered(request: Request, found: Found, state) -> Found:
-    from ...genetics import Filters
-    from ...genetics.filters import frequency
-    from ...genetics.phenotype import UNKNOWN, read_phenotype
-    from ...genetics.ranking import prepare
-    from .places import Places
-
-    filters = request.filters or Filters()
-    key = (found.read_key, request.phenotype and _stamp(request.phenotype), request.column, filters)
-    if found.kept is not None and found.kept.key == key:
-        return found
-    state.set_status("Reading the phenotype and filtering")
-    name, notes = request.column or PHENOTYPE, []
-    if isinstance(request.source, Table) and not request.phenotype:
-        known, values = phenotype_of(request.source, request.column)
-    elif not request.phenotype and (found.read.phenotype is None or {*UNKNOWN, "0"}.issuperset(found.read.phenotype)):
-        raise ValueError(NO_PHENOTYPE)
-    else:
-        known, values = read_phenotype(found.read, request.phenotype or None, request.column or None, notes=notes)
-    data, values, told = prepare(found.read, known, values, filters)
-    told = (*notes, *told)
-    places = Places.of(data.variants)
-    data.columns(np.arange(1)).codes.codes(0, 1)  # compiles here what views and outputs need at once
-    kept = Kept(key, data, values, told, found.read.shape, places, frequency(data.codes.counts()), name)
-    found = replace(found, kept=kept)
-    state.set_partial_result(found)
-    return found
-
-
-def _stamp(path: str) -> tuple:
-    """Mark of a file that changes with its content."""
+def _file_key(path: str) -> tuple[object, ...]:
+    """Key that changes if a file changes: its path, time and size."""
     if not Path(path).exists():
         return (path,)
-    facts = Path(path).stat()
-    return path, facts.st_mtime_ns, facts.st_size
+    status = Path(path).stat()
+    return path, status.st_mtime_ns, status.st_size

@@ -1,94 +1,159 @@
-"""Outputs of a ranking of variants: the best variants of all people, and scores."""
+"""Outputs of *Rank Genotypes*: tables of the best variants and of scores, and files.
+
+The widget calls `best_table` and `scores_of` with its result, and `save_best` for a path that the user chose.
+"""
 
 import numpy as np
-from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, Variable
 from Orange.data.util import get_unique_names, get_unique_names_duplicates
 
+from ...genetics.genotypes import Variants
 from ..ranker.tables import reduced_table
 from ..ranking import FACT, FEATURE, numeric
 from .from_table import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, people_of
 from .result import Found
 
-MOST_SCORES = 100_000  # rows of a table of scores: the best variants
-PERSON = "person"  # name of the meta that names people
+MOST_SCORES = 100_000  # rows of a table of scores, those of the best variants; chosen by eye
+PERSON = "person"  # name of the meta with names of people
+UNNAMED = (".", "")  # instead of the name of a variant
+UNKNOWN_FACTS = ("", "0")
 
 
 def save_best(found: Found, path: str, n: int) -> None:
     """Write the n best variants, or a plot of all, by the ending of a path; raises what `GenotypeRanking.save` does."""
     from ...genetics import GenotypeRanking
 
-    kept = found.kept
-    facts = kept.frequency, kept.told, found.single_variants
-    ranking = GenotypeRanking(found.scored.ranking, kept.data, kept.phenotype, *facts)
+    if found.scored is None:
+        raise ValueError("the variants are not ranked yet")
+    filtered = found.filtered
+    ranking = GenotypeRanking(
+        found.scored.ranking,
+        filtered.data,
+        filtered.phenotype,
+        filtered.frequency,
+        filtered.told,
+        found.single_variants,
+    )
     ranking.save(path, n)
 
 
-def names_of(variants, chosen: np.ndarray) -> list[str]:
-    """Names of the chosen variants, all different: by place where they have none."""
-    names, chromosome, position = (
-        each[chosen].tolist() for each in (variants.name, variants.chromosome, variants.position)
-    )
-    places = zip(names, chromosome, position, strict=True)
-    return get_unique_names_duplicates([f"{c}:{p}" if name in (".", "") else name for name, c, p in places])
+def names_of(variants: Variants, chosen: np.ndarray) -> list[str]:
+    """Names of the variants with some indices, all different: by position where they have none."""
+    names = []
+    for j in chosen.tolist():
+        name = variants.name[j]
+        names.append(f"{variants.chromosome[j]}:{variants.position[j]}" if name in UNNAMED else name)
+    unique: list[str] = get_unique_names_duplicates(names)
+    return unique
 
 
 def best_table(found: Found, n: int, table: Table | None) -> Table | None:
-    """The n best variants, the best first, of the people that were ranked; of a table its own features.
+    """Make a table of the best variants of the ranked people.
 
-    Else features are nominal, 0, 1, 2, with chromosome, position and alleles as attributes; the phenotype is the
-    target, and names of people are a meta.
+    Parameters
+    ----------
+    found : Found
+        Result of the ranking.
+    n : int
+        Number of variants.
+    table : Table, optional
+        Table that genotypes are from, whose features are taken. None: features are nominal, 0, 1, 2, with chromosome,
+        position and alleles as attributes. The phenotype is the target, and names of people are a meta.
+
+    Returns
+    -------
+    Table or None
+        The variants, the best first. None before the ranking.
     """
     if found.scored is None:
         return None
-    chosen, data = found.scored.order[:n], found.kept.data
+    best = found.scored.order[:n]
+    data = found.filtered.data
     if table is not None:
-        rows = {name: row for row, name in enumerate(people_of(table).tolist())}
-        some = table[[rows[name] for name in data.people.tolist()]]
-        features = {feature.name: feature for feature in table.domain.attributes}
-        return reduced_table(some, [features[name] for name in data.variants.name[chosen].tolist()])
-    v, some = data.variants, data.columns(chosen)
-    features = []
-    for name, f in zip(names_of(v, chosen), chosen.tolist(), strict=True):
-        feature = DiscreteVariable(name, CODES)
-        facts = {CHROMOSOME: str(v.chromosome[f]), POSITION: str(v.position[f])}
-        facts |= {COUNTED: str(v.counted[f]), OTHER: str(v.other[f])}
-        feature.attributes = {key: fact for key, fact in facts.items() if fact not in ("", "0")}
-        features.append(feature)
-    taken = [feature.name for feature in features]
-    name, y = get_unique_names(taken, found.kept.name), found.kept.phenotype
-    target = ContinuousVariable(name)
-    if y.dtype.kind != "f":
-        classes, y = np.unique(y, return_inverse=True)
-        target = DiscreteVariable(name, tuple(classes.tolist()))
-    person = StringVariable(get_unique_names([*taken, target.name], PERSON))
-    codes = some.codes.codes(0, len(chosen))
+        row_of = {name: row for row, name in enumerate(people_of(table).tolist())}
+        people = table[[row_of[name] for name in data.people.tolist()]]
+        feature_of = {feature.name: feature for feature in table.domain.attributes}
+        return reduced_table(people, [feature_of[name] for name in data.variants.name[best].tolist()])
+
+    features = _features(data.variants, best)
+    names = [feature.name for feature in features]
+    target, y = _target(get_unique_names(names, found.filtered.name), found.filtered.phenotype)
+    person = StringVariable(get_unique_names([*names, target.name], PERSON))
+    codes = data.columns(best).codes.codes(0, len(best))
     X = np.where(codes < 0, np.nan, codes)
-    people = data.people.astype(object)[:, None]
-    best = Table.from_numpy(Domain(features, target, [person]), X, y, people)
-    best.name = "Best variants"
-    return best
+    metas = data.people.astype(object)[:, None]
+    best_variants = Table.from_numpy(Domain(features, target, [person]), X, y, metas)
+    best_variants.name = "Best variants"
+    return best_variants
+
+
+def _features(variants: Variants, chosen: np.ndarray) -> list[DiscreteVariable]:
+    """Nominal features for the variants with some indices, with facts as attributes."""
+    features = []
+    for name, j in zip(names_of(variants, chosen), chosen.tolist(), strict=True):
+        facts = {
+            CHROMOSOME: str(variants.chromosome[j]),
+            POSITION: str(variants.position[j]),
+            COUNTED: str(variants.counted[j]),
+            OTHER: str(variants.other[j]),
+        }
+        feature = DiscreteVariable(name, CODES)
+        feature.attributes = {key: fact for key, fact in facts.items() if fact not in UNKNOWN_FACTS}
+        features.append(feature)
+    return features
+
+
+def _target(name: str, phenotype: np.ndarray) -> tuple[Variable, np.ndarray]:
+    """Variable and values (n,) of a phenotype, numbers or classes."""
+    if phenotype.dtype.kind == "f":
+        return ContinuousVariable(name), phenotype
+    classes, codes = np.unique(phenotype, return_inverse=True)
+    return DiscreteVariable(name, tuple(classes.tolist())), codes
 
 
 def scores_of(found: Found, most: int = MOST_SCORES) -> Table | None:
-    """A row for each of the best variants, the best first: its score, facts about it, and z, p and q."""
+    """Make a table of scores, with a row for each of the best variants, the best first.
+
+    Parameters
+    ----------
+    found : Found
+        Result of the ranking.
+    most : int
+        Number of rows, at most.
+
+    Returns
+    -------
+    Table or None
+        Scores as attributes; facts about the variants, z, p and q as metas. None before the ranking.
+    """
     from ...core import METHODS
 
     if found.scored is None:
         return None
-    ranking, v = found.scored.ranking, found.kept.data.variants
+    ranking = found.scored.ranking
+    variants = found.filtered.data.variants
     best = found.scored.order[:most]
+    tests = ranking.significance.columns if ranking.significance else {}
+
+    # Metas: texts, facts and tests.
+    texts = [StringVariable(title) for title in (FEATURE, "Chromosome", "Counted allele", "Other allele")]
     facts = [ContinuousVariable("Position", number_of_decimals=0), ContinuousVariable("Frequency")]
     for variable in facts:
         variable.attributes[FACT] = "yes"
-    tests = ranking.significance.columns if ranking.significance else {}
-    texts = [StringVariable(title) for title in (FEATURE, "Chromosome", "Counted allele", "Other allele")]
+    columns = [
+        names_of(variants, best),
+        variants.chromosome[best],
+        variants.counted[best],
+        variants.other[best],
+        variants.position[best],
+        found.filtered.frequency[best],
+        *(test[best] for test in tests.values()),
+    ]
+    metas = np.empty((len(best), len(columns)), object)
+    for k, column in enumerate(columns):
+        metas[:, k] = column
     score = ContinuousVariable(METHODS[ranking.method].title)
     domain = Domain([score], metas=[*texts, *facts, *map(numeric, tests)])
-    columns = [names_of(v, best), v.chromosome[best], v.counted[best], v.other[best], v.position[best]]
-    columns += [found.kept.frequency[best], *(test[best] for test in tests.values())]
-    metas = np.empty((len(best), len(columns)), object)
-    for place, column in enumerate(columns):
-        metas[:, place] = column
     table = Table.from_numpy(domain, ranking.scores[best][:, None], metas=metas)
     table.name = "Variant scores"
     return table

@@ -1,4 +1,7 @@
-"""Result of a ranking of variants: what was read, what stays after the filters, and scores."""
+"""Result of a ranking of variants: genotypes, the people and variants after the filters, and scores.
+
+`job.run` makes it. *Rank Genotypes* draws it, and `outputs` makes tables of it.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -6,24 +9,48 @@ from typing import Any
 
 import numpy as np
 
-SMALLEST = 1e-300  # p that is drawn
-P, Q, SCORE = HEIGHTS = ("p", "q", "score")  # of points
-LEVEL = 0.1  # false discovery rate of the line
+MIN_P = 1e-300  # that is drawn for smaller ones
+# Heights of points
+P = "p"
+Q = "q"
+SCORE = "score"
+HEIGHTS = (P, Q, SCORE)
+LEVEL = 0.1  # false discovery rate of the line; chosen by eye
 PHENOTYPE = "phenotype"
 
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """People and variants that stay after the filters."""
+    """People and variants that stay after the filters.
 
-    key: tuple  # of the source and the filters
-    data: Any  # `Genotypes` of n people and p variants
-    phenotype: np.ndarray  # (n,)
-    told: tuple[str, ...]  # numbers and reasons of those that were left out
-    before: tuple[int, int]  # people and variants of the source
-    places: Any  # `Places` of the variants on the axis of the plot
-    frequency: np.ndarray  # (p,) of the rarer allele
-    name: str = PHENOTYPE  # of the phenotype
+    Attributes
+    ----------
+    key : tuple
+        Source, phenotype and filters that they are of.
+    data : Genotypes (n, p)
+        Their genotypes.
+    phenotype : (n,) array
+        Phenotypes of the people.
+    told : tuple of str
+        Sentences on how files were read, and on those that were left out.
+    before : (int, int)
+        Numbers of people and variants before the filters.
+    places : Places
+        Positions of the variants on the axis of the plot.
+    frequency : (p,) float64 array
+        Frequencies of the rarer alleles.
+    name : str
+        Name of the phenotype.
+    """
+
+    key: tuple[object, ...]
+    data: Any
+    phenotype: np.ndarray
+    told: tuple[str, ...]
+    before: tuple[int, int]
+    places: Any
+    frequency: np.ndarray
+    name: str = PHENOTYPE
 
     @property
     def left_out(self) -> tuple[int, int]:
@@ -33,15 +60,28 @@ class Kept:
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """A ranking, as views need it."""
+    """A ranking of variants, for views.
 
-    ranking: Any  # `Ranking` of the core
-    order: np.ndarray  # (p,) variants, best first
-    rank: np.ndarray  # (p,) from 1
-    height: str  # of the points: one of HEIGHTS
+    Attributes
+    ----------
+    ranking : Ranking
+        Scores, and p-values if there are any.
+    order : (p,) int array
+        Indices of the variants, the best first.
+    rank : (p,) int array
+        Rank of each variant, from 1.
+    height : str
+        Height of points, one of `HEIGHTS`.
+    """
+
+    ranking: Any
+    order: np.ndarray
+    rank: np.ndarray
+    height: str
 
     @classmethod
-    def of(cls, ranking, height: str = P) -> "Scored":
+    def of(cls, ranking: Any, height: str = P) -> "Scored":
+        """Prepare a ranking for views. Without p-values, points are as high as their scores."""
         order = ranking.ranking
         rank = np.empty(len(order), int)
         rank[order] = np.arange(1, len(order) + 1)
@@ -51,34 +91,64 @@ class Scored:
     def heights(self) -> np.ndarray:
         """Heights (p,) of the points."""
         if self.height == SCORE:
-            return self.ranking.scores
-        return -np.log10(np.maximum(getattr(self.ranking.significance, self.height), SMALLEST))
+            scores: np.ndarray = self.ranking.scores
+            return scores
+        p_or_q: np.ndarray = getattr(self.ranking.significance, self.height)
+        return np.asarray(-np.log10(np.maximum(p_or_q, MIN_P)))
 
     @property
     def label(self) -> str:
-        """Title of the axis of heights."""
+        """Label of the vertical axis."""
         return "Score" if self.height == SCORE else f"\u2212log10 {self.height}"
 
     @property
     def level(self) -> float | None:
-        """Height of the last variant within the false discovery rate of the line; None: there is none."""
-        if self.height == SCORE or not (known := self.ranking.significance.q <= LEVEL).any():
+        """Height of the line above which variants have q <= `LEVEL`; None if there are none, or no p-values."""
+        if self.height == SCORE:
             return None
-        return float(-np.log10(LEVEL) if self.height == Q else self.heights[known].min())
+        is_significant = self.ranking.significance.q <= LEVEL
+        if not is_significant.any():
+            return None
+        return float(-np.log10(LEVEL) if self.height == Q else self.heights[is_significant].min())
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Results so far; replaced, never changed, so that it may cross threads."""
+    """Result so far. It is replaced and never changed, so that threads can share it.
 
-    read_key: tuple = ()  # of the source
-    read: Any = None  # `Genotypes` of the source
+    Attributes
+    ----------
+    read_key : tuple
+        Source that genotypes are of.
+    read : Genotypes, optional
+        All genotypes of the source.
+    kept : Kept, optional
+        People and variants after the filters.
+    scored : Scored, optional
+        Scores.
+    instead : str
+        Name of the method that took the place of the chosen one; empty if none did.
+    components : (tuple, dict)
+        Genotypes and number of components, and the arguments of `rank` that adjust for them.
+    single_variants : (p,) float64 array, optional
+        p-values of tests of single variants, if there are p-values.
+    """
+
+    read_key: tuple[object, ...] = ()
+    read: Any = None
     kept: Kept | None = None
     scored: Scored | None = None
-    instead: str = ""  # name of the method that ranks in the place of the chosen one
-    components: tuple[tuple, dict] = (), {}  # key of genotypes and number of components; arguments that adjust for them
-    single_variants: np.ndarray | None = None  # (p,) p-values of tests of single variants, if there are p-values
+    instead: str = ""
+    components: tuple[tuple[object, ...], dict[str, Any]] = (), {}
+    single_variants: np.ndarray | None = None
+
+    @property
+    def filtered(self) -> Kept:
+        """People and variants after the filters; raises ValueError if there are none yet."""
+        if self.kept is None:
+            raise ValueError("the genotypes are not filtered yet")
+        return self.kept
 
     def cleared(self) -> "Found":
-        """The result without scores."""
+        """Result without scores."""
         return replace(self, scored=None, instead="", single_variants=None)

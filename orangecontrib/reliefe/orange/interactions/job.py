@@ -1,7 +1,10 @@
-"""Search for interactions among the best features of a ranking."""
+"""Job of *Feature Interactions*: pairs that interact among the best features of a ranking.
+
+The widget runs `run` in a thread with a `Request` and the result so far.
+"""
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from Orange.data import Table
@@ -11,14 +14,29 @@ from ..jobs.progress import reporter
 from .layout import layout
 from .shortlist import Shortlist
 
-OF_RANKING = 0.4  # share of the work
+if TYPE_CHECKING:
+    from ..partners import TablePartners
+
+RANKING_SHARE = 0.4  # of the progress; chosen by eye
 
 
 class Request(NamedTuple):
-    """Request of the user; method: name of the one to rank by, unless a shortlist is given.
+    """Request of the user.
 
-    n_features: best ones that are looked at; n_shuffles: targets that are drawn for the level; thorough: pairs from
-    zones.
+    Attributes
+    ----------
+    method : str
+        Name of the method to rank by, if there is no shortlist.
+    shortlist : Shortlist, optional
+        Features on the input.
+    n_features : int
+        Number of best features that are paired.
+    n_shuffles : int
+        Number of permuted targets, by which the level of edges is estimated.
+    thorough : bool
+        Whether pairs of rows within thresholds are compared, instead of the nearest ones.
+    seed : int
+        Seed of the ranking and of the permutations.
     """
 
     method: str = "auto"
@@ -31,51 +49,83 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Results so far; replaced, never changed, so that it may cross threads.
+    """Result so far. It is replaced and never changed, so that threads can share it.
 
-    rankings: shortlists of all features by (method, seed); shortlist: features that are looked at; network: the
-    partners among them; places (m, 2): of its nodes.
+    Attributes
+    ----------
+    rankings : dict
+        Shortlists of all features by (method, seed).
+    shortlist : Shortlist, optional
+        The m features that are paired.
+    network : TablePartners, optional
+        Pairs of these features.
+    places : (m, 2) float64 array, optional
+        Positions of the features in the drawing.
     """
 
-    rankings: dict = field(default_factory=dict)
+    rankings: dict[tuple[str, int], Shortlist] = field(default_factory=dict)
     shortlist: Shortlist | None = None
-    network: object = None
+    network: "TablePartners | None" = None
     places: np.ndarray | None = None
 
     def cleared(self) -> "Found":
+        """Result with the rankings only."""
         return Found(self.rankings)
 
 
-def run(table: Table, request: Request, known: Found, state) -> Found:
-    """Find partners among the features of a table.
+def run(table: Table, request: Request, known: Found, state: Any) -> Found:
+    """Find pairs that interact among the features of a table.
 
-    The features are a partial result; `known` may have a ranking of the same table.  ValueError for what is refused.
+    Parameters
+    ----------
+    table : Table
+        The data.
+    request : Request
+        What the user asks for.
+    known : Found
+        Result so far for the same table, whose rankings are reused.
+    state : TaskState
+        Task of the widget, which gets the status and, as a partial result, the features.
+
+    Returns
+    -------
+    Found
+        The result.
+
+    Raises
+    ------
+    ValueError
+        If the data cannot be ranked, or features not be paired.
     """
     tell_loading(state)
-    # Here, and not above: no kernel is to be loaded when Orange starts.
-    from ...core import METHODS
+    from ...core import METHODS  # imported here, so that Orange starts without kernels
     from ..conversion import rank
     from ..partners import partners
 
-    found = known.cleared()
+    result = known.cleared()
     begin = 0.0
     key = (request.method, request.seed)
     shortlist = request.shortlist or known.rankings.get(key)
     if shortlist is None:
         title = METHODS[request.method].title if request.method in METHODS else "an automatic choice"
         state.set_status(f"Ranking by {title}")
-        begin = OF_RANKING
+        begin = RANKING_SHARE
         ranking = rank(table, request.method, random_state=request.seed, progress=reporter(state, 0, begin))
         shortlist = Shortlist.of_ranking(ranking)
-        found = replace(found, rankings={**found.rankings, key: shortlist})
+        result = replace(result, rankings={**result.rankings, key: shortlist})
     shortlist = shortlist.best(request.n_features)
-    found = replace(found, shortlist=shortlist, places=layout(shortlist.names, (), ()))
-    state.set_partial_result(found)
-    state.set_status(f"Pairs of {len(found.shortlist):,} features: {request.n_shuffles:,} shuffles")
+    result = replace(result, shortlist=shortlist, places=layout(shortlist.names, (), ()))
+    state.set_partial_result(result)
+    state.set_status(f"Pairs of {len(shortlist):,} features: {request.n_shuffles:,} shuffles")
     network = partners(
-        table, features=found.shortlist.names, n_shuffles=request.n_shuffles, thorough=request.thorough,
-        random_state=request.seed, progress=reporter(state, begin, 1),
-    )  # fmt: skip
+        table,
+        features=shortlist.names,
+        n_shuffles=request.n_shuffles,
+        thorough=request.thorough,
+        random_state=request.seed,
+        progress=reporter(state, begin, 1),
+    )
+    names = [variable.name for variable in network.variables]
     edges = network.linked
-    places = layout([variable.name for variable in network.variables], edges, [network.z[a, b] for a, b in edges])
-    return replace(found, network=network, places=places)
+    weights = [network.z[a, b] for a, b in edges]
+    return replace(result, network=network, places=layout(names, edges, weights))

@@ -1,22 +1,35 @@
-"""Contents of pictures of one or two features: boxes, stacked bars, points, a histogram, or a grid of cells."""
+"""Contents of pictures of one or two features: boxes, stacked bars, points, a histogram, or a grid of cells.
+
+`of_table` makes them, and `widgets.charts.values` draws them. Their descriptions are for screen readers.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from ...core.words import counted
 
-DESCRIBED = 8  # groups or cells in a description
+MAX_DESCRIBED = 8  # groups or cells in a description; chosen by eye
 
 
 def _shares(parts: Iterable[str], shares: Iterable[float]) -> str:
+    """Names of classes with their shares in per cent, without empty classes."""
     return ", ".join(f"{part} {100 * share:.0f} %" for part, share in zip(parts, shares, strict=True) if share)
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """Title of an axis, and names of the values at 0, 1, ..., or () for numbers."""
+    """An axis.
+
+    Attributes
+    ----------
+    title : str
+        Title of the axis.
+    names : tuple of str
+        Names of the values at 0, 1, ...; empty for numbers.
+    """
 
     title: str
     names: tuple[str, ...] = ()
@@ -24,39 +37,76 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """Numbers by group: (name, values (m,)) of each group, from top to bottom; axis: what the numbers are."""
+    """Box plots of numbers by group.
+
+    Attributes
+    ----------
+    axis : str
+        Title of the axis of numbers.
+    groups : tuple of (str, (m,) array)
+        Name and numbers of each group, from top to bottom.
+    colored : bool
+        Whether groups are classes, and have their colours.
+    """
 
     axis: str
     groups: tuple[tuple[str, np.ndarray], ...]
-    colored: bool = True  # groups are classes, and look like them
+    colored: bool = True
 
     def described(self) -> str:
-        groups = self.groups[:DESCRIBED]
+        """Description for screen readers."""
+        groups = self.groups[:MAX_DESCRIBED]
         texts = [f"{name}: median {np.median(v):.4g} of {counted(len(v), 'row')}" for name, v in groups]
         return f"{self.axis}. " + "; ".join(texts)
 
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """Counts (g, c) of rows by the feature's value and by class; parts: names of the classes, one of rows if none."""
+    """Stacked bars of numbers of rows.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the g values of the feature.
+    parts : tuple of str
+        Names of the c classes; "rows" if there is no target.
+    counts : (g, c) int array
+        Numbers of rows by value and class.
+    """
 
     names: tuple[str, ...]
     parts: tuple[str, ...]
     counts: np.ndarray
 
     def described(self) -> str:
+        """Description for screen readers."""
         texts = []
-        for name, row in zip(self.names[:DESCRIBED], self.counts, strict=False):
-            shares = f", {_shares(self.parts, row / max(row.sum(), 1))}" * (len(self.parts) > 1)
-            texts.append(f"{name}: {counted(int(row.sum()), 'row')}{shares}")
+        for name, row in zip(self.names[:MAX_DESCRIBED], self.counts, strict=False):
+            text = f"{name}: {counted(int(row.sum()), 'row')}"
+            if len(self.parts) > 1:
+                text += f", {_shares(self.parts, row / max(row.sum(), 1))}"
+            texts.append(text)
         return "; ".join(texts)
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Places x, y (m,); codes (m,) of the classes `parts`, or values (m,) of a number, or neither.
+    """Points in the plane, coloured by a target.
 
-    correlation: of x and y, whose medians are then drawn.
+    Attributes
+    ----------
+    sides : (Side, Side)
+        Horizontal and vertical axis.
+    x, y : (m,) float64 arrays
+        Positions.
+    parts : tuple of str
+        Names of the classes of the target; empty if it is a number, or there is none.
+    codes : (m,) int array, optional
+        Class of each point.
+    values : (m,) float64 array, optional
+        Number of each point.
+    correlation : float, optional
+        Absolute correlation of x and y, with which their medians are drawn.
     """
 
     sides: tuple[Side, Side]
@@ -68,6 +118,7 @@ class Points:
     correlation: float | None = None
 
     def described(self) -> str:
+        """Description for screen readers."""
         if self.correlation is not None:
             return f"{counted(len(self.x), 'row')}, absolute correlation {self.correlation:.2f}"
         return f"{counted(len(self.x), 'row')}: {self.sides[0].title} to the right, {self.sides[1].title} upwards"
@@ -75,20 +126,44 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Numbers of rows (b,) between edges (b + 1,) of a feature."""
+    """Histogram of a number.
+
+    Attributes
+    ----------
+    axis : str
+        Name of the feature.
+    edges : (b + 1,) float64 array
+        Edges of the bins.
+    counts : (b,) int array
+        Numbers of rows in the bins.
+    """
 
     axis: str
     edges: np.ndarray
     counts: np.ndarray
 
     def described(self) -> str:
+        """Description for screen readers."""
         return f"{counted(int(self.counts.sum()), 'row')} from {self.edges[0]:.4g} to {self.edges[-1]:.4g}"
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Cells of two categories: sizes (gx, gy); shares (gx, gy, c) of the classes `parts`, or means (gx, gy) of a number
-    if there are none."""
+    """Cells of two categorical features, with a target.
+
+    Attributes
+    ----------
+    sides : (Side, Side)
+        Horizontal axis of gx values, vertical axis of gy values.
+    sizes : (gx, gy) int array
+        Numbers of rows.
+    parts : tuple of str
+        Names of the c classes of the target; empty if it is a number.
+    shares : (gx, gy, c) float64 array, optional
+        Shares of the classes.
+    means : (gx, gy) float64 array, optional
+        Means of a number.
+    """
 
     sides: tuple[Side, Side]
     sizes: np.ndarray
@@ -97,23 +172,39 @@ class Grid:
     means: np.ndarray | None = None
 
     def described(self) -> str:
-        (first, second), texts = self.sides, []
-        for cell in np.argsort(-self.sizes, axis=None, kind="stable")[: DESCRIBED + 1]:
+        """Description for screen readers."""
+        first, second = self.sides
+        texts = []
+        for cell in np.argsort(-self.sizes, axis=None, kind="stable")[: MAX_DESCRIBED + 1]:
             i, j = np.unravel_index(cell, self.sizes.shape)
             if self.sizes[i, j]:
-                where = f"{first.title} {first.names[i]}, {second.title} {second.names[j]}"
-                texts.append(f"{where}: {self.inside(i, j)} of {counted(int(self.sizes[i, j]), 'row')}")
+                cell_name = f"{first.title} {first.names[i]}, {second.title} {second.names[j]}"
+                texts.append(f"{cell_name}: {self.inside(i, j)} of {counted(int(self.sizes[i, j]), 'row')}")
         return "; ".join(texts)
 
     def inside(self, i: int, j: int) -> str:
-        """Mean, or shares of the classes, in a cell."""
-        return f"mean {self.means[i, j]:.4g}" if self.means is not None else _shares(self.parts, self.shares[i, j])
+        """Words for the mean, or the shares of the classes, in a cell."""
+        if self.means is not None:
+            return f"mean {self.means[i, j]:.4g}"
+        shares = cast("np.ndarray", self.shares)
+        return _shares(self.parts, shares[i, j])
 
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """Picture of one or two features; target: index of the one that it shows; drawing: None where no row has all
-    values."""
+    """Picture of one or two features.
+
+    Attributes
+    ----------
+    title : str
+        Names of the features and of the target.
+    caption : str
+        Numbers of rows and of missing values.
+    drawing : Boxes, Bars, Points, Histogram or Grid, optional
+        Content. None if no row has all values.
+    target : int
+        Index of the target in the picture.
+    """
 
     title: str
     caption: str
@@ -122,5 +213,6 @@ class Values:
 
     @property
     def described(self) -> str:
+        """Description for screen readers."""
         about = f"{self.drawing.described()}. " if self.drawing else ""
         return f"{self.title}. {about}{self.caption}"

@@ -14,7 +14,8 @@ from orangecanvas.scheme.events import LinkEvent
 
 from orangecontrib.reliefe import explain
 from orangecontrib.reliefe.orange.values import of_table
-from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable, association
+from orangecontrib.reliefe.orange.values.association import association
+from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable
 from orangecontrib.reliefe.orange.values.pictures import Bars, Boxes, Histogram, Points
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import valuespanel
@@ -95,8 +96,8 @@ class TestValues(unittest.TestCase):
         data = table([SIZE], TWO, X, np.arange(n) % 2)
         shown = ValuesOfTable(data).of(0)
         drawn = np.concatenate([v for _, v in shown.drawing.groups])
-        self.assertLessEqual(len(drawn), of_table.MOST_ROWS)
-        self.assertGreater(len(drawn), of_table.MOST_ROWS - 8)
+        self.assertLessEqual(len(drawn), of_table.MAX_ROWS)
+        self.assertGreater(len(drawn), of_table.MAX_ROWS - 8)
         self.assertEqual(shown.caption, "5,000 of 12,000 rows, sampled; missing values: 7 of size")
         again = np.concatenate([v for _, v in ValuesOfTable(data).of(0).drawing.groups])
         np.testing.assert_array_equal(drawn, again)
