@@ -1,6 +1,9 @@
-"""Files of arrays on the command line: ``orange-reliefe rank genotypes.npy --target y.csv``."""
+"""Files of arrays on the command line: ``orange-reliefe rank genotypes.npy --target y.csv``.
 
-# Nothing heavy is imported up here: --help should answer at once.
+`cli` calls `rank_array` for files that `is_array` recognises. Scripts that the command writes call `read_arrays`.
+"""
+
+# Heavy modules are imported in functions, so that --help answers at once.
 import argparse
 import os
 from collections.abc import Sequence
@@ -13,8 +16,10 @@ from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested
 if TYPE_CHECKING:
     from ..tabular import ReadingOptions
 
-OUTPUTS, PLOTS = (".csv", ".tsv", ".json"), (".svg",)
-READING = (  # options of the command that `read_arrays` takes
+OUTPUTS = (".csv", ".tsv", ".json")
+PLOTS = (".svg",)
+# Options of the command that `read_arrays` takes
+READING = (
     "target",
     "covariate",
     "group",
@@ -29,16 +34,30 @@ READING = (  # options of the command that `read_arrays` takes
 
 
 def is_array(arguments: argparse.Namespace) -> bool:
-    """True where DATA is a file of arrays; without --target .npy holds genotypes of people."""
+    """Return True if DATA is a file of arrays. An .npy without --target has genotypes of people."""
     from ..core.data.table_files import is_file_of_tables
 
     name = str(arguments.data)
-    genotypes = name.lower().endswith(".npy") and (arguments.phenotype or not (arguments.target or arguments.task))
-    return not genotypes and is_file_of_tables(name)
+    has_no_target = not (arguments.target or arguments.task)
+    has_genotypes = name.lower().endswith(".npy") and (arguments.phenotype or has_no_target)
+    return not has_genotypes and is_file_of_tables(name)
 
 
-def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
-    """Rank the columns of a file, write what is asked for, and print the best; raises what `core.rank` does."""
+def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None:
+    """Rank the columns of a file, write the files that the user asks for, and print the best features.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        Arguments of the command.
+    parameters : dict
+        Parameters of the method.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As of `core.rank`, and for files that cannot be read or written.
+    """
     check_path(arguments.output, OUTPUTS)
     check_path(arguments.plot, PLOTS)
     check_path(arguments.report, REPORTS)
@@ -53,35 +72,42 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     notes: list[str] = []
     X, y, study = read_arrays(arguments.data, **reading, notes=notes)
     conditional = tested_features(arguments)
-    options = {
-        "keep": _places(arguments.keep) or None,
+    options: dict[str, Any] = {
+        "keep": _names_or_indices(arguments.keep) or None,
         "task": arguments.task,
         "random_state": arguments.seed,
         "significance": arguments.significance,
-        "conditional": conditional if isinstance(conditional, bool) else _places(conditional),
+        "conditional": conditional if isinstance(conditional, bool) else _names_or_indices(conditional),
     }
     with shown_progress(arguments.quiet) as progress:
-        found = rank(X, y, arguments.method, n_jobs=arguments.jobs, progress=progress, **options, **study, **parameters)
+        ranking = rank(
+            X, y, arguments.method, n_jobs=arguments.jobs, progress=progress, **options, **study, **parameters
+        )
     name = os.path.basename(arguments.data.rstrip("/"))
     names = (arguments.time, arguments.event) if arguments.time else tuple(arguments.target or ())
-    task = found.info["task"]
+    task = ranking.info["task"]
     target = describe_target(names, task, names_of_classes(y, task))
-    digest = f"{name}: {counted(found.info['rows'], 'row')}, {counted(len(found.scores), 'feature')}, {target}"
-    notes = [*dict.fromkeys(notes), *map(with_options, found.info["information"])]
+    digest = f"{name}: {counted(ranking.info['rows'], 'row')}, {counted(len(ranking.scores), 'feature')}, {target}"
+    notes = [*dict.fromkeys(notes), *map(with_options, ranking.info["information"])]
     in_memory = hasattr(X, "shape") and hasattr(X, "__array__")
-    values = (lambda: report_values(found, X, y)) if in_memory else ReportValues
-    listing = Listing(found, name, digest, arguments.target or (), notes, target=target, values=values)
+    values = (lambda: report_values(ranking, X, y)) if in_memory else ReportValues
+    listing = Listing(ranking, name, digest, arguments.target or (), notes, target=target, values=values)
     imports = (
         "from orangecontrib.reliefe.command.arrays import read_arrays\nfrom orangecontrib.reliefe.core import rank"
     )
-    reads = "".join(f", {key}={value!r}" for key, value in reading.items())
-    line, best = f"X, y, study = read_arrays({arguments.data!r}{reads})", f"ranking.best({arguments.top or N_SHOWN})"
-    call, more = "rank(X, y", ", **study" * bool(study)
-    listing.deliver(arguments, lambda: script(found, line, best, imports=imports, call=call, more=more, **options))
+    arguments_of_reading = "".join(f", {key}={value!r}" for key, value in reading.items())
+    line = f"X, y, study = read_arrays({arguments.data!r}{arguments_of_reading})"
+    best = f"ranking.best({arguments.top or N_SHOWN})"
+    more = ", **study" if study else ""
+
+    def lines_of_python() -> str:
+        return script(ranking, line, best, imports=imports, call="rank(X, y", more=more, **options)
+
+    listing.deliver(arguments, lines_of_python)
 
 
-def _places(names: Sequence[str]) -> list[str | int]:
-    """Names of features, or their numbers from 0 in files without names."""
+def _names_or_indices(names: Sequence[str]) -> list[str | int]:
+    """Names of features, or their indices in files without names."""
     return [int(name) if name.isdecimal() else name for name in names]
 
 
@@ -99,7 +125,7 @@ def read_arrays(
     task: str | None = None,
     notes: list[str] | None = None,
 ) -> tuple[Any, Any, dict[str, Any]]:
-    """X and y of files as `core.rank` takes them, and its arguments `covariates` and `groups`.
+    """Read X and y from files as `core.rank` takes them, and its arguments `covariates` and `groups`.
 
     Parameters
     ----------
@@ -108,7 +134,21 @@ def read_arrays(
     event_value : str, optional
         The word in --event NAME=WORD.
     notes : list of str, optional
-        Gets sentences on how texts were read.
+        Sentences on how texts were read are added to it.
+
+    Returns
+    -------
+    X : array, sparse array or DataFrame (n, p)
+        Features.
+    y : array (n,), Survival or None
+        Target.
+    study : dict
+        Arguments "covariates" and "groups", if there are any.
+
+    Raises
+    ------
+    ValueError
+        If a file cannot be read, or has no such column, or there is not one target.
     """
     from pandas import DataFrame
 
@@ -121,9 +161,10 @@ def read_arrays(
         from ..tabular.limits import check_unpacked
 
         check_unpacked(data)
-    if len(target) != 1 and task not in ("unsupervised", "survival"):
+    needs_target = task not in ("unsupervised", "survival")
+    if needs_target and len(target) != 1:
         raise ValueError("one target is needed: --target FILE (.csv, .npy) or a column of DATA; or --task unsupervised")
-    column = target[0] if target and not (_is_file(target[0]) or task in ("unsupervised", "survival")) else None
+    column = target[0] if needs_target and not _is_file(target[0]) else None
     X, y = open_table(data, column)
     if transpose:
         if not hasattr(X, "T"):
@@ -139,8 +180,12 @@ def read_arrays(
         y = Survival(values(time, "time"), values(event, "event"), event_value)
     elif target and task != "unsupervised" and column is None:
         y = _of_file(target[0], X, "target", options, notes)
-    study = {"covariates": DataFrame({name: values(name, "covariate") for name in covariate})} if covariate else {}
-    return X, y, study | ({"groups": values(group, "group")} if group else {})
+    study: dict[str, Any] = {}
+    if covariate:
+        study["covariates"] = DataFrame({name: values(name, "covariate") for name in covariate})
+    if group:
+        study["groups"] = values(group, "group")
+    return X, y, study
 
 
 def _values_of_rows(
@@ -166,16 +211,17 @@ def _values_of_rows(
 
 
 def _is_file(name: str) -> bool:
+    """True for FILE and FILE:COLUMN."""
     return _path(name).lower().endswith((*TEXTS, ".npy"))
 
 
 def _path(name: str) -> str:
-    """The file of FILE or FILE:COLUMN."""
+    """File of FILE or FILE:COLUMN."""
     return name.rpartition(":")[0] if ":" in name and not os.path.exists(name) else name
 
 
 def _of_file(name: str, X: Any, role: str, options: "ReadingOptions", notes: list[str]) -> Any:
-    """Values that FILE or FILE:COLUMN holds for the rows of X; adds to the notes how a text was read."""
+    """Values of FILE or FILE:COLUMN for the rows of X; adds to the notes how a text was read."""
     from ..core.data.table_files import open_table
 
     path = _path(name)
@@ -190,7 +236,7 @@ def _of_file(name: str, X: Any, role: str, options: "ReadingOptions", notes: lis
 def _column(
     path: str, column: str | None, n: int | None, role: str, options: "ReadingOptions", notes: list[str]
 ) -> Any:
-    """A column of a text table or workbook, with or without a line of names above."""
+    """Column of a text table or workbook, with or without a line of names above."""
     from ..core.words import choices, shown, words_among_numbers
     from ..tabular import read_text_table
 
@@ -209,7 +255,7 @@ def _column(
         raise ValueError(f"{path!r} has {len(table.names)} columns; name one behind a colon, {path}:NAME; {advice}")
     values = table.values(column)
     if words := words_among_numbers(text for text in values if isinstance(text, str)):
-        given = " and ".join(map(shown, words))
-        raise ValueError(f"the {role} in {path!r} has {given} among numbers: empty these cells if they are missing")
+        listed = " and ".join(map(shown, words))
+        raise ValueError(f"the {role} in {path!r} has {listed} among numbers: empty these cells if they are missing")
     notes.extend(f"{os.path.basename(path)}: {note}" for note in table.notes)
     return values

@@ -1,6 +1,9 @@
-"""The command line: ``orange-reliefe rank DATA``, and the commands replicate, methods and warm."""
+"""Command line: ``orange-reliefe rank DATA``, and the commands replicate, methods and warm.
 
-# Nothing heavy is imported up here: --help and wrong usage should answer at once.
+The entry point of the package calls `main`. Data are ranked by `arrays`, `genotypes` or `frames`, or here with Orange.
+"""
+
+# Heavy modules are imported in functions, so that --help and errors of usage answer at once.
 import argparse
 import ast
 import gc
@@ -36,9 +39,13 @@ if TYPE_CHECKING:
     from ..orange.conversion import TableRanking
 
 PROGRAM = "orange-reliefe"
-BAD_INPUT, STOPPED = 2, 130
-MADE_BY_IMPORTS = 100_000  # objects, about; nearly all of them stay
+# Exit statuses
+BAD_INPUT = 2
+STOPPED = 130
+N_IMPORTED_OBJECTS = 100_000  # about; nearly all of them stay, so that garbage need not be collected before
 MAX_CHARACTERS = 1000  # characters of a value, and of a message
+METHODS_FILE = Path(__file__).parents[1] / "_methods.json"  # of an installed package: setup.py writes it
+REGISTRY = "orangecontrib.reliefe.core.methods.registry"
 # Those of core.TASKS, which are not imported for --help; a test compares them.
 TASKS = ("classification", "regression", "multi-label", "multi-target", "hierarchical", "unsupervised")
 DESIGNS = ("symmetric", "follow-up")  # those of core.replicate; a test compares them
@@ -50,32 +57,41 @@ class Parser(argparse.ArgumentParser):
     help_on_options: Callable[[], str] = str
 
     def error(self, message: str) -> NoReturn:
+        """Report an error of usage, with the nearest option for an unknown one, and exit."""
         from ..core.words import choices, cut
 
         unknown = re.findall(r"(?<=unrecognized arguments: )--[\w-]+", message)
         if unknown:
             options = re.findall(r"(?<![\w-])--[a-z][\w-]+", self.help_on_options())
             message += f"; {choices(unknown[0], [*dict.fromkeys(options)])}"
-        message = re.sub(r"\S{81,}", lambda found: cut(found[0]), message)  # what was given
+        message = re.sub(r"\S{81,}", lambda match: cut(match[0]), message)  # long values
         self.exit(BAD_INPUT, f"{self.prog}: {cut(message, MAX_CHARACTERS)}\n")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command line; returns the exit status: 0, 2 for bad input, 130 when stopped by Ctrl-C.
+    """Run the command line. Without arguments, help is written to the standard error, as for a usage error.
 
-    Without arguments there is help on the standard error, and status 2, as argparse gives without a command.
+    Parameters
+    ----------
+    argv : list of str, optional
+        Arguments. None: those of the process.
+
+    Returns
+    -------
+    int
+        Exit status: 0, 2 for bad input, 130 when stopped by Ctrl-C.
     """
     parser = _parser()
     if not (sys.argv[1:] if argv is None else argv):
         parser.print_help(sys.stderr)
         return BAD_INPUT
     arguments = parser.parse_args(argv)
-    gc.set_threshold(MADE_BY_IMPORTS)  # a sixth of the time of a small ranking
+    gc.set_threshold(N_IMPORTED_OBJECTS)  # a sixth of the time of a small ranking
     try:
         arguments.command(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has seen enough; without this, Python complains when it flushes at exit.
+        # The reader closed its end of the pipe. Without this, Python reports an error when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, TypeError, OSError, MemoryError, ImportError) as error:
         reason = with_options(
@@ -92,6 +108,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _parser() -> Parser:
+    """Parser of all commands."""
     parser = Parser(prog=PROGRAM, description="Rank features by the Relief family.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -132,7 +149,7 @@ def _parser() -> Parser:
     add("--significance", metavar="N", type=_count, nargs="?", const=True, default=False, help=test)
     adds = "also test whether the discoveries, or the features NAME, add to the remaining features. Repeat for several"
     add("--conditional", metavar="NAME", action="append", nargs="?", default=[], help=adds)
-    form = add.__self__.add_mutually_exclusive_group().add_argument
+    form = rank.add_mutually_exclusive_group().add_argument
     form("--json", action="store_true", help="print JSON instead of a table")
     form("--script", action="store_true", help="print the lines of Python that give the same list instead of a table")
     add_genetics(rank)
@@ -148,7 +165,7 @@ def _parser() -> Parser:
 
 
 def add_replicate(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the command that compares two files of scores."""
+    """Add arguments of the command that compares two files of scores."""
     parser.set_defaults(command=_replicate)
     add = parser.add_argument
     written = f"write it by {PROGRAM} rank DATA --significance --output FILE.csv"
@@ -165,7 +182,7 @@ def add_replicate(parser: argparse.ArgumentParser) -> None:
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
-    """Options for columns that are neither features nor the target."""
+    """Add options for columns that are neither features nor the target."""
     where = "columns that are no features: of DATA, of --phenotype beside genotypes, of --target beside arrays"
     add = parser.add_argument_group("studies", f"{where}, or FILE:COLUMN").add_argument
     covariate = "adjust the scores for this column, for example age or site. Repeat for several columns"
@@ -188,18 +205,22 @@ def _literal(text: str) -> object:
         return text
 
 
-def _nested(settings: list[tuple[str, object]]) -> dict[str, object]:
-    """Parameters by name; ``core=surf`` and ``core.scale=2`` together are a method and a parameter of it."""
-    plain = {name: value for name, value in settings if "." not in name}
+def _nested(settings: list[tuple[str, object]]) -> dict[str, Any]:
+    """Parameters by name. A method and its parameters are a pair: ``core=surf`` and ``core.scale=2`` are
+    ``("surf", {"scale": 2})``."""
+    parameters: dict[str, Any] = {name: value for name, value in settings if "." not in name}
     for name, value in settings:
         outer, dot, inner = name.partition(".")
         if dot:
-            method, parameters = plain[outer] if isinstance(plain.get(outer), tuple) else (plain.get(outer), {})
-            plain[outer] = method, {**parameters, inner: value}
-    return plain
+            method, inner_parameters = parameters.get(outer), {}
+            if isinstance(method, tuple):
+                method, inner_parameters = method
+            parameters[outer] = method, {**inner_parameters, inner: value}
+    return parameters
 
 
 def _setting(text: str) -> tuple[str, object]:
+    """Name and value of NAME=VALUE."""
     name, equals, value = text.partition("=")
     if not (name and equals):
         from ..core.words import shown
@@ -209,31 +230,34 @@ def _setting(text: str) -> tuple[str, object]:
 
 
 def _event_and_value(text: str | None) -> tuple[str | None, str | None]:
-    """The column of --event, and the word that says that there was one: "OS_STATUS=DECEASED".
+    """Column and word of --event, for example "OS_STATUS=DECEASED".
 
-    No word behind the last = means none, so that names with = can be given.
+    The word is None if nothing follows the last =, so that columns with = in their name can be given.
     """
     name, equals, value = (text or "").rpartition("=")
     return (name, value or None) if equals else (text, None)
 
 
 def _count(text: str) -> int:
+    """Whole number from 1."""
     return _whole(text, 1)
 
 
 def _whole(text: str, least: int | None = None) -> int:
-    found = None
+    """Whole number, at least as large as `least`."""
+    value = None
     with suppress(ValueError):
-        found = int(text)
-    if found is None or (least is not None and found < least):
+        value = int(text)
+    if value is None or (least is not None and value < least):
         from ..core.words import shown
 
-        needed = "a whole number" if found is None else f"a number from {least}"
+        needed = "a whole number" if value is None else f"a number from {least}"
         raise argparse.ArgumentTypeError(f"{needed} is needed, not {shown(text)}")
-    return found
+    return value
 
 
 def _rank(arguments: argparse.Namespace) -> None:
+    """Run the command rank: find out what DATA is, and rank it."""
     parameters = _nested(arguments.set)
     if arguments.n_instances is not None:
         parameters["n_instances"] = arguments.n_instances
@@ -243,36 +267,48 @@ def _rank(arguments: argparse.Namespace) -> None:
         if arguments.time:
             arguments.task = "survival"
         arguments.event, arguments.event_value = _event_and_value(arguments.event)
-        of_array, of_genotypes = is_array(arguments), is_genetic(arguments)
-        if of_array or not of_genotypes:
-            options = "phenotype", "phenotype_column", "additive", "components", "score_test", "resume", "best"
-            if given := [name.replace("_", "-") for name in options if getattr(arguments, name)]:
-                raise ValueError(f"--{given[0]} is for genotypes (.bed, .vcf, .bcf, .npy): leave it out")
-        if (arguments.time is None) != (arguments.event is None) or (
-            arguments.time and arguments.target and not of_array
-        ):
+        has_arrays = is_array(arguments)
+        has_genotypes = is_genetic(arguments) and not has_arrays
+        if not has_genotypes:
+            _refuse_options_of_genotypes(arguments)
+        has_only_one = (arguments.time is None) != (arguments.event is None)
+        has_two_targets = arguments.time and arguments.target and not has_arrays
+        if has_only_one or has_two_targets:
             raise ValueError("--time and --event belong together, and are the target: leave --target out")
-        if of_array:
+        if has_arrays:
             rank_array(arguments, parameters)
-        elif of_genotypes:
+        elif has_genotypes:
             if arguments.keep:
                 raise ValueError("--keep is for tables and arrays: leave it out")
             if not isinstance(tested_features(arguments), bool):
                 raise ValueError("--conditional tests the discoveries of genotypes: leave NAME out")
             rank_file(arguments, parameters)
         else:
-            arguments.target = [arguments.time, arguments.event] if arguments.time else arguments.target
-            (_rank_and_tell if has_orange() else rank_frame)(arguments, parameters)
+            if arguments.time:
+                arguments.target = [arguments.time, arguments.event]
+            rank_table = _rank_table if has_orange() else rank_frame
+            rank_table(arguments, parameters)
+
+
+def _refuse_options_of_genotypes(arguments: argparse.Namespace) -> None:
+    """Raise ValueError for an option that applies to genotypes only."""
+    options = ("phenotype", "phenotype_column", "additive", "components", "score_test", "resume", "best")
+    for name in options:
+        if getattr(arguments, name):
+            option = name.replace("_", "-")
+            raise ValueError(f"--{option} is for genotypes (.bed, .vcf, .bcf, .npy): leave it out")
 
 
 def _replicate(arguments: argparse.Namespace) -> None:
+    """Run the command replicate."""
     from .replicating import replicate_files
 
     replicate_files(arguments)
 
 
-def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
-    from .. import rank
+def _rank_table(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None:
+    """Rank a table with Orange, write the files that the user asks for, and print the best features."""
+    from ..orange.conversion import rank
     from ..tabular import ReadingOptions
     from . import results
     from .loading import file_of, read_source
@@ -316,33 +352,36 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
     listing.show(arguments, lambda: _script(arguments, ranking, target=data.target, **study))
 
 
-def _script(arguments: argparse.Namespace, ranking: "TableRanking", **given: object) -> str:
+def _script(arguments: argparse.Namespace, ranking: "TableRanking", **options: Any) -> str:
+    """Lines of Python that compute the ranking; options are further arguments of `rank`."""
     from .listing import TABLE, script
 
-    name, imports, data = arguments.data, TABLE, f"table = Table({arguments.data!r})"
-    if os.path.exists(name):  # read_table mends texts as this command does
+    name = arguments.data
+    imports = TABLE
+    data = f"table = Table({name!r})"
+    if os.path.exists(name):  # read_table reads texts as this command does
         reading = {key: value for key in ("target", "trust") if (value := getattr(arguments, key))}
-        reads = "".join(f", {key}={value!r}" for key, value in (reading | given_reading(arguments)).items())
-        imports, data = "from orangecontrib.reliefe import rank, read_table", f"table = read_table({name!r}{reads})"
-    given |= {
+        arguments_of_reading = "".join(
+            f", {key}={value!r}" for key, value in (reading | given_reading(arguments)).items()
+        )
+        imports = "from orangecontrib.reliefe import rank, read_table"
+        data = f"table = read_table({name!r}{arguments_of_reading})"
+    options |= {
         "keep": arguments.keep,
         "task": arguments.task,
         "random_state": arguments.seed,
         "significance": arguments.significance,
         "conditional": tested_features(arguments),
     }
-    return script(ranking, data, f"ranking.best({arguments.top or N_SHOWN})", imports=imports, **given)
-
-
-METHODS_FILE = Path(__file__).parents[1] / "_methods.json"  # of an installed package: setup.py writes it
-REGISTRY = "orangecontrib.reliefe.core.methods.registry"
+    return script(ranking, data, f"ranking.best({arguments.top or N_SHOWN})", imports=imports, **options)
 
 
 def _methods(arguments: argparse.Namespace) -> None:
-    if REGISTRY in sys.modules or not METHODS_FILE.exists():  # who imported it may have added methods
-        text = json.dumps(_documents(), indent=2) + "\n"
+    """Run the command methods: list the methods and their parameters."""
+    if REGISTRY in sys.modules or not METHODS_FILE.exists():
+        text = json.dumps(_documents(), indent=2) + "\n"  # with methods that the process registered
     else:
-        text = METHODS_FILE.read_text(encoding="utf-8")  # at once: no method is imported
+        text = METHODS_FILE.read_text(encoding="utf-8")  # fast, since no method is imported
     if arguments.json:
         write(text)
         return
@@ -354,36 +393,44 @@ def _methods(arguments: argparse.Namespace) -> None:
 
 
 def _documents() -> list[dict[str, Any]]:
+    """Methods and their parameters as plain literals."""
     from ..core import methods
 
-    described = "name", "title", "tasks", "idea", "citation"
-    settings = "name", "label", "kind", "default", "low", "high", "choices", "none", "tooltip"
-    return [
-        {name: getattr(method, name) for name in described}
-        | {"parameters": [{name: getattr(p, name) for name in settings} for p in method.parameters]}
-        for method in methods()
-    ]
+    fields = ("name", "title", "tasks", "idea", "citation")
+    fields_of_parameters = ("name", "label", "kind", "default", "low", "high", "choices", "none", "tooltip")
+    documents = []
+    for method in methods():
+        document = {field: getattr(method, field) for field in fields}
+        document["parameters"] = [
+            {field: getattr(parameter, field) for field in fields_of_parameters} for parameter in method.parameters
+        ]
+        documents.append(document)
+    return documents
 
 
 def _method_text(method: dict[str, Any]) -> str:
+    """Lines on a method."""
     defaults = ", ".join(f"{p['name']}={_shown(p['default'])}" for p in method["parameters"])
     lines = [f"{method['idea']}.", f"Parameters: {defaults}", f"Source: {method['citation']}"]
     return "\n".join([f"{method['name']}  ({method['title']}; {', '.join(method['tasks'])})", *map(indented, lines)])
 
 
 def _parameter_text(parameter: dict[str, Any]) -> str:
+    """Line on a parameter."""
     choices = f" One of: {', '.join(parameter['choices'])}." if parameter["choices"] else ""
     none = f" Without a value (none): {parameter['none']}." if parameter["none"] else ""
     return indented(f"{parameter['name']}: {parameter['tooltip']}.{choices}{none}")
 
 
 def _shown(value: object) -> str:
+    """Value of a parameter as the command takes it."""
     if isinstance(value, list):  # a method, and its parameters
         return str(value[0])
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
 def _warm(arguments: argparse.Namespace) -> None:
+    """Run the command warm: compile the methods."""
     from .warming import compile_kernels
 
     compile_kernels(arguments.all)

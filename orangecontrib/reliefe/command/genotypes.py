@@ -1,6 +1,9 @@
-"""Files of genotypes on the command line: ``orange-reliefe rank study.bed --phenotype pheno.csv --best 1000``."""
+"""Files of genotypes on the command line: ``orange-reliefe rank study.bed --phenotype pheno.csv --best 1000``.
 
-# Nothing heavy is imported up here: --help should answer at once.
+`cli` adds the options by `add_genetics`, and calls `rank_file` for files that `is_genetic` recognises.
+"""
+
+# Heavy modules are imported in functions, so that --help answers at once.
 import argparse
 import os
 from dataclasses import replace
@@ -17,7 +20,7 @@ OUTPUTS = (".csv", ".tsv", ".json", ".svg", ".bed")
 
 
 def add_genetics(parser: argparse.ArgumentParser) -> None:
-    """Options for files of genotypes."""
+    """Add options for files of genotypes."""
     add = parser.add_argument_group(
         "genotypes", "for DATA that end in .bed (PLINK), .vcf, .vcf.gz, .bcf, .npy"
     ).add_argument
@@ -43,12 +46,25 @@ def add_genetics(parser: argparse.ArgumentParser) -> None:
 
 
 def is_genetic(arguments: argparse.Namespace) -> bool:
-    """True where DATA is a file of genotypes."""
+    """Return True if DATA is a file of genotypes."""
     return is_genotypes(str(arguments.data))
 
 
-def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
-    """Rank the variants of a file, write what is asked for, and print the best; raises what `rank_genotypes` does."""
+def rank_file(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None:
+    """Rank the variants of a file, write the files that the user asks for, and print the best variants.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        Arguments of the command.
+    parameters : dict
+        Parameters of the method.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As of `rank_genotypes`, and for options that do not apply.
+    """
     outputs = [name for name in (arguments.output, arguments.plot) if name]
     for name in outputs:
         check_path(name, OUTPUTS)
@@ -69,7 +85,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
     )
     if arguments.task not in (*TASKS, None) and not arguments.time:
         raise ValueError(f"--task of genotypes is {' or '.join(TASKS)}, not {arguments.task}: leave it out")
-    options = {
+    options: dict[str, Any] = {
         "column": (arguments.time, arguments.event) if arguments.time else arguments.phenotype_column,
         "event_value": arguments.event_value,
         "covariates": arguments.covariate or None,
@@ -82,7 +98,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
         "conditional": tested_features(arguments),
     }
     with shown_progress(arguments.quiet) as progress:
-        found = rank_genotypes(
+        ranking = rank_genotypes(
             arguments.data,
             arguments.phenotype,
             arguments.method,
@@ -94,7 +110,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
             **parameters,
         )
     limits = {} if filters == Filters() else {"filters": filters}
-    _show(arguments, found, outputs, {**options, **limits})
+    _show(arguments, ranking, outputs, {**options, **limits})
 
 
 def _show(arguments: argparse.Namespace, found: "GenotypeRanking", outputs: list[str], options: dict[str, Any]) -> None:

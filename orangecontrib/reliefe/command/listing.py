@@ -1,47 +1,72 @@
-"""Rankings of tables, arrays and genotypes in one form: lines of text or Python, documents, rows of files, bars."""
+"""Listings: rankings of tables, arrays and genotypes as text, JSON, files, charts, or lines of Python.
 
-# Nothing of Orange is imported: arrays and genotypes do without it.
+`frames`, `arrays` and `genotypes` make a `Listing` of the ranking that the command computed, and call `deliver`.
+Nothing of Orange is imported, since arrays and genotypes do not need it.
+"""
+
 import argparse
 import csv
 import json
+import math
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import Any, TextIO
 
 from ..core import METHODS, Ranking
+from ..core.bar_chart import bar_chart
 from ..core.files import replacing
 from ..core.report.page import ReportData, ReportValues, write_page
-from ..core.result import bar_chart
 from ..core.targets.columns import read_column
 from ..core.targets.tasks import CLASSIFICATION
 from ..core.words import cell, shortened
 from .terminal import N_SHOWN, bar, with_options, write
 
-BAR_WIDTH = 40
+MAX_BAR_WIDTH = 40  # characters
+MIN_BAR_WIDTH = 8
 LEVEL = 0.1  # false discovery rate
+FIXED_WIDTH = 16  # characters of a row of features for the score and blanks
+TABLE = "from Orange.data import Table\nfrom orangecontrib.reliefe import rank"
 REMOVED = "removed after pass"
 TESTED = "{real} of {p} features at a false discovery rate of {level:.0%} ({n} shuffled targets, least p {least:.2g})"
 
 
 def as_json(document: object) -> str:
-    """A document as indented text."""
+    """Return a document as indented text."""
     return json.dumps(document, indent=2) + "\n"
 
 
 def names_of_classes(y: Any, task: str) -> list[str]:
-    """Names of the classes of a target (n,), in their order; none for other tasks."""
-    return [*map(str, read_column(y, len(y)).coded()[0].tolist())] if task == CLASSIFICATION else []
+    """Return the names of the classes of a target (n,), in their order; none for other tasks."""
+    if task != CLASSIFICATION:
+        return []
+    names, _ = read_column(y, len(y)).coded()
+    return [*map(str, names.tolist())]
 
 
 @dataclass(frozen=True)
 class Listing:
-    """A ranking, and in words what it is of.
+    """A ranking of p features, and a description of its data.
 
-    data: name of the data.  digest: data and targets in a line.  targets: names of the targets.  notes: on how the data
-    were read.  facts: columns of values of the features, by their titles.  target: the targets and their kind, in words
-    for a report.  values: makes the values of the best features for a report, if there are any.
+    Attributes
+    ----------
+    ranking : Ranking
+        The ranking.
+    data : str
+        Name of the data.
+    digest : str
+        Data and targets in a line.
+    targets : sequence of str
+        Names of the targets.
+    notes : sequence of str
+        Sentences on how the data were read.
+    facts : mapping of str to sequence (p,)
+        Facts on the features by title, for example positions of variants.
+    target : str
+        Targets and their kind in words, for a report.
+    values : callable
+        Makes the values of the best features for a report.
     """
 
     ranking: Ranking
@@ -55,11 +80,19 @@ class Listing:
 
     @property
     def names(self) -> Sequence[str]:
-        """Names of the features, or else their numbers."""
+        """Names of the features, or their numbers."""
         return self.ranking.names or [str(f) for f in range(len(self.ranking.scores))]
 
     def deliver(self, arguments: argparse.Namespace, script: Callable[[], str]) -> None:
-        """Write the files that are asked for, and print the best features; script: makes the lines of Python."""
+        """Write the files that the user asks for, and print the best features.
+
+        Parameters
+        ----------
+        arguments : Namespace
+            Arguments of the command.
+        script : callable
+            Makes the lines of Python for --script.
+        """
         if arguments.output:
             self.save(arguments.output)
         if arguments.plot:
@@ -67,15 +100,12 @@ class Listing:
         self.show(arguments, script)
 
     def report(self, path: str, script: str) -> None:
-        """Write the report, a web page; script: lines of Python that rank again."""
+        """Write the report, a web page; `script` is lines of Python that compute the ranking."""
         report = ReportData(self.names, self.data, self.target, self.notes, script, self.values())
         write_page(self.ranking, report, path)
 
     def show(self, arguments: argparse.Namespace, script: Callable[[], str]) -> None:
-        """Print the best features in the form that is asked for: lines of Python, a document or a table.
-
-        Write the report before, if it is asked for.
-        """
+        """Write the report if the user asks for it, and print the best features; parameters are those of `deliver`."""
         if arguments.report:
             self.report(arguments.report, script())
         top = arguments.top or N_SHOWN
@@ -89,127 +119,175 @@ class Listing:
             write("\n".join(line.rstrip() for line in lines) + "\n")
 
     def document(self, top: int | None = None) -> dict[str, object]:
-        """Return the ranking as plain literals, cut after the `top` best features; notes are "input" of "info"."""
-        ranking, columns = self.ranking, {**self.facts, **self._columns()}
-        passes = ranking.info.get("removed_in") or [0] * len(self.names)
-        labels, each = self._labels(), None if ranking.per_target is None else ranking.per_target.T.tolist()
-        info = {k: v for k, v in ranking.info.items() if k not in ("removed_in", "standard_errors")}
+        """Return the ranking as plain literals.
+
+        Parameters
+        ----------
+        top : int, optional
+            Number of best features. None: all.
+
+        Returns
+        -------
+        dict
+            The document; notes are "input" of "info".
+        """
+        ranking = self.ranking
+        info = {name: value for name, value in ranking.info.items() if name not in ("removed_in", "standard_errors")}
         return {
             "data": self.data,
             "targets": [*self.targets],
             "method": ranking.method,
             "parameters": ranking.parameters,
             "info": info | {"input": [*self.notes]},
-            "features": [
-                {"rank": position, "feature": self.names[j], **{name: values[j] for name, values in columns.items()}}
-                | ({"targets": dict(zip(labels, each[j], strict=True))} if each else {})
-                | ({REMOVED: passes[j]} if passes[j] else {})
-                for position, j in self._best(top)
-            ],
+            "features": self._features(top),
         }
+
+    def _features(self, top: int | None) -> list[dict[str, object]]:
+        """Entries of the document for the best features."""
+        ranking = self.ranking
+        columns = {**self.facts, **self._columns()}
+        removed_in = ranking.info.get("removed_in") or [0] * len(self.names)
+        entries = []
+        for position, j in self._best(top):
+            entry = {"rank": position, "feature": self.names[j]}
+            entry |= {name: values[j] for name, values in columns.items()}
+            if ranking.per_target is not None:
+                entry["targets"] = dict(zip(self._labels(), ranking.per_target[:, j].tolist(), strict=True))
+            if removed_in[j]:
+                entry[REMOVED] = removed_in[j]
+            entries.append(entry)
+        return entries
 
     def save(self, path: str) -> None:
         """Write all features as a document (.json) or as rows, from the best on (.csv, .tsv)."""
+        is_json = path.lower().endswith(".json")
+        separator = "\t" if path.lower().endswith(".tsv") else ","
         with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
-            if path.lower().endswith(".json"):
+            if is_json:
                 file.write(as_json(self.document()))
-                return
-            columns = {**self.facts, **self._columns()}
-            if self.ranking.per_target is not None:
-                each = self.ranking.per_target.tolist()
-                columns |= {f"score ({label})": row for label, row in zip(self._labels(), each, strict=True)}
-            if "removed_in" in self.ranking.info:
-                columns[REMOVED] = [n or "" for n in self.ranking.info["removed_in"]]
-            writer = csv.writer(file, delimiter="\t" if path.lower().endswith(".tsv") else ",", lineterminator="\n")
-            writer.writerow(["rank", "feature", *columns])
-            for position, j in enumerate(self.ranking.ranking.tolist(), start=1):
-                values = (cell(v) if isinstance(v, str) else v for v in (row[j] for row in columns.values()))
-                writer.writerow([position, cell(self.names[j]), *values])
+            else:
+                self._write_rows(csv.writer(file, delimiter=separator, lineterminator="\n"))
+
+    def _write_rows(self, writer: Any) -> None:
+        """Write a line of titles, and a row for each feature, the best first."""
+        columns = {**self.facts, **self._columns()}
+        if self.ranking.per_target is not None:
+            by_target = self.ranking.per_target.tolist()
+            columns |= {f"score ({label})": scores for label, scores in zip(self._labels(), by_target, strict=True)}
+        if "removed_in" in self.ranking.info:
+            columns[REMOVED] = [number or "" for number in self.ranking.info["removed_in"]]
+        writer.writerow(["rank", "feature", *columns])
+        for position, j in enumerate(self.ranking.ranking.tolist(), start=1):
+            values = [column[j] for column in columns.values()]
+            cells = [cell(value) if isinstance(value, str) else value for value in values]
+            writer.writerow([position, cell(self.names[j]), *cells])
 
     def plot(self, path: str, top: int) -> None:
         """Write a bar chart of the `top` best features."""
         best = Ranking.select(self.ranking, top)
-        lines = [self.digest, *([f"the {len(best)} best are shown"] if len(best) < len(self.names) else [])]
+        lines = [self.digest]
+        if len(best) < len(self.names):
+            lines.append(f"the {len(best)} best are shown")
+        title = METHODS[self.ranking.method].title
+        names = [self.names[j] for j in best]
         with replacing(path) as new, open(new, "w", encoding="utf-8") as file:
-            title, scores = METHODS[self.ranking.method].title, self.ranking.scores[best]
-            file.write(bar_chart(title, lines, [self.names[j] for j in best], scores))
+            file.write(bar_chart(title, lines, names, self.ranking.scores[best]))
 
     def _best(self, top: int | None) -> list[tuple[int, int]]:
-        """Position from 1, and index, of the `top` features that are selected; None: all."""
+        """Position, from 1, and index of each of the `top` selected features; None: all."""
         selected = self.ranking.ranking if top is None else Ranking.select(self.ranking, top)
         positions = {j: position for position, j in enumerate(self.ranking.ranking.tolist(), start=1)}
         return [(positions[j], j) for j in selected.tolist()]
 
     def _labels(self) -> Sequence[str]:
+        """Names of the targets that have scores of their own, or their numbers."""
         return getattr(self.ranking, "labels", None) or self.ranking.targets or [*map(str, range(len(self.targets)))]
 
     def _columns(self) -> dict[str, list[Any]]:
-        """Scores of all features, their standard errors, and tests, None where there is none.
+        """Columns (p,) of all features by title: scores, standard errors, and tests, None where there is no value.
 
-        p of tests of each feature alone are among them, and own_p where a note names it.
+        p-values of each feature by itself are among them, and own_p if a note names it.
         """
-        found, columns = self.ranking.significance, {"score": self.ranking.scores.tolist()}
+        columns: dict[str, list[Any]] = {"score": self.ranking.scores.tolist()}
         if "standard_errors" in self.ranking.info:
             columns["error"] = self.ranking.info["standard_errors"]
-        if found is not None:
-            tests = dict(found.columns)
-            if found.alone is not None:
-                tests["alone"] = found.alone
-            if any("own_p" in note for note in found.notes):
-                tests["own_p"] = found.own_p
-            columns |= {name: [v if v == v else None for v in values.tolist()] for name, values in tests.items()}
-            if found.kind is not None:
-                columns["kind"] = [*map(str, found.kind)]
+        significance = self.ranking.significance
+        if significance is None:
+            return columns
+        tests = dict(significance.columns)
+        if significance.alone is not None:
+            tests["alone"] = significance.alone
+        if any("own_p" in note for note in significance.notes):
+            tests["own_p"] = significance.own_p
+        for title, values in tests.items():
+            columns[title] = [None if math.isnan(value) else value for value in values.tolist()]
+        if significance.kind is not None:
+            columns["kind"] = [*map(str, significance.kind)]
         return columns
 
     def _head(self) -> list[str]:
-        """Lines above the features: data, notes on how they were read, choices, warnings, and a word on p-values."""
-        ranking, found = self.ranking, self.ranking.significance
+        """Lines above the features: data, notes on how they were read, choices, warnings, and p-values."""
+        ranking = self.ranking
         lines = [self.digest, *self.notes, f"{METHODS[ranking.method].title}: {ranking.info['summary']}"]
-        lines += [with_options(f"Chosen: {ranking.info['auto']}")] if "auto" in ranking.info else []
+        if "auto" in ranking.info:
+            lines.append(with_options(f"Chosen: {ranking.info['auto']}"))
         lines += ranking.info.get("warnings", ())
-        if found is not None:
-            real, p = len(found.discoveries(LEVEL)), len(found.q)
-            lines.append(TESTED.format(real=real, p=p, level=LEVEL, n=found.n_shuffles, least=found.smallest))
-            lines += map(with_options, found.notes)
+        significance = ranking.significance
+        if significance is not None:
+            tested = TESTED.format(
+                real=len(significance.discoveries(LEVEL)),
+                p=len(significance.q),
+                level=LEVEL,
+                n=significance.n_shuffles,
+                least=significance.smallest,
+            )
+            lines.append(tested)
+            lines += map(with_options, significance.notes)
         return [*lines, ""]
 
-    def _rows(self, top: int, stream: IO[str]) -> tuple[list[str], list[str]]:
-        """Lines of the best features, and one that counts the rest if there are any."""
-        ranking, selected = self.ranking, self._best(top)
+    def _rows(self, top: int, stream: TextIO) -> tuple[list[str], list[str]]:
+        """Lines of the best features, and one that counts the others if there are any."""
+        selected = self._best(top)
         best = [j for _, j in selected]
-        names, digits = [shortened(self.names[j]) for j in best], len(str(selected[-1][0]))
-        width = max(map(len, names))
         columns = self._columns()
-        scores, kinds = columns.pop("score"), columns.pop("kind", None)
+        scores = columns.pop("score")
+        kinds = columns.pop("kind", None)
+
+        # Columns of text.
+        names = [shortened(self.names[j]) for j in best]
         facts = ["".join(f"{title} {_short(values[j]):<8}" for title, values in self.facts.items()) for j in best]
-        tests = {name: values for name, values in columns.items() if name != "z"}
-        tested = [
-            "".join(f"{name} {_p_value(values[j]):<8}" for name, values in tests.items())
-            + ("" if kinds is None else f"{kinds[j]:<15}")
+        tests = [
+            "".join(f"{title} {_p_value(values[j]):<8}" for title, values in columns.items() if title != "z")
             for j in best
         ]
-        left = shutil.get_terminal_size().columns - width - digits - 16 - len(tested[0]) - len(facts[0])
-        space, largest = max(min(left, BAR_WIDTH), 8), max(scores[best[0]], 0.0)
-        gone = ranking.info.get("removed_in") or [0] * len(scores)
+        if kinds is not None:
+            tests = [f"{test}{kinds[j]:<15}" for test, j in zip(tests, best, strict=True)]
+
+        # Width of bars: what is left of the terminal.
+        position_width = len(str(selected[-1][0]))
+        name_width = max(map(len, names))
+        other_width = position_width + name_width + FIXED_WIDTH + len(tests[0]) + len(facts[0])
+        bar_width = max(min(shutil.get_terminal_size().columns - other_width, MAX_BAR_WIDTH), MIN_BAR_WIDTH)
+
+        largest = max(scores[best[0]], 0.0)
+        removed_in = self.ranking.info.get("removed_in") or [0] * len(scores)
         lines = []
-        for (position, j), name, fact, test in zip(selected, names, facts, tested, strict=True):
+        for (position, j), name, fact, test in zip(selected, names, facts, tests, strict=True):
             share = scores[j] / largest if largest else 0.0
-            last = f"removed after pass {gone[j]}" if gone[j] else bar(share, space, stream)
-            lines.append(f"{position:>{digits}}  {name:<{width}}  {fact}{scores[j]:>9.5f}  {test}{last}")
-        rest = len(scores) - len(best)
-        return lines, [f"{'':>{digits}}  ... and {rest} more"] if rest else []
+            end = f"removed after pass {removed_in[j]}" if removed_in[j] else bar(share, bar_width, stream)
+            lines.append(f"{position:>{position_width}}  {name:<{name_width}}  {fact}{scores[j]:>9.5f}  {test}{end}")
+        n_others = len(scores) - len(best)
+        return lines, [f"{'':>{position_width}}  ... and {n_others} more"] if n_others else []
 
 
 def _p_value(value: float | None) -> str:
+    """p-value in few characters; a dash without one."""
     return "-" if value is None else f"{value:.2g}"
 
 
 def _short(value: object) -> str:
+    """Fact in few characters."""
     return f"{value:.3g}" if isinstance(value, float) else str(value)
-
-
-TABLE = "from Orange.data import Table\nfrom orangecontrib.reliefe import rank"
 
 
 def script(
@@ -222,16 +300,28 @@ def script(
     more: str = "",
     **options: object,
 ) -> str:
-    """Write the lines of Python that give a ranking again and print its selection.
+    """Write lines of Python that compute a ranking and print its selection.
 
-    Of the method's parameters those that are not the defaults are written.
-    data: lines that read the data, such as ``table = Table('iris')``; imports: lines of imports.
-    best: expression for the selection, features or their names.
-    call: function that ranks and its first arguments, without a closing parenthesis; more: its last, behind a comma.
-    options: other arguments of this function; those that are None, False or empty are left out.
+    Parameters
+    ----------
+    ranking : Ranking
+        The ranking, whose parameters are written if they are not the defaults.
+    data : str
+        Lines that read the data, for example ``table = Table('iris')``.
+    best : str
+        Expression for the selection, features or their names.
+    imports : str
+        Lines of imports.
+    call : str
+        Function that ranks and its first arguments, without a closing parenthesis.
+    more : str
+        Last arguments of the function, behind a comma.
+    **options
+        Other arguments of the function; those that are None, False or empty are left out.
     """
     defaults = {parameter.name: parameter.default for parameter in METHODS[ranking.method].parameters}
     changed = {name: value for name, value in ranking.parameters.items() if defaults.get(name, value) != value}
-    given = {name: value for name, value in options.items() if value not in (None, [], ()) and value is not False}
-    settings = "".join(f", {name}={value!r}" for name, value in (given | changed).items())
-    return f"{imports}\n\n{data}\nranking = {call}, {ranking.method!r}{settings}{more})\nprint(*{best}, sep='\\n')\n"
+    set_options = {name: value for name, value in options.items() if value not in (None, [], ()) and value is not False}
+    arguments = "".join(f", {name}={value!r}" for name, value in (set_options | changed).items())
+    ranks = f"ranking = {call}, {ranking.method!r}{arguments}{more})"
+    return f"{imports}\n\n{data}\n{ranks}\nprint(*{best}, sep='\\n')\n"

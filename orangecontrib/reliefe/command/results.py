@@ -1,9 +1,13 @@
-"""Rankings of tables in words and as files that Orange or CLUS reads."""
+"""Rankings of tables as listings, and as files that Orange or CLUS reads.
+
+`cli` calls `listing` and `save` for the ranking of a table; widgets call `save` for the path that the user chose.
+"""
 
 import csv
 import os
 from collections.abc import Sequence
 
+import numpy as np
 from Orange.data import Table
 from Orange.data.io import ExcelReader, FileFormat, TabReader
 from Orange.data.util import get_unique_names
@@ -17,41 +21,63 @@ from ..io import write_fimp
 from ..orange.conversion import CLASSIFICATION, TableRanking, column_of
 from .listing import Listing
 
-OWN_ENDINGS = (".fimp", ".json")  # beside those that Orange writes
+OWN_ENDINGS = (".fimp", ".json")  # besides those that Orange writes
 PLOT_ENDINGS = (".svg",)
 DIGEST = "{table}: {rows} rows, {features} features, {targets}"
 NO_TEXT_OF_FIMP = str.maketrans("\t\n\r,[]", "   ;()")
 
 
 def _targets(ranking: TableRanking) -> str:
-    names, task = [target.name for target in ranking.targets], ranking.info["task"]
+    """Targets and their kind in words."""
+    names = [target.name for target in ranking.targets]
+    task = ranking.info["task"]
     return describe_target(names, task, _classes(ranking) if task == CLASSIFICATION else ())
 
 
 def _classes(ranking: TableRanking) -> list[str]:
+    """Names of the classes that occur."""
     target = ranking.targets[0]
-    values = sorted(v for v in unique(column_of(ranking.table, target)) if not isna(v) and v != "")
-    return [target.str_val(value) for value in values]
+    occurring = sorted(value for value in unique(column_of(ranking.table, target)) if not isna(value) and value != "")
+    return [target.str_val(value) for value in occurring]
 
 
 def listing(ranking: TableRanking, notes: Sequence[str] = ()) -> Listing:
-    """The ranking of a table, with its data and targets in a line; notes: on how the table was read."""
-    table, features = ranking.table, len(ranking.features)
-    target = _targets(ranking)
-    digest = DIGEST.format(table=table.name, rows=len(table), features=features, targets=target)
-    names = [target.name for target in ranking.targets]
-    return Listing(ranking, table.name, digest, names, notes, target=target, values=ranking.report_values)
+    """Make a listing of the ranking of a table.
+
+    Parameters
+    ----------
+    ranking : TableRanking
+        The ranking.
+    notes : sequence of str
+        Sentences on how the table was read.
+
+    Returns
+    -------
+    Listing
+        The listing.
+    """
+    table = ranking.table
+    digest = DIGEST.format(table=table.name, rows=len(table), features=len(ranking.features), targets=_targets(ranking))
+    return Listing(ranking, table.name, digest, [target.name for target in ranking.targets], notes)
 
 
 def output_endings() -> list[str]:
-    """Endings of files of scores."""
+    """Return the endings of files of scores."""
     return sorted({*OWN_ENDINGS, *(ending for ending in FileFormat.writers if ending.count(".") == 1)})
 
 
 def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
-    """Write all scores: plain rows from the best on (.csv), CLUS's (.fimp), all that is known (.json), or Orange's.
+    """Write all scores. No name becomes a formula of a spreadsheet.
 
-    No name becomes a formula of a spreadsheet.
+    Parameters
+    ----------
+    ranking : TableRanking
+        The ranking.
+    path : str
+        Path of the file. Its ending is .csv for rows from the best on, .json for a document with all facts, .fimp for
+        CLUS, or one of a format of Orange.
+    notes : sequence of str
+        Sentences on how the table was read, for a document.
     """
     ending = os.path.splitext(path)[1].lower()
     if ending in (".csv", ".json"):
@@ -68,9 +94,9 @@ def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
 
 
 def _save_tab(table: Table, path: str) -> None:
-    """Write a table as Orange does, with names in quotes: its reader takes apostrophes for quotes otherwise."""
+    """Write a table as Orange does, but with names in quotes: its reader takes apostrophes for quotes otherwise."""
     with table.unlocked(table.metas):
-        table.metas[:] = [[cell(v) if isinstance(v, str) else v for v in row] for row in table.metas]
+        table.metas[:] = [[cell(value) if isinstance(value, str) else value for value in row] for row in table.metas]
     with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
         TabReader.write_headers(csv.writer(file, delimiter="\t").writerow, table)
         TabReader.write_data(csv.writer(file, delimiter="\t", quoting=csv.QUOTE_ALL).writerow, table)
@@ -78,22 +104,23 @@ def _save_tab(table: Table, path: str) -> None:
 
 
 def _save_xlsx(table: Table, path: str) -> None:
-    """As Orange does, where texts stay texts, and numbers numbers."""
+    """Write a table as Orange does, but so that texts stay texts, and numbers stay numbers."""
     import xlsxwriter
 
     variables = (*table.domain.metas, *table.domain.attributes)
-    columns = [["" if value != value else value for value in table.get_column(v)] for v in variables]
-    plain = {"strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True}
-    with replacing(path) as new, xlsxwriter.Workbook(new, plain) as book:
+    columns = [["" if isna(value) else value for value in table.get_column(variable)] for variable in variables]
+    options = {"strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True}
+    rows = [ExcelReader.header_names(table), *zip(*columns, strict=True)]
+    with replacing(path) as new, xlsxwriter.Workbook(new, options) as book:
         sheet = book.add_worksheet()
-        for place, row in enumerate((ExcelReader.header_names(table), *zip(*columns, strict=True))):
-            sheet.write_row(place, 0, row)
+        for k, row in enumerate(rows):
+            sheet.write_row(k, 0, row)
 
 
 def _save_fimp(ranking: TableRanking, path: str) -> None:
-    """The format has no way to escape what separates: that becomes something else."""
+    """Write a file of CLUS, whose separators cannot be escaped: in names, they are replaced."""
     title = METHODS[ranking.method].title
-    scores = {title: ranking.scores}
+    scores: dict[str, Sequence[float] | np.ndarray] = {title: ranking.scores}
     if ranking.per_target is not None:
         for label, row in zip(ranking.labels, ranking.per_target, strict=True):
             name = f"{title} ({label})".translate(NO_TEXT_OF_FIMP).strip()

@@ -1,4 +1,7 @@
-"""The target of a text file or spreadsheet whose header does not name one: the last column, if it is called so."""
+"""Target of a table on the command line, with columns that are left out: the last column, if its name is a target's.
+
+`frames` calls `problem` with a table that it read and the options of the user. Scripts call `read_table`.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,14 +18,21 @@ from .advice import check_columns, first_name, repeated_persons, target_in_file,
 from .loading import Source, read_source
 from .named_columns import INDEX, NO_NAME, PREFIX, is_index, is_target
 
-COLUMNS_SHOWN = 5  # at either end
+MAX_COLUMNS = 5  # in a message, of the first and of the last columns
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A table to rank, and what for.
+    """A table to rank, and its target.
 
-    target: names of the variables, None: the class variables of the table.  notes: sentences on what was decided.
+    Attributes
+    ----------
+    table : Table
+        The table, without columns that are left out.
+    target : list of str, optional
+        Names of the targets. None: the class variables of the table.
+    notes : list of str
+        Sentences on the target, and on columns that are left out.
     """
 
     table: Table
@@ -62,26 +72,50 @@ def problem(
     parameters: Mapping[str, Any],
     named: Sequence[str] = (),
 ) -> Problem:
-    """A table with its target, and in words what was decided and left out; named: other columns that are used."""
-    table, notes, found = source.table, [*source.notes], None
+    """Determine the target of a table, and leave out columns that are no features.
+
+    Parameters
+    ----------
+    source : Source
+        The table as it was read.
+    target : list of str, optional
+        Names of targets that the user gave. None: the class variables, or the last column by its name.
+    task : str, optional
+        Kind of target that the user gave.
+    method : str
+        Name of the method.
+    parameters : mapping
+        Parameters of the method, on which it may depend whether it needs a target.
+    named : sequence of str
+        Names of other columns that the user gave, for example covariates.
+
+    Raises
+    ------
+    ValueError
+        If a column does not exist, or there is no target, but the method needs one.
+    """
+    table = source.table
+    notes = [*source.notes]
+    last_column = None
     named = (*named, *(target or ()))
     check_columns(source, target or (), named)
-    index, hint = _row_numbers(source, named), transposing(source)
+    index = _row_numbers(source, named)
+    hint = transposing(source)
     if index:
         attributes = [v for v in table.domain.attributes if v.name not in index]
         table = table.transform(Domain(attributes, table.domain.class_vars, table.domain.metas))
         notes.append(f"Row numbers left out: {some([*index.values()])}")
-    aside = task == UNSUPERVISED or tasks_with(method, parameters) == (UNSUPERVISED,)
+    is_unsupervised = task == UNSUPERVISED or tasks_with(method, parameters) == (UNSUPERVISED,)
     if target is None and source.header is not None and not table.domain.class_vars:
-        found = _named(table, source.header)
-        if found is not None:
-            notes.append(_said(found, aside))
-            if found.is_string:
-                target = None if aside else [found.name]
+        last_column = _last_column(table, source.header)
+        if last_column is not None:
+            notes.append(_note_on_target(last_column, is_unsupervised))
+            if last_column.is_string:
+                target = None if is_unsupervised else [last_column.name]
             else:
-                attributes = [v for v in table.domain.attributes if v is not found]
-                table = table.transform(Domain(attributes, [found], table.domain.metas))
-        elif not (aside or len(source.header) == ORANGE_ROWS):
+                attributes = [v for v in table.domain.attributes if v is not last_column]
+                table = table.transform(Domain(attributes, [last_column], table.domain.metas))
+        elif not (is_unsupervised or len(source.header) == ORANGE_ROWS):
             raise ValueError(
                 f"{table.name} has no target: say which column it is by --target NAME, or rank without one by "
                 f"--task {UNSUPERVISED}; its columns: {_columns(table, source.header)}{hint}"
@@ -89,26 +123,31 @@ def problem(
     absent = [name for name in target or () if name not in table.domain]
     if absent and (advice := hint or target_in_file(absent[0])):
         raise ValueError(f"{table.name} has no column {shown(absent[0])}{advice}")
-    texts = [v.name for v in table.domain.metas if v.is_string and v is not found and v.name not in named]
+    texts = [v.name for v in table.domain.metas if v.is_string and v is not last_column and v.name not in named]
     if texts:
         notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
-    features = [v for v in table.domain.attributes if v is not found and v.name not in named]
+    features = [v for v in table.domain.attributes if v is not last_column and v.name not in named]
     if persons := repeated_persons(table, features):
         notes.append(persons)
     return Problem(table, target, notes)
 
 
-def _row_numbers(source: Source, target: Collection[str]) -> dict[str, str]:
-    """Columns of row numbers that were saved with the table, other than targets: by name, what messages call them."""
+def _row_numbers(source: Source, named: Collection[str]) -> dict[str, str]:
+    """Columns of row numbers that were saved with the table: their names in messages by name.
+
+    Columns that the user named are none.
+    """
     names = {v.name: shown(v.name) for v in source.table.domain.attributes if v.name.startswith(INDEX)}
     if first_name(source) == "":
         names[NO_NAME] = "the first column, which has no name"
-    found = [v for v in source.table.domain.attributes if v.name in names and v.is_continuous and v.name not in target]
-    return {v.name: names[v.name] for v in found if is_index(v.name, source.table.get_column(v))}
+    candidates = [v for v in source.table.domain.attributes if v.name in names and v.name not in named]
+    return {
+        v.name: names[v.name] for v in candidates if v.is_continuous and is_index(v.name, source.table.get_column(v))
+    }
 
 
 def _names(header: list[list[str]]) -> list[tuple[str, bool]]:
-    """Names of the columns in the order of the file, and whether they carry a role."""
+    """Names of the columns in the order of the file, and whether they have a role of Orange."""
     names = []
     for cell in header[0] if header else ():
         prefix = PREFIX.match(cell) if len(header) < ORANGE_ROWS else None
@@ -116,8 +155,8 @@ def _names(header: list[list[str]]) -> list[tuple[str, bool]]:
     return [(name, role) for name, role in names if name.strip()]
 
 
-def _named(table: Table, header: list[list[str]]) -> Variable | None:
-    """The variable of the last column, if it is called like a target and has no role."""
+def _last_column(table: Table, header: list[list[str]]) -> Variable | None:
+    """Variable of the last column, if its name is that of a target and it has no role."""
     name, role = (_names(header) or [("", False)])[-1]
     if role or not is_target(name):
         return None
@@ -126,19 +165,21 @@ def _named(table: Table, header: list[list[str]]) -> Variable | None:
     return next((v for v in (*table.domain.attributes, *texts) if v.name == name), None)
 
 
-def _said(target: Variable, aside: bool) -> str:
-    if aside:
+def _note_on_target(target: Variable, is_left_out: bool) -> str:
+    """Sentence on the last column, whose name is that of a target."""
+    if is_left_out:
         return f"The last column, {shown(target.name)}, is left aside: its name is that of a target"
     return f"Target: the last column, {shown(target.name)}, by its name (--target NAME chooses another)"
 
 
 def _columns(table: Table, header: list[list[str]]) -> str:
+    """First and last columns of a table, for a message."""
     variables = {v.name: v for v in (*table.domain.attributes, *table.domain.metas)}
     in_order = [name for name, _ in _names(header) if name in variables]
     names = in_order if len(in_order) == len(variables) else [*variables]
-    if len(names) <= 2 * COLUMNS_SHOWN:
+    if len(names) <= 2 * MAX_COLUMNS:
         return _listed(names)
-    return f"{_listed(names[:COLUMNS_SHOWN])} ... {_listed(names[-COLUMNS_SHOWN:])}"
+    return f"{_listed(names[:MAX_COLUMNS])} ... {_listed(names[-MAX_COLUMNS:])}"
 
 
 def _listed(names: Sequence[str]) -> str:

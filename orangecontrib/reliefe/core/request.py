@@ -1,4 +1,8 @@
-"""A checked request for a ranking, and how it is carried out."""
+"""Requests: calls of `rank` that are checked, and how they are carried out.
+
+`core.api` and `core.inference` make a `Request` of the arguments of a call by `Request.check`, and then call `rank`,
+`refine` or, for permuted targets, `shuffled`. The steps of the check are files of `core/arguments`.
+"""
 
 import time
 import warnings
@@ -29,12 +33,13 @@ from .targets.times import Times
 from .work.cluster import work_for
 from .work.threads import Progress, Work
 
-WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
+WORTH_THREADS = 10**9  # cost below which one thread is faster than several: some 20 ms of work
+MIN_SECONDS = 0.05  # that a summary writes
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """The result of a method's `prepare` for the true target."""
+    """Result of the `prepare` of a method for the true target."""
 
     result: object
 
@@ -133,21 +138,28 @@ class Request:
         )
 
     def without_weights(self, what: str) -> "Request":
-        """This request. Raises ValueError where rows have weights, which `what`, in the plural, do not take."""
+        """Return this request; raises ValueError if rows have weights, which `what`, in the plural, do not take."""
         if self.weights is not None:
             raise ValueError(f"{what} take no weights of rows: rank without them (sample_weight)")
         return self
 
     def input(self, work: Work, partial: bool = False) -> MethodInput[Any]:
-        prepared = self.preparation and self.preparation.result
-        parts = self.table, self.target, settled(self.parameters, self.table), self.random_state, work
-        groups = self.study.apart if self.study else None
+        """Input of the method; `partial` is whether its partial results are used."""
         return MethodInput(
-            *parts, prepared=prepared, partial=partial, groups=groups, weights=self.weights, keep=self.keep
+            table=self.table,
+            target=self.target,
+            parameters=settled(self.parameters, self.table),
+            random_state=self.random_state,
+            work=work,
+            prepared=self.preparation.result if self.preparation else None,
+            partial=partial,
+            groups=self.study.apart if self.study else None,
+            weights=self.weights,
+            keep=self.keep,
         )
 
     def workers(self, n_jobs: int | None) -> int:
-        """Threads that are worth starting."""
+        """Number of threads that are worth starting."""
         workers = Work(n_jobs).workers
         return 1 if self._cost < WORTH_THREADS else workers
 
@@ -160,70 +172,96 @@ class Request:
         return self.method.cost(self.table.shape, self.parameters)
 
     def prepare(self, work: Work) -> "Request":
-        """The same with all that depends on the true target, or on the rows alone, chosen and made."""
+        """Copy of this request whose preparation is done for the true target."""
         if self.preparation is not None:
             return self
         with work.part(0, self.method.preparation(self.parameters)):
             return replace(self, preparation=Preparation(self.method.prepare(self.input(work))))
 
     def rank(self, work: Work) -> Ranking:
+        """Return the final ranking."""
         *_, last = self.refine(work, partial=False)
         return last
 
     def refine(self, work: Work, partial: bool = True) -> Iterator[Ranking]:
-        """Rankings, better and better; the last one is that of `rank`."""
-        spent, start = 0.0, clock()
+        """Yield rankings, each better than the one before; the last one is final."""
+        seconds = 0.0
+        start = clock()
         share = 0.0 if self.preparation else self.method.preparation(self.parameters)
         prepared = self.prepare(work)
         with work.part(share, 1):
-            for found in self.method.run(prepared.input(work, partial)):
-                if found.final:
+            for result in self.method.run(prepared.input(work, partial)):
+                if result.final:
                     work.finish()
-                spent += clock() - start
-                yield self.ranking(found, spent)
-                start = clock()  # what the caller did meanwhile is no work of the method
+                seconds += clock() - start
+                yield self.ranking(result, seconds)
+                start = clock()  # the time that the caller takes does not count
 
     def shuffled(self, seed: int, blocks: np.ndarray | None = None) -> "Request":
-        """The same with the target of every row that has one given to another one, of the same block if there are
-        blocks (n,); without targets, with every feature shuffled alone."""
+        """Copy of this request whose target is permuted among the labelled rows.
+
+        Without a target, the values of each feature are permuted instead.
+
+        Parameters
+        ----------
+        seed : int
+            Number of the permutation.
+        blocks : (n,) array, optional
+            Codes of blocks, within which targets are permuted.
+        """
         if self.study and self.target.labelled.all():
             return replace(self, target=self.study.permuted(seed))
         rng = np.random.default_rng([self.random_state, seed])
         if self.target.task == UNSUPERVISED:
             return replace(self, table=self.table.scattered(rng))
-        order, known = np.arange(self.table.shape[0]), np.flatnonzero(self.target.labelled)
+        order = np.arange(self.table.shape[0])
+        labelled = np.flatnonzero(self.target.labelled)
         if self.study:
-            order[known] = known[self.study.rows(seed)]
+            order[labelled] = labelled[self.study.rows(seed)]
             return replace(self, target=self.target.take(order))
-        each = [known] if blocks is None else [known[blocks[known] == b] for b in np.unique(blocks[known])]
-        for block in each:
-            order[block] = block[rng.permutation(len(block))]
+        rows_of_blocks = [labelled]
+        if blocks is not None:
+            rows_of_blocks = [labelled[blocks[labelled] == block] for block in np.unique(blocks[labelled])]
+        for rows in rows_of_blocks:
+            order[rows] = rows[rng.permutation(len(rows))]
         return replace(self, target=self.target.take(order))
 
-    def ranking(self, found: MethodResult, seconds: float) -> Ranking:
-        """A result of the method as callers get it."""
+    def ranking(self, result: MethodResult, seconds: float) -> Ranking:
+        """Make a ranking for callers of a result of the method, which took some seconds."""
+        timing: Info = {"final": result.final, "seconds": seconds}
+        info = merge_info({"instances": self.table.shape[0]}, self.info, result.info, timing)
+        info["summary"] = self._summary(info)
+        return Ranking(
+            scores=result.scores,
+            method=self.method.name,
+            parameters={name: plain(value) for name, value in self.parameters.items()},
+            info=info,
+            per_target=result.per_target,
+            names=self.table.names,
+            targets=tuple(map(str, self.target.names)) if self.target.task in SEVERAL else None,
+            order=result.order,
+        )
+
+    def _summary(self, info: Info) -> str:
+        """Choices of the method, rows and time in one line."""
+        texts = [*self.method.summary(self.parameters, info)]
+        if isinstance(self.target.inner, Times):
+            texts.append(self.target.inner.description)
         n = self.table.shape[0]
-        timing: Info = {"final": found.final, "seconds": seconds}
-        info = merge_info({"instances": n}, self.info, found.info, timing)
         m = info["instances"]
-        times = self.target.inner
-        events = [times.description] if isinstance(times, Times) else []
-        rows = f"{m:,} of {n:,} rows" if m < n else f"{n:,} rows"
-        shown = [*self.method.summary(self.parameters, info), *events, rows]
-        info["summary"] = ", ".join([*shown, f"{seconds:.1f} s" if seconds >= 0.05 else "less than 0.1 s"])
-        parameters = {name: plain(value) for name, value in self.parameters.items()}
-        targets = tuple(map(str, self.target.names)) if self.target.task in SEVERAL else None
-        about = self.method.name, parameters, info, found.per_target, self.table.names, targets, found.order
-        return Ranking(found.scores, *about)
+        texts.append(f"{m:,} of {n:,} rows" if m < n else f"{n:,} rows")
+        seconds = info["seconds"]
+        texts.append(f"{seconds:.1f} s" if seconds >= MIN_SECONDS else "less than 0.1 s")
+        return ", ".join(texts)
 
 
 def clock() -> float:
-    """Seconds that do not go on while kernels are compiled."""
+    """Return seconds of a clock that stops while kernels are compiled."""
     return time.perf_counter() - COMPILATION.seconds
 
 
 def plain(value: object) -> object:
-    """A literal for a parameter: coordinates and objects by what they are."""
+    """Return a literal for a parameter; coordinates and objects are replaced by their kind."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, np.ndarray):

@@ -1,28 +1,23 @@
-"""Results: a ranking with what was done for it, and the level that chance reaches."""
+"""Results of `rank` and of tests of its scores, with the entries of `info` that all methods have.
 
-import unicodedata
-from collections.abc import Sequence
+`Request.ranking` makes a `Ranking`, `core.inference` a `Significance` and a `NullLevel`.
+"""
+
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
+from .bar_chart import NEGATIVE, POSITIVE, bar_chart
 from .checks import inside, number, whole
-from .words import counted, shortened, xml_text
+from .words import counted, shortened
 
 if TYPE_CHECKING:
     import pandas
 
-MAX_BARS = 20  # that a notebook shows
-MARGIN, GAP = 24, 10
-TITLE_HEIGHT, LINE_HEIGHT, ROW_HEIGHT, BAR_HEIGHT = 30, 18, 22, 14
-BARS_WIDTH, SCORE_WIDTH = 420, 64
-NARROW, WIDE, TITLE_CHARACTER = 8, 13, 10  # pixels of a character, on the safe side for most fonts
-MIN_WIDTH = 480
-BACKGROUND, INK, FAINT, AXIS = "#ffffff", "#1f2933", "#616e7c", "#9aa5b1"
-POSITIVE, NEGATIVE = "#2a6f97", "#c8553d"  # distinct for colour-blind people, and by their side of the axis, too
-FONT = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Helvetica, Arial, sans-serif"
-
+MAX_BARS = 20  # that a notebook shows; chosen by eye
+CONDITIONAL = "adds to the others"  # title of the column of conditional p-values
+NOMINAL = 0.05  # level of tests of single features that are no discoveries
 
 # Choices and figures of a ranking, as plain literals: the entries of `COMMON`, and those that its method declares.
 Info = dict[str, Any]
@@ -34,11 +29,11 @@ class Detail(NamedTuple):
     Attributes
     ----------
     name : str
-        Its key.
+        Key of the entry.
     type : type
-        Type of its value, a plain literal that JSON keeps, for example ``list[int]`` or ``float | None``.
+        Type of the value, a plain literal that JSON can store, for example ``list[int]`` or ``float | None``.
     meaning : str
-        What it tells, in a few words. The page on scripts explains it.
+        Meaning in a few words. The page on scripts explains it.
     """
 
     name: str
@@ -69,7 +64,7 @@ COMMON = (
 
 
 def merge_info(*records: Info) -> Info:
-    """Merge records of one ranking: their messages follow each other, and of every other entry the last one counts."""
+    """Merge records of one ranking. Messages are joined; of every other entry the last one counts."""
     merged: Info = {}
     for record in records:
         merged |= record
@@ -79,21 +74,35 @@ def merge_info(*records: Info) -> Info:
 
 
 class Drawing(str):
-    """A picture as the text of an SVG, which a notebook shows."""
+    """Text of an SVG, which a notebook shows as a picture."""
 
     _repr_svg_ = str.__str__
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranking:
-    """Ranking of p features: their scores, and how they came about.
+    """Ranking of p features.
 
-    scores (p,): higher is better, never NaN.  ranking (p,): indices of the features, best first, ties by index.
-    per_target (t, p): scores for each of several targets, or None.  parameters: all of them; info: facts on the data
-    and the computation; both are plain literals.  names: of the features, if the data had any.  targets: names of
-    several targets.
-    order (p,): features in the order in which a wrapper removed them, the worst first, or None.
-    significance: z, p and false discovery rates, where they were asked for.
+    Attributes
+    ----------
+    scores : (p,) float64 array
+        Scores of the features; higher is better, never NaN.
+    method : str
+        Name of the method.
+    parameters : dict
+        All parameters of the method, as plain literals.
+    info : dict
+        Facts on the data and the computation, as plain literals.
+    per_target : (t, p) float64 array, optional
+        Scores for each of several targets.
+    names : tuple of str, optional
+        Names of the features, if the data have names.
+    targets : tuple of str, optional
+        Names of several targets.
+    order : (p,) int array, optional
+        Indices of the features in the order in which a wrapper removed them, the worst first.
+    significance : Significance, optional
+        z, p-values and false discovery rates, if the call asked for them.
     """
 
     scores: np.ndarray
@@ -107,23 +116,29 @@ class Ranking:
     significance: "Significance | None" = None
 
     def __repr__(self) -> str:
-        p, best = len(self.scores), [shortened(name) for name in self._best_names(3)]
+        p = len(self.scores)
+        names = [shortened(name) for name in self._best_names(3)]
+        if p > len(names):
+            names.append("...")
         rows = f"{counted(self.info['rows'], 'row')}, " if "rows" in self.info else ""
-        names = ", ".join([*best, *(["..."] if p > len(best) else [])])
-        return f"{type(self).__name__}({self.method}, {rows}{counted(p, 'feature')}: {names})"
+        return f"{type(self).__name__}({self.method}, {rows}{counted(p, 'feature')}: {', '.join(names)})"
 
     def _repr_html_(self) -> str:
         """Bars of the best features, for notebooks."""
-        names, shown = self._best_names(MAX_BARS), self.ranking[:MAX_BARS]
-        rest = [f"{len(shown)} of {len(self.scores):,} features"] if len(self.scores) > len(shown) else []
-        lines = [line for line in (self.info.get("summary"), *rest, *self.info.get("warnings", ())) if line]
-        return bar_chart(self.method, lines, names, self.scores[shown])
+        best = self.ranking[:MAX_BARS]
+        lines = [self.info["summary"]] if self.info.get("summary") else []
+        if len(self.scores) > len(best):
+            lines.append(f"{len(best)} of {len(self.scores):,} features")
+        lines += [text for text in self.info.get("warnings", ()) if text]
+        return bar_chart(self.method, lines, self._best_names(MAX_BARS), self.scores[best])
 
     def _best_names(self, n: int) -> list[str]:
+        """Names of the n best features, or their indices in words."""
         return [str(self.names[j]) if self.names else f"feature {j}" for j in self.ranking[:n]]
 
     @property
     def ranking(self) -> np.ndarray:
+        """Indices (p,) of the features, the best first; of equal scores the lower index comes first."""
         return np.argsort(-self.scores, kind="stable")
 
     @property
@@ -132,14 +147,28 @@ class Ranking:
         return np.array(self.info.get("kept", []), np.intp)
 
     def best(self, n: int) -> tuple[Any, ...]:
-        """Names of the features of `select`, best first, or their indices where the data had no names."""
+        """Names of the features of `select`, the best first, or their indices if the data have no names.
+
+        Parameters
+        ----------
+        n : int
+            Number of features.
+
+        Returns
+        -------
+        tuple
+            Names or indices.
+        """
         best = Ranking.select(self, n).tolist()
         return tuple(self.names[j] for j in best) if self.names else tuple(best)
 
     def to_frame(self) -> "pandas.DataFrame":
-        """All features, best first, as a DataFrame: name or index, score, scores by target, and tests if present.
+        """All features as a DataFrame, the best first, with their positions from 1 as index.
 
-        Its index is the position of each feature, from 1.
+        Returns
+        -------
+        DataFrame
+            Name or index, score, scores by target, and tests if there are any.
         """
         import pandas
 
@@ -148,18 +177,29 @@ class Ranking:
             names = getattr(self, "labels", self.targets) or range(len(self.per_target))
             columns |= {f"score ({name})": row for name, row in zip(names, self.per_target, strict=True)}
         if self.significance is not None:
+            columns |= self.significance.columns
             kind = self.significance.kind
-            columns |= self.significance.columns | ({} if kind is None else {"kind": kind})
+            if kind is not None:
+                columns["kind"] = kind
         frame = pandas.DataFrame(columns).iloc[self.ranking]
         return frame.set_axis(pandas.RangeIndex(1, len(frame) + 1, name="rank"))
 
     def plot(self, n: int = MAX_BARS) -> Any:
-        """Draw the scores of the n best features, by matplotlib if it is installed, else as SVG for a notebook.
+        """Draw the scores of the best features, by matplotlib if it is installed, else as SVG for a notebook.
 
-        Returns matplotlib's axes, or an object whose text is the SVG.
+        Parameters
+        ----------
+        n : int
+            Number of features.
+
+        Returns
+        -------
+        Axes or str
+            Axes of matplotlib, or the text of the SVG.
         """
         best = Ranking.select(self, n)
-        names, scores = self._best_names(len(best)), self.scores[best]
+        names = self._best_names(len(best))
+        scores = self.scores[best]
         try:
             from matplotlib import pyplot
         except ImportError:
@@ -172,54 +212,92 @@ class Ranking:
         return axes
 
     def select(self, n: int) -> np.ndarray:
-        """Indices of n features, best first: those that are always kept, and the best of the rest.
+        """Select the best features, with those that are always selected.
 
-        Kept features count among the n.  If there are more than n of them, all are selected.
+        Parameters
+        ----------
+        n : int
+            Number of features. If more are always selected, all of these are.
+
+        Returns
+        -------
+        int array
+            Indices of the features, the best first.
         """
         return self.with_kept(self.ranking, max(whole("n", n), 0))
 
     def with_kept(self, order: np.ndarray, n: int) -> np.ndarray:
-        """Indices of n features, best first: those that are always kept, and the first of the rest in an order."""
-        kept = self.kept
-        if not len(kept):
+        """Select the first features of an order, with those that are always selected.
+
+        Parameters
+        ----------
+        order : int array
+            Indices of features.
+        n : int
+            Number of features, with those that are always selected.
+
+        Returns
+        -------
+        int array
+            Indices of the features, the best first.
+        """
+        always = self.kept
+        if not len(always):
             return order[:n]
-        chosen = np.zeros(len(self.scores), bool)
-        chosen[kept] = True
-        chosen[order[~chosen[order]][: max(n - len(kept), 0)]] = True
-        return cast("np.ndarray", self.ranking[chosen[self.ranking]])
+        is_selected = np.zeros(len(self.scores), bool)
+        is_selected[always] = True
+        others = order[~is_selected[order]]
+        is_selected[others[: max(n - len(always), 0)]] = True
+        return cast("np.ndarray", self.ranking[is_selected[self.ranking]])
 
     def above(self, threshold: float) -> np.ndarray:
-        """Indices of the features with at least this score, and of those that are always kept, best first.
+        """Select the features whose score reaches a threshold, and those that are always selected.
 
-        See `tau_max` for a threshold.
+        Parameters
+        ----------
+        threshold : float
+            Smallest score, for example `tau_max`.
+
+        Returns
+        -------
+        int array
+            Indices of the features, the best first.
         """
-        chosen = self.scores >= number("threshold", threshold)
-        chosen[self.kept] = True
+        is_selected = self.scores >= number("threshold", threshold)
+        is_selected[self.kept] = True
         order = self.ranking
-        return cast("np.ndarray", order[chosen[order]])
-
-
-NOMINAL = 0.05  # of tests of features alone that are no discoveries
-CONDITIONAL = "adds to the others"  # title of the column of conditional p-values
+        return cast("np.ndarray", order[is_selected[order]])
 
 
 @dataclass(frozen=True, eq=False)
 class Significance:
-    """Significance of the scores of p features: how far they stand out from those of shuffled targets.
+    """Significance of the scores of p features, relative to those for permuted targets.
 
-    z (p,): scores less their mean over random orders of the values, in standard deviations; -inf where these are 0.
-    p (p,): probability in (0, 1] that a feature reaches this z by chance: the share among all features and permuted
-    targets.
-    q (p,): false discovery rate in (0, 1] of taking all features down to this one (Benjamini and Hochberg).
-    family_wise (p,): probability in (0, 1] that any feature reaches this z (Westfall and Young).
-    own_p (p,): probability that the feature reaches its score by its own shuffles alone, at least 1 / (n_shuffles + 1).
-    n_shuffles: number of shuffled targets.
-    smallest: smallest p that so many shuffles, and the different orders of the target, can show.
-    closed_form: whether the spread of the scores is known in closed form; else it comes from the shuffles.
-    notes: remarks on p, how far it can be trusted.
-    alone (p,): p-values of tests without the other features, for a target of classes, numbers or times; or None.
-    conditional (p,): p-values of tests of whether features add to the remaining ones, NaN for features that were not
-    tested; or None.
+    Attributes
+    ----------
+    z : (p,) float64 array
+        Scores less their mean over permutations of the values, in standard deviations; -inf where these are 0.
+    p : (p,) float64 array
+        Probability in (0, 1] that a feature reaches this z by chance: the share among all features and permuted
+        targets.
+    q : (p,) float64 array
+        False discovery rate in (0, 1] of all features with at least this z (Benjamini and Hochberg).
+    family_wise : (p,) float64 array
+        Probability in (0, 1] that any feature reaches this z (Westfall and Young).
+    own_p : (p,) float64 array
+        Probability that the feature reaches its score for permuted targets, at least 1 / (n_shuffles + 1).
+    n_shuffles : int
+        Number of permuted targets.
+    smallest : float
+        Smallest p that is possible with these, and with the different orders of the target.
+    closed_form : bool
+        Whether the spread of the scores has a closed form; else it comes from the permuted targets.
+    notes : tuple of str
+        Sentences on the limits of p.
+    alone : (p,) float64 array, optional
+        p-values of tests without the other features, for a target of classes, numbers or times.
+    conditional : (p,) float64 array, optional
+        p-values of tests of whether features add to the remaining ones, NaN for features that were not tested.
     """
 
     z: np.ndarray
@@ -248,34 +326,60 @@ class Significance:
         return self.kinds()
 
     def kinds(self, level: float = 0.1) -> np.ndarray | None:
-        """Kinds of discoveries (p,) at one false discovery rate `level`, in (0, 1), of scores and features alone.
+        """Kinds of discoveries, by scores and by tests without the other features.
 
-        "alone": discovered by the test of the feature alone.  "both": discovered by its score, and its own test reaches
-        p = .05.  "only together": discovered by its score only.  "": not discovered.  None without tests of features
-        alone.
+        Parameters
+        ----------
+        level : float
+            False discovery rate in (0, 1).
+
+        Returns
+        -------
+        (p,) str array or None
+            "alone": discovered by the test of the feature alone. "both": discovered by its score, and its own test
+            reaches p = .05. "only together": discovered by its score only. "": not discovered. None without these
+            tests.
         """
         from scipy.stats import false_discovery_control
 
         level = inside("level", level)
         if self.alone is None:
             return None
-        by_score, by_itself = np.split(false_discovery_control(np.concatenate([self.p, self.alone])) <= level, 2)
-        seen = by_itself | (self.alone <= NOMINAL)
-        return np.select([by_score & seen, by_score, by_itself], ["both", "only together", "alone"], "")
+        is_discovered = false_discovery_control(np.concatenate([self.p, self.alone])) <= level
+        by_score, by_test = np.split(is_discovered, 2)
+        reaches_nominal = by_test | (self.alone <= NOMINAL)
+        return np.select([by_score & reaches_nominal, by_score, by_test], ["both", "only together", "alone"], "")
 
     def discoveries(self, level: float = 0.1) -> np.ndarray:
-        """Indices of the features with q up to a level in (0, 1), the largest z first; some `level` of them are
-        chance."""
-        level, order = inside("level", level), np.argsort(-self.z, kind="stable")
+        """Features with q up to a level.
+
+        Parameters
+        ----------
+        level : float
+            False discovery rate in (0, 1): the expected share of irrelevant features among them.
+
+        Returns
+        -------
+        int array
+            Indices of the features, the largest z first.
+        """
+        level = inside("level", level)
+        order = np.argsort(-self.z, kind="stable")
         return cast("np.ndarray", order[self.q[order] <= level])
 
 
 @dataclass(frozen=True, eq=False)
 class NullLevel:
-    """Score that irrelevant features reach by chance, from rankings of shuffled targets.
+    """Score that irrelevant features reach by chance, from rankings for permuted targets.
 
-    level: the largest score that any feature reached with a shuffled target.  Maxima (n_shuffles,): of each shuffle.
-    chance: how probable a score above the level is in data without a relevant feature, 1 / (shuffles + 1).
+    Attributes
+    ----------
+    level : float
+        Largest score of any feature for a permuted target.
+    maxima : (n_shuffles,) float64 array
+        Largest score for each permuted target.
+    chance : float
+        Probability of a score above the level in data without relevant features, 1 / (n_shuffles + 1).
     """
 
     level: float
@@ -286,58 +390,29 @@ class NullLevel:
 def tau_max(alpha: float, m: float) -> float:
     """Largest sensible relevance threshold 1 / sqrt(alpha m) of Kira and Rendell (1992).
 
-    alpha in (0, 1]: accepted probability of taking an irrelevant feature; m >= 1: target rows.  By Chebyshev's
-    inequality, so very cautious, and derived for plain Relief only.
+    It follows from Chebyshev's inequality, so that it is very cautious, and was derived for plain Relief only.
+
+    Parameters
+    ----------
+    alpha : float
+        Accepted probability of selecting an irrelevant feature, in (0, 1].
+    m : float
+        Number of target rows, at least 1.
+
+    Returns
+    -------
+    float
+        Threshold of the scores.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is outside its range.
     """
-    alpha, m = number("alpha", alpha), number("m", m)
+    alpha = number("alpha", alpha)
+    m = number("m", m)
     if not 0 < alpha <= 1:
         raise ValueError(f"alpha must be above 0 and at most 1, not {alpha}")
     if not m >= 1:
         raise ValueError(f"m must be at least 1, not {m}")
     return float(1 / np.sqrt(alpha * m))
-
-
-def bar_chart(title: str, lines: Sequence[str], names: Sequence[str], scores: np.ndarray) -> str:
-    """A bar for each score, from top to bottom, with names on the left, and scores at the ends of the bars."""
-    low, high = min(scores.min(initial=0.0), 0.0), max(scores.max(initial=0.0), 0.0)
-    per_unit = BARS_WIDTH / (high - low) if high > low else 0.0
-    labels = [shortened(name) for name in names]
-    start = MARGIN + max(map(_width, labels), default=0) + GAP
-    zero = start + (SCORE_WIDTH + GAP if low < 0 else 0) - low * per_unit
-    top = MARGIN + TITLE_HEIGHT + LINE_HEIGHT * len(lines) + GAP
-    bottom = top + ROW_HEIGHT * len(labels)
-    right = zero + high * per_unit + SCORE_WIDTH + MARGIN
-    written = max([len(title) * TITLE_CHARACTER, *map(_width, lines)]) + 2 * MARGIN
-    width, height = max(round(right), written, MIN_WIDTH), bottom + MARGIN
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'font-family="{FONT}" font-size="13" role="img">',
-        f"<title>{xml_text(title)}</title>",
-        f'<rect width="{width}" height="{height}" fill="{BACKGROUND}"/>',
-        f'<text x="{MARGIN}" y="{MARGIN + 14}" font-size="17" font-weight="600" fill="{INK}">{xml_text(title)}</text>',
-    ]
-    for k, line in enumerate(lines):
-        y = MARGIN + TITLE_HEIGHT + LINE_HEIGHT * k + 8
-        parts.append(f'<text x="{MARGIN}" y="{y}" font-size="12" fill="{FAINT}">{xml_text(line)}</text>')
-    for k, (name, label, score) in enumerate(zip(names, labels, scores.tolist(), strict=True)):
-        parts.append(_row(name, label, score, start - GAP, zero, per_unit, top + ROW_HEIGHT * k))
-    parts.append(f'<path d="M{zero:.1f} {top}V{bottom}" stroke="{AXIS}"/>')
-    return "\n".join([*parts, "</svg>"]) + "\n"
-
-
-def _row(name: str, label: str, score: float, edge: float, zero: float, per_unit: float, y: int) -> str:
-    """edge: where names end; zero: of the axis; per_unit: pixels; y: top of the row."""
-    length = abs(score) * per_unit
-    left, end, anchor = (zero - length, zero - length - 6, "end") if score < 0 else (zero, zero + length + 6, "start")
-    colour, base = NEGATIVE if score < 0 else POSITIVE, y + ROW_HEIGHT / 2 + 4.5
-    return (
-        f"<g><title>{xml_text(name)}: {score:.5f}</title>"
-        f'<text x="{edge}" y="{base}" text-anchor="end" fill="{INK}">{xml_text(label)}</text>'
-        f'<rect x="{left:.1f}" y="{y + (ROW_HEIGHT - BAR_HEIGHT) / 2:g}" width="{length:.1f}" height="{BAR_HEIGHT}" '
-        f'rx="2" fill="{colour}"/>'
-        f'<text x="{end:.1f}" y="{base}" text-anchor="{anchor}" font-size="12" fill="{FAINT}">{score:.5f}</text></g>'
-    )
-
-
-def _width(text: str) -> int:
-    return sum(WIDE if unicodedata.east_asian_width(c) in "WF" or c in "MWmw%@" else NARROW for c in text)

@@ -1,7 +1,12 @@
-"""Rankings of small tables by every method: so that all kernels are compiled before somebody waits for them."""
+"""Compilation of all kernels in advance, by rankings of small tables with all methods.
+
+`orange-reliefe warm` calls `warm`, as does the process that prepares methods beside Orange. Compiled kernels are cached
+on disk, so that the first ranking of a user need not wait for them.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple, cast
 
@@ -17,22 +22,56 @@ from .evaluation import weighted_knn
 from .growing.ensemble import grow
 from .growing.neighbour_curves import neighbour_curves
 from .methods.base import ITERATIONS, ROWS, Method
+from .methods.parameters import RAMP, SWITCH
 from .methods.registry import METHODS
 from .methods.wrapper import innermost
 from .targets.tasks import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, SURVIVAL, UNSUPERVISED
 
-N_ROWS = 48
-LARGE = 1001, 100
-FEW: dict[str, dict[str, Any]] = {ROWS: {"n_instances": 64}, ITERATIONS: {"max_iter": 1}}
-EXPENSIVE = ("umap",)  # tried on one table only: nothing else depends on the features
-FEW_STEPS = {"max_iter": 2, "n_trees": 2}  # iterations of filters: the kernels are those of the first one
+N_ROWS = 48  # of small tables
+LARGE = (1001, 100)  # rows and features of tables whose distances are in single precision
+N_NUMERIC = 11  # features of small tables
+N_NOMINAL = 4
+N_TARGET_ROWS = 64  # enough to run all kernels
+# Parameters by which methods do little, by the unit of their partial rankings
+FEW: dict[str, dict[str, Any]] = {ROWS: {"n_instances": N_TARGET_ROWS}, ITERATIONS: {"max_iter": 1}}
+FEW_STEPS = {"max_iter": 2, "n_trees": 2}  # of filters
+EXPENSIVE = ("umap",)  # values of parameters that are run on one table only, as they depend on nothing else
 SEVERAL_TARGETS = "multi-target"
 
-Step = tuple[str, Callable[[], object]]
+
+class Step(NamedTuple):
+    """A step of the compilation.
+
+    Attributes
+    ----------
+    title : str
+        Title for the progress.
+    run : callable
+        Runs kernels, which compiles them.
+    """
+
+    title: str
+    run: Callable[[], object]
 
 
 class Problem(NamedTuple):
-    """Small table with a target; the fields are arguments of `rank`."""
+    """Small table with a target. All fields but the title are arguments of `rank`.
+
+    Attributes
+    ----------
+    title : str
+        Kinds of features and of the target.
+    task : str
+        Kind of target.
+    X : array or sparse array (n, p)
+        Features.
+    y : array or None
+        Target.
+    nominal : int array or None
+        Indices of nominal features.
+    hierarchy : tuple or None
+        Parents of labels.
+    """
 
     title: str
     task: str
@@ -43,33 +82,37 @@ class Problem(NamedTuple):
 
     @property
     def options(self) -> dict[str, Any]:
+        """Arguments of `rank` besides X and y."""
         return {"task": self.task, "nominal": self.nominal, "hierarchy": self.hierarchy}
 
 
 def problems() -> Iterator[Problem]:
-    """Every kind of target on every kind of features: numeric, mixed, nominal, incomplete, sparse."""
+    """Yield a table for each kind of features (numeric, mixed, nominal, incomplete, sparse) and of target."""
     rng = np.random.default_rng(0)
-    numbers, codes = rng.normal(size=(N_ROWS, 11)), rng.integers(0, 3, size=(N_ROWS, 4)).astype(float)
+    numbers = rng.normal(size=(N_ROWS, N_NUMERIC))
+    codes = rng.integers(0, 3, size=(N_ROWS, N_NOMINAL)).astype(float)
     mixed = np.c_[numbers, codes]
     incomplete = np.where(rng.random(mixed.shape) < 0.05, np.nan, mixed)
     stored = sparse.csr_array(np.where(rng.random(mixed.shape) < 0.3, rng.random(mixed.shape), 0))
+    nominal_of_mixed = np.arange(N_NUMERIC, N_NUMERIC + N_NOMINAL)
     features = {
         "numeric": (numbers, None),
-        "mixed": (mixed, np.arange(11, 15)),
-        "nominal": (codes, np.arange(4)),
-        "incomplete": (incomplete, np.arange(11, 15)),
+        "mixed": (mixed, nominal_of_mixed),
+        "nominal": (codes, np.arange(N_NOMINAL)),
+        "incomplete": (incomplete, nominal_of_mixed),
         "sparse": (stored, None),
     }
-    value, classes = numbers[:, 0] + rng.normal(size=N_ROWS), np.arange(N_ROWS) % 3
+    value = numbers[:, 0] + rng.normal(size=N_ROWS)
+    classes = np.arange(N_ROWS) % 3
     labels = (rng.random((N_ROWS, 4)) < 0.4).astype(int)
-    closed = np.c_[labels[:, :3].max(axis=1), labels[:, 1:]]
+    labels_of_hierarchy = np.c_[labels[:, :3].max(axis=1), labels[:, 1:]]
     targets: list[tuple[str, object, object]] = [
         (CLASSIFICATION, classes, None),
         (CLASSIFICATION, np.where(np.arange(N_ROWS) % 4, np.nan, classes % 2), None),
         (REGRESSION, value, None),
         (SEVERAL_TARGETS, np.c_[value, value**2, numbers[:, 1]], None),
         (MULTILABEL, labels, None),
-        (HIERARCHICAL, closed, ((), (0,), (0,), ())),
+        (HIERARCHICAL, labels_of_hierarchy, ((), (0,), (0,), ())),
         (UNSUPERVISED, None, None),
         (SURVIVAL, np.c_[np.exp(value), np.arange(N_ROWS) % 2], None),
     ]
@@ -79,53 +122,77 @@ def problems() -> Iterator[Problem]:
 
 
 def warm(everything: bool = False, progress: Callable[[float, str], object] | None = None) -> int:
-    """Compile kernels that are not compiled yet, and keep them on disk."""
+    """Compile kernels that are not cached yet.
+
+    Parameters
+    ----------
+    everything : bool
+        Whether all values of all parameters are run, instead of the defaults.
+    progress : callable, optional
+        Called with the share done, in [0, 1], and the title of the next step.
+
+    Returns
+    -------
+    int
+        Number of kernels that were compiled.
+    """
     from .kernels.cache import KernelCache
 
-    before, todo = len(KernelCache.missing), steps(everything)
-    for done, (title, step) in enumerate(todo):
+    n_before = len(KernelCache.missing)
+    todo = steps(everything)
+    for number, step in enumerate(todo):
         if progress:
-            progress(done / len(todo), title)
-        step()
+            progress(number / len(todo), step.title)
+        step.run()
     if progress:
         progress(1.0, "")
-    return len(KernelCache.missing) - before
+    return len(KernelCache.missing) - n_before
 
 
 def steps(everything: bool = False) -> list[Step]:
-    """Titles and functions of whatever is to be compiled; everything: as in `warm`."""
-    return [("UMAP", _umap), *_rankings(everything), *_large(), *_others()]
+    """Return the steps of the compilation; `everything` as of `warm`."""
+    return [Step("UMAP", _umap), *_rankings(everything), *_large(), *_others()]
 
 
 def _umap() -> None:
-    """Compile what the import of UMAP compiles: the first ranking by it takes enough memory without that."""
+    """Import UMAP, which compiles kernels of its own."""
     with suppress(ValueError):
         umap_library()
 
 
 def variants(method: Method[Any]) -> Iterator[dict[str, Any]]:
-    """Parameters of a method: the defaults, then every other choice of every parameter, one at a time."""
+    """Yield parameters of a method: the defaults, then the other choices of each parameter, one at a time."""
     yield {}
     for parameter in method.parameters:
         values: list[object] = [*parameter.choices]
-        values += [not parameter.default] if parameter.kind in ("switch", "ramp") else []
-        values += [None] if parameter.none else []
+        if parameter.kind in (SWITCH, RAMP):
+            values.append(not parameter.default)
+        if parameter.none:
+            values.append(None)
         yield from ({parameter.name: value} for value in values if value != parameter.default)
 
 
 def _rankings(everything: bool) -> Iterator[Step]:
+    """Rankings of small tables by all methods but wrappers, which use the kernels of their cores."""
     for problem in problems():
-        first = problem.title.startswith("numeric")
-        for method in innermost():  # a wrapper compiles what its cores do
-            chosen = variants(method) if problem.task in method.tasks else iter(())
-            for parameters in chosen if everything else islice(chosen, 1):
-                used = {p.name: p.default for p in method.parameters} | parameters
-                few = {name: n for name, n in FEW_STEPS.items() if name in used and method.family == "filter"}
-                if first or not any(value in EXPENSIVE for value in used.values() if isinstance(value, str)):
-                    yield f"{method.title}, {problem.title}", _ranking(problem, method.name, {**few, **parameters})
+        is_first_table = problem.title.startswith("numeric")
+        methods = (method for method in innermost() if problem.task in method.tasks)
+        for method in methods:
+            chosen = variants(method) if everything else islice(variants(method), 1)
+            for parameters in chosen:
+                used = {parameter.name: parameter.default for parameter in method.parameters} | parameters
+                is_expensive = any(isinstance(value, str) and value in EXPENSIVE for value in used.values())
+                if is_first_table or not is_expensive:
+                    few = {}
+                    if method.family == "filter":
+                        few = {name: n for name, n in FEW_STEPS.items() if name in used}
+                    run = _ranking(problem, method.name, {**few, **parameters})
+                    yield Step(f"{method.title}, {problem.title}", run)
 
 
 def _ranking(problem: Problem, method: str, parameters: dict[str, Any]) -> Callable[[], object]:
+    """Function that ranks a table by a method."""
+
     def step() -> None:
         with suppress(ValueError):  # the method does not take these data, or not with this parameter
             rank(problem.X, problem.y, method, n_jobs=1, **problem.options, **parameters)
@@ -134,7 +201,7 @@ def _ranking(problem: Problem, method: str, parameters: dict[str, Any]) -> Calla
 
 
 def _large() -> Iterator[Step]:
-    """Rankings in single precision, whose kernels are others."""
+    """Rankings in single precision, which has kernels of its own."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=LARGE)
     classes = np.arange(LARGE[0]) % 3
@@ -147,66 +214,86 @@ def _large() -> Iterator[Step]:
             for method in METHODS.values():
                 few = FEW.get(method.traits.refines or "")
                 if task in method.tasks and few and method.name != "reliefe":
-                    yield f"{method.title}, {problem.title}", _ranking(problem, method.name, few)
+                    yield Step(f"{method.title}, {problem.title}", _ranking(problem, method.name, few))
 
 
 def _others() -> Iterator[Step]:
+    """Trees, p-values, scores by numbers of neighbours, packed and narrow data, and other kernels."""
+    yield from _on_small_tables()
+    numeric = next(problems())
+    X = np.asarray(numeric.X)
+    rng = np.random.default_rng(0)
+    for title, table in (("few", X), ("many", rng.normal(size=LARGE))):
+        for y in (np.arange(len(table)) % 3, table[:, 0] + table[:, 1]):
+            yield Step(f"p-values, {title} features", partial(_tested, table, y))
+            yield Step(f"all numbers of neighbours, {title} features", partial(_all_k, table, y))
+    for shape in ((N_ROWS, 70), LARGE):
+        yield Step(f"genotypes of {shape[0]} rows", partial(_genotypes, shape))
+    for shape in ((300, 40), LARGE):
+        yield Step(f"few values in {shape[0]} rows", partial(_few_values, shape))
+
+    # Values with heavy tails, which are searched in single precision
+    tails = rng.normal(size=LARGE) ** 15
+    classes = np.arange(len(tails)) % 2
+    yield Step("heavy tails", partial(rank, tails, classes, "relieff", n_instances=N_TARGET_ROWS, n_jobs=1))
+    yield Step("dimension", partial(intrinsic_dimension, X))
+    yield Step("neighbours", partial(weighted_knn, X, X[:, 0], X, np.ones(X.shape[1]), 3))
+    # Features with large weights, around which other features are permuted
+    wide = np.random.default_rng(1).normal(size=(N_ROWS, 3 * X.shape[1]))
+    wide[:, :3] += np.asarray(numeric.y)[:, None]
+    yield Step("heavy features", partial(rank, wide, numeric.y, "boostedlearnedrelief", n_jobs=1))
+    yield Step("embedding of many rows", partial(rank, X, numeric.y, "reliefe", n_representatives=30, n_jobs=1))
+
+
+def _on_small_tables() -> Iterator[Step]:
+    """Rankings by some target rows, and trees."""
     for problem in problems():
         if problem.title.startswith(("numeric", "incomplete")) and problem.task in (CLASSIFICATION, REGRESSION):
             method = "relieff" if problem.task == CLASSIFICATION else "rrelieff"
-            yield f"some of the rows, {problem.title}", _ranking(problem, method, {"n_instances": N_ROWS // 2})
+            run = _ranking(problem, method, {"n_instances": N_ROWS // 2})
+            yield Step(f"some of the rows, {problem.title}", run)
         if problem.title.startswith(("numeric", "incomplete", "sparse")):
-            yield f"trees, {problem.title}", lambda p=problem: _trees(p)  # type: ignore[misc]  # a default binds it now
-    numeric = next(problems())
-    rng = np.random.default_rng(0)
-    for title, X in (("few", np.asarray(numeric.X)), ("many", rng.normal(size=LARGE))):
-        for y in (np.arange(len(X)) % 3, X[:, 0] + X[:, 1]):
-            yield f"p-values, {title} features", lambda X=X, y=y: _tested(X, y)  # type: ignore[misc]
-            yield f"all numbers of neighbours, {title} features", lambda X=X, y=y: _all_k(X, y)  # type: ignore[misc]
-    for n, p in ((N_ROWS, 70), LARGE):
-        yield f"genotypes of {n} rows", lambda shape=(n, p): _genotypes(shape)  # type: ignore[misc]
-    for n, p in ((300, 40), LARGE):
-        yield f"few values in {n} rows", lambda shape=(n, p): _few_values(shape)  # type: ignore[misc]
-    X = np.asarray(numeric.X)
-    tails = rng.normal(size=LARGE) ** 15  # which are searched in single precision
-    yield "heavy tails", lambda: rank(tails, np.arange(len(tails)) % 2, "relieff", n_instances=64, n_jobs=1)
-    yield "dimension", lambda: intrinsic_dimension(X)
-    yield "neighbours", lambda: weighted_knn(X, X[:, 0], X, np.ones(X.shape[1]), 3)
-    wide = np.random.default_rng(1).normal(size=(N_ROWS, 3 * X.shape[1]))
-    wide[:, :3] += np.asarray(numeric.y)[:, None]  # which weigh much: others are shuffled around them
-    yield "heavy features", lambda: rank(wide, numeric.y, "boostedlearnedrelief", n_jobs=1)
-    yield "embedding of many rows", lambda: rank(X, numeric.y, "reliefe", n_representatives=30, n_jobs=1)
+            yield Step(f"trees, {problem.title}", partial(_trees, problem))
 
 
 def _tested(X: np.ndarray, y: np.ndarray) -> None:
-    rank(X, y, "multisurf", significance=1, n_instances=min(64, len(X)), n_jobs=1)
+    """Rank with p-values."""
+    rank(X, y, "multisurf", significance=1, n_instances=min(N_TARGET_ROWS, len(X)), n_jobs=1)
 
 
 def _genotypes(shape: tuple[int, int]) -> None:
-    rng, n = np.random.default_rng(0), shape[0]
+    """Rank packed genotypes, with and without unknown ones."""
+    rng = np.random.default_rng(0)
+    n = shape[0]
     codes = rng.integers(0, 3, size=shape)
     classes = np.arange(n) % 2
     value = rng.normal(size=n)
-    for given, strategy in ((codes, None), (np.where(rng.random(shape) < 0.02, -1, codes), "ignore")):
+    incomplete = np.where(rng.random(shape) < 0.02, -1, codes)
+    for codes_to_rank, strategy in ((codes, None), (incomplete, "ignore")):
         for additive in (False, True):
-            table = Packed.of(given, additive)
+            table = Packed.of(codes_to_rank, additive)
             for method, y in (("relieff", classes), ("multisurf", classes), ("rrelieff", value)):
-                rank(table, y, method, missing=strategy, n_instances=min(64, n), n_jobs=1)
+                rank(table, y, method, missing=strategy, n_instances=min(N_TARGET_ROWS, n), n_jobs=1)
             table.columns(np.arange(5))
             warm_bed(n, additive)
 
 
 def _few_values(shape: tuple[int, int]) -> None:
-    values, classes = np.random.default_rng(0).integers(0, 3, size=shape), np.arange(shape[0]) % 2
+    """Rank a table of few different values, which are compared as small integers."""
+    n, p = shape
+    values = np.random.default_rng(0).integers(0, 3, size=shape)
+    classes = np.arange(n) % 2
     for method in ("relieff", "multisurf"):
-        rank(values, classes, method, nominal=np.arange(shape[1] // 2), n_instances=64, n_jobs=1)
+        rank(values, classes, method, nominal=np.arange(p // 2), n_instances=N_TARGET_ROWS, n_jobs=1)
 
 
 def _all_k(X: np.ndarray, y: np.ndarray) -> None:
+    """Score for all numbers of neighbours."""
     method = "relieff" if y.dtype.kind == "i" else "rrelieff"
-    neighbour_curves(X, y, method, max_neighbors=3, n_instances=min(64, len(X)), n_jobs=1).scores(2)
+    neighbour_curves(X, y, method, max_neighbors=3, n_instances=min(N_TARGET_ROWS, len(X)), n_jobs=1).scores(2)
 
 
 def _trees(problem: Problem) -> None:
+    """Grow trees, and predict by them."""
     with suppress(ValueError):  # trees do not take these data
         grow(problem.X, problem.y, n_trees=2, **problem.options).model().predict(cast("np.ndarray", problem.X))

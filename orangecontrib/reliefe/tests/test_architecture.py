@@ -15,7 +15,7 @@ KERNELS = [path for path in CORE if "kernel" in path.read_text(encoding="utf-8")
 # From the bottom up: a file imports nothing of a higher layer, and the rooms of one layer do not import each other.
 LAYERS = [
     ["core.words", "core.files", "command.endings"],
-    ["core.kernels.compilation"],
+    ["core.kernels.compilation", "core.bar_chart"],
     ["core.kernels.cache"],
     ["core.kernels", "core.checks"],
     ["core.work.threads", "core.result"],

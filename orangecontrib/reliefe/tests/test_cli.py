@@ -20,7 +20,7 @@ from Orange.data.io import CSVReader, TabReader
 from orangecontrib.reliefe import __version__, rank, read_table
 from orangecontrib.reliefe.command import cli, terminal
 from orangecontrib.reliefe.core import METHODS, TASKS, words
-from orangecontrib.reliefe.core.result import bar_chart
+from orangecontrib.reliefe.core.bar_chart import bar_chart
 from orangecontrib.reliefe.io import read_fimp
 from orangecontrib.reliefe.orange.comparison.named_scores import columns_of
 

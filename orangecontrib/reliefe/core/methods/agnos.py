@@ -1,4 +1,4 @@
-"""AgnoS-S: features by the weights of an autoencoder's input."""
+"""AgnoS-S: scores by the penalised weights of the inputs of an autoencoder; `filters` lists it for the registry."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,6 +12,7 @@ from ..points.points import Points
 from ..result import Info
 from ..structure.autoencoder import train
 from ..words import counted
+from ..work.threads import Work
 from .base import MethodInput, MethodResult
 from .details import DIMENSION, HAS_CONVERGED, N_ITER
 from .filter import Filter, scored
@@ -31,12 +32,13 @@ RECONSTRUCTION = (
     Parameter("tol", "Tolerance", NUMBER, 1e-3, low=0, more=True,
               tooltip="Training ends if 50 steps reduce the loss by less than this share. Number above 0"),
 )  # fmt: skip
-DISCARDED = 0.1  # share of the largest ratios of distances that the estimate of the dimension leaves out
-FEWEST = 3  # rows from which there is a dimension
+DISCARDED = 0.1  # share of the largest ratios of distances that the estimate of the dimension leaves out, as published
+MIN_ROWS = 3  # for two nearest neighbours
+ESTIMATE_SHARE = 0.1  # of the work; chosen by eye
 
 
 class Agnos(Filter):
-    """AgnoS-S."""
+    """AgnoS-S, an autoencoder with one hidden layer."""
 
     name = "agnoss"
     title = "AgnoS-S"
@@ -55,25 +57,37 @@ class Agnos(Filter):
     details = (DIMENSION, N_ITER, HAS_CONVERGED)
     own = RECONSTRUCTION
 
-    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
-        values = data.parameters
-        work = data.work
-        width = data.parameters["dimension"]
-        if width == AUTO:  # dimension of the rows by their two nearest ones, Facco et al. (2017), Sci. Rep. 7:12140
-            width = 1
-            if points.shape[0] >= FEWEST:
-                kept = distinct(points.values)
-                with work.part(0, 0.1):
-                    near = points.values[kept] if len(kept) < points.shape[0] else points.values
-                    estimate, _, _ = Estimator("twonn", 2, DISCARDED).fit(nearest(near, 2, work)[0])
-                width = 1 if np.isnan(estimate) else int(min(max(round(estimate), 1), points.shape[1]))
-        parts = values["penalty"], values["max_iter"], values["tol"], data.random_state
-        with work.part(0.1, 1):
-            columns, n_iter, rests = train(points, width, *parts, work)
-        info: Info = {"dimension": width, "n_iter": n_iter, "has_converged": rests}
-        if not rests:
+    def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
+        parameters = data.parameters
+        width = parameters["dimension"]
+        if width == AUTO:
+            with data.work.part(0, ESTIMATE_SHARE):
+                width = _dimension(points, data.work)
+        with data.work.part(ESTIMATE_SHARE, 1):
+            columns, n_iter, has_converged = train(
+                points,
+                width,
+                parameters["penalty"],
+                parameters["max_iter"],
+                parameters["tol"],
+                data.random_state,
+                data.work,
+            )
+        info: Info = {"dimension": width, "n_iter": n_iter, "has_converged": has_converged}
+        if not has_converged:
             info["information"] = [f"the loss still falls after {counted(n_iter, 'step')}"]
         return scored(data, points, columns, info, unit=float(columns.max()))
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         return [f"d = {info['dimension']}", counted(info["n_iter"], "step")] if info.get("n_iter") else []
+
+
+def _dimension(points: Points, work: Work) -> int:
+    """Intrinsic dimension by the two nearest neighbours of each row (Facco et al. 2017, Sci. Rep. 7:12140), from 1."""
+    if points.shape[0] < MIN_ROWS:
+        return 1
+    rows = distinct(points.values)
+    values = points.values[rows] if len(rows) < points.shape[0] else points.values
+    distances = nearest(values, 2, work)[0]
+    estimate, _, _ = Estimator("twonn", 2, DISCARDED).fit(distances)
+    return 1 if np.isnan(estimate) else int(min(max(round(estimate), 1), points.shape[1]))

@@ -1,4 +1,4 @@
-"""Recipes that choose the number of neighbours of each feature, as ReliefSeq does."""
+"""Recipes that choose the number of neighbours of each feature, as ReliefSeq does; `relief_family` lists them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from .recipe import Recipe
 from .row_method import RowMethod
 from .traits import Traits
 
-EQUAL = 1e-12  # difference of two scores that is rounding
+MAX_ROUNDING = 1e-12  # difference of two scores that is rounding
 
 
 @dataclass(frozen=True)
@@ -40,40 +40,42 @@ class BestK(Recipe):
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         parameters = super().check(given, known)
-        k_min, k_max = parameters["k_min"], parameters["k_max"]
+        k_min = parameters["k_min"]
+        k_max = parameters["k_max"]
         if k_max is not None and k_min > k_max:
             raise ValueError(f"k_min must be at most k_max, not {k_min} and {k_max}")
         return parameters
 
     def scores(self, data: MethodInput[Any]) -> MethodResult:
-        """The result of the chosen rows, with the best number of neighbours of each feature, the least of equal
-        ones."""
-        k_min, asked = data.parameters["k_min"], data.parameters["k_max"]
-        smallest = int(np.bincount(cast("np.ndarray", data.target.groups)).min())
-        most = max(smallest - 1, 1)
-        if k_min > most:
+        """Largest score of each feature over the numbers of neighbours; of equal ones the least number counts."""
+        k_min = data.parameters["k_min"]
+        requested = data.parameters["k_max"]
+        smallest_class = int(np.bincount(cast("np.ndarray", data.target.groups)).min())
+        limit = max(smallest_class - 1, 1)
+        if k_min > limit:
             raise ValueError(
-                f"k_min = {k_min} needs classes of more than {k_min} rows; the smallest one has {smallest}"
+                f"k_min = {k_min} needs classes of more than {k_min} rows; the smallest one has {smallest_class}"
             )
-        k_max = min(asked or most, most)
+        k_max = min(requested or limit, limit)
         run, _ = self._start(data, data.target_rows)
         data.work.plan(run.n_pairs)
-        near = run.find(KNearest(k_max), ordered=True)
-        best, best_k = np.full(run.p, -np.inf), np.zeros(run.p, np.int64)
-        for k, scores in enumerate(scores_of_every_k(run, near), 1):
+        neighbours = run.find(KNearest(k_max), ordered=True)
+        best = np.full(run.p, -np.inf)
+        best_k = np.zeros(run.p, np.int64)
+        for k, scores in enumerate(scores_of_every_k(run, neighbours), 1):
             if k >= k_min:
-                best_k[scores > best + EQUAL] = k
+                best_k[scores > best + MAX_ROUNDING] = k
                 best = np.maximum(scores, best)
         info: dict[str, Any] = {**describe_run(run), "best_k": best_k.tolist(), "k_max": k_max, "information": []}
-        if asked is not None and asked > k_max:
-            text = f"at most {k_max} neighbours are tried, since the smallest class has {smallest} rows"
+        if requested is not None and requested > k_max:
+            text = f"at most {k_max} neighbours are tried, since the smallest class has {smallest_class} rows"
             info["information"] = [text]
         return MethodResult(best, None, info)
 
     def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> None:
-        """Nothing is kept: scores of each number of neighbours are computed again."""
+        """None, as scores for all numbers of neighbours are computed from scratch."""
 
-    for_targets = RowMethod.for_targets  # the best of many scores is no sum over pairs
+    for_targets = RowMethod.for_targets  # a maximum of scores is no sum over pairs
 
     def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
         return False

@@ -1,4 +1,4 @@
-"""The score test of Cox's model, one feature at a time."""
+"""Score test of Cox's model for each feature by itself; `filters` lists it for the registry."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -43,13 +43,13 @@ class CoxScore(Filter):
         n, p = shape
         return STEP_OF_TEST * n * p
 
-    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
-        (n, q) = points.shape
-        target = data.target
-        columns = np.zeros(points.shape[1])
-        (model, Z), blocks = Hazards.of_target(target, data.weights), spans(q, n)
+    def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
+        n, q = points.shape
+        model, Z = Hazards.of_target(data.target, data.weights)
+        blocks = spans(q, n) if len(model.events) > 1 else []
         data.work.plan(len(blocks))
-        for block in blocks if len(model.events) > 1 else ():
+        columns = np.zeros(q)
+        for block in blocks:
             columns[block] = model.tests(points.columns(block), Z)
             data.work.tick(1)
         return scored(data, points, columns, {}, unit=float(columns.max()))

@@ -1,4 +1,7 @@
-"""The contract of filters: rows become points, and scores of their columns become scores of features."""
+"""Base of filters: rows become points, and scores of the columns of these become scores of features.
+
+A subclass (`graph_filters`, `agnos`, `cox_score`) defines `scores_of_points`, which ends with a call of `scored`.
+"""
 
 import warnings
 from collections.abc import Iterator
@@ -15,9 +18,11 @@ from ..work.threads import SERIAL_ALGEBRA
 from .base import Method, MethodInput, MethodResult
 from .parameters import CHOICE, Parameter
 
-STEP_OF_TEST = 10.0  # what a value costs in a test, against a comparison of two values in Relief
-AGREE = 1e-9  # scores that differ by less, in their unit, do not differ
-MEAN, SUM = POOLINGS = "mean", "sum"
+STEP_OF_TEST = 10.0  # cost of a value in a test, relative to a comparison of two values in Relief; a rough measurement
+MAX_ROUNDING = 1e-9  # difference of scores, in their unit, that is rounding
+MEAN = "mean"
+SUM = "sum"
+POOLINGS = (MEAN, SUM)
 POOLED = Parameter("nominal_score", "Nominal features", CHOICE, MEAN, choices=POOLINGS, more=True,
                    tooltip="Score of a nominal feature: mean or sum over the columns of its values. The sum grows "
                            "with the number of values")  # fmt: skip
@@ -47,11 +52,12 @@ class Filter(Method[None]):
         refuse_infinite_values(data.table)
         with SERIAL_ALGEBRA:
             points = Points.of(data.table, data.work, data.parameters.get("scaling", RANGE))
-            found = self.found(data, points) if points.shape[1] else scored(data, points, np.zeros(0), {})
-        yield found
+            has_columns = points.shape[1] > 0
+            result = self.scores_of_points(data, points) if has_columns else scored(data, points, np.zeros(0), {})
+        yield result
 
-    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
-        """The result for rows that are points, with one column at least."""
+    def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
+        """Result for rows as points, which have columns."""
         raise NotImplementedError
 
 
@@ -63,23 +69,38 @@ def scored(
     small_is_good: bool = False,
     unit: float = 1.0,
 ) -> MethodResult:
-    """Result from scores of the columns of the points; constant features get the least score of the rest.
+    """Make a result of scores of the columns of points. Constant features get the smallest score of the others.
 
-    Shapes: `columns` (q,).
+    Parameters
+    ----------
+    data : MethodInput
+        Input of the method, whose parameters say how columns of a nominal feature are pooled.
+    points : Points
+        The points.
+    columns : (q,) float64 array
+        Scores of their columns.
+    info : dict
+        Facts so far.
+    small_is_good : bool
+        Whether small scores are good; they are reflected in their range then.
+    unit : float
+        Scores that differ by less than `MAX_ROUNDING` times this are equal.
     """
-    scores, varying = points.pooled(columns, data.parameters["nominal_score"] == SUM), points.varying
+    scores = points.pooled(columns, data.parameters["nominal_score"] == SUM)
+    varying = points.varying
     if not varying.any():
         return MethodResult(scores, info=_degenerate(info, "all features are constant"))
-    least, most = scores[varying].min(), scores[varying].max()
+    lowest = scores[varying].min()
+    highest = scores[varying].max()
     if small_is_good:
-        scores = most + least - scores
+        scores = highest + lowest - scores
     scores[~varying] = scores[varying].min()
-    if most - least <= AGREE * unit and varying.sum() > 1:
+    if highest - lowest <= MAX_ROUNDING * unit and varying.sum() > 1:
         info = _degenerate(info, "all features that vary have the same score: their order says nothing")
     return MethodResult(scores, info=info)
 
 
 def _degenerate(info: Info, text: str) -> Info:
-    """The record with a warning, which Python gives, too."""
+    """Record with a warning, which is issued as a Python warning, too."""
     warnings.warn(text, DegenerateGraph, stacklevel=2)
     return {**info, "warnings": [*info.get("warnings", ()), text]}

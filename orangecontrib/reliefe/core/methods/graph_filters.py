@@ -1,4 +1,7 @@
-"""Filters by a graph of near rows: features that are smooth on it, or that explain its smoothest eigenvectors."""
+"""Filters by a graph of nearest rows: features that are smooth on it, or that explain its smoothest eigenvectors.
+
+`filters` lists them for the registry. `core/structure` has the graphs, eigenvectors and regressions.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -84,16 +87,27 @@ DISCRIMINATIVE = (
 
 
 def graph_of(data: MethodInput[None], points: Points) -> tuple[Graph, Info]:
-    """The graph of near rows, as the parameters say, and notes on it."""
-    values = data.parameters
-    distances = Distances(points, values["distance"] == COSINE)
-    parts = values["n_neighbors"], values["bandwidth"], values["self_loops"]
-    graph = nearest_graph(distances, *parts, data.random_state, data.work)
-    return graph, {"bandwidth": graph.bandwidth, "components": int(graph.components.max()) + 1}
+    """Graph of nearest rows by the parameters, and facts about it."""
+    parameters = data.parameters
+    distances = Distances(points, parameters["distance"] == COSINE)
+    graph = nearest_graph(
+        distances,
+        parameters["n_neighbors"],
+        parameters["bandwidth"],
+        parameters["self_loops"],
+        data.random_state,
+        data.work,
+    )
+    return graph, _facts(graph)
+
+
+def _facts(graph: Graph) -> Info:
+    """Entries of `info` on a graph."""
+    return {"bandwidth": graph.bandwidth, "components": int(graph.components.max()) + 1}
 
 
 class Mcfs(Filter):
-    """MCFS."""
+    """Multi-cluster feature selection: regressions of eigenvectors of the graph."""
 
     name = "mcfs"
     title = "MCFS"
@@ -111,7 +125,7 @@ class Mcfs(Filter):
     details = OF_GRAPH
     own = (*CLUSTERS, *GRAPH)
 
-    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
+    def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
         values = data.parameters
         work = data.work
         (n, q) = points.shape
@@ -138,7 +152,7 @@ class Mcfs(Filter):
 
 
 class Ndfs(Filter):
-    """NDFS."""
+    """Nonnegative discriminative feature selection: clusters and their regression are learned at once."""
 
     name = "ndfs"
     title = "NDFS"
@@ -156,17 +170,19 @@ class Ndfs(Filter):
     details = (*OF_GRAPH, N_ITER, HAS_CONVERGED)
     own = (*DISCRIMINATIVE, *GRAPH)
 
-    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
-        values, work = data.parameters, data.work
+    def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
+        parameters = data.parameters
+        work = data.work
         with work.part(0, 0.1):
             graph, info = graph_of(data, points)
-            clusters = k_means(points, values["n_clusters"], data.random_state, work)
-        weights = values["alpha"], values["beta"], values["gamma"]
+            clusters = k_means(points, parameters["n_clusters"], data.random_state, work)
         with work.part(0.1, 1):
-            problem = Discriminative(points, graph.laplacian, *weights)
-            columns, n_iter, rests = problem.solve(clusters, values["tol"], values["max_iter"], work)
-        info |= {"n_iter": n_iter, "has_converged": rests}
-        if not rests:
+            problem = Discriminative(
+                points, graph.laplacian, parameters["alpha"], parameters["beta"], parameters["gamma"]
+            )
+            columns, n_iter, has_converged = problem.solve(clusters, parameters["tol"], parameters["max_iter"], work)
+        info |= {"n_iter": n_iter, "has_converged": has_converged}
+        if not has_converged:
             info["warnings"] = [f"the objective still changes after {counted(n_iter, 'iteration')}"]
         return scored(data, points, columns, info, unit=float(columns.max()))
 
@@ -175,7 +191,7 @@ class Ndfs(Filter):
 
 
 class LaplacianScore(Filter):
-    """Laplacian score."""
+    """Laplacian score: smoothness on the graph of nearest rows."""
 
     name = "laplacian"
     title = "Laplacian Score"
@@ -193,7 +209,7 @@ class LaplacianScore(Filter):
     details = OF_GRAPH
     own = GRAPH
 
-    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
+    def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
         with data.work.part(0, 0.7):
             graph, info = graph_of(data, points)
         with data.work.part(0.7, 1):
@@ -202,7 +218,7 @@ class LaplacianScore(Filter):
 
 
 class Spec(Filter):
-    """SPEC, in three styles."""
+    """SPEC: agreement of features with the similarity of all rows, in three styles."""
 
     name = "spec"
     title = "SPEC"
@@ -220,36 +236,39 @@ class Spec(Filter):
     details = (BANDWIDTH,)
     own = STYLES
 
-    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
+    def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
         values = data.parameters
         work = data.work
         distances = Distances(points)
         gamma = values["gamma"]
         if gamma == MEDIAN:
             gamma = 1 / median_square(distances, data.random_state, work)
-        third = values["style"] == 3
-        with work.part(0, 0.2 if third else 1):
+        needs_eigenvectors = values["style"] == 3
+        with work.part(0, 0.2 if needs_eigenvectors else 1):
             forms = forms_of_all_pairs(points, distances, gamma, work)
         info: Info = {"bandwidth": float(np.sqrt(1 / (2 * gamma)))}
         if values["style"] == 2:
             return scored(data, points, forms.laplacian, info, small_is_good=True)
-        if not third:
+        if not needs_eigenvectors:
             return scored(data, points, forms.first_style(points.offset), info, small_is_good=True)
-        with work.part(0.2, 1):  # sums of squared products with eigenvectors, each times 2 - eigenvalue
-            product, degrees = all_pairs_product(distances, gamma, work), forms.degrees
-            roots, alone = inverse_roots(degrees)[:, None], np.zeros(len(degrees), int)
-            found, vectors = smooth_vectors(
-                lambda V: roots * product(roots * V), degrees, alone, values["n_eigenvectors"], work
+        with work.part(0.2, 1):
+            # Sum over eigenvectors v of (2 - eigenvalue) times the squared product of v and the feature
+            product = all_pairs_product(distances, gamma, work)
+            degrees = forms.degrees
+            roots = inverse_roots(degrees)[:, None]
+            one_component = np.zeros(len(degrees), int)
+            eigenvalues, vectors = smooth_vectors(
+                lambda V: roots * product(roots * V), degrees, one_component, values["n_eigenvectors"], work
             )
             weighted = vectors * np.sqrt(degrees)[:, None]
             products = points.back(weighted) + np.outer(points.offset, weighted.sum(axis=0))
             squares = forms.squares_with(points.offset)
-            columns = np.asarray(products**2 @ (2 - found) / np.where(squares > 0, squares, 1.0))
+            columns = np.asarray(products**2 @ (2 - eigenvalues) / np.where(squares > 0, squares, 1.0))
         return scored(data, points, columns, info)
 
 
 class SemiSupervisedLaplacian(Filter):
-    """Laplacian score on a graph that knows some targets."""
+    """Laplacian score on a graph whose distances are those of targets where both rows are labelled."""
 
     name = "ssllaplacian"
     title = "Semi-Supervised Laplacian Score"
@@ -277,21 +296,26 @@ class SemiSupervisedLaplacian(Filter):
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
         return True
 
-    def found(self, data: MethodInput[None], points: Points) -> MethodResult:
-        values, work = data.parameters, data.work
-        parts = values["n_neighbors"], values["bandwidth"], values["labelled_weight"], values["self_loops"]
+    def scores_of_points(self, data: MethodInput[None], points: Points) -> MethodResult:
+        parameters = data.parameters
+        work = data.work
         with work.part(0, 0.7):
-            graph = mixed_graph(points, data.target, *parts, work)
+            graph = mixed_graph(
+                points,
+                data.target,
+                parameters["n_neighbors"],
+                parameters["bandwidth"],
+                parameters["labelled_weight"],
+                parameters["self_loops"],
+                work,
+            )
         with work.part(0.7, 1):
             forms = forms_on_graph(points, graph, work)
-        info: Info = {
-            "bandwidth": graph.bandwidth,
-            "components": int(graph.components.max()) + 1,
-            "labelled": int(data.target.labelled.sum()),
-        }
+        info: Info = {**_facts(graph), "labelled": int(data.target.labelled.sum())}
         return scored(data, points, forms.laplacian, info, small_is_good=True)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        some = 0 < info.get("labelled", 0) < info["rows"]
-        labelled = [f"{info['labelled']:,} of {info['rows']:,} rows labelled"] if some else []
-        return [*super().summary(parameters, info), *labelled]
+        texts = super().summary(parameters, info)
+        if 0 < info.get("labelled", 0) < info["rows"]:
+            texts.append(f"{info['labelled']:,} of {info['rows']:,} rows labelled")
+        return texts

@@ -1,4 +1,7 @@
-"""Methods of the learned family: boosted margins, neighbours in a learned space, and both."""
+"""Methods of the learned family: boosted margins, neighbours in a learned space, and both.
+
+`LEARNED` lists them for the registry. `core/learned` has the steps: margins of pairs, boosting, and the learned space.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -38,8 +41,9 @@ from .traits import EQUAL_OR_NOT, Traits
 
 N_NEIGHBORS = 30  # neighbours by default
 OF_SETS = ("target_distance", "label_weights", "label_decay", "gamma")
-PREDICTION_FIRST, STEP_OF_PREDICTION = "prediction-first", 0.5
-NEXT_SHARE = 1 - 1e-9  # what comes later in the list scores less
+PREDICTION_FIRST = "prediction-first"  # value of the parameter eta
+ETA_OF_PREDICTION = 0.5  # step that it stands for
+NEXT_SHARE = 1 - 1e-9  # factor of the score of the feature before, so that later features score less
 OF_SPACE = (
     Parameter("rounds", "Rounds", INTEGER, 4, low=0, high=50,
               tooltip="Number of searches for neighbours by distances that the last scores weight. Integer, at least "
@@ -89,9 +93,9 @@ class Learned(RowMethod[Any]):
     name, title, about, idea, citation, tasks
         As of `Method`.
     in_space : bool
-        Whether neighbours are found by learned weights.
+        Whether distances are weighted by the scores, repeatedly.
     boosted : bool
-        Whether features are ranked in the order in which boosting takes them.
+        Whether features are ranked in the order in which boosting selects them.
     """
 
     name: str
@@ -130,10 +134,11 @@ class Learned(RowMethod[Any]):
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
         table = PARAMETERS_OF_SETS
-        own = (*(OF_BOOSTING[:2] if self.boosted else ()), *(OF_SPACE if self.in_space else ()))
-        own += OF_BOOSTING[2:] if self.boosted else ()
+        boosting = OF_BOOSTING if self.boosted else ()
+        space = OF_SPACE if self.in_space else ()
         k = replace(table["n_neighbors"], default=N_NEIGHBORS)
-        return (k, *own, *(table[name] for name in (*OF_SETS, *COMMON)))
+        shared = (table[name] for name in (*OF_SETS, *COMMON))
+        return (k, *boosting[:2], *space, *boosting[2:], *shared)  # the rare ones last
 
     def scores(self, data: MethodInput[Any]) -> MethodResult:
         target = data.target
@@ -172,12 +177,12 @@ class Learned(RowMethod[Any]):
         return MethodResult(run.unsort(cast("np.ndarray", scores)), None, done)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        out = [f"k = {parameters['n_neighbors']}"]
+        texts = [f"k = {parameters['n_neighbors']}"]
         if self.in_space:
-            out.append(f"{parameters['rounds']} rounds")
+            texts.append(f"{parameters['rounds']} rounds")
         if self.boosted:
-            out.append(f"{counted(info['stopped'], 'feature')} above chance")
-        return out
+            texts.append(f"{counted(info['stopped'], 'feature')} above chance")
+        return texts
 
 
 def _boosted(
@@ -189,7 +194,7 @@ def _boosted(
     """
     run, kinds = lists.run, [Margins.of(lists.run, space) for space in lists.spaces]
     part = GlobalPart.of(run) if values["global_part"] else None
-    eta = STEP_OF_PREDICTION if values["eta"] == PREDICTION_FIRST else values["eta"]
+    eta = ETA_OF_PREDICTION if values["eta"] == PREDICTION_FIRST else values["eta"]
     made, chosen, margins = stumps(kinds, values["candidates"], part, keep)
     null = NullGain(made, lists, random_state)
     run.work.plan(1)
@@ -222,22 +227,31 @@ def _weights(made: Stumps, order: np.ndarray, eta: float) -> np.ndarray:
 
 
 def _listed(made: Stumps, order: np.ndarray, found: Boosted) -> np.ndarray:
-    """Scores (p,): features in the order they were taken by what they gained, the others by t, below them.
+    """Scores (p,): the gains of selected features, in their order, and t of the others, scaled below them.
 
-    Those that are kept, which were taken first, have their gains, and do not limit the others.
+    Parameters
+    ----------
+    made : Stumps
+        Stumps of all features, with their t.
+    order : (S,) int array
+        Features in the order of selection, those that are always selected first.
+    found : Boosted
+        Gains of the selected features. Features that are always selected do not limit the others.
     """
     scores: np.ndarray = made.t.copy()
-    rest = np.ones(len(scores), bool)
-    rest[order] = False
-    kept, order = order[: found.kept], order[found.kept :]
-    falling = found.gains[found.kept :].copy()
-    for place in range(1, len(falling)):
-        falling[place] = min(falling[place], falling[place - 1] * NEXT_SHARE)
-    if len(order):
-        most = scores[rest].max(initial=0.0)
-        scores[rest & (scores > 0)] *= min(1.0, falling[-1] * NEXT_SHARE / most) if most > 0 else 1.0
-    scores[order] = falling
-    scores[kept] = found.gains[: found.kept]
+    is_other = np.ones(len(scores), bool)
+    is_other[order] = False
+    n_always = found.kept
+    # Gains may increase, but a feature that was selected later scores less.
+    descending = found.gains[n_always:].copy()
+    for k in range(1, len(descending)):
+        descending[k] = min(descending[k], descending[k - 1] * NEXT_SHARE)
+    if len(descending):
+        largest = scores[is_other].max(initial=0.0)
+        factor = min(1.0, descending[-1] * NEXT_SHARE / largest) if largest > 0 else 1.0
+        scores[is_other & (scores > 0)] *= factor
+    scores[order[n_always:]] = descending
+    scores[order[:n_always]] = found.gains[:n_always]
     return scores
 
 
