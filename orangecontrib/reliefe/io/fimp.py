@@ -129,7 +129,7 @@ def _scores(line: str, n_titles: int, location: Location) -> list[float]:
 def write_fimp(
     path: str | Path,
     names: Sequence[str],
-    scores: Mapping[str, Sequence[float]],
+    scores: Mapping[str, Sequence[float] | np.ndarray],
     *,
     description: Sequence[str] = ("Ranking method: ReliefE",),
     indices: Sequence[int] | None = None,
@@ -179,7 +179,7 @@ def write_fimp(
         Path(new).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
 
-def _table(names: Sequence[str], scores: Mapping[str, Sequence[float]]) -> np.ndarray:
+def _table(names: Sequence[str], scores: Mapping[str, Sequence[float] | np.ndarray]) -> np.ndarray:
     """Scores (s, p); raises ValueError if there are none, or their lengths differ from that of the names."""
     if not scores:
         raise ValueError("there are no scores to write; give at least one: {title: scores}")

@@ -1,7 +1,11 @@
-"""Ensembles of predictive clustering trees as Orange's learner and model: for Predictions, and Test and Score."""
+"""Ensembles of predictive clustering trees as a learner and a model of Orange, for Predictions, and Test and Score.
+
+*PCT Ensemble Ranker* sends a `PCTLearner`, and the `PCTModel` of its own trees. Scripts call `PCTLearner`.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from Orange.base import Learner, Model
@@ -13,20 +17,28 @@ from ..core.words import shown
 from .conversion import arrays, asked
 
 METHOD = "pct"
-LABEL_THRESHOLD = 0.5  # share of rows above which they have a label
+LABEL_THRESHOLD = 0.5  # share of the rows of leaves above which a label is predicted
 
 
-class PCTModel(Model):
-    """Predictions of an ensemble for the class variables of a domain.
+class PCTModel(Model):  # type: ignore[misc]  # Orange has no types
+    """Model that predicts the class variables of a domain.
 
-    The trees are grown again when they are asked for first: an ensemble keeps their scores only.
+    An ensemble stores the scores of its trees only, so that they are grown again for the first prediction.
+
+    Parameters
+    ----------
+    data : Table
+        Data that the trees were grown of.
+    ensemble : Ensemble
+        Trees for the features and class variables of the data.
+    n_jobs : int, optional
+        Number of threads.
     """
 
     supports_multiclass = True
     name = "PCT ensemble"
 
     def __init__(self, data: Table, ensemble: Ensemble, n_jobs: int | None = None):
-        """ensemble: of the features and class variables of `data`."""
         super().__init__(data.domain)
         self.ensemble = ensemble
         self.n_jobs = n_jobs
@@ -38,45 +50,89 @@ class PCTModel(Model):
 
     @cached_property
     def trees(self) -> Trees:
-        """The nodes and what they predict.  Raises ValueError without a target."""
+        """Nodes of the trees and their predictions; raises ValueError without a target."""
         return self.ensemble.model(n_jobs=self.n_jobs)
 
     def predict(self, X: np.ndarray) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
-        """For X (n, p): numbers (n,), or values (n,) and probabilities (n, c) of classes; of t targets (n, t), and
-        (n, t, c) where all of them are categories."""
-        found, targets = self.trees.predict(X), self.domain.class_vars
-        starts = self.trees.starts
-        each = [self._answer(k, variable, found[:, starts[k] : starts[k + 1]]) for k, variable in enumerate(targets)]
-        values = np.column_stack([value for value, _ in each])
-        widest = max(shares.shape[1] for _, shares in each)
-        shares = np.stack([np.pad(part, ((0, 0), (0, widest - part.shape[1]))) for _, part in each], axis=1)
+        """Predict the targets of rows.
+
+        Parameters
+        ----------
+        X : (n, p) array or sparse matrix
+            Values of the features.
+
+        Returns
+        -------
+        (n,) or (n, t) float64 array
+            Numbers and codes of the one or t targets. If all are categories, a pair of these and of probabilities,
+            (n, c) or (n, t, c).
+        """
+        predicted = self.trees.predict(X)
+        targets = self.domain.class_vars
+        values = []
+        probabilities = []
+        for k, variable in enumerate(targets):
+            first, end = self.trees.starts[k : k + 2]
+            of_target = self._prediction(k, variable, predicted[:, first:end])
+            values.append(of_target.values)
+            probabilities.append(of_target.probabilities)
+        n_values = max(shares.shape[1] for shares in probabilities)
+        padded = [np.pad(shares, ((0, 0), (0, n_values - shares.shape[1]))) for shares in probabilities]
+        all_values = np.column_stack(values)
+        all_probabilities = np.stack(padded, axis=1)
         if len(targets) == 1:
-            values, shares = values[:, 0], shares[:, 0]
-        return (values, shares) if all(variable.is_discrete for variable in targets) else values
+            all_values = all_values[:, 0]
+            all_probabilities = all_probabilities[:, 0]
+        if all(variable.is_discrete for variable in targets):
+            return all_values, all_probabilities
+        return all_values
 
-    def _answer(self, number: int, variable: Variable, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Values (n,) of a target, and the shares (n, c) of its categories, (n, 0) of a number."""
+    def _prediction(self, number: int, variable: Variable, means: np.ndarray) -> "_Prediction":
+        """Prediction for one target by its number, from the means (n, columns) of leaves."""
         if not variable.is_discrete:
-            return found[:, 0], np.empty((len(found), 0))
+            return _Prediction(means[:, 0], np.empty((len(means), 0)))
         levels = self.trees.levels[number]
-        if levels is None:
-            return (found[:, 0] > LABEL_THRESHOLD).astype(float), np.column_stack([1 - found[:, 0], found[:, 0]])
-        shares = np.zeros((len(found), len(variable.values)))
-        shares[:, self._codes[number][list(levels)]] = found
-        return shares.argmax(axis=1).astype(float), shares
+        if levels is None:  # a label
+            share = means[:, 0]
+            return _Prediction((share > LABEL_THRESHOLD).astype(float), np.column_stack([1 - share, share]))
+        probabilities = np.zeros((len(means), len(variable.values)))
+        probabilities[:, self._codes[number][list(levels)]] = means
+        return _Prediction(probabilities.argmax(axis=1).astype(float), probabilities)
 
-    def __getstate__(self):
-        """The trees, which are smaller than the data that they are grown of."""
+    def __getstate__(self) -> dict[str, Any]:
+        """State with the trees, which are smaller than the data that they are grown of."""
         trees = self.trees
         state = dict(super().__getstate__())
         return state | {"trees": trees, "ensemble": None}
 
 
-class PCTLearner(Learner):
-    """Ensembles of predictive clustering trees, for one or several targets of any kind.
+class _Prediction(NamedTuple):
+    """Values (n,) of a target, and probabilities (n, c) of its categories, (n, 0) of a number."""
 
-    parameters: those of the method "pct", such as n_trees=200; random_state, n_jobs: as in `core.rank`.  Rows without a
-    known target take part unless supervision is 1.
+    values: np.ndarray
+    probabilities: np.ndarray
+
+
+class PCTLearner(Learner):  # type: ignore[misc]  # Orange has no types
+    """Learner of ensembles of predictive clustering trees, for one or several targets of any kind.
+
+    Rows without a known target are used unless supervision is 1.
+
+    Parameters
+    ----------
+    parameters : mapping, optional
+        Parameters of the method "pct", for example ``{"n_trees": 200}``.
+    random_state, n_jobs
+        As in `core.rank`.
+    preprocessors : sequence, optional
+        Preprocessors of the data, as of other learners.
+    **more
+        Further parameters of the method.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the method does not have a parameter, or its value is not possible.
     """
 
     name = "PCT ensemble"
@@ -86,13 +142,12 @@ class PCTLearner(Learner):
     def __init__(
         self,
         *,
-        parameters: dict | None = None,
+        parameters: Mapping[str, Any] | None = None,
         random_state: int = 0,
         n_jobs: int | None = None,
         preprocessors: object = None,
         **more: object,
     ):
-        """Raises ValueError for parameters that the method does not have, or cannot take."""
         super().__init__(preprocessors=preprocessors)
         if parameters is not None and not isinstance(parameters, Mapping):
             raise TypeError(f"parameters must be a dict or None, not {shown(parameters)}")
@@ -101,11 +156,12 @@ class PCTLearner(Learner):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def __call__(self, data: Table, progress_callback: Callable | None = None) -> PCTModel:
-        """The model of the data.  Raises TypeError for what is no table, and as `fit_storage` does."""
+    def __call__(self, data: Table, progress_callback: Callable[[float], object] | None = None) -> PCTModel:
+        """Learn a model of data; raises TypeError for what is no table, and the errors of `fit_storage`."""
         if not isinstance(data, Table):
             raise TypeError(f"an Orange Table is needed, not {type(data).__name__}")
-        return super().__call__(data, progress_callback)
+        model: PCTModel = super().__call__(data, progress_callback)
+        return model
 
     def incompatibility_reason(self, domain: Domain) -> str | None:
         """Reason for which the data cannot be used, or None."""
@@ -114,16 +170,21 @@ class PCTLearner(Learner):
         return None if domain.attributes else "the data have no features"
 
     def fit_storage(self, data: Table) -> PCTModel:
-        """The model of the data.  Raises ValueError for what `core.rank` refuses."""
+        """Learn a model of data; raises ValueError as `core.rank`."""
         read = arrays(data, method=METHOD)
-        options = asked(read) | {"random_state": self.random_state, "rforest": False}
-        ensemble = Ensemble.of(read.X, read.y, **options, **(self.parameters or {}))
+        ensemble = Ensemble.of(
+            read.X,
+            read.y,
+            random_state=self.random_state,
+            rforest=False,
+            **asked(read),
+            **(self.parameters or {}),
+        )
         return PCTModel(data, ensemble.grow(n_jobs=self.n_jobs), self.n_jobs)
 
 
 def _codes(data: Table, variable: Variable, several: bool) -> np.ndarray:
-    """Indices of the values of a target that occur, in the order in which the core numbers them: of one target as they
-    are, of several by the alphabet."""
+    """Codes of the values of a target that occur, in the order of the core: ascending, or alphabetical if several."""
     if not variable.is_discrete:
         return np.empty(0, int)
     column = data.get_column(variable)

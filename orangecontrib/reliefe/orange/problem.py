@@ -1,7 +1,11 @@
-"""Problem of ranking: the data, cut to the candidates, and the task that the targets set."""
+"""Problems of ranking: data with the features that are ranked, and the kind of target.
+
+Rankers make a `Problem` of the data on their input by `problem`, and offer the methods for its task.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,11 +14,16 @@ from Orange.data import Domain, Table, Variable
 from . import targets as tasks
 from .targets import parents_of
 
-CLASSIFICATION, REGRESSION, UNSUPERVISED = "classification", "regression", "unsupervised"
-MULTI_LABEL, MULTI_TARGET, HIERARCHICAL = "multi-label", "multi-target", "hierarchical"
+# Tasks, by the names of the core, which is not imported when Orange starts
+CLASSIFICATION = "classification"
+REGRESSION = "regression"
+UNSUPERVISED = "unsupervised"
+MULTI_LABEL = "multi-label"
+MULTI_TARGET = "multi-target"
+HIERARCHICAL = "hierarchical"
 SURVIVAL = "survival"
-TREES = "trees"  # a family of methods that has a widget of its own
-MOST_CLASSES = 100  # of a text that may be a target
+TREES = "trees"  # family of methods that has a widget of its own
+MAX_CLASSES = 100  # different values of a text that may be a target; chosen by eye
 WORDS = {
     CLASSIFICATION: "classes",
     REGRESSION: "numbers",
@@ -28,10 +37,22 @@ WORDS = {
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """table: its attributes are the candidates.
+    """A problem of ranking.
 
-    only_class: the class of all rows, if they have but one.  labelled: in how many rows some target is known, known:
-    in how many each of them is.  parents: of each label in a hierarchy the indices of its parents, or None.
+    Attributes
+    ----------
+    table : Table
+        Data, whose attributes are the features that are ranked.
+    task : str
+        Kind of target.
+    only_class : str
+        Class of all rows, if they have only one.
+    labelled : int
+        Number of rows in which any target is known.
+    known : tuple of int
+        Number of rows in which each target is known.
+    parents : tuple of tuple of int, optional
+        Indices of the parents of each label of a hierarchy.
     """
 
     table: Table
@@ -43,75 +64,121 @@ class Problem:
 
     @property
     def features(self) -> tuple[Variable, ...]:
-        return self.table.domain.attributes
+        """Features that are ranked."""
+        return tuple(self.table.domain.attributes)
 
     @property
     def targets(self) -> tuple[Variable, ...]:
-        return self.table.domain.class_vars
+        """Targets."""
+        return tuple(self.table.domain.class_vars)
 
     @property
     def partly(self) -> bool:
+        """True if some rows are labelled and others are not."""
         return 0 < self.labelled < len(self.table)
 
 
 def problem(
     data: Table, candidates: Sequence[Variable] | None = None, supervised: bool = True, aside: Sequence[str] = ()
 ) -> Problem:
-    """`data` with the attributes that are candidates by name (None: all), and without targets unless supervised.
+    """Make a problem of data.
 
-    aside: names of attributes that are metas here.
+    Parameters
+    ----------
+    data : Table
+        The data.
+    candidates : sequence of Variable, optional
+        Features that are ranked, by name. None: all attributes.
+    supervised : bool
+        Whether targets are used.
+    aside : sequence of str
+        Names of attributes that are no features, for example covariates; they become metas.
+
+    Returns
+    -------
+    Problem
+        The problem.
     """
     if not supervised and data.domain.class_vars:
         data = data.transform(Domain(data.domain.attributes, (), data.domain.metas))
     moved = [variable for variable in data.domain.attributes if variable.name in aside]
     if candidates is not None or moved:
-        names = {variable.name for variable in data.domain.attributes if candidates is None}
-        names |= {variable.name for variable in candidates or ()}
-        chosen = [v for v in data.domain.attributes if v.name in names and v.name not in aside]
-        data = data.transform(Domain(chosen, data.domain.class_vars, (*data.domain.metas, *moved)))
-    return Problem(data, task_of(data.domain), _only_class(data), *_labelled(data), _parents(data.domain))
+        names = {variable.name for variable in (data.domain.attributes if candidates is None else candidates)}
+        features = [v for v in data.domain.attributes if v.name in names and v.name not in aside]
+        data = data.transform(Domain(features, data.domain.class_vars, (*data.domain.metas, *moved)))
+    counts = _count_known(data)
+    return Problem(
+        data,
+        task_of(data.domain),
+        only_class=_only_class(data),
+        labelled=counts.any_target,
+        known=counts.by_target,
+        parents=_parents(data.domain),
+    )
 
 
 def task_of(domain: Domain) -> str:
-    """Task of the class variables."""
+    """Return the kind of target that the class variables are."""
     if tasks.are_times(domain.class_vars):
         return SURVIVAL
     return tasks.task_of(domain.class_vars, _parents(domain) is not None)
 
 
 def texts_like_classes(data: Table) -> list[str]:
-    """Names of the texts whose few values repeat: classes that were read as text, such as a target of many blanks."""
-    found = []
+    """List texts whose few values repeat: classes that were read as text.
+
+    Parameters
+    ----------
+    data : Table
+        The data.
+
+    Returns
+    -------
+    list of str
+        Names of the metas.
+    """
+    names = []
     for variable in data.domain.metas:
         if variable.is_string:
-            known = [text for text in map(variable.str_val, data.get_column(variable)) if text not in ("", "?")]
-            if 2 <= len(set(known)) <= min(len(known) // 2, MOST_CLASSES):
-                found.append(variable.name)
-    return found
+            texts = [text for text in map(variable.str_val, data.get_column(variable)) if text not in ("", "?")]
+            if 2 <= len(set(texts)) <= min(len(texts) // 2, MAX_CLASSES):
+                names.append(variable.name)
+    return names
 
 
 def _parents(domain: Domain) -> tuple[tuple[int, ...], ...] | None:
-    """A hierarchy with an error is flat: the ranking will say what is wrong."""
+    """Parents of labels; None for a hierarchy with an error, which the ranking reports."""
     try:
         return parents_of(domain.class_vars) if len(domain.class_vars) > 1 else None
     except ValueError:
         return None
 
 
-def _labelled(data: Table) -> tuple[int, tuple[int, ...]]:
-    """In how many rows some target is known, and in how many each of them is."""
-    n, Y = len(data), data.Y
+class _KnownCounts(NamedTuple):
+    """Numbers of rows in which any target is known, and in which each of them is."""
+
+    any_target: int
+    by_target: tuple[int, ...]
+
+
+def _count_known(data: Table) -> _KnownCounts:
+    """Count the rows in which targets are known."""
+    n = len(data)
+    Y = data.Y
     t = len(data.domain.class_vars)
     if sp.issparse(Y):
         unknown = sp.csr_array((np.isnan(Y.data), Y.indices, Y.indptr), Y.shape)
     else:
         unknown = np.isnan(Y.astype(float)).reshape(n, t)
-    all_unknown = np.asarray(unknown.sum(axis=1)).ravel() == t
-    return n - int(all_unknown.sum()), tuple(n - int(count) for count in np.asarray(unknown.sum(axis=0)).ravel())
+    are_all_unknown = np.asarray(unknown.sum(axis=1)).ravel() == t
+    unknown_by_target = np.asarray(unknown.sum(axis=0)).ravel()
+    by_target = tuple(n - int(count) for count in unknown_by_target)
+    return _KnownCounts(n - int(are_all_unknown.sum()), by_target)
 
 
 def _only_class(data: Table) -> str:
+    """Class of all rows, if they have only one."""
     if task_of(data.domain) != CLASSIFICATION:
         return ""
     codes = np.unique(data.Y[~np.isnan(data.Y)])
-    return data.domain.class_var.values[int(codes[0])] if len(codes) == 1 else ""
+    return str(data.domain.class_var.values[int(codes[0])]) if len(codes) == 1 else ""

@@ -73,7 +73,7 @@ def scores_table(
     columns : mapping of str to (p,) array
         Scores by title, which become attributes.
     tests : mapping of str to (p,) array, optional
-        Other numbers by title, such as p-values, which become metas.
+        Other numbers by title, for example p-values, which become metas.
 
     Returns
     -------

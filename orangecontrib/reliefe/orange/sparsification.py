@@ -4,7 +4,7 @@
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -62,7 +62,8 @@ class Numeric:
         else:
             units = _ranges(table.X[:, columns], values) if scaled else np.ones(len(columns))
         if sp.issparse(values):
-            values.data /= units[values.indices]
+            stored = cast("sp.csr_array", values)
+            stored.data /= units[stored.indices]
         else:
             values /= units
         return cls(values, unknown, columns, units)

@@ -162,11 +162,12 @@ def _measured(result: Outcome, seed: int, check: Callable[[], object]) -> Outcom
     if result.numeric is None or result.sparsified is None:
         return result
     values = result.numeric.values
+    sparse_values = result.sparsified.X
     if not np.isfinite(result.norm):
         zeros = sp.csr_array(values.shape)
         result = replace(result, norm=_spectral_error(values, zeros, seed))
         check()
-    return replace(result, error=_spectral_error(values, result.sparsified.X, seed))
+    return replace(result, error=_spectral_error(values, sparse_values, seed))
 
 
 def _spectral_error(values: Matrix, approximation: Matrix, seed: int) -> float:

@@ -160,6 +160,7 @@ class Quality:
         if titles is not None:
             lines.sort(key=lambda line: list(titles).index(line.title))
         if at == AREA:
-            return np.array([[curve_area(self.sizes, fold) for fold in line.values] for line in lines]).T
+            areas = [[curve_area(self.sizes, fold) for fold in line.values] for line in lines]
+            return np.asarray(np.array(areas).T)
         k = max(int(np.searchsorted(self.sizes, at, side="right")) - 1, 0)
-        return np.array([line.values[:, k] for line in lines]).T
+        return np.asarray(np.array([line.values[:, k] for line in lines]).T)

@@ -1,12 +1,20 @@
-"""Computation of the quality view, in a thread: fold after fold, each ranking inside its training rows."""
+"""Job of the quality view: in each fold, rankings of the training rows and predictions of the test rows.
 
+The view runs `run` in a thread. A ranking with a scorer is computed inside the training rows; one without has seen the
+test rows.
+"""
+
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
+from Orange.data import Table
 from Orange.data.util import get_unique_names
+from Orange.preprocess.score import Scorer
 
 from ..jobs.loading import tell_loading
 from ..jobs.progress import raise_if_stopped
@@ -16,10 +24,17 @@ from .learner_quality import in_fold
 from .quality import INSIDE, REFERENCE, SEEN, Failure, Line, Quality
 from .scoring import FAILURES, scores_of
 
-MIN_DRAWS = 10  # random rankings in all folds together, at least
-LEAST_ROWS = 4
+if TYPE_CHECKING:
+    from ...core.evaluation import Trial
+
+Fold: TypeAlias = tuple[np.ndarray, np.ndarray]  # indices of training rows and of test rows
+Result = TypeVar("Result")
+
+MIN_DRAWS = 10  # random rankings in all folds, at least; chosen by eye
+LEAST_ROWS = 4  # of the data
 TITLES = {"random": "Random ranking", "f-score": "F-score", "random-forest": "Forest importance"}
-MEASURES_OF = {  # the first one is the default
+# Measures by task, the default first
+MEASURES_OF = {
     "classification": ("accuracy", "f1", "macro_f1"),
     "regression": ("rrmse",),
     "multi-target": ("rrmse",),
@@ -28,11 +43,23 @@ MEASURES_OF = {  # the first one is the default
     "unsupervised": ("reconstruction",),
     "survival": ("concordance",),
 }
-NEAREST = "nearest row"  # what predicts all features
+NEAREST = "nearest row"  # model that predicts all features, without a target
 
 
 class Request(NamedTuple):
-    """Request of the user; measure: empty for the default of the task."""
+    """Request of the user.
+
+    Attributes
+    ----------
+    n_folds : int
+        Number of folds of a cross-validation.
+    n_repeats : int
+        Number of cross-validations.
+    measure : str
+        Name of the measure; empty: the default of the task.
+    seed : int
+        Seed of the folds.
+    """
 
     n_folds: int = 5
     n_repeats: int = 2
@@ -41,7 +68,7 @@ class Request(NamedTuple):
 
 
 def refusal(comparison: Comparison | None) -> str:
-    """Reason for which no quality can be measured; empty if it can."""
+    """Return the reason why quality cannot be measured; empty if it can."""
     if comparison is None or not comparison.titles:
         return "Connect rankings: tables of scores, or scorers"
     if not comparison.features:
@@ -63,61 +90,123 @@ def refusal(comparison: Comparison | None) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Ranker:
-    """ranks (fold, number of the fold) -> scores (p,), or (d, p), by its training rows."""
+    """A ranking that is measured.
+
+    Attributes
+    ----------
+    title : str
+        Title of the ranking.
+    kind : str
+        One of `KINDS`.
+    scores : callable
+        From a fold, a pair of training and test rows, and its number to scores (p,), or (draws, p).
+    """
 
     title: str
     kind: str
-    ranks: Callable
+    scores: Callable[[Fold, int], np.ndarray]
 
 
-def run(comparison: Comparison, request: Request, known: Quality | None, state) -> Quality:
-    """Measure all rankings of a comparison and the references; each fold is a partial result.
+def run(comparison: Comparison, request: Request, known: Quality | None, state: Any) -> Quality:
+    """Measure all rankings of a comparison, and reference rankings; each fold is a partial result.
 
-    known: earlier folds of the same comparison and request, which need not be computed again.
+    Parameters
+    ----------
+    comparison : Comparison
+        Rankings and data, for which `refusal` is empty.
+    request : Request
+        What the user asks for.
+    known : Quality, optional
+        Quality in earlier folds of the same comparison and request, which are not computed again.
+    state : TaskState
+        Task of the widget.
+
+    Returns
+    -------
+    Quality
+        Quality in all folds.
+
+    Raises
+    ------
+    ValueError
+        If the data cannot be evaluated.
     """
-    return _Run(comparison, request, state)(known)
+    if comparison.table is None:
+        raise ValueError("there are no data")
+    return _Run(comparison, comparison.table, request, state).all_folds(known)
 
 
 class _Run:
-    """State that all folds share, and which rankings failed."""
+    """Data, rankings and predictor that all folds share, and the failures so far.
 
-    def __init__(self, comparison: Comparison, request: Request, state):
+    Parameters
+    ----------
+    comparison : Comparison
+        Rankings.
+    table : Table
+        Data with the compared features.
+    request : Request
+        What the user asks for.
+    state : TaskState
+        Task of the widget.
+    """
+
+    def __init__(self, comparison: Comparison, table: Table, request: Request, state: Any):
         tell_loading(state)
-        # Here, and not above: neither numba nor scikit-learn is to be loaded when Orange starts.
+        # Imported here, so that Orange starts without numba and scikit-learn.
         from ...core.evaluation.setting import Setting
         from ..conversion import arrays, group_codes
 
-        self.comparison, self.request, self.state = comparison, request, state
-        self.table, self.task = comparison.table, task_of(comparison.table.domain)
-        task, method = None if self.task == SURVIVAL else self.task, "urelief" if self.task == UNSUPERVISED else None
-        data, self.groups = arrays(self.table, task=task, method=method), group_codes(self.table, comparison.group)
-        y = data.y.to_numpy(float) if hasattr(data.y, "to_numpy") else data.y
-        measure, seed = request.measure or None, request.seed
-        self.setting = Setting.read(data.X, y, self.task, None, measure, data.nominal, random_state=seed)
-        self.predictor, self.sizes = self.setting.predictor, self.setting.sizes
-        self.failed: dict[tuple[str, str], set[int]] = {}
+        self.comparison = comparison
+        self.table = table
+        self.request = request
+        self.state = state
+        self.task = task_of(table.domain)
+        data = arrays(
+            table,
+            task=None if self.task == SURVIVAL else self.task,
+            method="urelief" if self.task == UNSUPERVISED else None,
+        )
+        self.groups = group_codes(table, comparison.group)
+        y: Any = data.y
+        y = y.to_numpy(float) if hasattr(y, "to_numpy") else y
+        measure = request.measure or None
+        self.setting = Setting.read(data.X, y, self.task, None, measure, data.nominal, random_state=request.seed)
+        self.predictor = self.setting.predictor
+        self.sizes = self.setting.sizes
+        self.failed: dict[tuple[str, str], set[int]] = {}  # folds by title and message
         self.rankers = [*self._compared(), *self._references()]
 
-    def __call__(self, known: Quality | None) -> Quality:
-        parts, result = self._parts(), self._begin() if known is None else known
+    def all_folds(self, known: Quality | None) -> Quality:
+        """Measure the folds that are not known yet."""
+        folds = self._folds()
+        result = self._without_folds() if known is None else known
         self.failed = {(failure.who, failure.why): set(failure.folds) for failure in result.failures}
-        for number in range(len(result.whole), len(parts)):
-            self.state.set_status(f"Fold {number + 1} of {len(parts)}")
-            values, whole = self._fold(parts[number], number, len(parts))
-            lines = [
-                replace(line, values=np.vstack([line.values, own]))
-                for line, own in zip(result.lines, values, strict=True)
-            ]
-            n_rows = np.count_nonzero(self.predictor.known[parts[number][1]])
-            failures = tuple(Failure(*key, tuple(sorted(folds))) for key, folds in self.failed.items())
-            whole, n_rows = np.r_[result.whole, whole], np.r_[result.n_rows, n_rows]
-            result = replace(result, lines=tuple(lines), whole=whole, n_rows=n_rows, failures=failures)
+        for number in range(len(result.whole), len(folds)):
+            self.state.set_status(f"Fold {number + 1} of {len(folds)}")
+            result = self._with_fold(result, folds[number], number, len(folds))
             self.state.set_partial_result(result)
         return result
 
-    def _begin(self) -> Quality:
-        lines = tuple(Line(r.title, r.kind, np.empty((0, len(self.sizes)))) for r in self.rankers)
-        none, learner = np.empty(0), self.comparison.learner
+    def _with_fold(self, result: Quality, fold: Fold, number: int, n_folds: int) -> Quality:
+        """Quality with one more fold."""
+        measured = self._measured(fold, number, n_folds)
+        lines = []
+        for line, values in zip(result.lines, measured.values, strict=True):
+            lines.append(replace(line, values=np.vstack([line.values, values])))
+        _, test = fold
+        n_rows = np.count_nonzero(self.predictor.known[test])
+        return replace(
+            result,
+            lines=tuple(lines),
+            whole=np.r_[result.whole, measured.whole],
+            n_rows=np.r_[result.n_rows, n_rows],
+            failures=tuple(Failure(who, why, tuple(sorted(folds))) for (who, why), folds in self.failed.items()),
+        )
+
+    def _without_folds(self) -> Quality:
+        """Quality before the first fold."""
+        learner = self.comparison.learner
         notes = []
         if self.task == UNSUPERVISED:
             name = NEAREST
@@ -129,85 +218,138 @@ class _Run:
             notes.append("The model learns martingale residuals")
         if self.groups is not None:
             notes.append(f"Folds keep rows with the same {self.comparison.group} together")
-        measure, folds = self.predictor.measure, self._n_folds()
-        return Quality(self.sizes, lines, none, none, folds, measure, name, self.table.name, (), tuple(notes))
+        no_values = np.empty((0, len(self.sizes)))
+        return Quality(
+            sizes=self.sizes,
+            lines=tuple(Line(ranker.title, ranker.kind, no_values) for ranker in self.rankers),
+            whole=np.empty(0),
+            n_rows=np.empty(0),
+            n_folds=self._n_folds(),
+            measure=self.predictor.measure,
+            learner=name,
+            name=self.table.name,
+            notes=tuple(notes),
+        )
 
     def _n_folds(self) -> int:
+        """Number of folds of a cross-validation, at most one for each row or group."""
         n = len(self.table) if self.groups is None else int(self.groups.max()) + 1
         return max(min(self.request.n_folds, n), 2)
 
-    def _parts(self) -> list:
+    def _folds(self) -> list[Fold]:
+        """Training and test rows of all folds of all cross-validations."""
         from ...core.evaluation import folds
 
-        how = {"classes": self.predictor.strata, "groups": self.groups}
-        seeds = range(self.request.seed, self.request.seed + self.request.n_repeats)
-        return [fold for seed in seeds for fold in folds(len(self.table), self._n_folds(), seed, **how)]
+        all_folds: list[Fold] = []
+        for seed in range(self.request.seed, self.request.seed + self.request.n_repeats):
+            all_folds += folds(
+                len(self.table), self._n_folds(), seed, classes=self.predictor.strata, groups=self.groups
+            )
+        return all_folds
 
     def _compared(self) -> list[_Ranker]:
-        out = []
+        """Rankings of the comparison."""
+        rankers = []
         for title, scores in zip(self.comparison.titles, self.comparison.scores, strict=True):
             scorer = self.comparison.scorer(title)
             if scorer is None:
-                out.append(_Ranker(title, SEEN, lambda fold, number, scores=scores: scores))
+                rankers.append(_Ranker(title, SEEN, partial(_same_scores, scores)))
             else:
-                out.append(_Ranker(title, INSIDE, lambda fold, number, s=scorer: scores_of(s, self.table[fold[0]])))
-        return out
+                rankers.append(_Ranker(title, INSIDE, partial(self._scores_inside, scorer)))
+        return rankers
+
+    def _scores_inside(self, scorer: Scorer, fold: Fold, number: int) -> np.ndarray:
+        """Scores by the training rows of a fold."""
+        train, _ = fold
+        return scores_of(scorer, self.table[train])
 
     def _references(self) -> list[_Ranker]:
+        """Reference rankings, whose titles differ from those of the comparison."""
         from ...core.evaluation import references
 
-        taken, out = list(self.comparison.titles), []
+        titles = list(self.comparison.titles)
+        rankers = []
         for name in references(self.task):
-            title = get_unique_names(taken, TITLES[name])
-            taken.append(title)
-            out.append(_Ranker(title, REFERENCE, lambda fold, number, name=name: self._reference(name, fold, number)))
-        return out
+            title = get_unique_names(titles, TITLES[name])
+            titles.append(title)
+            rankers.append(_Ranker(title, REFERENCE, partial(self._reference_scores, name)))
+        return rankers
 
-    def _reference(self, name, fold, number) -> np.ndarray:
+    def _reference_scores(self, name: str, fold: Fold, number: int) -> np.ndarray:
+        """Scores by a reference ranking in a fold."""
         from ...core.evaluation import references
 
-        draws = -(-MIN_DRAWS // (self._n_folds() * self.request.n_repeats))
-        rankers = references(self.task, self.setting.table.nominal, self.request.seed + number, draws)
-        return rankers[name](*self.setting.training(fold))
+        n_folds = self._n_folds() * self.request.n_repeats
+        n_draws = math.ceil(MIN_DRAWS / n_folds)
+        rankers = references(self.task, self.setting.table.nominal, self.request.seed + number, n_draws)
+        return np.asarray(rankers[name](*self.setting.training(fold)))
 
-    def _fold(self, fold, number, n_folds) -> tuple[list[np.ndarray], float]:
-        """Values (s,) of each ranker, and that of all features."""
+    def _measured(self, fold: Fold, number: int, n_folds: int) -> "_MeasuredFold":
+        """Quality of all rankings in a fold."""
         from ...core.evaluation import Trial
-        from ...core.evaluation import in_fold as of_model
+        from ...core.evaluation import in_fold as model_in_fold
 
         learner = self.comparison.learner if self.task != UNSUPERVISED else None
         if learner is None:
-            quality = of_model(self.setting.table, self.predictor, self.setting.model, fold)
+            quality = model_in_fold(self.setting.table, self.predictor, self.setting.model, fold)
+            who = _name(self.setting.model)
         else:
             quality = in_fold(learner, self.table, self.predictor, fold)
-        who = _name(self.setting.model) if learner is None else learner.name
+            who = learner.name
 
         def guarded(features: np.ndarray) -> float:
-            found = self._tried(who, number, lambda: quality(features))
-            return float("nan") if found is None else found
+            value = self._tried(who, number, lambda: quality(features))
+            return float("nan") if value is None else value
 
         trial = Trial(guarded, len(self.comparison.features), self.sizes)
         values = []
-        for place, ranker in enumerate(self.rankers):
-            self.state.set_progress_value(100 * (number + place / len(self.rankers)) / n_folds)
-            of_ranker = self._tried(ranker.title, number, lambda r=ranker: trial.values(r.ranks(fold, number)))
-            values.append(np.full(len(self.sizes), np.nan) if of_ranker is None else of_ranker)
-        return values, trial.whole
+        for k, ranker in enumerate(self.rankers):
+            self.state.set_progress_value(100 * (number + k / len(self.rankers)) / n_folds)
+            measured = self._tried(ranker.title, number, partial(_measure, trial, ranker, fold, number))
+            values.append(np.full(len(self.sizes), np.nan) if measured is None else measured)
+        return _MeasuredFold(values, trial.whole)
 
-    def _tried(self, who: str, number: int, work: Callable[[], object]) -> object:
-        """Result of some work; None where it fails, which is noted."""
+    def _tried(self, who: str, number: int, work: Callable[[], Result]) -> Result | None:
+        """Result of work in a fold; None if it fails, which is noted."""
         raise_if_stopped(self.state)
         try:
             return work()
         except FAILURES as error:
-            self.failed.setdefault((who, str(error).strip() or type(error).__name__), set()).add(number)
+            message = str(error).strip() or type(error).__name__
+            self.failed.setdefault((who, message), set()).add(number)
             return None
 
 
+class _MeasuredFold(NamedTuple):
+    """Quality in a fold.
+
+    Attributes
+    ----------
+    values : list of (s,) float64 array
+        Quality of each ranking with each number of features.
+    whole : float
+        Quality with all features.
+    """
+
+    values: list[np.ndarray]
+    whole: float
+
+
+def _measure(trial: "Trial", ranker: _Ranker, fold: Fold, number: int) -> np.ndarray:
+    """Quality (s,) of a ranking in a fold."""
+    return trial.values(ranker.scores(fold, number))
+
+
+def _same_scores(scores: np.ndarray, fold: Fold, number: int) -> np.ndarray:
+    """Scores of a ranking that does not depend on the fold."""
+    return scores
+
+
 def _name(model: object) -> str:
-    """LogisticRegression -> "logistic regression"; None is the nearest row."""
+    """Name of a model in words: "logistic regression" for LogisticRegression; None is the nearest row."""
     return NEAREST if model is None else re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(model).__name__).lower()
 
 
-def _dense(values: object) -> np.ndarray:
+def _dense(values: Any) -> np.ndarray:
+    """Values as a dense array."""
     return values.toarray() if hasattr(values, "toarray") else np.asarray(values, float)

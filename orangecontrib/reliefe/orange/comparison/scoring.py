@@ -1,7 +1,11 @@
-"""Rankings by connected scorers: a failure of one costs only its own ranking."""
+"""Rankings by the scorers on the input of *Ranking Comparison*. If a scorer fails, only its ranking is missing.
+
+The widget runs `rank_by` in a thread; `quality_job` and `stability_selection` call `scores_of` and `scores_or_reason`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from Orange.base import Learner
@@ -12,7 +16,7 @@ from Orange.preprocess.score import Scorer
 from ...core.words import counted
 from .named_scores import NamedScores, finite, title_of
 
-# What learners and scorers of all kinds raise for data that they cannot take.
+# Errors that learners and scorers of other packages raise for data that they cannot take
 FAILURES = (
     ValueError, TypeError, ArithmeticError, LookupError, AttributeError, RuntimeError, MemoryError, ImportError,
     OSError, DomainTransformationError,
@@ -20,18 +24,46 @@ FAILURES = (
 
 
 def scores_of(scorer: Scorer, table: Table) -> np.ndarray:
-    """(p,) scores of the features of a table; unknown ones are the worst; the mean where there are several rows."""
-    found = scorer.score_data(table) if isinstance(scorer, Learner) else scorer(table)
-    found = np.asarray(found, float)
-    found = found.mean(axis=0) if found.ndim == 2 else found
-    if found.shape != (len(table.domain.attributes),):
-        raise ValueError(f"{found.shape} scores for {len(table.domain.attributes)} features")
-    return np.where(np.isnan(found), -np.inf, found)
+    """Compute the scores of the features of a table by a scorer.
+
+    Parameters
+    ----------
+    scorer : Scorer
+        Scorer, or learner with scores; of several rows of scores, the mean counts.
+    table : Table
+        The data.
+
+    Returns
+    -------
+    (p,) float64 array
+        Scores, -inf where unknown.
+
+    Raises
+    ------
+    ValueError
+        If the scorer returns another number of scores.
+    """
+    raw = scorer.score_data(table) if isinstance(scorer, Learner) else scorer(table)
+    scores = np.asarray(raw, float)
+    if scores.ndim == 2:
+        scores = scores.mean(axis=0)
+    p = len(table.domain.attributes)
+    if scores.shape != (p,):
+        raise ValueError(f"{scores.shape} scores for {p} features")
+    return np.where(np.isnan(scores), -np.inf, scores)
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """For the number of a scorer its ranking, or why it has none."""
+    """Rankings by scorers, which have numbers.
+
+    Attributes
+    ----------
+    columns : dict of int to NamedScores
+        Rankings.
+    failures : dict of int to str
+        Messages of scorers that failed.
+    """
 
     columns: dict[int, NamedScores] = field(default_factory=dict)
     failures: dict[int, str] = field(default_factory=dict)
@@ -40,15 +72,35 @@ class Scored:
         return number in self.columns or number in self.failures
 
 
-def rank_by(table: Table, scorers: Sequence[Scorer], numbers: Sequence[int], known: Scored, state) -> Scored:
-    """Rank by those of the scorers whose numbers are given; one that fails is noted, and the others go on."""
+def rank_by(table: Table, scorers: Sequence[Scorer], numbers: Sequence[int], known: Scored, state: Any) -> Scored:
+    """Rank by some of the scorers.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    scorers : sequence of Scorer
+        All scorers.
+    numbers : sequence of int
+        Numbers of those to rank by.
+    known : Scored
+        Rankings so far, which are not computed again.
+    state : TaskState
+        Task of the widget, which gets partial results.
+
+    Returns
+    -------
+    Scored
+        Rankings, and messages of scorers that failed.
+    """
     result = known
     names = tuple(v.name for v in table.domain.attributes)
     todo = [number for number in numbers if number not in known]
     for count, number in enumerate(todo):
         if state.is_interruption_requested():
             return result
-        scorer, title = scorers[number], title_of(scorers[number])
+        scorer = scorers[number]
+        title = title_of(scorer)
         state.set_status(f"{title}: ranking")
         state.set_progress_value(100 * count / len(todo))
         try:
@@ -63,7 +115,7 @@ def rank_by(table: Table, scorers: Sequence[Scorer], numbers: Sequence[int], kno
 
 
 def scores_or_reason(scorer: Scorer, table: Table) -> np.ndarray:
-    """(p,) finite scores; ValueError says which scorer failed."""
+    """Compute finite scores (p,) by a scorer; raises ValueError, with its title, if it fails."""
     try:
         return finite(scores_of(scorer, table))
     except FAILURES as error:

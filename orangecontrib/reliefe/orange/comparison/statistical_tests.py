@@ -1,6 +1,10 @@
-"""Statistical tests between rankings: pairs on one data set, mean ranks and a posterior over several."""
+"""Statistical tests between rankings: pairs on one data set, mean ranks and a posterior over several data sets.
+
+The statistics view of *Ranking Comparison* calls them with its `DataSets`.
+"""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,32 +12,62 @@ from ..jobs.progress import reporter
 from .data_sets import DataSets
 from .quality import AREA
 
+if TYPE_CHECKING:
+    from ...core.evaluation import Difference, Hierarchical, RankDiagram
+
 MIN_FOLDS = 2  # for a t-test
-MIN_METHODS = 2
-LEAST_SETS = 2  # for a posterior
-FRIEDMAN_METHODS = 3
-LEVEL = 0.05
+MIN_FOLDS_OF_SET = 3  # for a posterior
+MIN_RANKINGS = 2
+MIN_SETS = 2  # for a posterior, and for mean ranks
+FRIEDMAN_RANKINGS = 3  # from which Friedman's test is possible
+LEVEL = 0.05  # of the critical difference
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Rankings by their mean, best first, and their differences.  titles (k,); means (k,); differences: by (i, j),
-    i != j, the core's `Difference` of ranking i and j; m: folds."""
+    """Differences of all pairs of rankings on one data set.
+
+    Attributes
+    ----------
+    titles : tuple of str
+        Titles of the k rankings, the best first.
+    means : (k,) float64 array
+        Their mean results.
+    differences : dict of (int, int) to Difference
+        Differences of rankings i and j, i != j.
+    m : int
+        Number of folds.
+    higher_is_better : bool
+        Whether higher results are better.
+    """
 
     titles: tuple[str, ...]
     means: np.ndarray
-    differences: dict
+    differences: dict[tuple[int, int], "Difference"]
     m: int
     higher_is_better: bool
 
 
 @dataclass(frozen=True, eq=False)
 class MeanRanks:
-    """titles (k,); diagram: the core's `RankDiagram`; p_value: of Friedman's test, NaN of two rankings; n: data
-    sets, or folds of one if not independent."""
+    """Mean ranks of rankings.
+
+    Attributes
+    ----------
+    titles : tuple of str
+        Titles of the k rankings.
+    diagram : RankDiagram
+        Mean ranks and the critical difference.
+    p_value : float
+        p-value of Friedman's test; NaN for two rankings.
+    n : int
+        Number of data sets, or of folds of one.
+    independent : bool
+        Whether they are data sets.
+    """
 
     titles: tuple[str, ...]
-    diagram: object
+    diagram: "RankDiagram"
     p_value: float
     n: int
     independent: bool
@@ -41,29 +75,44 @@ class MeanRanks:
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """found: the core's `Hierarchical` of two rankings on q data sets, m folds each."""
+    """Hierarchical test of two rankings.
+
+    Attributes
+    ----------
+    first, second : str
+        Titles of the rankings.
+    rope : float
+        Difference up to which rankings are practically equivalent.
+    at : int
+        Number of features, or `AREA`.
+    found : Hierarchical
+        The posterior.
+    q : int
+        Number of data sets.
+    m : int
+        Number of folds of each.
+    """
 
     first: str
     second: str
     rope: float
     at: int
-    found: object
+    found: "Hierarchical"
     q: int
     m: int
 
 
 def too_few(sets: DataSets, test: str) -> str:
-    """Reason why a test ("pairs", "ranks" or "posterior") is not possible; empty if it is."""
+    """Return the reason why a test, "pairs", "ranks" or "posterior", is not possible; empty if it is."""
     if not sets.qualities:
         return "The statistics appear here when the view Quality has measured the rankings"
-    if len(sets.titles) < MIN_METHODS:
-        return "Two rankings are needed; " + (
-            "only this one is known on all data: " + sets.titles[0] if sets.titles else "none is known on all data"
-        )
+    if len(sets.titles) < MIN_RANKINGS:
+        known = f"only this one is known on all data: {sets.titles[0]}" if sets.titles else "none is known on all data"
+        return f"Two rankings are needed; {known}"
     n_folds = len(sets.folds())
     if test == "posterior":
-        known = sum(len(quality.whole) > 2 for quality in sets.qualities)
-        if known < LEAST_SETS:
+        n_sets = sum(len(quality.whole) >= MIN_FOLDS_OF_SET for quality in sets.qualities)
+        if n_sets < MIN_SETS:
             return (
                 "The hierarchical test needs at least two data sets, better five. Connect evaluations of other data "
                 "sets.\n"
@@ -74,15 +123,32 @@ def too_few(sets: DataSets, test: str) -> str:
 
 
 def pairs_of(sets: DataSets, at: int = AREA, rope: float = 0.0) -> Pairs | None:
-    """All pairs of rankings on the last data set, by the corrected resampled t-test; None of fewer than two folds."""
+    """Compare all pairs of rankings on the last data set by the corrected resampled t-test.
+
+    Parameters
+    ----------
+    sets : DataSets
+        Evaluations.
+    at : int
+        Number of features, or `AREA`.
+    rope : float
+        Difference up to which rankings are practically equivalent.
+
+    Returns
+    -------
+    Pairs or None
+        The differences. None with fewer than two folds.
+    """
     from ...core.evaluation import corrected_t
 
-    scores, quality = sets.folds(at), sets.qualities[-1]
+    scores = sets.folds(at)
+    quality = sets.qualities[-1]
     if len(scores) < MIN_FOLDS:
         return None
     sign = 1 if quality.higher_is_better else -1
     order = np.argsort(-sign * scores.mean(axis=0), kind="stable")
-    scores, k = scores[:, order], len(order)
+    scores = scores[:, order]
+    k = len(order)
     differences = {
         (i, j): corrected_t(scores[:, i], scores[:, j], quality.n_folds, rope, quality.higher_is_better)
         for i in range(k)
@@ -94,28 +160,60 @@ def pairs_of(sets: DataSets, at: int = AREA, rope: float = 0.0) -> Pairs | None:
 
 
 def mean_ranks(sets: DataSets, at: int = AREA) -> MeanRanks | None:
-    """Mean ranks over the data sets; of one data set over its folds, which are not independent.  None of fewer than two
-    of either."""
+    """Compute mean ranks over data sets, or over the folds of one, which are not independent.
+
+    Parameters
+    ----------
+    sets : DataSets
+        Evaluations.
+    at : int
+        Number of features, or `AREA`.
+
+    Returns
+    -------
+    MeanRanks or None
+        The ranks. None with fewer than two data sets or folds.
+    """
     from ...core.evaluation import average_ranks, critical_difference, friedman, rank_diagram
 
-    several = len(sets.qualities) > 1
-    scores = sets.means(at) if several else sets.folds(at)
+    has_several_sets = len(sets.qualities) > 1
+    scores = sets.means(at) if has_several_sets else sets.folds(at)
     n, k = scores.shape
-    if n < LEAST_SETS:
+    if n < MIN_SETS:
         return None
     ranks = average_ranks(scores, sets.higher_is_better)
-    p_value = friedman(scores, sets.higher_is_better).p_value if k >= FRIEDMAN_METHODS else float("nan")
+    p_value = friedman(scores, sets.higher_is_better).p_value if k >= FRIEDMAN_RANKINGS else float("nan")
     diagram = rank_diagram(ranks, critical_difference(k, n, LEVEL))
-    return MeanRanks(sets.titles, diagram, p_value, n, several)
+    return MeanRanks(sets.titles, diagram, p_value, n, has_several_sets)
 
 
-def posterior(sets: DataSets, first: str, second: str, at: int, rope: float, state) -> Posterior | None:
-    """The hierarchical test of two rankings; None if too few data sets have three folds in which both are known."""
+def posterior(sets: DataSets, first: str, second: str, at: int, rope: float, state: Any) -> Posterior | None:
+    """Test two rankings over data sets by the hierarchical Bayesian test.
+
+    Parameters
+    ----------
+    sets : DataSets
+        Evaluations.
+    first, second : str
+        Titles of the rankings.
+    at : int
+        Number of features, or `AREA`.
+    rope : float
+        Difference up to which rankings are practically equivalent.
+    state : TaskState
+        Task of the widget.
+
+    Returns
+    -------
+    Posterior or None
+        The posterior. None if fewer than two data sets have three folds in which both rankings are known.
+    """
     state.set_status(f"{first} and {second}: sampling the posterior")
     from ...core.evaluation import hierarchical_t
 
     a, b, n_folds = sets.pairs(first, second, at)
-    if len(a) < LEAST_SETS:
+    if len(a) < MIN_SETS:
         return None
-    found = hierarchical_t(a, b, n_folds, rope, sets.higher_is_better, progress=reporter(state, most=100))
-    return Posterior(first, second, rope, at, found, *a.shape)
+    result = hierarchical_t(a, b, n_folds, rope, sets.higher_is_better, progress=reporter(state, most=100))
+    q, m = a.shape
+    return Posterior(first, second, rope, at, result, q, m)

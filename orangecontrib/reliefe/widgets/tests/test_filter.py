@@ -11,7 +11,7 @@ from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from orangecontrib.reliefe.orange.name_filter import NAMED, matching, not_found
+from orangecontrib.reliefe.orange.name_filter import MAX_NAMES, matching, not_found
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.model import NAME
 from orangecontrib.reliefe.widgets.tests import base
@@ -72,8 +72,8 @@ class TestPatterns(unittest.TestCase):
     def test_what_is_not_found_in_words(self):
         self.assertEqual(not_found([]), ("", ""))
         self.assertEqual(not_found(["a"]), ("1 name not found", "Not among the features: a"))
-        text, tip = not_found([f"g{i}" for i in range(NAMED + 3)])
-        self.assertEqual(text, f"{NAMED + 3} names not found")
+        text, tip = not_found([f"g{i}" for i in range(MAX_NAMES + 3)])
+        self.assertEqual(text, f"{MAX_NAMES + 3} names not found")
         self.assertTrue(tip.endswith(" and 3 more"))
 
 
