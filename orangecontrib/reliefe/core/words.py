@@ -1,4 +1,7 @@
-"""Numbers in words, and what was given, in few of them."""
+"""Words for messages: counts, shares, lists of names, and values of callers, cut to a readable length.
+
+Every room calls it for its messages. It also has the words that stand for missing values in tables.
+"""
 
 import difflib
 import re
@@ -7,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from xml.sax.saxutils import escape
 
-MAX_CHARACTERS = 80  # characters of what was given that a message repeats
-NAMES_SHOWN = 3
+MAX_CHARACTERS = 80  # characters of a value of a caller that a message repeats
+NAMES_SHOWN = 3  # of a list
 NAME_WIDTH = 40  # characters of a name in a list
 FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # beginnings of a cell that a spreadsheet may run, also wide
 MAX_CHOICES = 12  # names that a message lists all
@@ -19,7 +22,9 @@ MISSING_CODES = {
 }  # fmt: skip
 # Among numbers also what people write, which may be a category among few grades.
 MISSING_WORDS = MISSING_CODES | {"missing", "unknown", "not available", "no data", "-", "--", "---"}
-MIN_NUMBERS, MAX_WORDS = 20, 2  # from which, and up to which, words among numbers are odd
+# Words among numbers are odd in a column of so many numbers, and of so few different words; chosen by eye
+MIN_NUMBERS = 20
+MAX_WORDS = 2
 MIN_DIFFERENT = 5  # different numbers from which words among fewer numbers are odd, chosen by eye: grades have fewer
 DIGIT = re.compile(r"\d")
 MISSING_CELLS = ("", "?", ".", "~", "nan", "NA")
@@ -27,7 +32,7 @@ BITS = 128  # of the largest integer that is written out
 
 
 def counted(n: int, noun: str, plural: str | None = None) -> str:
-    """A number of things: "1 row", "2,000 rows"; plural: where it is not the noun with an s."""
+    """Write a number of things: "1 row", "2,000 rows"; `plural` is needed if it is not the noun with an s."""
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
@@ -37,57 +42,57 @@ def infinite_as_missing(n: int) -> str:
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """A share: "95 %"."""
+    """Write a share: "95 %"."""
     return f"{100 * share:.{digits}f} %"
 
 
 def rough_percent(share: float) -> str:
-    """A share with as many digits as matter: "less than 0.1 %", "2.5 %", "40 %"."""
+    """Write a share with as many digits as matter: "less than 0.1 %", "2.5 %", "40 %"."""
     return "less than 0.1 %" if 0 < share < 0.001 else percent(share, 1 if share < 0.1 else 0)
 
 
 def sentence(text: str) -> str:
-    """With a capital letter."""
+    """Begin a text with a capital letter."""
     return text[:1].upper() + text[1:]
 
 
 def class_name(title: str) -> str:
-    """The title of a method as the name of the class that scores by it: "SURF*" -> "SURFStar"."""
+    """Return the name of the class of the scorers of a method by its title: "SURFStar" for "SURF*"."""
     return sentence("".join(c for c in title.replace("*", "Star") if c.isalnum()))
 
 
 def cut(text: object, longest: int = MAX_CHARACTERS) -> str:
-    """A text of at most 80 characters, or as many as wished; dots stand for the rest."""
+    """Cut a text to 80 characters, or to `longest`, with dots for the rest."""
     text = str(text)
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def shortened(name: str) -> str:
-    """A name that keeps to its column, whatever is in it."""
+    """Cut a name to the width of a column, and replace control characters."""
     return cut("".join(c if c.isprintable() else "?" for c in name), NAME_WIDTH)
 
 
 def xml_text(text: str) -> str:
-    """A text for a document of XML: escaped, and with ? for control characters, which XML does not have."""
+    """Escape a text for XML, with ? for control characters, which XML does not have."""
     return escape("".join(c if c.isprintable() else "?" for c in text))
 
 
 def cell(text: str) -> str:
-    """A text for a CSV: with an apostrophe before it if a spreadsheet might run it, as OWASP recommends.
+    """Write a text for a CSV, with an apostrophe before it if a spreadsheet might run it, as OWASP recommends.
 
-    Returns of the carriage become ends of lines.
+    Carriage returns become ends of lines.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")  # Python's csv does not quote what ends a row elsewhere
     return f"'{text}" if _runs(text) else text
 
 
 def of_cell(text: str) -> str:
-    """The text that `cell` made a cell of."""
+    """Return the text that `cell` wrote."""
     return text[1:] if text.startswith("'") and _runs(text) else text
 
 
 def _runs(text: str) -> bool:
-    """True for what may be a formula, also behind apostrophes, so that none that was there is taken away."""
+    """True for a formula, also behind apostrophes, so that `of_cell` removes only an apostrophe that `cell` added."""
     if not text.lstrip("'").startswith(FORMULA):
         return False
     try:
@@ -135,33 +140,50 @@ def words_among_numbers(cells: Iterable[str], is_number: Callable[[str], bool] =
 
 
 def shown(value: object) -> str:
-    """A value as Python writes it, on one line, in at most 80 characters, however large or deep it is."""
+    """Write a value as Python does, on one line, in at most 80 characters, however large or deep it is."""
     return cut(" ".join(_short.repr(value).split()))
 
 
 def some(names: Sequence[str], most: int = NAMES_SHOWN) -> str:
-    """The first three names, or as many as wished: "a, b, c and 4 more"."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+    """Write the first names of a list, three or `most`: "a, b, c and 4 more"."""
+    n_others = len(names) - most
+    return ", ".join(names[:most]) + (f" and {n_others:,} more" if n_others > 0 else "")
 
 
 def choices(given: object, names: Collection[str], write: Callable[[str], str] = cut) -> str:
-    """Names to choose from instead of one that is unknown: "choose from a, b, c"; of many, those that are nearest.
+    """Write the names to choose from instead of an unknown one: "choose from a, b, c".
 
-    write: how a name is written; `shown` puts it in quotes.
+    Parameters
+    ----------
+    given : object
+        Unknown name of the caller. Of many names, those are written that are most similar to it.
+    names : collection of str
+        Possible names.
+    write : callable
+        Writes a name; `shown` puts it in quotes.
     """
     if len(names) <= MAX_CHOICES:
         return cut(f"choose from {', '.join(map(write, names)) or 'nothing'}", MAX_CHOICES * MAX_CHARACTERS // 2)
-    wholes = {name.casefold(): name for name in names}
-    words = {word: name for name in names for word in name.casefold().replace("_", " ").split()}
-    near: list[str] = []
-    for alike in (wholes, words) if isinstance(given, str) else ():
-        near = near or [alike[found] for found in difflib.get_close_matches(cut(given).casefold(), alike, NAMES_SHOWN)]
-    found = [*dict.fromkeys(near)] or islice(names, NAMES_SHOWN)
-    return f"choose from {', '.join(map(write, found))} (the {'nearest' if near else 'first'} of {len(names):,})"
+    similar = _similar_names(given, names) if isinstance(given, str) else []
+    listed = similar or [*islice(names, NAMES_SHOWN)]
+    kind = "nearest" if similar else "first"
+    return f"choose from {', '.join(map(write, listed))} (the {kind} of {len(names):,})"
+
+
+def _similar_names(text: str, names: Collection[str]) -> list[str]:
+    """Names that are similar to a text, or that have a similar word; at most `NAMES_SHOWN`."""
+    text = cut(text).casefold()
+    name_of = {name.casefold(): name for name in names}
+    similar = difflib.get_close_matches(text, name_of, NAMES_SHOWN)
+    if not similar:
+        name_of = {word: name for name in names for word in name.casefold().replace("_", " ").split()}
+        similar = difflib.get_close_matches(text, name_of, NAMES_SHOWN)
+    return [*dict.fromkeys(name_of[form] for form in similar)]
 
 
 class _Short(reprlib.Repr):
+    """Short forms of large and nested values."""
+
     def __init__(self) -> None:
         super().__init__()
         self.maxlevel = 3

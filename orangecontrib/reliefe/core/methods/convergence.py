@@ -9,13 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-LEVELS = tuple(256 * 4**e for e in range(9))  # target rows of partial rankings
-FIRST_LEVEL = 128  # target rows with which a search for convergence begins
-FIRST_STOP = 512  # target rows of which it may end
-MAX_ERROR = 0.1  # standard errors over the spread of the scores, with which it ends
-SHARE_OF_ROWS = 16  # of the rows: one in so many at most, before all, where each level starts from scratch
-WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
-N_COMPARED, MIN_OVERLAP, N_TIMES = 20, 0.95, 2  # best features, their overlap, how often in a row
+# Numbers of target rows, chosen by eye
+LEVELS = tuple(256 * 4**e for e in range(9))  # of partial rankings
+FIRST_LEVEL = 128  # at which a search for convergence begins
+FIRST_STOP = 512  # from which it may end
+SHARE_OF_ROWS = 16  # divisor of n: the largest number before all, if each level starts from scratch
+MAX_ERROR = 0.1  # standard errors over the spread of the scores, at which the search ends: correlation about .995
+WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered: about a second
+# Convergence of the best features, chosen by eye
+N_COMPARED = 20  # best features
+MIN_OVERLAP = 0.95
+N_TIMES = 2  # consecutive overlaps
 
 
 def average_overlap(a: np.ndarray, b: np.ndarray, top: int = N_COMPARED) -> float:

@@ -1,4 +1,7 @@
-"""Parameters of methods as data: forms, command line, documentation and checks read the same table."""
+"""Parameters of methods as data, which checks, forms, the command line and the pages read.
+
+`parameter_table` and the methods make them, and `checked` is the check of `Method.check`.
+"""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -9,11 +12,19 @@ from typing import Any, cast
 from ..checks import number, one_of, switch
 from ..words import choices, shown
 
-INTEGER, NUMBER, SHARE, CHOICE, SWITCH, ROWS, RAMP, OBJECT, METHOD = (
-    "integer", "number", "share", "choice", "switch", "rows", "ramp", "object", "method",
-)  # fmt: skip
+# Kinds of parameters
+INTEGER = "integer"
+NUMBER = "number"
+SHARE = "share"  # from 0 to 1
+CHOICE = "choice"  # one of `choices`
+SWITCH = "switch"
+ROWS = "rows"  # a number of rows, or a share of them
+RAMP = "ramp"  # False, True or two fractions
+OBJECT = "object"  # one of `choices`, or an object of the caller
+METHOD = "method"  # see `MethodParameter`
 
-ANNOTATIONS = {  # Python's types of the values of a kind, beside the words of `choices`
+# Types of the values of each kind as Python writes them, besides the words of `choices`
+ANNOTATIONS = {
     INTEGER: "int",
     NUMBER: "float",
     SHARE: "float",
@@ -28,23 +39,42 @@ ANNOTATIONS = {  # Python's types of the values of a kind, beside the words of `
 
 @dataclass(frozen=True)
 class Parameter:
-    """One keyword argument of `rank`.
+    """A keyword argument of `rank`.
 
-    Its kind is "integer", "number", "share" (from 0 to 1), "rows" (a count, a share, or None for all), each of them or
-    a word of `choices`; "choice" (one of `choices`), "switch" (bool), "ramp" (False, True or two fractions), "object"
-    (one of `choices`, or an object of the caller), or "method" (see `MethodParameter`).
+    Attributes
+    ----------
+    name : str
+        Name for programs.
+    label : str
+        Name for people.
+    kind : str
+        Kind of the values, a constant of this file.
+    default : object
+        Default.
+    low : float, optional
+        Smallest value; of numbers the largest one that is too small.
+    high : float, optional
+        Largest value.
+    choices : tuple of str
+        Words that are possible besides values of the kind.
+    none : str, optional
+        Word that stands for None. None: a value is needed.
+    tooltip : str
+        Definition, type and range, and when to change it, without the last full stop.
+    more : bool
+        Whether forms fold it away.
     """
 
-    name: str  # for programs
-    label: str  # for people
+    name: str
+    label: str
     kind: str
     default: Any = None
-    low: float | None = None  # lowest value; of numbers the highest that is too low
-    high: float | None = None  # highest value
+    low: float | None = None
+    high: float | None = None
     choices: tuple[str, ...] = ()
-    none: str | None = None  # word that stands for None; None where a value is needed
-    tooltip: str = ""  # definition, type and range, and when to change it; without the last full stop
-    more: bool = False  # whether forms fold it away
+    none: str | None = None
+    tooltip: str = ""
+    more: bool = False
 
     @property
     def annotation(self) -> str:
@@ -54,7 +84,7 @@ class Parameter:
         return " | ".join(filter(None, [ANNOTATIONS[self.kind], words, nothing]))
 
     def check(self, value: object) -> Any:
-        """`value` as a plain Python literal; raises ValueError or TypeError with the possible values."""
+        """Return a value as a plain literal; raises ValueError or TypeError, with the possible values, for others."""
         if value is None or (isinstance(value, str) and value == self.none):
             if self.none is None:
                 raise ValueError(f"{self.name} must have a value")
@@ -70,16 +100,16 @@ class Parameter:
         too_low = self.low is not None and whole < self.low
         too_high = self.high is not None and whole > self.high
         if too_low or too_high:
-            wanted = f"at least {self.low}" if self.high is None else f"from {self.low} to {self.high}"
-            raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")
+            range_in_words = f"at least {self.low}" if self.high is None else f"from {self.low} to {self.high}"
+            raise ValueError(f"{self.name} must be {range_in_words}, not {shown(value)}")
         return whole
 
     def _check_number(self, value: object) -> float:
-        found = number(self.name, value)
-        too_low = self.low is not None and found <= self.low
-        if too_low or not math.isfinite(found):
+        real = number(self.name, value)
+        too_low = self.low is not None and real <= self.low
+        if too_low or not math.isfinite(real):
             raise ValueError(f"{self.name} must be a finite number above {self.low:g}, not {shown(value)}")
-        return found
+        return real
 
     def _check_share(self, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, Real):
@@ -120,20 +150,44 @@ class Parameter:
         return self._check_choice(value) if isinstance(value, str) else value
 
     def _words(self) -> str:
+        """Words that are possible, for a message."""
         return "".join(f" or {word!r}" for word in self.choices)
 
 
 def count_rows(value: int | float | None, n: int) -> int:
-    """Number of rows that a "rows" parameter means, of n: all for None, a share rounded, at most n."""
+    """Number of rows, of n, that the value of a parameter of the kind `ROWS` means; all for None, at most n."""
     if value is None:
         return n
     return min(int(value), n) if isinstance(value, int) else max(1, round(value * n))
 
 
 def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, Any]) -> dict[str, Any]:
-    """All parameters of a method: those given, checked, and the defaults of the rest."""
-    known = {p.name: p for p in parameters}
-    unknown = [name for name in given if name not in known]
+    """Check the parameters of a method.
+
+    Parameters
+    ----------
+    method : str
+        Name of the method, for messages.
+    parameters : tuple of Parameter
+        Parameters of the method.
+    given : mapping
+        Values of the caller, by name.
+
+    Returns
+    -------
+    dict
+        All parameters by name, with defaults for the others.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the method does not have a parameter, or its value is not possible.
+    """
+    by_name = {parameter.name: parameter for parameter in parameters}
+    unknown = [name for name in given if name not in by_name]
     if unknown:
-        raise ValueError(f"{method} has no parameter {shown(unknown[0])}; {choices(unknown[0], known)}")
-    return {name: p.check(given[name]) if name in given else p.default for name, p in known.items()}
+        raise ValueError(f"{method} has no parameter {shown(unknown[0])}; {choices(unknown[0], by_name)}")
+    values = {}
+    for name, parameter in by_name.items():
+        values[name] = parameter.check(given[name]) if name in given else parameter.default
+    return values

@@ -1,4 +1,7 @@
-"""Target of a label set a row, all of whose labels are known."""
+"""Target of label sets: each row has any of L labels, all of which are known.
+
+`targets.reader` makes a `Labels` of a matrix of 0 and 1. Relief methods take differences of label sets from it.
+"""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -23,8 +26,12 @@ PAIRS_PER_BLOCK = 2**24  # pairs of label sets that are compared at once
 class LabelWords(NamedTuple):
     """Label sets as bits, so that labels of equal weights are in common words.
 
-    words (n, W) uint64: a bit for each label of a row.
-    weights (W,): weight of each label of a word.
+    Attributes
+    ----------
+    words : (n, W) uint64 array
+        A bit for each label of a row.
+    weights : (W,) float64 array
+        Weight of each label in a word.
     """
 
     words: np.ndarray
@@ -33,17 +40,28 @@ class LabelWords(NamedTuple):
 
 @dataclass(frozen=True)
 class Labels(Target):
-    """Label set of each row.
+    """Label sets of n rows.
 
-    matrix (n, L) sparse: 1 where a row has a label.
-    names: names of the labels.
-    distance: measure of two label sets, a name in DISTANCES.
-    weights (L,): weights of the labels; None: all are 1.
-    whole: weight of all labels, which hamming divides by; None: L.
-    hierarchy: of the labels, under which all sets are closed; None: they have none.
-    coordinates (n, d): of the label sets, for the distances in COORDINATES; None for others.
-    scale: divisor of the distances in COORDINATES.
-    origin (n,): index of each row when coordinates were made; None: 0, 1, ...
+    Attributes
+    ----------
+    matrix : (n, L) CSR array, uint8
+        1 for the labels of a row.
+    names : tuple
+        Names of the labels.
+    distance : str
+        Distance of two label sets, a name in `DISTANCES`.
+    weights : (L,) float64 array, optional
+        Weights of the labels. None: all are 1.
+    whole : float, optional
+        Sum of the weights, by which the Hamming distance is divided. None: L.
+    hierarchy : Hierarchy, optional
+        Parents of the labels; sets have all ancestors of their labels.
+    coordinates : (n, d) float64 array, optional
+        Coordinates of the label sets, for the distances in `COORDINATES`.
+    scale : float
+        Divisor of these distances.
+    origin : (n,) int array, optional
+        Index of each row when coordinates were made. None: 0, 1, ...
     """
 
     matrix: sparse.csr_array
