@@ -5,15 +5,19 @@
 
 import numpy as np
 
-ROUNDS = 50  # of swaps from the target to a hub, and from there to each order
+# Rounds of swaps. `study.py` calls `swapped` once from the target to a hub, an order from which it calls it again for
+# each permutation: so the target and all permutations are equally far from the hub, and exchangeable with each other.
+ROUNDS = 50
 SMALLEST_PROBABILITY = 1e-9  # of a class, whose logarithm is taken
 
 
 def within(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Draw an order (n,) in which rows change places with rows of the same code only; codes (n,)."""
     by_code = np.argsort(codes, kind="stable")
+    # Sorted by code and, among equal codes, by a random number: places of a code get rows of this code.
+    randomly_within_code = np.lexsort((rng.random(len(codes)), codes[by_code]))
     order = np.empty(len(codes), np.intp)
-    order[by_code] = by_code[np.lexsort((rng.random(len(codes)), codes[by_code]))]
+    order[by_code] = by_code[randomly_within_code]
     return order
 
 
@@ -65,12 +69,16 @@ def swapped(
 
 
 def _random_pairs(n: int, rng: np.random.Generator, blocks: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """Draw disjoint pairs of n rows, each of one block: their first and their second rows."""
+    """Draw disjoint pairs of n rows, each of one block: their first and their second rows.
+
+    Rows of a block are paired in a random order: the first with the second, the third with the fourth. One row of a
+    block of odd size has no partner. For example rows 5 2 7 | 1 4 in two blocks give the pairs (5, 2) and (1, 4).
+    """
     drawn = rng.permutation(n)
     if blocks is None:
         half = n // 2
         return drawn[:half], drawn[half : 2 * half]
-    drawn = drawn[np.argsort(blocks[drawn], kind="stable")]
+    drawn = drawn[np.argsort(blocks[drawn], kind="stable")]  # one block after another, each in a random order
     starts = np.flatnonzero(np.diff(blocks[drawn], prepend=-1))
     position_in_block = np.arange(n) - np.repeat(starts, np.diff(starts, append=n))
     has_partner = blocks[drawn[:-1]] == blocks[drawn[1:]]

@@ -118,13 +118,17 @@ class LogisticTests(ScoreTests):
         beside = Projection.on(Z)
         Q = beside.Q
         P = np.ascontiguousarray(fitted[:, 1:])
+
+        # Residuals: indicators of all classes but the first, less their probabilities
         residuals = -P
         rows = np.flatnonzero(codes)
         residuals[rows, codes[rows] - 1] += 1
+
+        # One more Newton step, to a closer tolerance than the fit had, so that Q' residuals = 0
         mean = fitted.mean(axis=0)
         effects = conjugate_gradients(
             lambda V: Q.T @ weigh(Q @ V, P),
-            lambda V: _unweighted(V, mean),
+            lambda V: _inverse_information(V, mean),
             (Q.T @ residuals)[None],
             TOLERANCE_OF_RESIDUALS,
         )[0]
@@ -135,11 +139,13 @@ class LogisticTests(ScoreTests):
         P = np.ascontiguousarray(self.probabilities[:, 1:])
         m = sets.shape[2]
 
-        # Orthogonal to covariates if rows have the mean weight of their classes. With two classes, X and Q share no
-        # information then, and the system of X alone is solved.
+        # Remove from X its weighted regression on Q, with the mean weight of the classes for each row. With two classes
+        # this weight is exact: X and Q share no information then, and the system of X alone is solved.
         weights = (P * (1 - P)).sum(axis=1)
         if Q.shape[1] > 1:
             sets = sets - Q @ (np.linalg.pinv((Q.T * weights) @ Q, hermitian=True) @ ((Q.T * weights) @ sets))
+        # Of more classes, the system of X and Q is solved by conjugate gradients. Their preconditioner is the inverse
+        # of the information if all rows had the same probabilities, which has a closed form.
         mean_of_sets = (sets**2).transpose(0, 2, 1) @ self.probabilities
         mean_of_covariates = self.probabilities.mean(axis=0)
 
@@ -152,16 +158,16 @@ class LogisticTests(ScoreTests):
             weighed = weigh(sets @ V[:, :m] + Q @ V[:, m:], P)
             return np.concatenate([sets.transpose(0, 2, 1) @ weighed, Q.T @ weighed], axis=1)
 
-        def with_equal_rows(V: np.ndarray) -> np.ndarray:
-            inverse_of_sets = _unweighted(V[:, :m], mean_of_sets)
-            inverse_of_covariates = _unweighted(V[:, m:], mean_of_covariates)
+        def preconditioner(V: np.ndarray) -> np.ndarray:
+            inverse_of_sets = _inverse_information(V[:, :m], mean_of_sets)
+            inverse_of_covariates = _inverse_information(V[:, m:], mean_of_covariates)
             return np.concatenate([inverse_of_sets, inverse_of_covariates], axis=1)
 
         all_slopes = np.concatenate([slopes, np.zeros((len(sets), Q.shape[1], P.shape[1]))], axis=1)
-        return inner_products(all_slopes, conjugate_gradients(information, with_equal_rows, all_slopes, TOLERANCE))
+        return inner_products(all_slopes, conjugate_gradients(information, preconditioner, all_slopes, TOLERANCE))
 
 
-def _unweighted(V: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+def _inverse_information(V: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
     """Inverse of V -> V (D - p p' / sum_c p_c), D = diag(p) of all classes but the first: V_c / p_c + sum_d V_d / p_0.
 
     Shapes: `V` (..., g); `probabilities` (..., g + 1), where 0 in all classes gives 0.

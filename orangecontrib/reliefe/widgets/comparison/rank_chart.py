@@ -16,6 +16,9 @@ TICK = 5  # pixels of a tick of the axis
 BAR = 10  # pixels from one bar to the next
 NAMES_SHARE = 0.3  # share of the width that the names at a side may take
 LINE_HEIGHT = 1.45  # distance of two names, in heights of letters
+LINES_ABOVE_AXIS = 3.2  # heights of letters; chosen by eye, as the two that follow
+FIRST_NAME = 0.6  # distance of the first name from the bars, in distances of names
+LINES_BELOW_NAMES = 1.5  # space for the first and below the last name, in distances of names
 REACH = 12  # pixels from the line to a name within which the mouse means it
 
 
@@ -30,8 +33,8 @@ class Leader(NamedTuple):
 class RankChart(Drawing):
     """Rankings by their mean ranks, the best at the left.
 
-    Rankings under one bar do not differ significantly; the ruler above is as long as the critical difference. The
-    things of the drawing are rankings.
+    Rankings under one bar do not differ significantly; the ruler above is as long as the critical difference, or as
+    the space for it. What `Drawing` calls things, which the mouse and keys reach one by one, are rankings here.
     """
 
     def __init__(self, parent=None):
@@ -63,16 +66,16 @@ class RankChart(Drawing):
         return min(candidates, key=lambda thing: distances[thing], default=None)
 
     def about(self, thing: int) -> str:
-        d = self.found.diagram
-        equal = np.abs(d.ranks - d.ranks[thing]) < d.difference
+        diagram = self.found.diagram
+        equal = np.abs(diagram.ranks - diagram.ranks[thing]) < diagram.difference
         others = [self.found.titles[i] for i in np.flatnonzero(equal) if i != thing]
-        text = f"{self.found.titles[thing]}: mean rank {d.ranks[thing]:.2f}"
+        text = f"{self.found.titles[thing]}: mean rank {diagram.ranks[thing]:.2f}"
         return text + (f"; no significant difference to {', '.join(others)}" if others else "; differs from all others")
 
     # Places ----------------------------------------------------------------------------------------------------------
 
-    def _names(self) -> float:
-        """Pixels of the names at either side."""
+    def _names_width(self) -> float:
+        """Width in pixels of the names at either side."""
         width = self.canvas.size().width()
         widest = max(self.metrics.horizontalAdvance(self._text(i)) for i in range(self.n_things))
         return min(widest + 2 * GAP, NAMES_SHARE * width)
@@ -83,23 +86,23 @@ class RankChart(Drawing):
 
     def _x(self, rank: float) -> float:
         """Pixel of a rank on the axis."""
-        d, names = self.found.diagram, self._names()
+        diagram, names = self.found.diagram, self._names_width()
         low, high = names + GAP, self.canvas.size().width() - names - GAP
-        return low + (rank - d.low) / (d.high - d.low) * (high - low)
+        return low + (rank - diagram.low) / (diagram.high - diagram.low) * (high - low)
 
-    def _axis(self) -> float:
-        """Pixel of the height of the axis."""
-        return GAP + 3.2 * self.metrics.height() + 2 * TICK
+    def _axis_y(self) -> float:
+        """Vertical pixel of the axis: the ruler and its text, ticks and numbers are above it."""
+        return GAP + LINES_ABOVE_AXIS * self.metrics.height() + 2 * TICK
 
     def _leader(self, thing: int) -> Leader:
-        d = self.found.diagram
-        x, names = self._x(d.ranks[thing]), self._names()
-        top = self._axis() + GAP + BAR * d.n_bar_lines + GAP
+        diagram = self.found.diagram
+        x, names = self._x(diagram.ranks[thing]), self._names_width()
+        top = self._axis_y() + GAP + BAR * diagram.n_bar_lines + GAP
         space = self.canvas.size().height() - top - 2 * self.metrics.height()
-        step = min(LINE_HEIGHT * self.metrics.height(), space / (max(d.lines) + 1.5))
-        y = top + step * (d.lines[thing] + 0.6)
-        end = names if d.left[thing] else self.canvas.size().width() - names
-        return Leader(QPointF(x, self._axis()), QPointF(x, y), QPointF(end, y))
+        step = min(LINE_HEIGHT * self.metrics.height(), space / (max(diagram.lines) + LINES_BELOW_NAMES))
+        y = top + step * (diagram.lines[thing] + FIRST_NAME)
+        end = names if diagram.left[thing] else self.canvas.size().width() - names
+        return Leader(QPointF(x, self._axis_y()), QPointF(x, y), QPointF(end, y))
 
     # Drawing ---------------------------------------------------------------------------------------------------------
 
@@ -107,11 +110,11 @@ class RankChart(Drawing):
         if self.found is None:
             return
         self._paint_axis(painter)
-        d, axis = self.found.diagram, self._axis()
+        diagram, axis = self.found.diagram, self._axis_y()
         for thing in range(self.n_things):
             self._paint_leader(painter, thing)
         painter.setPen(QPen(self.text_color, 4, SOLID, Qt.FlatCap))
-        for first, last, line in d.bars:
+        for first, last, line in diagram.bars:
             y = axis + GAP + BAR * (line + 0.5)
             painter.drawLine(QPointF(self._x(first) - 4, y), QPointF(self._x(last) + 4, y))
         painter.setPen(muted(self.palette(), 0.25))
@@ -124,18 +127,18 @@ class RankChart(Drawing):
         self.write(painter, below, text, Qt.AlignLeft, Qt.ElideRight)
 
     def _paint_axis(self, painter):
-        d = self.found.diagram
-        y = self._axis()
+        diagram = self.found.diagram
+        y = self._axis_y()
         metrics = self.metrics
         painter.setPen(QPen(self.text_color, 1.2))
-        painter.drawLine(QPointF(self._x(d.low), y), QPointF(self._x(d.high), y))
-        for rank in range(d.low, d.high + 1):
+        painter.drawLine(QPointF(self._x(diagram.low), y), QPointF(self._x(diagram.high), y))
+        for rank in range(diagram.low, diagram.high + 1):
             x = self._x(rank)
             painter.drawLine(QPointF(x, y), QPointF(x, y - TICK))
             label = QRectF(x - 30, y - TICK - metrics.height() - 1, 60, metrics.height())
             painter.drawText(label, Qt.AlignCenter, str(rank))
-        left, wide = self._x(d.low), self._x(d.low + d.difference) - self._x(d.low)
-        text = f"CD = {d.difference:.2f}"
+        left, wide = self._x(diagram.low), self._x(diagram.low + diagram.difference) - self._x(diagram.low)
+        text = f"CD = {diagram.difference:.2f}"
         wide = min(wide, self.canvas.size().width() - left - 2 * GAP - metrics.horizontalAdvance(text))
         ruler = GAP + 0.7 * metrics.height()
         pen = QPen(muted(self.palette(), 0.25), 1.2)
@@ -151,11 +154,11 @@ class RankChart(Drawing):
         painter.setPen(QPen(color, 2 if strong else 1))
         leader = self._leader(thing)
         painter.drawPolyline(QPolygonF(list(leader)))
-        d, end = self.found.diagram, leader.end
+        diagram, end = self.found.diagram, leader.end
         painter.setPen(self.text_color)
         painter.setFont(self.strong_font() if strong else self.font())
-        height, width = self.metrics.height(), self._names() - GAP / 2
-        left = d.left[thing]
+        height, width = self.metrics.height(), self._names_width() - GAP / 2
+        left = diagram.left[thing]
         area = QRectF(0 if left else end.x() + GAP / 2, end.y() - height / 2, width, height)
         self.write(painter, area, self._text(thing), Qt.AlignRight if left else Qt.AlignLeft)
         painter.setFont(self.font())

@@ -49,7 +49,8 @@ class Sums:
     """Sums over pairs of weight times diff, in the order of `Features.columns`."""
 
     features: Features
-    at_once = False  # True: all pairs are collected, and summed by `all_at_once`, some features at a time
+    # True: pairs are not added as they come; they are collected, and `all_at_once` sums some features at a time
+    at_once = False
 
     @property
     def dtype(self) -> "np.dtype[np.floating]":
@@ -91,10 +92,12 @@ def by_spans(sums: Sums, parts: Sequence[Sequence[WeighedPairs]], work: Work) ->
 
     def add_span(span: tuple[int, int]) -> None:
         first, last = span
-        last = last if last < sums.features.shape[1] else len(scores)
+        if last == sums.features.shape[1]:
+            last = len(scores)  # with the padding behind the last feature, which kernels write to
         corrected = CorrectedSpan((first, last), missing.span(*span))
         of_part = sums.zeros()
-        for pairs_of_part in parts:  # in this order, as the states of outputs are joined
+        # Sums of parts are added in their order, so that scores have the same bits for any number of threads.
+        for pairs_of_part in parts:
             of_part[first:last] = 0
             for pairs in pairs_of_part:
                 work.tick()
@@ -141,7 +144,7 @@ class DenseSums(Sums):
                 self._simd.tile_sums(
                     f.lanes.reshape(-1), f.padded, (first, end), nominal, weights, V.shape[1], where, out
                 )
-                first = end
+                first = end  # the features that fill no register
             if first < last:
                 _tile_sums(f.values, (first, last), nominal, f.diff.shape, V, where, out)
         if missing:
@@ -165,7 +168,7 @@ def _tile_sums(X, features, nominal, shape, V, where, out):
             for q in range(width):
                 y[q] = X[j_first + q, f]
             total[:] = 0
-            for i in range(i0, min(i1, j_first + LANES)):
+            for i in range(i0, min(i1, j_first + LANES)):  # weights are 0 for larger i: see `WeightTile`
                 x = X[i, f]
                 weights = V[i - i0, j_first - j0 : j_first - j0 + width]
                 if nominal:
