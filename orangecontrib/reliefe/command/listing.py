@@ -256,10 +256,8 @@ class Listing:
         # Columns of text.
         names = [shortened(self.names[j]) for j in best]
         facts = ["".join(f"{title} {_short(values[j]):<8}" for title, values in self.facts.items()) for j in best]
-        tests = [
-            "".join(f"{title} {_p_value(values[j]):<8}" for title, values in columns.items() if title != "z")
-            for j in best
-        ]
+        columns.pop("z", None)
+        tests = ["".join(f"{title} {_p_value(values[j]):<8}" for title, values in columns.items()) for j in best]
         if kinds is not None:
             tests = [f"{test}{kinds[j]:<15}" for test, j in zip(tests, best, strict=True)]
 

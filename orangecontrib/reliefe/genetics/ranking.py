@@ -201,8 +201,8 @@ def rank_genotypes(
     adjusted = adjusting(data, n_components, options.get("random_state", 0), beside=study.pop("covariates", None))
     options = {**packed_options(method, values), **options, **of_task, **adjusted}
     options |= {name: table.to_numpy() for name, table in study.items()}
-    has_p_values = options.get("significance") or options.get("conditional")
-    if filters.score_test and has_p_values:
+    is_tested = bool(options.get("significance") or options.get("conditional"))
+    if filters.score_test and is_tested:
         raise ValueError("p-values after a filter by the phenotype are too small: leave out the score test, or them")
     keep, reasons = filters.by_test(data, values, **adjusted)
     if not keep.all():
