@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..checks import inside, several, whole
-from ..methods.base import Scored
+from ..methods.base import TargetResult
 from ..result import Ranking
 from ..words import counted
 from ..work.threads import Progress, reporter
@@ -65,7 +65,7 @@ class RecordedScores(NullScores):
 
     z: list[np.ndarray] = field(default_factory=list)  # (p,) each
 
-    def add(self, scored: Scored) -> None:
+    def add(self, scored: TargetResult) -> None:
         super().add(scored)
         z = standardised(scored)
         if z is not None:
@@ -75,7 +75,7 @@ class RecordedScores(NullScores):
         """Return z (p,) of the true target and z (B, p) of the permuted ones, -inf where there is no spread."""
         if self.pool is not None:
             return self.pool.z, np.array(self.z)
-        return own_spread(self.true.found.scores, np.array(self.permuted))
+        return own_spread(self.true.result.scores, np.array(self.permuted))
 
 
 def best_of_methods(

@@ -124,7 +124,7 @@ def _centred(values: np.ndarray) -> np.ndarray:
 
 def _scored_numbers(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
     """Copy values (n, c) with the normal scores of numbers of more than four values, as long tails make bad columns."""
-    scored = values.copy()
+    scored: np.ndarray = values.copy()
     for column, is_nominal in zip(scored.T, nominal, strict=True):
         is_known = ~np.isnan(column)
         if not is_nominal and len(np.unique(column[is_known])) > FEW_VALUES:
