@@ -10,8 +10,7 @@ from Orange.widgets.tests.base import GuiTest
 from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.widgets.ranker import followup
 from orangecontrib.reliefe.widgets.ranker.followup import FollowUp, RankingView
-from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT, WidgetTest
 
 
 def count_rows(table, job, state):
@@ -44,7 +43,7 @@ class TestFollowUp(GuiTest):
         """Look at another ranking, and wait for what follows it."""
         self.ranking = self.ranking._replace(**changes)
         self.rows.refresh()
-        self.process_events(lambda: not self.rows.busy, timeout=base.LIMIT)
+        self.process_events(lambda: not self.rows.busy, timeout=LIMIT)
 
     def test_it_is_computed_once(self):
         self.look()
@@ -93,7 +92,7 @@ class TestFollowUp(GuiTest):
         with patch.object(followup, "TRIAL", 0.0), patch.object(followup, "QUICK", float("inf")):
             self.ranking = self.ranking._replace(lead_job="slow")
             self.rows.refresh()
-            self.process_events(lambda: self.rows.record("slow").seconds is not None, timeout=base.LIMIT)
+            self.process_events(lambda: self.rows.record("slow").seconds is not None, timeout=LIMIT)
         self.look(lead_job="quick")
         self.assertTrue(self.rows.is_due("slow"))
 
