@@ -15,7 +15,7 @@ from orangecontrib.reliefe.core.methods.choice import ADVICE
 
 # the last three take seconds
 PAGES = (
-    "targets", "files", "scale", "filters", "wrappers", "significance", "studies", "genotypes",
+    "targets", "files", "scale", "filters", "wrappers", "significance", "conditional", "studies", "genotypes",
     "teaching/relief-in-ten-minutes", "scripting", "teaching/lesson", "learned", "evaluation",
 )  # fmt: skip
 SCRIPTS = "forest", "reliefe"
