@@ -204,9 +204,7 @@ def rank_genotypes(
     is_tested = bool(options.get("significance") or options.get("conditional"))
     if filters.score_test and is_tested:
         raise ValueError("p-values after a filter by the phenotype are too small: leave out the score test, or them")
-    keep, reasons = filters.by_test(data, values, **adjusted)
-    if not keep.all():
-        data = data.columns(keep)
+    data, reasons = _filtered_by_test(data, values, filters, adjusted)
     left_out = (*left_out, *reasons)
 
     # Rank.
@@ -219,6 +217,14 @@ def rank_genotypes(
     if ranking.significance is not None:
         single = single_variant_tests(data.codes, values, **adjusted, **of_task)
     return GenotypeRanking(ranking, data, values, frequency(data.codes.counts()), left_out, single)
+
+
+def _filtered_by_test(
+    data: Genotypes, values: np.ndarray, filters: Filters, adjusted: dict[str, Any]
+) -> tuple[Genotypes, list[str]]:
+    """Leave out variants by the score test; the second value says how many."""
+    is_kept, reasons = filters.by_test(data, values, **adjusted)
+    return (data if is_kept.all() else data.columns(is_kept)), reasons
 
 
 def _check_resumable(method: str, has_p_values: bool, has_study: bool) -> None:
