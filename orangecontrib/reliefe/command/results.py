@@ -57,8 +57,10 @@ def listing(ranking: TableRanking, notes: Sequence[str] = ()) -> Listing:
         The listing.
     """
     table = ranking.table
-    digest = DIGEST.format(table=table.name, rows=len(table), features=len(ranking.features), targets=_targets(ranking))
-    return Listing(ranking, table.name, digest, [target.name for target in ranking.targets], notes)
+    target = _targets(ranking)
+    digest = DIGEST.format(table=table.name, rows=len(table), features=len(ranking.features), targets=target)
+    names = [variable.name for variable in ranking.targets]
+    return Listing(ranking, table.name, digest, names, notes, target=target, values=ranking.report_values)
 
 
 def output_endings() -> list[str]:

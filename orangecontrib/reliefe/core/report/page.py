@@ -261,7 +261,8 @@ def _facts(ranking: Ranking, report: ReportData) -> dict[str, str]:
 def table_columns(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:
     """Columns of the table of features, the best first, as plain literals.
 
-    Each has `title`, `kind` ("text", "number" or "score"), `values` and `hint`, which says what it is.
+    Each has `title`, `kind` ("text", "number" or "score"), `values`, None where there is none, and `hint`, which says
+    what it is.
     """
     order = ranking.ranking
     columns = [
@@ -278,6 +279,11 @@ def table_columns(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:
         tests: Mapping[str, np.ndarray] = {"p": tested.p, "q": tested.q}
         for name, values in tests.items():
             columns.append(_column(name, "number", _rounded(values[order], TEST_DIGITS), meanings[name]))
+        if tested.conditional is not None:
+            untested = np.isnan(tested.conditional[order])
+            values = _rounded(tested.conditional[order], TEST_DIGITS)
+            cells = [None if is_missing else value for is_missing, value in zip(untested, values, strict=True)]
+            columns.append(_column("adds to the others", "number", cells, "p given the remaining features"))
         if tested.kind is not None:
             kinds = [str(kind) for kind in tested.kind[order]]
             columns.append(_column("kind", "text", kinds, "discovered alone, only together with others, or both"))

@@ -83,6 +83,19 @@ def test_the_table_has_all_features_by_rank(report):
     assert columns["kind"] == ranking.significance.kind[ranking.ranking].tolist()
 
 
+def test_conditional_p_values_have_a_column(tmp_path):
+    X, y = frame()
+    path = tmp_path / "conditional.html"
+    ranking = rank_arrays(X, y, "multisurf", significance=20, conditional=["colour"])
+    write_report(ranking, path, X, y)
+    columns = columns_of(page_of(path))
+    cells = dict(zip(columns["feature"], columns["adds to the others"], strict=True))
+    assert cells["colour"] == pytest.approx(ranking.significance.conditional[1], rel=6e-3)
+    assert cells["a"] is None
+    assert ": NaN" not in page_of(path)
+    assert ">nan<" not in page_of(path)
+
+
 def test_correlated_features_name_the_best_of_their_group(report):
     columns = columns_of(report[1])
     groups = dict(zip(columns["feature"], columns["correlated with"], strict=True))

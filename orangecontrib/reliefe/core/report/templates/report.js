@@ -22,12 +22,13 @@
   const compare = (column) => (a, b) => {
     const first = column.values[a];
     const second = column.values[b];
-    if (column.kind !== "text") {
-      return first - second || a - b;
-    }
+    const isEmpty = (value) => value === null || value === "";
     // Empty cells come last, in both directions.
-    if (!first || !second) {
-      return first ? (descending ? 1 : -1) : second ? (descending ? -1 : 1) : a - b;
+    if (isEmpty(first) !== isEmpty(second)) {
+      return isEmpty(first) === descending ? -1 : 1;
+    }
+    if (column.kind !== "text" || isEmpty(first)) {
+      return first - second || a - b;
     }
     return first.localeCompare(second, undefined, { numeric: true }) || a - b;
   };
@@ -62,7 +63,7 @@
   };
 
   // A spreadsheet would run a name that begins like a formula.
-  const plain = (value) => (/^[=+\-@\t\r]/.test(value) && Number.isNaN(Number(value)) ? `'${value}` : value);
+  const plain = (value) => (value === null ? "" : /^[=+\-@\t\r]/.test(value) && Number.isNaN(Number(value)) ? `'${value}` : value);
 
   const draw = () => {
     const lines = rows.slice(0, shown).map((row) => {
