@@ -281,8 +281,8 @@ def table_columns(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:
             columns.append(_column(name, "number", _rounded(values[order], TEST_DIGITS), meanings[name]))
         if tested.conditional is not None:
             untested = np.isnan(tested.conditional[order])
-            values = _rounded(tested.conditional[order], TEST_DIGITS)
-            cells = [None if is_missing else value for is_missing, value in zip(untested, values, strict=True)]
+            rounded = _rounded(tested.conditional[order], TEST_DIGITS)
+            cells = [None if is_missing else value for is_missing, value in zip(untested, rounded, strict=True)]
             columns.append(_column("adds to the others", "number", cells, "p given the remaining features"))
         if tested.kind is not None:
             kinds = [str(kind) for kind in tested.kind[order]]

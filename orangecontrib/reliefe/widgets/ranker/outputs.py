@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from ...orange.ranker.preprocessors import preprocessor_of
 from ...orange.ranker.scores import Scores
 from ...orange.ranker.selection import MANUAL, SelectionRule
 from ...orange.ranker.tables import Fact, marked_table, reduced_table, remaining_domain, scores_table
+from ...orange.ranker.writings import Writings
 from ..table.model import Column
 from .explanation import MOST_ROWS
 from .followup import RankingView
@@ -147,14 +149,25 @@ def facts_of(groups: Sequence[str], attributes: Sequence[Column]) -> list[Fact]:
     return [Fact("Group", groups), Fact("Group size", sizes), *facts]
 
 
-def script_of(ranking: RankingView, table: Table | None, rule: SelectionRule, selected: Sequence[str]) -> str:
-    """Script that repeats a ranking of a table and its selection; empty without a finished ranking."""
+def writings_of(
+    ranking: RankingView,
+    table: Table | None,
+    rule: SelectionRule,
+    selected: Sequence[str],
+    significance: object,
+) -> Writings:
+    """Make a script, and a ranking for a web page, of the leading score.
+
+    significance: its p-values; None: they are not finished.
+    """
     job = ranking.lead_job
     if job is None or not job.own:
-        return ""
+        return Writings()
     asked = ranking.job_of(ranking.lead.name)
     if not ranking.result.is_final(asked):
-        return ""
+        return Writings()
     from ...orange.ranker.script import repeating_script  # it loads the core
 
-    return repeating_script(table, ranking.result.rankings[asked], job, rule, selected)
+    finished = ranking.result.rankings[asked]
+    script = repeating_script(table, finished, job, rule, selected)
+    return Writings(script, finished if significance is None else replace(finished, significance=significance))

@@ -42,7 +42,7 @@ from .keepbox import KeepBox
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
 from .nulllevel import NullLevels
 from .outbox import Outbox
-from .outputs import Sender, Sources, facts_of, groups_of, request_of, rule_of, script_of
+from .outputs import Sender, Sources, facts_of, groups_of, request_of, rule_of, writings_of
 from .pvalues import PValues
 from .report import write_report
 from .selection import LEVEL, LEVELS, MIN_SHARE, SelectionBox
@@ -195,7 +195,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.mainArea.layout().addWidget(self.area)
         self.area.sorted_by_score.connect(self._lead_by)
         self.area.menu.lead_wanted.connect(self._lead_by)
-        self.area.menu.script = self._script
+        self.area.menu.writings = self._writings
         self.area.table.failed.connect(lambda text: messages.say(self.Warning.not_saved, text))
         self.area.selected_by_hand.connect(lambda: self.select_by_hand(self.area.selected_names()))
         self._follow(self.selection.fold_box.clicked, "fold_alike")
@@ -577,10 +577,10 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     def _send_rows(self):
         self.sender.send_rows(self.why.found(self.why.job()), self.data)
 
-    def _script(self) -> str:
-        """Script that repeats what is shown."""
+    def _writings(self):
         rule = rule_of(self, self.area.model.groups is not None, self.panel.keep)
-        return script_of(self.look(), self.given, rule, self.area.selected_names())
+        significance = self.tests.complete(self.look().lead_job)
+        return writings_of(self.look(), self.given, rule, self.area.selected_names(), significance)
 
     def _pack(self):
         """Keep finished rankings in the workflow; those of before, as long as there are no others."""

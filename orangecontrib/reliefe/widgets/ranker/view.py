@@ -9,6 +9,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QAction, QGuiApplication, QKeySequence, QPainter, QPalette, QPen
 from AnyQt.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QTableView
 
+from ...orange.ranker.writings import Writings
 from ..table.view import TableView
 from ..utils.colors import hue, link, muted, selection_tint
 from .model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
@@ -376,7 +377,7 @@ class TableMenu(QObject):
     attributes_changed = Signal(list)  # names of those that are shown
     hide_constant_changed = Signal(bool)
 
-    script: Callable[[], str] = staticmethod(lambda: "")  # lines of Python that give the list; empty: there is none
+    writings: Callable[[], Writings] = Writings  # of the leading ranking; empty without a finished one
 
     def __init__(self, view: RankingView):
         super().__init__(view)
@@ -398,6 +399,7 @@ class TableMenu(QObject):
         self.menu.addSeparator()
         self._add("&Save Table as CSV…", view.save)
         self._scripts.append(self._add("Save Sc&ript for Python…", self._save_script))
+        self._scripts.append(self._add("Save Report as &Web Page…", self._save_page))
         self.menu.addSeparator()
         self._lead = self._add("&Lead by This Score", self._lead_by)
         self._hide = self._add("&Hide Column", self._hide_column)
@@ -461,6 +463,13 @@ class TableMenu(QObject):
 
     def _copy_script(self):
         QGuiApplication.clipboard().setText(self.script())
+
+    def script(self) -> str:
+        """Lines of Python that give the list; empty without a finished ranking."""
+        return self.writings().script
+
+    def _save_page(self):
+        self.view.save_by(self.writings().write_page, "Save Report", "ranking.html", "Web page (*.html)")
 
     def _save_script(self):
         def write(path):

@@ -65,6 +65,15 @@ class TestTableMenu(base.RankerTest):
         self.assertEqual(set(printed.getvalue().split("\n")[:-1]), set(self.widget.area.selected_names()))
         self.assertEqual(text.count("\n"), 6)
 
+    def test_the_report_is_a_web_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "ranking.html"
+            with patch.object(QFileDialog, "getSaveFileName", return_value=(str(path), "")):
+                self.choose_entry("Save Report as Web Page")
+            text = path.read_text(encoding="utf-8")
+        for said in "heart_disease", "Values of the best features", "ranking = rank(table":
+            self.assertIn(said, text)
+
     def test_script_of_a_study_and_a_selection(self):
         self.widget.columns.left_out, self.widget.covariates = ["gender"], ["age"]
         self.widget.arrived = True
