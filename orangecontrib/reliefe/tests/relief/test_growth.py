@@ -237,7 +237,7 @@ def test_lists_are_offered_once(monkeypatch):
 def _short_locks(self, n, step):
     import threading
 
-    self.step = 96
+    self._rows_of_block = 96
     self._locks = [threading.Lock() for _ in range(-(-n // 96))]
 
 

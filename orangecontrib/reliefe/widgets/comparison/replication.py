@@ -35,16 +35,16 @@ class ReplicationView(View):
         super().__init__(settings, parent)
         self.result: Replication | None = None
         self.sentences = ""
-        self.a = choices("Cohort A", tip="Table of scores of the first cohort", letters=8)
-        self.b = choices("Cohort B", tip="Table of scores of the second cohort", letters=8)
+        self.a = choices("Cohort A", tip="Table of scores of the first cohort", letters=6)
+        self.b = choices("Cohort B", tip="Table of scores of the second cohort", letters=6)
         designs = [("Symmetric", SYMMETRIC), ("B follows up A", FOLLOW_UP)]
         self.design = choices("Design", designs, self.settings.get("design"), DESIGN_TIP)
         levels = [(percent(level), level) for level in LEVELS]
         level = self.settings.get("level", USUAL_LEVEL)
         self.level = choices("False discovery rate", levels, level, "Expected share of false ones among the replicated")
-        self.button = QPushButton("&Select Replicated", autoDefault=False, toolTip=SELECT_TIP)
+        self.button = QPushButton("&Select", autoDefault=False, toolTip=SELECT_TIP)
         self.add_control("Cohort &A", self.a, 1)
-        self.add_control("Cohort &B", self.b, 1)
+        self.add_control("&B", self.b, 1)
         self.add_control("&Design", self.design)
         self.add_control("&FDR", self.level)
         self.controls.addWidget(self.button)

@@ -30,7 +30,7 @@ class TestNumbers(unittest.TestCase):
         most, fewest = (embedding.sparsify(numeric.values, epsilon=end).expected for end in epsilons[[0, -1]])
         self.assertGreater(most, 0.98 * numeric.cells)
         self.assertLess(fewest, 0.02 * numeric.cells)
-        with patch.object(sparsify_job, "VALUES_PER_LOOK", 7):
+        with patch.object(sparsify_job, "VALUES_PER_CHECK", 7):
             np.testing.assert_array_equal(epsilon_grid(numeric), epsilons)
         self.assertEqual(len(epsilon_grid(Numeric.of(Table.from_numpy(None, np.zeros((20, 3)))))), 0)
 
