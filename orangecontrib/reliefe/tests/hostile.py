@@ -141,6 +141,7 @@ def faces():
         "weighted_knn of labels": lambda A: judge.weighted_knn(X, A, X, np.ones(P), 2),
         "mean": lambda A: judge.mean(A, near),
         "auprc": lambda A: judge.auprc(A, X),
+        "micro_f1": lambda A: judge.micro_f1(A, X),
         "reconstruction": lambda A: judge.reconstruction(A, A, np.arange(2)),
         "table": lambda A: conversion.rank(table(A), "relieff", target="y1"),
         "table of labels": lambda A: conversion.rank(table(A, True), "rrelieff"),

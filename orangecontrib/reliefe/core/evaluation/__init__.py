@@ -26,7 +26,7 @@ from .curves import quality_curve
 from .enough_features import enough
 from .folds import folds
 from .hierarchical import Hierarchical, hierarchical_t
-from .label_measures import auprc
+from .label_measures import auprc, micro_f1
 from .labelled_rows import labelled
 from .learning_curves import Convergence, convergence
 from .list_changes import Changes, Move, changes
@@ -55,7 +55,7 @@ __all__ = [
     "compare", "compare_sizes", "concordance", "convergence", "corrected_t", "critical_difference", "curve_area",
     "distinct_rows", "doublings", "enough", "f1", "feature_weights", "folds", "friedman", "fuji", "hierarchical_t",
     "in_fold", "in_triangle", "jaccard", "kendall", "kuncheva", "labelled", "macro_f1", "mean", "mean_kuncheva",
-    "nemenyi", "nogueira", "overlap", "quality_curve", "rank_diagram", "rank_intervals", "ranks", "rbo",
+    "micro_f1",    "nemenyi", "nogueira", "overlap", "quality_curve", "rank_diagram", "rank_intervals", "ranks", "rbo",
     "reconstruction", "references", "resampled_interval", "rmse_1nn", "rrmse", "spearman", "stability_selection",
     "vote", "weighted_kendall", "weighted_knn",
 ]  # fmt: skip

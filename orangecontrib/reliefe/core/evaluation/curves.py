@@ -51,8 +51,9 @@ def quality_curve(
         nominal ones as columns, gaps filled.  None: logistic regression, a random forest, for no target the nearest
         row, which then predicts all features (those of a sparse table nothing else does).
     measure : str, optional
-        "accuracy" (micro F1), "f1" or "macro_f1" of classes, "rrmse" of numbers, "auprc" of labels, "concordance" of
-        times. "reconstruction" needs no target; it is in standard deviations of the training rows. None: by the task.
+        "accuracy" (micro F1), "f1" or "macro_f1" of classes, "rrmse" of numbers, "auprc" or "micro_f1" of labels,
+        "concordance" of times. "reconstruction" needs no target; it is in standard deviations of the training rows.
+        None: by the task.
     sizes : sequence of int, optional
         Ascending, from 1 to p; None: `doublings`.
     parts : sequence of (training rows, test rows), optional

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .class_measures import accuracy, f1, macro_f1
-from .label_measures import auprc
+from .label_measures import auprc, micro_f1
 from .number_measures import rrmse
 from .survival_measures import concordance
 
@@ -23,5 +23,6 @@ MEASURES = {
     "macro_f1": Measure(macro_f1, True),
     "rrmse": Measure(rrmse, False),
     "auprc": Measure(auprc, True),
+    "micro_f1": Measure(micro_f1, True),
     "concordance": Measure(lambda truth, risk: concordance(truth[:, 0], truth[:, 1], risk), True),
 }

@@ -33,13 +33,14 @@ from .reconstruction import errors, reconstruction
 from .space import Space
 
 N_TREES = 100  # trees of a random forest, as is the default of scikit-learn
+LABEL_MEASURES = ("auprc", "micro_f1")  # of certainties of labels
 # Measures of each task; the first one is the default
 ALLOWED = {
     CLASSIFICATION: ("accuracy", "f1", "macro_f1"),
     REGRESSION: ("rrmse",),
     MULTITARGET: ("rrmse",),
-    MULTILABEL: ("auprc",),
-    HIERARCHICAL: ("auprc",),
+    MULTILABEL: LABEL_MEASURES,
+    HIERARCHICAL: LABEL_MEASURES,
     SURVIVAL: ("concordance",),
 }
 EVALUATED = (*TASKS, SURVIVAL)
@@ -108,6 +109,11 @@ class Predictor:
         return martingale(truth[:, 0], truth[:, 1]) if self.task == SURVIVAL else truth
 
     @property
+    def has_labels(self) -> bool:
+        """True if certainties of labels are measured."""
+        return self.measure in LABEL_MEASURES
+
+    @property
     def higher_is_better(self) -> bool:
         """False for errors."""
         return self.measure != RECONSTRUCTION and MEASURES[self.measure].higher_is_better
@@ -122,7 +128,7 @@ class Predictor:
             return LogisticRegression(max_iter=1000)
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-        kind = RandomForestClassifier if self.measure == "auprc" else RandomForestRegressor
+        kind = RandomForestClassifier if self.has_labels else RandomForestRegressor
         return kind(N_TREES, max_features="sqrt", random_state=random_state)
 
     def score(self, model: object, points: Any, columns: np.ndarray, train: np.ndarray, test: np.ndarray) -> float:
@@ -157,13 +163,12 @@ class Predictor:
         truth = target[test]
         if self.task == CLASSIFICATION and (target[train] == target[train[0]]).all():
             return float(quality(truth, np.full(len(test), target[train[0]])))
-        has_labels = self.measure == "auprc"
         learned = self.learned(train)
-        if has_labels:
+        if self.has_labels:
             learned = learned.astype(int)
         fitted = clone(model).fit(_cells(points, train, columns), learned)
         rows = _cells(points, test, columns)
-        predicted = _label_scores(fitted, rows, truth.shape) if has_labels else fitted.predict(rows)
+        predicted = _label_scores(fitted, rows, truth.shape) if self.has_labels else fitted.predict(rows)
         shape = truth.shape[:1] if self.task == SURVIVAL else truth.shape
         return float(quality(truth, np.asarray(predicted).reshape(shape)))
 

@@ -50,7 +50,7 @@ def in_fold(
     def _predicted(model: Model, rows: Table) -> np.ndarray:
         """Predictions in the form of the truth."""
         truth = predictor.truth[test]
-        if predictor.measure == "auprc":
+        if predictor.has_labels:
             probabilities: np.ndarray = np.asarray(model(rows, Model.Probs), float)[:, :, 1]
             return probabilities.reshape(truth.shape)
         predicted: np.ndarray = np.asarray(model(rows), float)

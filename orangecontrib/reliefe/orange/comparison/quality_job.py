@@ -38,8 +38,8 @@ MEASURES_OF = {
     "classification": ("accuracy", "f1", "macro_f1"),
     "regression": ("rrmse",),
     "multi-target": ("rrmse",),
-    "multi-label": ("auprc",),
-    "hierarchical": ("auprc",),
+    "multi-label": ("auprc", "micro_f1"),
+    "hierarchical": ("auprc", "micro_f1"),
     "unsupervised": ("reconstruction",),
     "survival": ("concordance",),
 }

@@ -21,6 +21,7 @@ MEASURES = {
     "macro_f1": "F1, mean over classes",
     "rrmse": "Relative root mean squared error",
     "auprc": "Area under precision and recall",
+    "micro_f1": "F1 of all labels together",
     "concordance": "Concordance",
     "reconstruction": "Reconstruction error",
 }

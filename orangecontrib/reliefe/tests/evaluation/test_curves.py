@@ -192,6 +192,19 @@ def test_several_targets_by_hand(task, measure):
         assert curve.values[fold, 0] == pytest.approx(measure(y[test], found), abs=1e-9)
 
 
+def test_f1_of_label_sets_by_hand():
+    X, y = data("multi-label")
+    options = {"estimator": nearest("Regressor", 5), "sizes": [1], "parts": folds(60, 3), "measure": "micro_f1"}
+    curve = quality_curve(oracle, X, y, "multi-label", **options)
+    for fold, (train, test) in enumerate(folds(60, 3)):
+        found = nearest("Regressor", 5).fit(X[train][:, [3]], y[train]).predict(X[test][:, [3]]) > 0.5
+        true = y[test] > 0
+        expected = 2 * (found & true).sum() / (found.sum() + true.sum())
+        assert curve.values[fold, 0] == pytest.approx(expected, abs=1e-9)
+    with pytest.raises(ValueError, match="measures of multi-label are auprc, micro_f1, not 'f1'"):
+        quality_curve(oracle, X, y, "multi-label", **{**options, "measure": "f1"})
+
+
 def test_reconstruction_is_that_of_the_published_comparison():
     X, _ = data("unsupervised")
     X = (X - X.min(axis=0)) / np.ptp(X, axis=0)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orangecontrib.reliefe.core.evaluation import MEASURES, accuracy, auprc, f1, macro_f1, rrmse
+from orangecontrib.reliefe.core.evaluation import MEASURES, accuracy, auprc, f1, macro_f1, micro_f1, rrmse
 from orangecontrib.reliefe.tests.naive import evaluation as naive
 from orangecontrib.reliefe.tests.samples import examples
 
@@ -162,6 +162,28 @@ def test_auprc_is_that_of_the_twin(seed, holes):
     assert auprc(truth, predicted) == pytest.approx(naive.auprc(truth, predicted), abs=1e-12, nan_ok=True)
     expected = naive.auprc_interpolated(truth, predicted)
     assert auprc(truth, predicted, interpolated=True) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@EXAMPLES
+@given(SEEDS, st.sampled_from([0, 0.3]))
+def test_micro_f1_is_that_of_the_twin_and_of_scikit_learn(seed, holes):
+    from sklearn.metrics import f1_score
+
+    truth, predicted = labels(seed, holes=holes)
+    assert micro_f1(truth, predicted) == pytest.approx(naive.micro_f1(truth, predicted), abs=1e-12)
+    if not holes:
+        expected = f1_score(truth, predicted > 0.5, average="micro", zero_division=0)
+        assert micro_f1(truth, predicted) == pytest.approx(expected, abs=1e-12)
+
+
+def test_micro_f1_by_hand():
+    truth = [[1, 0, 1], [0, 1, np.nan]]
+    predicted = [[0.9, 0.6, 0.5], [0.1, 0.7, 0.9]]  # 2 true positives, 1 false one, 1 false negative
+    assert micro_f1(truth, predicted) == pytest.approx(4 / 6)
+    assert micro_f1(truth, predicted, threshold=0.65) == pytest.approx(4 / 5)
+    assert micro_f1(np.zeros((2, 2)), np.zeros((2, 2))) == 0
+    with pytest.raises(ValueError, match="threshold must be between 0 and 1, not 1"):
+        micro_f1(truth, predicted, threshold=1)
 
 
 @EXAMPLES

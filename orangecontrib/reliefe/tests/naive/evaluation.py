@@ -93,6 +93,16 @@ def curve(truth, predicted):
     ]
 
 
+def micro_f1(truth, predicted):
+    tp = fp = fn = 0
+    for t, s in zip(np.ravel(truth), np.ravel(predicted)):
+        if t == 1:
+            tp, fn = (tp + 1, fn) if s > 0.5 else (tp, fn + 1)
+        elif t == 0 and s > 0.5:
+            fp += 1
+    return 2 * tp / (2 * tp + fp + fn) if tp + fp + fn else 0.0
+
+
 def auprc(truth, predicted):
     area = before = 0.0
     points = curve(truth, predicted)
