@@ -13,6 +13,7 @@ from Orange.data import Table
 from Orange.preprocess.score import Scorer
 
 from ...core.words import percent
+from ...core.work.cluster import using
 from ..jobs.progress import raise_if_stopped
 from .scoring import scores_or_reason
 
@@ -106,9 +107,10 @@ def stable(table: Table, scorers: Sequence[Scorer], n_best: int, group: str, sta
     groups = group_codes(table, group)
     for pairs in ROUNDS:
         state.set_status(f"Ranking halves of the rows: {len(scores_of_halves)} of {n_halves} done")
-        selection = stability_selection(
-            ranker, no_values, row_numbers, n_best, THRESHOLD, n_pairs=pairs, strata=strata, groups=groups
-        )
+        with using(None):  # halves are ranked here, also beside a cluster: the ranker knows the task of the widget
+            selection = stability_selection(
+                ranker, no_values, row_numbers, n_best, THRESHOLD, n_pairs=pairs, strata=strata, groups=groups
+            )
         result = Stable(selection.frequencies, selection.bound, n_best, pairs, pairs == ROUNDS[-1])
         state.set_partial_result(result)
     return result

@@ -3,14 +3,17 @@
 import sys
 import time
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from AnyQt.QtWidgets import QApplication
 from Orange.data import Table
+from Orange.preprocess.score import ANOVA
 
 from orangecontrib.reliefe.core.work import health
 from orangecontrib.reliefe.core.work.cluster import active_client
 from orangecontrib.reliefe.core.work.health import ClusterError
+from orangecontrib.reliefe.orange.comparison.stability_selection import stable
 from orangecontrib.reliefe.orange.jobs.cluster import cluster_context, running_client
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
@@ -51,6 +54,15 @@ class TestCluster(WidgetTest):
     def connect(self):
         self.clients.append(FakeClient())
         return self.clients[-1]
+
+    def test_stability_selection_needs_no_cluster(self):
+        """Its ranker holds the task of the widget, which cannot be sent to a worker."""
+        self.connect()
+        table = Table("iris")
+        with cluster_context():
+            result = stable(table, [ANOVA()], 2, "", Mock(is_interruption_requested=lambda: False))
+        assert result.done
+        assert result.scores.argmax() == 2
 
     def test_the_newest_client_is_used(self):
         assert running_client() is None
