@@ -86,7 +86,7 @@ def conditional_significance(
 
     This is a conditional randomisation test. For a feature f, pairs of rows are weighted by the target and all
     remaining features, and f has no part in the weights V. Then f is drawn B times from its regression on the
-    remaining features and the covariates. The diff is |x_i - x_j| for numbers, and 0 or 1 for categories:
+    remaining features and the covariates. The diff is ``|x_i - x_j|`` for numbers, and 0 or 1 for categories:
 
         T(x) = sum over i, j of V_ij diff(x_i, x_j),    p = (1 + #{b: T(x*_b) >= T(x_f)}) / (1 + B).
 

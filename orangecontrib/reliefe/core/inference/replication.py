@@ -96,12 +96,13 @@ def replicate(ranking_a: object, ranking_b: object, *, design: str = SYMMETRIC, 
 
     Equal errors have the largest of their ranks. S_a and S_b are the features that are selected in each cohort.
 
-    "symmetric": features with p <= `select` are selected. C is the intersection of S_a and S_b, M_a = |S_b|, and M_b =
-    |S_a|. Bogomolov and Heller (2018), Biometrika 105:505, without estimates of the share of true null hypotheses.
+    "symmetric": features with p <= `select` are selected. C is the intersection of S_a and S_b, M_a the size of S_b,
+    and M_b that of S_a. Bogomolov and Heller (2018), Biometrika 105:505, without estimates of the share of true null
+    hypotheses.
 
     "follow-up": A is the primary cohort, and B follows up its discoveries. Features are selected in A alone, by q <=
-    `select` of Benjamini and Hochberg, if B has them. C = S_a, M_a is the number of features of A, and M_b = |S_a|.
-    Heller, Bogomolov and Benjamini (2014), PNAS 111:16262, with l00 = 0: no share of irrelevant features is assumed.
+    `select` of Benjamini and Hochberg, if B has them. C = S_a, M_a is the number of features of A, and M_b the size of
+    S_a. Heller, Bogomolov and Benjamini (2014), PNAS 111:16262, with l00 = 0: no share of irrelevant features is assumed.
 
     The rate holds if the cohorts have no row in common, and if p-values within a cohort are independent or positively
     dependent. The direction of an effect may differ between the cohorts, since scores have none.

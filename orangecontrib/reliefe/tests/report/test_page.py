@@ -204,7 +204,7 @@ def test_tables_of_orange(tmp_path):
     path = tmp_path / "heart.html"
     ranking.report(str(path), script="print(1 < 2)")
     text = Page(page_of(path)).text
-    for said in "heart_disease", "diameter narrowing (2 classes", "reversable defect", "print(1 < 2)":
+    for said in "heart_disease", "diameter narrowing (2 classes", "fixed defect", "print(1 < 2)":
         assert said in text
     assert columns_of(page_of(path))["feature"] == [variable.name for variable in ranking.best(13)]
 
