@@ -102,7 +102,8 @@ def replicate(ranking_a: object, ranking_b: object, *, design: str = SYMMETRIC, 
 
     "follow-up": A is the primary cohort, and B follows up its discoveries. Features are selected in A alone, by q <=
     `select` of Benjamini and Hochberg, if B has them. C = S_a, M_a is the number of features of A, and M_b the size of
-    S_a. Heller, Bogomolov and Benjamini (2014), PNAS 111:16262, with l00 = 0: no share of irrelevant features is assumed.
+    S_a. Heller, Bogomolov and Benjamini (2014), PNAS 111:16262, with l00 = 0: no share of irrelevant features is
+    assumed.
 
     The rate holds if the cohorts have no row in common, and if p-values within a cohort are independent or positively
     dependent. The direction of an effect may differ between the cohorts, since scores have none.

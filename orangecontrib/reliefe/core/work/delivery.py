@@ -19,6 +19,10 @@ from .threads import PAUSE, Interrupted, Take
 ATTEMPTS = 4  # times that what was lost with a worker is sent
 
 
+class LostResults(Exception):
+    """A worker took results with it that were complete; the scheduler has them computed again."""
+
+
 class Delivery:
     """The parts of a function on the workers."""
 
@@ -112,9 +116,16 @@ class Delivery:
         if not futures:
             return {}
         client, work = self.work.client, self.work
+
+        def watch() -> None:
+            """Watch the cluster; results that a worker took with it are computed again, and gather may wait forever."""
+            work.watch()
+            if any(future.status != "finished" for future in futures):
+                raise LostResults
+
         try:
-            found = work.aside(client.gather, futures, "raise", work.health.direct, tick=work.watch)
-        except (OSError, CancelledError):
+            found = work.aside(client.gather, futures, "raise", work.health.direct, tick=watch)
+        except (OSError, CancelledError, LostResults):
             return {}
         return dict(zip((future.key for future in futures), found, strict=True))
 
