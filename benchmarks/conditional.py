@@ -76,12 +76,12 @@ def copies(rng: np.random.Generator) -> Design:
 
 
 def rare_class(rng: np.random.Generator) -> Design:
-    """The same with classes of 20:80."""
+    """Design `normal` with classes of 20:80."""
     return copies(rng)._replace(rare=True)
 
 
 def rare_class_by_residuals(rng: np.random.Generator) -> Design:
-    """The same by Residual Relief, which MultiSURF is worse than where a class is rare."""
+    """Design with classes of 20:80, by Residual Relief, which is better than MultiSURF where a class is rare."""
     return rare_class(rng)._replace(method="residualrelief")
 
 

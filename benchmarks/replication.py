@@ -69,7 +69,7 @@ def one_only(rng: np.random.Generator) -> tuple[Cohort, Cohort]:
 
 
 def same(rng: np.random.Generator) -> tuple[Cohort, Cohort]:
-    """The same eight features are relevant in both."""
+    """Eight features that are relevant in both cohorts."""
     return cohort(rng, equal(range(8))), cohort(rng, equal(range(8)))
 
 
@@ -86,7 +86,7 @@ def heterogeneous(rng: np.random.Generator) -> tuple[Cohort, Cohort]:
 
 
 def different_n(rng: np.random.Generator) -> tuple[Cohort, Cohort]:
-    """As `shared_and_own`, with 600 rows in A and 150 in B."""
+    """Features relevant in both and in one cohort, with 600 rows in A and 150 in B."""
     return cohort(rng, equal(range(8)), 600), cohort(rng, equal([0, 1, 2, 3, 8, 9, 10, 11]), 150)
 
 
