@@ -8,21 +8,18 @@ reported" takes the list of the method with the most discoveries at a false disc
 each set goes to doc/best-method/results.jsonl.
 """
 
-import argparse
-import json
-import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from common import ROOT, table
+from resumed import run_sets
 
 from orangecontrib.reliefe.core import best_of_methods
 
 RESULTS = ROOT / "doc" / "best-method" / "results.jsonl"
 PAGE = ROOT / "doc" / "best-method.md"
-BEGIN, END = "<!-- table: written by benchmarks/best_method.py --write -->", "<!-- end of table -->"
+BEGIN = "<!-- table: written by benchmarks/best_method.py --write -->"
 ROWS, FEATURES = 200, 60
 LEVEL = 0.1  # false discovery rate
 FAMILY_LEVEL = 0.05
@@ -122,11 +119,6 @@ def line_of(design: str, number: int) -> dict[str, object]:
     return {"design": design, "set": number, "relevant": len(data.relevant), **counts}
 
 
-def read(results: Path) -> list[dict]:
-    """Lines of the file of results; none where there is no file."""
-    return list(map(json.loads, results.read_text(encoding="utf-8").splitlines())) if results.exists() else []
-
-
 def with_error(values: np.ndarray) -> str:
     """Mean and standard error."""
     error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
@@ -158,35 +150,9 @@ def rates_table(lines: list[dict]) -> str:
     return table(header, rows, markdown=True)
 
 
-def put(text: str) -> None:
-    """Replace the table of the page."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8", newline="\n")
-
-
 def main() -> None:
     """Run the sets that are not there yet, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sets", type=int, default=100)
-    parser.add_argument("--designs", nargs="*", choices=DESIGNS, default=list(DESIGNS), metavar="NAME")
-    parser.add_argument("--minutes", type=float, default=np.inf, help="after which no other set begins")
-    parser.add_argument("--table", action="store_true", help="print the table, and run nothing")
-    parser.add_argument("--write", action="store_true", help="put the table in the page, too")
-    arguments = parser.parse_args()
-    end = time.monotonic() + 60 * arguments.minutes
-    is_there = {(line["design"], line["set"]) for line in read(RESULTS)}
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    for number in range(0 if arguments.table else arguments.sets):
-        for design in arguments.designs:
-            if (design, number) in is_there or time.monotonic() > end:
-                continue
-            with RESULTS.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line_of(design, number), separators=(",", ":")) + "\n")
-    text = rates_table(read(RESULTS))
-    print(text)
-    if arguments.write:
-        put(text)
+    run_sets(__doc__, DESIGNS, 100, RESULTS, PAGE, BEGIN, line_of, rates_table)
 
 
 if __name__ == "__main__":

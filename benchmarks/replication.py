@@ -8,22 +8,19 @@ features, with logistic noise. Both cohorts are ranked by MultiSURF with 20 perm
 the feature is irrelevant in one of the cohorts. A line of JSON for each set goes to doc/replication/results.jsonl.
 """
 
-import argparse
-import json
-import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from common import ROOT, table
+from resumed import run_sets
 from scipy.stats import false_discovery_control
 
 from orangecontrib.reliefe.core import replicate, significance
 
 RESULTS = ROOT / "doc" / "replication" / "results.jsonl"
 PAGE = ROOT / "doc" / "replication.md"
-BEGIN, END = "<!-- table: written by benchmarks/replication.py --write -->", "<!-- end of table -->"
+BEGIN = "<!-- table: written by benchmarks/replication.py --write -->"
 ROWS, FEATURES = 300, 60
 LEVEL = 0.1  # false discovery rate
 SIZE = 0.9  # of an effect on the logit, for a feature of variance 1: MultiSURF finds about half of eight effects
@@ -170,11 +167,6 @@ def line_of(design: str, number: int) -> dict[str, object]:
     return {"design": design, "set": number, "relevant": int(is_relevant.sum()), **counts}
 
 
-def read(results: Path) -> list[dict]:
-    """Lines of the file of results; none where there is no file."""
-    return list(map(json.loads, results.read_text(encoding="utf-8").splitlines())) if results.exists() else []
-
-
 def rates_table(lines: list[dict]) -> str:
     """Rates of false discoveries with standard errors, and shares of the relevant features in brackets."""
     rows = []
@@ -194,35 +186,9 @@ def rates_table(lines: list[dict]) -> str:
     return table(["design", "sets", *RULES], rows, markdown=True)
 
 
-def put(text: str) -> None:
-    """Replace the table of the page."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8", newline="\n")
-
-
 def main() -> None:
     """Run the sets that are not there yet, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sets", type=int, default=100)
-    parser.add_argument("--designs", nargs="*", choices=DESIGNS, default=list(DESIGNS), metavar="NAME")
-    parser.add_argument("--minutes", type=float, default=np.inf, help="after which no other set begins")
-    parser.add_argument("--table", action="store_true", help="print the table, and run nothing")
-    parser.add_argument("--write", action="store_true", help="put the table in the page, too")
-    arguments = parser.parse_args()
-    end = time.monotonic() + 60 * arguments.minutes
-    is_there = {(line["design"], line["set"]) for line in read(RESULTS)}
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    for number in range(0 if arguments.table else arguments.sets):
-        for design in arguments.designs:
-            if (design, number) in is_there or time.monotonic() > end:
-                continue
-            with RESULTS.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line_of(design, number), separators=(",", ":")) + "\n")
-    text = rates_table(read(RESULTS))
-    print(text)
-    if arguments.write:
-        put(text)
+    run_sets(__doc__, DESIGNS, 100, RESULTS, PAGE, BEGIN, line_of, rates_table)
 
 
 if __name__ == "__main__":

@@ -8,21 +8,18 @@ of each number of rows. The true number is the sum of the shares of 40 new data 
 the discoveries is found. A line of JSON for each pilot study goes to doc/sample-size/results.jsonl.
 """
 
-import argparse
-import json
-import time
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from common import ROOT, table
+from resumed import run_sets
 
 from orangecontrib.reliefe.core import power, significance
 
 RESULTS = ROOT / "doc" / "sample-size" / "results.jsonl"
 PAGE = ROOT / "doc" / "sample-size.md"
-BEGIN, END = "<!-- table: written by benchmarks/sample_size.py --write -->", "<!-- end of table -->"
+BEGIN = "<!-- table: written by benchmarks/sample_size.py --write -->"
 ROWS, FEATURES = 150, 40
 SIZES = (75, 150, 300)
 N_SIMULATED, N_TRUE = 10, 40  # studies
@@ -114,11 +111,6 @@ def line_of(design: str, number: int) -> dict[str, object]:
     }
 
 
-def read(results: Path) -> list[dict]:
-    """Lines of the file of results; none where there is no file."""
-    return list(map(json.loads, results.read_text(encoding="utf-8").splitlines())) if results.exists() else []
-
-
 def sizes_table(lines: list[dict]) -> str:
     """Mean expected and true numbers, with the standard error of their difference."""
     rows = []
@@ -137,35 +129,9 @@ def sizes_table(lines: list[dict]) -> str:
     return table(["design", "pilots", "found", *(f"n = {n}: expected, true" for n in SIZES)], rows, markdown=True)
 
 
-def put(text: str) -> None:
-    """Replace the table of the page."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8", newline="\n")
-
-
 def main() -> None:
-    """Run the pilot studies that are not there yet, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sets", type=int, default=40)
-    parser.add_argument("--designs", nargs="*", choices=DESIGNS, default=list(DESIGNS), metavar="NAME")
-    parser.add_argument("--minutes", type=float, default=np.inf, help="after which no other pilot study begins")
-    parser.add_argument("--table", action="store_true", help="print the table, and run nothing")
-    parser.add_argument("--write", action="store_true", help="put the table in the page, too")
-    arguments = parser.parse_args()
-    end = time.monotonic() + 60 * arguments.minutes
-    is_there = {(line["design"], line["set"]) for line in read(RESULTS)}
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    for number in range(0 if arguments.table else arguments.sets):
-        for design in arguments.designs:
-            if (design, number) in is_there or time.monotonic() > end:
-                continue
-            with RESULTS.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line_of(design, number), separators=(",", ":")) + "\n")
-    text = sizes_table(read(RESULTS))
-    print(text)
-    if arguments.write:
-        put(text)
+    """Run the sets that are not there yet, and print the table."""
+    run_sets(__doc__, DESIGNS, 40, RESULTS, PAGE, BEGIN, line_of, sizes_table)
 
 
 if __name__ == "__main__":

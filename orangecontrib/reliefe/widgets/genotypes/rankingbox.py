@@ -42,7 +42,7 @@ class FilterValues(NamedTuple):
     r2: float  # with any of the 50 variants before, at most; 1: any
 
     def filters(self):
-        """The same as a `genetics.Filters`."""
+        """Filters as the box has them, a `genetics.Filters`."""
         from ...genetics import Filters
 
         hardy_weinberg = 10.0**-self.exponent if self.exponent else 0.0
