@@ -49,7 +49,7 @@ def test_benchmarks_that_are_named_have_these_options(folder):
     """Options of commands in README.md, in all pages, and in the benchmarks themselves."""
     home = folder.parent
     files = [home / "README.md", *folder.rglob("*.md"), *(home / "benchmarks").glob("*.*")]
-    common = (home / "benchmarks" / "evaluation.py").read_text(encoding="utf-8")
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in (home / "benchmarks").glob("*.py")}
     found = [
         match.groups()
         for file in files
@@ -57,8 +57,10 @@ def test_benchmarks_that_are_named_have_these_options(folder):
     ]
     assert len(found) > 20
     for name, arguments in found:
-        text = (home / "benchmarks" / name).read_text(encoding="utf-8")
-        text += common if "arguments(" in text else ""
+        text = texts[name.removesuffix(".py")]
+        # Benchmarks share readers of options, which are modules beside them.
+        imported = re.findall(r"^from (\w+) import", text, re.MULTILINE)
+        text += "".join(texts[module] for module in imported if module in texts)
         for option in re.findall(r"--\w+", arguments.split("#")[0]):
             assert option == "--help" or f'"{option}"' in text, (name, option)
         for part in re.findall(r"--only (\w+)", arguments):
