@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import numpy as np
@@ -23,6 +23,24 @@ class LostResults(Exception):
     """A worker took results with it that were complete; the scheduler has them computed again."""
 
 
+class Sent(NamedTuple):
+    """A part that is on its way.
+
+    Attributes
+    ----------
+    number : int
+        Its place among the parts.
+    future : distributed.Future
+        Its result.
+    worker : str
+        Address of the worker that was asked first; another one may take the part over.
+    """
+
+    number: int
+    future: Any
+    worker: str
+
+
 class Delivery:
     """The parts of a function on the workers."""
 
@@ -34,7 +52,7 @@ class Delivery:
         if len(self._code) > LARGE:
             packed.arrays[self._name] = np.frombuffer(self._code, np.uint8)
         self._packed: Packed = packed
-        self._pending: dict[Any, tuple[int, Any]] = {}
+        self._pending: dict[Any, Sent] = {}
         self._back: SimpleQueue[Any] = SimpleQueue()
         self._seconds = 0.0
 
@@ -64,6 +82,7 @@ class Delivery:
         places = [address for address, threads in work.health.threads().items() for _ in range(threads)]
         names, futures, stamp, start = list(arrays), list(arrays.values()), versions(), starter()
         for number in numbers:
+            worker = places[number % len(places)]
             work.sent += len(self.parts[number]) + len(code or b"")
             future = client.submit(
                 start,
@@ -71,10 +90,10 @@ class Delivery:
                 futures,
                 key=f"reliefe-{self._name[:8]}-{number}-{uuid4().hex}",
                 pure=False,
-                workers=[places[number % len(places)]],
+                workers=[worker],
                 allow_other_workers=True,
             )
-            self._pending[future.key] = number, future
+            self._pending[future.key] = Sent(number, future, worker)
             future.add_done_callback(self._back.put)
 
     def _collect(self, left: set[int]) -> int:
@@ -83,13 +102,14 @@ class Delivery:
         while self._pending:
             ready = self._ready()
             self.work.watch()
+            lost += self._withdraw_stranded()
             good = [future for future in ready if future.status == "finished"]
             for future in ready:
                 if future.status == "error":
                     raise self._explained(future.exception())
             found = self._gathered(good)
             for future in ready:
-                number, _ = self._pending.pop(future.key)
+                number = self._pending.pop(future.key).number
                 future.release()  # not when it is collected: its callback refers to the queue that may have it
                 if future.key not in found:
                     lost += 1
@@ -100,6 +120,21 @@ class Delivery:
                 self.take(number, result)
                 self.work.tick(units)
         return lost
+
+    def _withdraw_stranded(self) -> int:
+        """Withdraw parts whose worker is gone; returns how many.
+
+        The scheduler gives them to another worker, but not if there was none at that moment: a part that allows other
+        workers then waits forever for the address that is gone (`bulk_schedule_unrunnable_after_adding_worker` of
+        distributed 2026.8 looks at addresses only). So they are sent again.
+        """
+        workers = self.work.health.threads()
+        stranded = [
+            key for key, sent in self._pending.items() if sent.worker not in workers and sent.future.status == "pending"
+        ]
+        for key in stranded:
+            self._pending.pop(key).future.release()
+        return len(stranded)
 
     def _ready(self) -> list[Any]:
         """Futures that are done, after a while at most."""
@@ -146,7 +181,7 @@ class Delivery:
 
     def _end(self, finished: bool) -> None:
         """Leave nothing on the scheduler."""
-        futures = [future for _, future in self._pending.values()]
+        futures = [sent.future for sent in self._pending.values()]
         self._pending.clear()
         try:
             if futures and not finished and self.work.client.status == "running":

@@ -161,6 +161,28 @@ def test_a_worker_goes_while_arrays_are_sent(error, times, two_workers, monkeypa
         cluster.spread(lambda part: array[part], [3, 5])
 
 
+def test_a_part_for_a_worker_that_is_gone_while_there_is_no_other(monkeypatch):
+    """It goes to the one that comes later, whose address is another one."""
+    threads, gone = health.Health.threads, [{"tcp://127.0.0.1:1": 1}]
+    monkeypatch.setattr(health.Health, "threads", lambda self: gone.pop() if gone else threads(self))
+    with (
+        LocalCluster(1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        cluster.scale(0)
+        while cluster.scheduler.workers:
+            time.sleep(0.02)
+
+        def start_a_worker():
+            while not cluster.scheduler.unrunnable:
+                time.sleep(0.02)
+            cluster.scale(1)
+
+        threading.Thread(target=start_a_worker, daemon=True).start()
+        assert work.Cluster(client).spread(lambda part: part * 2, [3, 5]) == [6, 10]
+        assert left(client) == []
+
+
 def test_workers_keep_nothing_after_a_ranking(on):
     X, y = data(3000, 20)
     empty()
