@@ -90,7 +90,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
     digest = f"{name}: {counted(ranking.info['rows'], 'row')}, {counted(len(ranking.scores), 'feature')}, {target}"
     notes = [*dict.fromkeys(notes), *map(with_options, ranking.info["information"])]
     in_memory = hasattr(X, "shape") and hasattr(X, "__array__")
-    values = (lambda: report_values(ranking, X, y)) if in_memory else ReportValues
+    values = (lambda: report_values(ranking, X, y, **study)) if in_memory else ReportValues
     listing = Listing(ranking, name, digest, arguments.target or (), notes, target=target, values=values)
     imports = (
         "from orangecontrib.reliefe.command.arrays import read_arrays\nfrom orangecontrib.reliefe.core import rank"

@@ -344,7 +344,7 @@ def _rank_table(arguments: argparse.Namespace, parameters: dict[str, Any]) -> No
             **parameters,
         )
     data.notes.extend(map(with_options, ranking.info["information"]))
-    listing = results.listing(ranking, data.notes)
+    listing = results.listing(ranking, data.notes, **study)
     if arguments.output:
         results.save(ranking, arguments.output, data.notes)
     if arguments.plot:

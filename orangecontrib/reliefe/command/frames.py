@@ -93,7 +93,7 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         data.targets,
         notes,
         target=target,
-        values=lambda: report_values(ranking, data.X, data.y, data.options["nominal"]),
+        values=lambda: report_values(ranking, data.X, data.y, **data.options),
     )
     imports = "from orangecontrib.reliefe.command.frames import read_frame\nfrom orangecontrib.reliefe.core import rank"
     reads = "".join(f", {key}={value!r}" for key, value in reading.items())

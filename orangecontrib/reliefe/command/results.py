@@ -6,6 +6,7 @@
 import csv
 import os
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from Orange.data import Table
@@ -15,10 +16,12 @@ from pandas import isna, unique
 
 from ..core import METHODS
 from ..core.files import replacing
+from ..core.report.page import N_VALUES, ReportValues
 from ..core.targets.description import describe_target
 from ..core.words import cell
 from ..io import write_fimp
 from ..orange.conversion import CLASSIFICATION, TableRanking, column_of
+from ..orange.partners import explain
 from .listing import Listing
 
 OWN_ENDINGS = (".fimp", ".json")  # besides those that Orange writes
@@ -41,7 +44,7 @@ def _classes(ranking: TableRanking) -> list[str]:
     return [target.str_val(value) for value in occurring]
 
 
-def listing(ranking: TableRanking, notes: Sequence[str] = ()) -> Listing:
+def listing(ranking: TableRanking, notes: Sequence[str] = (), **study: Any) -> Listing:
     """Make a listing of the ranking of a table.
 
     Parameters
@@ -50,17 +53,24 @@ def listing(ranking: TableRanking, notes: Sequence[str] = ()) -> Listing:
         The ranking.
     notes : sequence of str
         Sentences on how the table was read.
+    **study
+        Covariates and groups of the ranking, for the reasons in a report.
 
     Returns
     -------
     Listing
         The listing.
     """
+
+    def values() -> ReportValues:
+        best = [ranking.features[j] for j in ranking.ranking[:N_VALUES]]
+        return ranking.report_values([explain(ranking, feature, **study) for feature in best])
+
     table = ranking.table
     target = _targets(ranking)
     digest = DIGEST.format(table=table.name, rows=len(table), features=len(ranking.features), targets=target)
     names = [variable.name for variable in ranking.targets]
-    return Listing(ranking, table.name, digest, names, notes, target=target, values=ranking.report_values)
+    return Listing(ranking, table.name, digest, names, notes, target=target, values=values)
 
 
 def output_endings() -> list[str]:

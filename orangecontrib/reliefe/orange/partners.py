@@ -146,6 +146,7 @@ def explain(
     others: Sequence[str | core.Ranking] = (),
     covariates: Target = None,
     groups: Variable | str | None = None,
+    event_value: object = None,
     n_jobs: int | None = None,
     progress: Progress = None,
 ) -> core.Explanation:
@@ -159,7 +160,7 @@ def explain(
         One of its features.
     others, n_jobs, progress
         As in `core.explain`.
-    covariates, groups
+    covariates, groups, event_value
         Those of the ranking.
 
     Returns
@@ -174,7 +175,8 @@ def explain(
     """
     targets = list(ranking.targets)
     task = ranking.info.get("task") if targets else None
-    data = arrays(ranking.table, targets or None, task, ranking.method, covariates=covariates, groups=groups)
+    study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
+    data = arrays(ranking.table, targets or None, task, ranking.method, **study)
     (index,) = _indices(data, [feature])
     return core.explain(ranking, index, data.X, data.y, others=others, n_jobs=n_jobs, progress=progress, **asked(data))
 

@@ -16,6 +16,7 @@ from Orange.data.util import get_unique_names
 
 from .. import core
 from ..core.checks import whole
+from ..core.evaluation.stability import StableSelection
 from ..core.report.network import Edge
 from ..core.report.page import N_GROUPED, N_VALUES, ReportData, ReportValues, check_ending, write_page
 from ..core.targets.description import describe_target
@@ -342,7 +343,15 @@ class TableRanking(core.Ranking):
                 break
         return tuple(names)
 
-    def report(self, path: str, *, script: str = "", network: core.Partners | None = None) -> None:
+    def report(
+        self,
+        path: str,
+        *,
+        script: str = "",
+        network: core.Partners | None = None,
+        explanations: Sequence[core.Explanation] = (),
+        stability: StableSelection | None = None,
+    ) -> None:
         """Write a report: one web page, without network access, that can be sent to a colleague.
 
         Parameters
@@ -353,6 +362,10 @@ class TableRanking(core.Ranking):
             Lines of Python that rank again; empty: the page has none.
         network : Partners, optional
             Interacting features, whose indices are those of the features of this ranking.
+        explanations : sequence of Explanation
+            Reasons for the ranks of some features (`explain`), which stand beside their values.
+        stability : StableSelection, optional
+            How often halves of the rows select each feature (`core.evaluation.stability_selection`).
 
         Raises
         ------
@@ -364,12 +377,15 @@ class TableRanking(core.Ranking):
         edges = [] if network is None else [Edge(names[a], names[b], float(z)) for a, b, z in network.edges]
         target = describe_target([variable.name for variable in self.targets], self.info["task"], self._class_names())
         data = self.table.name if self.table.name != "untitled" else ""
-        write_page(self, ReportData(names, data, target, (), script, self.report_values(), edges), path)
+        values = self.report_values(explanations)
+        write_page(self, ReportData(names, data, target, (), script, values, edges, stability), path)
 
-    def report_values(self, n: int = N_VALUES) -> ReportValues:
-        """Return the values of the best n features, and groups of correlated features, for a report."""
-        columns = value_columns(self.table, [self.features[j] for j in self.ranking[:n]])
-        return ReportValues(columns, row_groups(self.table, self.targets, self.info["task"]), self.groups(N_GROUPED))
+    def report_values(self, explanations: Sequence[core.Explanation] = ()) -> ReportValues:
+        """Return values of the best features, groups of correlated ones, and these reasons, for a report."""
+        columns = value_columns(self.table, [self.features[j] for j in self.ranking[:N_VALUES]])
+        rows = row_groups(self.table, self.targets, self.info["task"])
+        reasons = {explanation.name: explanation.sentences for explanation in explanations}
+        return ReportValues(columns, rows, self.groups(N_GROUPED), reasons)
 
     def _class_names(self) -> Sequence[str]:
         """Names of the classes of a single target; none for other targets."""

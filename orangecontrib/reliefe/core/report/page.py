@@ -6,7 +6,7 @@ jinja2 fills templates/report.html; templates/report.js sorts, filters and copie
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from ..checks import whole
+from ..evaluation.stability import StableSelection
 from ..files import replacing
 from ..inference.correlated_features import alike_features
+from ..inference.explanation import explain
 from ..inference.partners import Partners
 from ..result import Ranking
 from ..targets.tasks import CLASSIFICATION, REGRESSION
@@ -24,7 +26,7 @@ from .charts import group_chart, quantile_plot, scores_by_rank, volcano
 from .columns import RowGroups, ValueColumn, feature_columns, groups_by_target
 from .network import Edge, network_chart
 from .values import GroupShares, by_groups
-from .wording import LEVEL, methods_paragraph, sources, title_of, versions
+from .wording import LEVEL, methods_paragraph, sources, stability_sentence, title_of, versions
 
 TEMPLATES = Path(__file__).parent / "templates"
 ENDINGS = (".html", ".htm")
@@ -48,11 +50,14 @@ class ReportValues:
     correlated : sequence of str
         For each of the p features the name of the best feature of its group of correlated ones; empty for features that
         are alone. An empty sequence: groups are not known.
+    reasons : mapping of str to sequence of str
+        Sentences on why features have their rank, by the names of the features.
     """
 
     columns: Sequence[ValueColumn] = ()
     row_groups: RowGroups | None = None
     correlated: Sequence[str] = ()
+    reasons: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,8 @@ class ReportData:
         Values of the best features.
     edges : sequence of Edge
         Interacting features, the strongest first.
+    stability : StableSelection or None
+        How often halves of the rows select each feature; None: not shown.
     """
 
     names: Sequence[str]
@@ -84,6 +91,7 @@ class ReportData:
     script: str = ""
     values: ReportValues = ReportValues()
     edges: Sequence[Edge] = ()
+    stability: StableSelection | None = None
 
 
 def write_report(
@@ -96,12 +104,14 @@ def write_report(
     data: str = "",
     n_values: int = N_VALUES,
     network: Partners | None = None,
+    stability: StableSelection | None = None,
+    **options: Any,
 ) -> None:
     """Write a report of a ranking: one web page that can be sent to a colleague.
 
     It opens without network access. The table of all features can be sorted, filtered and copied. Charts show scores by
-    rank, p-values if the ranking has them, and values of the best features by classes or by quarters of a number.
-    Warnings, parameters, versions and a paragraph for the Methods section follow.
+    rank, p-values if the ranking has them, and values of the best features by classes or by quarters of a number, with
+    the reasons for their ranks. Warnings, parameters, versions and a paragraph for the Methods section follow.
 
     Parameters
     ----------
@@ -117,11 +127,15 @@ def write_report(
         Number of the best features whose values are drawn, from 0.
     network : Partners, optional
         Interacting features (`core.partners`).
+    stability : StableSelection, optional
+        How often halves of the rows select each feature (`core.evaluation.stability_selection`).
+    **options
+        Further arguments of `rank` for this ranking, for example covariates, for the reasons.
 
     Raises
     ------
     ValueError
-        If the name has another ending, or X has another number of features than the ranking.
+        If the name has another ending, or X or `stability` has another number of features than the ranking.
     TypeError
         If the first argument is no ranking.
     """
@@ -130,10 +144,14 @@ def write_report(
     check_ending(path)
     n_values = whole("n_values", n_values, 0)
     names = feature_names(ranking)
-    values = ReportValues() if X is None else report_values(ranking, X, y, nominal, n_values)
+    if stability is not None and len(stability.frequencies) != len(names):
+        raise ValueError(
+            f"stability is of {counted(len(stability.frequencies), 'feature')}, but the ranking has {len(names):,}"
+        )
+    values = ReportValues() if X is None else report_values(ranking, X, y, nominal, n_values, **options)
     edges = [] if network is None else [Edge(names[a], names[b], float(z)) for a, b, z in network.edges]
     target = "" if y is None else f"target {getattr(y, 'name', None) or 'y'}"
-    write_page(ranking, ReportData(names, data, target, values=values, edges=edges), path)
+    write_page(ranking, ReportData(names, data, target, values=values, edges=edges, stability=stability), path)
 
 
 def feature_names(ranking: Ranking) -> list[str]:
@@ -142,13 +160,18 @@ def feature_names(ranking: Ranking) -> list[str]:
 
 
 def report_values(
-    ranking: Ranking, X: Any, y: object = None, nominal: object = None, n_values: int = N_VALUES
+    ranking: Ranking,
+    X: Any,
+    y: object = None,
+    nominal: object = None,
+    n_values: int = N_VALUES,
+    **options: Any,
 ) -> ReportValues:
-    """Take the values of the best features, rows grouped by the target, and groups of correlated features.
+    """Take the values of the best features, rows grouped by the target, groups of correlated features, and reasons.
 
     Parameters
     ----------
-    ranking, X, y, nominal, n_values
+    ranking, X, y, nominal, n_values, **options
         As in `write_report`.
 
     Raises
@@ -161,10 +184,12 @@ def report_values(
     if n_features != p:
         raise ValueError(f"X has {counted(n_features, 'feature')}, but the ranking has {p:,}")
     names = feature_names(ranking)
-    columns = feature_columns(X, nominal, ranking.ranking[:n_values].tolist(), names)
+    best = ranking.ranking[:n_values].tolist()
+    columns = feature_columns(X, nominal, best, names)
     task = ranking.info.get("task")
     row_groups = groups_by_target(y, n, task == REGRESSION) if task in (CLASSIFICATION, REGRESSION) else None
-    return ReportValues(columns, row_groups, correlated_names(X, nominal, ranking, names))
+    reasons = {names[f]: explain(ranking, f, X, y, nominal=nominal, **options).sentences for f in best}
+    return ReportValues(columns, row_groups, correlated_names(X, nominal, ranking, names), reasons)
 
 
 def check_ending(path: str | os.PathLike[str]) -> None:
@@ -209,6 +234,7 @@ def page_text(ranking: Ranking, report: ReportData) -> str:
         title=f"{title_of(ranking)}: {report.data}" if report.data else title_of(ranking),
         method=title_of(ranking),
         facts=_facts(ranking, report),
+        stability=stability_sentence(report.stability) if report.stability else "",
         notes=[*report.notes, *ranking.info.get("information", ())],
         warnings=[*ranking.info.get("warnings", ())],
         table=columns,
@@ -287,6 +313,9 @@ def table_columns(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:
         if tested.kind is not None:
             kinds = [str(kind) for kind in tested.kind[order]]
             columns.append(_column("kind", "text", kinds, "discovered alone, only together with others, or both"))
+    if report.stability is not None:
+        shares = _rounded(report.stability.frequencies[order], TEST_DIGITS)
+        columns.append(_column("selected", "number", shares, "share of random halves of the rows that select it"))
     if any(report.values.correlated):
         groups = [report.values.correlated[j] for j in order]
         columns.append(_column("correlated with", "text", groups, "best feature of its group of correlated features"))
@@ -336,5 +365,6 @@ def _value_charts(report: ReportData) -> list[dict[str, Any]]:
     for column in report.values.columns:
         summary = by_groups(column, report.values.row_groups)
         legend = summary.categories if isinstance(summary, GroupShares) else ()
-        charts.append({"name": column.name, "picture": group_chart(summary), "legend": legend})
+        reasons = report.values.reasons.get(column.name, ())
+        charts.append({"name": column.name, "picture": group_chart(summary), "legend": legend, "reasons": reasons})
     return charts

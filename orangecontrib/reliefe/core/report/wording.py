@@ -6,6 +6,7 @@ page.py calls `methods_paragraph`, `sources` and `versions`.
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
+from ..evaluation.stability import StableSelection
 from ..methods.registry import METHODS
 from ..result import Ranking
 from ..words import counted
@@ -74,6 +75,16 @@ def methods_paragraph(ranking: Ranking, target: str) -> str:
     used = ", ".join(f"{name} {number}" for name, number in versions().items())
     sentences.append(f"Software: {used}.")
     return " ".join(sentences)
+
+
+def stability_sentence(stability: StableSelection) -> str:
+    """Say how many features halves of the rows agree on, and how many of them may be there by chance."""
+    n_selected = len(stability.selected)
+    return (
+        f"Stability selection keeps {counted(n_selected, 'feature')}, on which most of "
+        f"{len(stability.scores)} random halves of the rows agree. At most {stability.bound:.2g} of them "
+        f"{_were(1)} expected to be no better than random ones."
+    )
 
 
 def _were(n: int) -> str:

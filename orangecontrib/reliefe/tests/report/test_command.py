@@ -27,6 +27,7 @@ def test_of_a_table(table, tmp_path, monkeypatch, has_orange):
     text = text_of(tmp_path)
     for said in "people", "state (2 classes: ill, well)", "ReliefF", "ranking = rank(", ">visits</td>":
         assert said in text
+    assert "by ReliefF: near rows of another class differ in it by" in text
     assert text.count("<figcaption>") == 4  # scores by rank, and the values of three features
     assert frames.REPORTS == (".html", ".htm")
 

@@ -10,8 +10,9 @@ import pytest
 from Orange.data import Table
 
 from orangecontrib.reliefe import rank
-from orangecontrib.reliefe.core import partners, write_report
+from orangecontrib.reliefe.core import explain, partners, write_report
 from orangecontrib.reliefe.core import rank as rank_arrays
+from orangecontrib.reliefe.core.evaluation import stability_selection
 from orangecontrib.reliefe.tests.report.naive_values import naive_quantiles, naive_shares
 
 MARKUP = "<script>alert('x')</script>&"
@@ -207,6 +208,43 @@ def test_tables_of_orange(tmp_path):
     for said in "heart_disease", "diameter narrowing (2 classes", "fixed defect", "print(1 < 2)":
         assert said in text
     assert columns_of(page_of(path))["feature"] == [variable.name for variable in ranking.best(13)]
+
+
+def test_reasons_stand_beside_the_values(report):
+    ranking, text = report
+    first = explain(ranking, int(ranking.ranking[0]), *frame())
+    last = explain(ranking, int(ranking.ranking[-1]), *frame())
+    text = Page(text).text
+    assert text.index(" ".join(first.sentences)) < text.index(" ".join(last.sentences))
+
+
+def test_reasons_of_a_study_take_its_covariates(tmp_path):
+    X, y = frame()
+    path = tmp_path / "study.html"
+    study = {"covariates": X.iloc[:, [0]].to_numpy() ** 2}
+    ranking = rank_arrays(X, y, "relieff", **study)
+    write_report(ranking, path, X, y, **study)
+    sentences = explain(ranking, int(ranking.ranking[0]), X, y, **study).sentences
+    assert " ".join(sentences) in Page(page_of(path)).text
+
+
+def test_stability_of_the_list(tmp_path):
+    X, y = frame()
+    ranking = rank_arrays(X, y, "relieff")
+    numbers = X.select_dtypes("number")
+
+    def scores(X, y):
+        return rank_arrays(X, y, "relieff").scores
+
+    stability = stability_selection(scores, X, y, n_best=1, n_pairs=4)
+    path = tmp_path / "stable.html"
+    write_report(ranking, path, stability=stability)
+    columns = columns_of(page_of(path))
+    np.testing.assert_allclose(columns["selected"], stability.frequencies[ranking.ranking], rtol=6e-3)
+    assert "most of 8 random halves of the rows agree" in Page(page_of(path)).text
+    fewer = stability_selection(scores, numbers, y, n_best=1, n_pairs=1)
+    with pytest.raises(ValueError, match=f"stability is of {numbers.shape[1]} features, but the ranking has 4"):
+        write_report(ranking, path, stability=fewer)
 
 
 def test_bad_input(tmp_path):
