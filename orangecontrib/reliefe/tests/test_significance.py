@@ -220,6 +220,21 @@ class TestPValues:
         np.testing.assert_allclose(pool.maxima, np.max(null, axis=1))
         assert not np.isfinite(pooled_by_own_spread(scores, shuffled[:2]).z).any()
 
+    @pytest.mark.parametrize("seed", range(5))
+    def test_scores_clipped_at_0_have_no_spread_of_rounding_errors(self, seed):
+        rng = np.random.default_rng(seed)
+        shuffled = np.maximum(rng.normal(size=(50, 40)) - 2, 0)  # most columns have no, one or two scores above 0
+        shuffled[:, 0] = rng.normal(size=50)
+        shuffled[:, 1] = 1e-17 * rng.normal(size=50)
+        scores = np.append([4.0, 0.2], np.zeros(38))
+        z, null = naive.own_spread(scores.tolist(), shuffled.tolist())
+        pool = pooled_by_own_spread(scores, shuffled)
+        np.testing.assert_allclose(pool.z, z)
+        assert pool.z[1] == -np.inf
+        assert pool.size == np.isfinite(null).sum()
+        assert pool.reached[0] == np.sum(np.array(null) >= z[0])
+        np.testing.assert_allclose(pool.maxima, np.max(null, axis=1))
+
     def test_invariances(self):
         rng = np.random.default_rng(2)
         X, rows, columns = rng.normal(size=(40, 6)), rng.permutation(40), rng.permutation(6)

@@ -66,23 +66,40 @@ def own_spread(scores: np.ndarray, permuted: np.ndarray) -> tuple[np.ndarray, np
     z : (p,) array
         Of the true scores, -inf where there is no spread.
     z_permuted : (B, p) array
-        Of the permuted ones; (0, p) if B is less than 3.
+        Of the permuted ones, -inf where the rest have no spread; (0, p) if B is less than 3.
     """
     B, p = permuted.shape
     if B < MIN_SHUFFLES:
         return np.full(p, -np.inf), np.zeros((0, p))
     mean = permuted.mean(axis=0)
-    squares = ((permuted - mean) ** 2).sum(axis=0)
+    distance = permuted - mean
+    squares = (distance**2).sum(axis=0)
     deviation = np.sqrt(squares / (B - 1))
-    varies = deviation > ROUNDING * np.abs(permuted).max(axis=0)
-    z = ratio_where(scores - mean, deviation * np.sqrt(1 + 1 / B), varies)
+    rounding = ROUNDING * np.maximum(np.abs(permuted).max(axis=0), np.abs(scores))
+    z = ratio_where(scores - mean, deviation * np.sqrt(1 + 1 / B), deviation > rounding)
+
+    farthest = np.abs(distance).argmax(axis=0)
+    squares_without_farthest = _squares_without(permuted, farthest)
     z_permuted = np.empty((B, p))
-    for b, permuted_scores in enumerate(permuted):
-        distance = (permuted_scores - mean) * B / (B - 1)  # from the mean of the rest
-        deviation_of_rest = np.sqrt(np.maximum(squares - distance**2 * (B - 1) / B, 0) / (B - 2))
-        has_spread = varies & (deviation_of_rest > 0)
-        z_permuted[b] = ratio_where(distance, deviation_of_rest * np.sqrt(1 + 1 / (B - 1)), has_spread)
+    for b in range(B):
+        distance_from_rest = distance[b] * B / (B - 1)
+        squares_of_rest = np.maximum(squares - distance[b] * distance_from_rest, 0)
+        squares_of_rest = np.where(farthest == b, squares_without_farthest, squares_of_rest)
+        deviation_of_rest = np.sqrt(squares_of_rest / (B - 2))
+        scale = deviation_of_rest * np.sqrt(1 + 1 / (B - 1))
+        z_permuted[b] = ratio_where(distance_from_rest, scale, deviation_of_rest > rounding)
     return z, z_permuted
+
+
+def _squares_without(permuted: np.ndarray, left_out: np.ndarray) -> np.ndarray:
+    """Sum the squared distances (p,) of scores (B, p) from their mean, without one row `left_out` (p,) of each column.
+
+    If the row is the farthest from the mean, the sum must not be computed from that of all rows: the other scores may
+    be equal, as those that are clipped at 0, and then only rounding errors would be left.
+    """
+    is_used = np.arange(len(permuted))[:, None] != left_out
+    mean = permuted.mean(axis=0, where=is_used)
+    return np.asarray(((permuted - mean) ** 2).sum(axis=0, where=is_used))
 
 
 def ratio_where(a: np.ndarray, b: np.ndarray, mask: np.ndarray) -> np.ndarray:

@@ -36,13 +36,16 @@ def pooled(true, shuffled):
 def own_spread(scores, shuffled):
     """z of the scores by mean and deviation of the shuffles, and of every shuffle by those of the others."""
 
-    def z(value, others):
+    def z(value, others, largest):
         deviation = np.std(others, ddof=1) * sqrt(1 + 1 / len(others))
-        return (value - np.mean(others)) / deviation if deviation > 1e-12 else -np.inf
+        return (value - np.mean(others)) / deviation if deviation > 1e-12 * largest else -np.inf
 
     columns = list(zip(*shuffled, strict=True))
-    true = [z(s, column) for s, column in zip(scores, columns, strict=True)]
-    null = [[z(c[b], c[:b] + c[b + 1 :]) for c in columns] for b in range(len(shuffled))]
+    largest = [max(abs(value) for value in (s, *column)) for s, column in zip(scores, columns, strict=True)]
+    true = [z(s, column, size) for s, column, size in zip(scores, columns, largest, strict=True)]
+    null = []
+    for b in range(len(shuffled)):
+        null.append([z(c[b], c[:b] + c[b + 1 :], size) for c, size in zip(columns, largest, strict=True)])
     return true, null
 
 
