@@ -10,11 +10,9 @@ import numpy as np
 from ..targets.kaplan_meier import at_risk
 from ..targets.residuals import Residuals
 from ..targets.targets import Target
-from .logistic import RIDGE, SMALL_STEP
+from .logistic import HALVINGS, NEWTON_STEPS, RIDGE, ROUNDING, SMALL_STEP, SUFFICIENT_DECREASE
 from .projection import DEPENDENT
 
-STEPS = 12  # of Newton's method, at most
-LONGEST_STEP = 4.0  # of a coefficient
 LARGEST = 30.0  # of a linear predictor
 
 
@@ -136,14 +134,33 @@ def martingale(time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = No
 def cox_risk(time: np.ndarray, event: np.ndarray, Z: np.ndarray) -> np.ndarray:
     """Fit the risk (n,) of each row by Cox's model with a ridge on covariates Z (n, q), and Breslow's ties.
 
-    It is exp(Z b), with the coefficients b that Newton's method finds.
+    It is exp(Z b), with the coefficients b that maximise the partial likelihood less RIDGE |b|^2 / 2. Newton's method
+    finds them, which halves a step as long as that does not increase enough.
     """
     b = np.zeros(Z.shape[1])
-    for _ in range(STEPS if Z.shape[1] else 0):
-        model = Hazards.of(time, event, np.exp(np.clip(Z @ b, -LARGEST, LARGEST)))
-        H = model.information(Z, Z) + RIDGE * np.eye(len(b))
-        step = np.linalg.solve(H, Z.T @ model.residuals - RIDGE * b)
-        b += np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+
+    def loss(b: np.ndarray) -> float:
+        """Negative logarithm of the partial likelihood, with the ridge."""
+        predictor = _bounded(Z @ b)
+        events, total = at_risk(time, event, np.exp(predictor))[1:]
+        return float(events @ np.log(total) - event @ predictor + RIDGE * (b @ b) / 2)
+
+    for _ in range(NEWTON_STEPS if len(b) else 0):
+        model = Hazards.of(time, event, np.exp(_bounded(Z @ b)))
+        slope = Z.T @ model.residuals - RIDGE * b
+        step = np.linalg.solve(model.information(Z, Z) + RIDGE * np.eye(len(b)), slope)
+        before = loss(b)
+        for _ in range(HALVINGS):
+            least = SUFFICIENT_DECREASE * (slope @ step) - ROUNDING * abs(before)
+            if before - loss(b + step) >= least:
+                break
+            step = step / 2
+        b += step
         if np.abs(step).max() < SMALL_STEP:
             break
-    return np.asarray(np.exp(np.clip(Z @ b, -LARGEST, LARGEST)))
+    return np.asarray(np.exp(_bounded(Z @ b)))
+
+
+def _bounded(predictor: np.ndarray) -> np.ndarray:
+    """Clip a linear predictor (n,), so that no risk overflows."""
+    return np.clip(predictor, -LARGEST, LARGEST)

@@ -10,6 +10,7 @@ from orangecontrib.reliefe.core.studies.cox_model import Hazards, cox_risk, mart
 from orangecontrib.reliefe.core.targets.kaplan_meier import kaplan_meier
 from orangecontrib.reliefe.core.targets.times import Times
 from orangecontrib.reliefe.tests.naive import smooth_tests as smooth
+from orangecontrib.reliefe.tests.naive import studies as naive
 from orangecontrib.reliefe.tests.naive.filters import coxscore
 from orangecontrib.reliefe.tests.studies.test_adjusted import CLOSE
 from orangecontrib.reliefe.tests.test_alone import doubled
@@ -120,6 +121,35 @@ def test_times_are_permuted_within_strata_of_risk():
     assert notes[0].endswith("keep their relation with number 1, within 6 strata of like risk")
     two = significance(X, y, "multisurf", covariates=c > 0, n_shuffles=3).notes  # rows of equal risk stay together
     assert two[0].endswith("within 2 strata of like risk")
+
+
+def censored_by_a_strong_covariate(seed, n=40):
+    """Times of which most are censored, and a number, its square and its cube, which are correlated columns."""
+    rng = np.random.default_rng(seed)
+    c = rng.normal(size=n)
+    death, end = rng.exponential(size=n) * np.exp(-2 * c), rng.exponential(size=n) * 0.3
+    Z = np.column_stack([c, c**2, c**3])
+    return np.minimum(death, end).round(2), death <= end, (Z - Z.mean(axis=0)) / Z.std(axis=0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_risk_by_covariates_equals_loops(seed):
+    time, event, Z = censored_by_a_strong_covariate(seed)
+    b = naive.cox_coefficients(time, event, Z, ridge=1.0)
+    np.testing.assert_allclose(cox_risk(time, event, Z), np.exp(Z @ b), rtol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_newtons_method_converges(seed):
+    """At the largest likelihood with a ridge of 1, covariates have the products b with residuals."""
+    time, event, Z = censored_by_a_strong_covariate(seed, n=200)
+    level = np.random.default_rng(seed).random(200) < 0.1
+    without_events = np.column_stack([Z, level - level.mean()])
+    for columns, seen in (Z, event), (without_events, event & ~level):
+        risk = cox_risk(time, seen, columns)
+        b = np.linalg.lstsq(columns, np.log(risk), rcond=None)[0]
+        np.testing.assert_allclose(np.exp(columns @ b), risk)
+        np.testing.assert_allclose(columns.T @ martingale(time, seen, risk), b, atol=1e-6)
 
 
 @pytest.mark.slow
