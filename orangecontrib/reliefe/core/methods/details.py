@@ -23,6 +23,7 @@ OF_PAIRS = (
 OF_LISTS = (
     STANDARD_ERRORS,
     Detail("k_median", float, "median of the adaptive number of neighbours"),
+    Detail("k_counts", list[list[int]], "pairs: adaptive number of neighbours, and how often rows have it in a class"),
     Detail("k_share", list[float], "mean number of neighbours, as a share of each class"),
     Detail("skipped", float, "share of rows that are skipped, as their neighbours tell nothing"),
 )

@@ -65,6 +65,7 @@ def describe_scoring(run: Run, scoring: Scoring) -> dict[str, object]:
         if n_groups > 1 and run.update.by_class(run.target):
             sizes = np.maximum(np.bincount(run.target.classes, minlength=n_groups), 1)
         out["k_median"] = float(np.median(counts))
+        out["k_counts"] = np.column_stack(np.unique(counts, return_counts=True)).astype(int).tolist()
         out["k_share"] = [float(share) for share in counts.mean(axis=0) / sizes]
     if scoring.errors is not None:
         out["standard_errors"] = run.unsort(scoring.errors()).tolist()

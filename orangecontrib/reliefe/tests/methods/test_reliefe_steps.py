@@ -195,6 +195,8 @@ def test_adaptive_counts():
             rows = [j for j in range(8) if j != i and data.y[j] == c]
             counts.append((c, len(naive.neighbours(d[i], rows, "adaptive"))))
     assert info["k_median"] == np.median([k for _, k in counts])
+    lengths = [k for _, k in counts]
+    assert info["k_counts"] == [[k, lengths.count(k)] for k in sorted({*lengths})]
     for c, share in enumerate(info["k_share"]):
         taken = np.mean([k for label, k in counts if label == c])
         assert taken / 4 - 1e-9 <= share <= taken / 3 + 1e-9
