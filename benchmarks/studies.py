@@ -202,7 +202,7 @@ def of_effects(sets: int) -> list[list[object]]:
     lines: list[list[object]] = []
     for n, is_class in ((120, False), (120, True), (300, False), (300, True)):
         for name, effect in EFFECTS.items():
-            for way, limit in {"lines and splines": NEVER, "and what they leave": remaining_effects.ADDED_Z}.items():
+            for way, limit in {"lines and splines": NEVER, "remaining effects, too": remaining_effects.ADDED_Z}.items():
                 figures = []
                 for seed in range(sets):
                     X, y, C = effect_of_two_covariates(np.random.default_rng([seed, 2611]), n, effect, is_class)
