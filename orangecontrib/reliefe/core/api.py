@@ -34,6 +34,7 @@ def rank(
     conditional: bool | Sequence[int | str] = False,
     covariates: object = None,
     groups: object = None,
+    feature_groups: object = None,
     sample_weight: object = None,
     keep: object = None,
     names: Sequence[str] | None = None,
@@ -79,6 +80,16 @@ def rank(
         `significance` any method takes them, but for its p-values alone.
     groups : (n,) array, optional
         Group of each row, for example the person of repeated measurements: rows of one group are no neighbours.
+    feature_groups : (p,) sequence of str or mapping of str to sequence, optional
+        Features that are ranked as one, for example columns of a one-hot code, lags, or variants of a gene.  Either the
+        name of the group of each feature (None or "": it is alone), or the features, by names or indices, of each
+        group.  The ranking has one score for each group, in the order of their first features.
+
+        The difference of two rows in a group is the mean of their differences in its features.  Their distance is the
+        sum of these over the groups, so that each group counts as one.  Rankings, p-values and selections are of
+        groups; ``info["members"]`` has the indices of their features.  Methods of the Relief family take them, apart
+        from "reliefmss", "erelieff" and "reliefseq".  Missing values are differences as the method has them; with
+        ``missing="ignore"`` the score of a group is the mean of the scores of its features.
     sample_weight : (n,) array, optional
         Weights of the rows, numbers from 0, for methods with `weighted_tasks`.  They count rows.  A row of weight 2 is
         the row given twice, if copies of a row are no neighbours of each other.  A row of weight 0 is absent.
@@ -105,6 +116,7 @@ def rank(
     options |= {
         "covariates": covariates,
         "groups": groups,
+        "feature_groups": feature_groups,
         "sample_weight": sample_weight,
         "keep": keep,
         "names": names,
@@ -228,6 +240,8 @@ def null_level(
     """
     n_shuffles = whole("n_shuffles", n_shuffles, 1, MAX_SHUFFLES)
     request = Request.check(X, y, method, **options)
+    if request.target.task == UNSUPERVISED:
+        request.without_groups("levels without a target")
     progress = None if progress is None else reporter(progress)
     every, preparation = request.work(n_jobs, progress), request.method.preparation(request.parameters)
     whole_work, done = preparation + n_shuffles * (1 - preparation), 0.0

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .arguments.arguments import Arguments
+from .arguments.grouped import group_features
 from .arguments.known_target import ANY_TARGET, read_known_target
 from .arguments.notes import notes_on_data
 from .arguments.problem import Choice, choose_method, state_problem
@@ -21,6 +22,7 @@ from .arguments.studied import study_rows
 from .arguments.weighted import use_weights
 from .checks import whole
 from .data.counts import settled
+from .data.feature_groups import FeatureGroups
 from .data.table import DataTable
 from .kernels.compilation import COMPILATION
 from .methods.base import Method, MethodInput, MethodResult
@@ -71,7 +73,9 @@ class Request:
     weights : (n,) float array or None
         How many rows each row counts for, above 0. None: 1.
     keep : int array or None
-        Indices of the features that are always selected.
+        Indices of the features that are always selected, or of their groups.
+    feature_groups : FeatureGroups or None
+        Groups of the features that are ranked as one. None: each feature has a score.
     """
 
     method: Method[Any]
@@ -85,6 +89,7 @@ class Request:
     study: Study | None = None
     weights: np.ndarray | None = None
     keep: np.ndarray | None = None
+    feature_groups: FeatureGroups | None = None
 
     @classmethod
     def check(cls, X: object, y: object, method: str, **given: Any) -> "Request":
@@ -117,6 +122,7 @@ class Request:
             choice = choose_method(rows, read, arguments)
         else:
             choice = Choice(named_method, arguments.parameters, read, {})
+        choice = group_features(choice, rows.feature_groups)
         problem = state_problem(choice, rows)
         notes = notes_on_data(arguments.y, problem)
         # The target that features are ranked for
@@ -135,7 +141,29 @@ class Request:
             study=weighted.study,
             weights=weighted.weights,
             keep=rows.keep,
+            feature_groups=rows.feature_groups,
         )
+
+    @property
+    def n_items(self) -> int:
+        """Number of scores: of the features, or of their groups."""
+        return self.table.shape[1] if self.feature_groups is None else len(self.feature_groups.names)
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """Names of what has scores; None: the features have no names."""
+        return self.table.names if self.feature_groups is None else self.feature_groups.names
+
+    @property
+    def ranks_groups(self) -> bool:
+        """True if several features have one score."""
+        return self.feature_groups is not None and not self.feature_groups.are_single
+
+    def without_groups(self, what: str) -> "Request":
+        """Return this request; raises ValueError if several features have one score, for `what`, in the plural."""
+        if self.ranks_groups:
+            raise ValueError(f"{what} are of single features: leave out feature_groups")
+        return self
 
     def without_weights(self, what: str) -> "Request":
         """Return this request; raises ValueError if rows have weights, which `what`, in the plural, do not take."""
@@ -237,7 +265,7 @@ class Request:
             parameters={name: plain(value) for name, value in self.parameters.items()},
             info=info,
             per_target=result.per_target,
-            names=self.table.names,
+            names=self.names,
             targets=tuple(map(str, self.target.names)) if self.target.task in SEVERAL else None,
             order=result.order,
         )

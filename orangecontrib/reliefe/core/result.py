@@ -3,6 +3,7 @@
 `Request.ranking` makes a `Ranking`, `core.inference` a `Significance` and a `NullLevel`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -54,6 +55,7 @@ COMMON = (
     Detail("auto", str, 'chosen method and the reason, for the method "auto"'),
     Detail("suspects", list[int], "features that identify rows, or are functions of the target"),
     Detail("kept", list[int], "features that are always selected"),
+    Detail("members", list[list[int]], "features of each group of features"),
     Detail("instances", int, "number of target rows"),
     Detail("final", bool, "whether no better result follows"),
     Detail("seconds", float, "wall time"),
@@ -225,6 +227,24 @@ class Ranking:
             Indices of the features, the best first.
         """
         return self.with_kept(self.ranking, max(whole("n", n), 0))
+
+    def features_of(self, items: "np.ndarray | Sequence[int]") -> np.ndarray:
+        """Return the features of items of this ranking, which are groups of features if `rank` had `feature_groups`.
+
+        Parameters
+        ----------
+        items : sequence of int
+            Indices of scores, for example those of `select`.
+
+        Returns
+        -------
+        int array
+            Indices of features, item by item. Without groups these are the items.
+        """
+        members = self.info.get("members")
+        if members is None:
+            return np.array(items, np.intp)
+        return np.array([feature for item in items for feature in members[item]], np.intp)
 
     def with_kept(self, order: np.ndarray, n: int) -> np.ndarray:
         """Select the first features of an order, with those that are always selected.

@@ -37,6 +37,7 @@ class Arguments:
     random_state: int = 0
     covariates: object = None
     groups: object = None
+    feature_groups: object = None
     sample_weight: object = None
     keep: object = None
     names: Sequence[str] | None = None

@@ -93,10 +93,13 @@ def choose_method(rows: Rows, read: ReadTarget, arguments: Arguments) -> Choice:
 def _automatic(rows: Rows, target: Target, arguments: Arguments) -> tuple[str, str]:
     """Name of the method for the data, and the reason."""
     facts = Facts.of(rows.table, target)
+    if rows.feature_groups is not None:  # which no method takes that uses rows without a target
+        facts = replace(facts, labelled_share=1.0)
     needs = why_usual(
         arguments.needed_by,
         covariates=arguments.covariates is not None,
         groups=arguments.groups is not None,
+        feature_groups=rows.feature_groups is not None,
         weights=rows.weights is not None,
         p_values=arguments.unadjusted,
     )

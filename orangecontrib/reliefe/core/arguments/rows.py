@@ -10,6 +10,7 @@ import numpy as np
 
 from ..data.arrays import cells
 from ..data.chosen_rows import chosen_from, take
+from ..data.feature_groups import FeatureGroups
 from ..data.table import DataTable
 from ..data.weights import OfferedWeights, read_weights
 from ..result import Info
@@ -37,7 +38,9 @@ class Rows:
     weights : (n,) float array or None
         Weights of the caller's rows. None: 1 in all rows that are present.
     keep : (k,) int array or None
-        Indices of the features that are always selected, sorted.
+        Indices of the features that are always selected, or of their groups, sorted.
+    feature_groups : FeatureGroups or None
+        Groups of the features that are ranked as one.
     info : Info
         Notes.
     """
@@ -47,6 +50,7 @@ class Rows:
     present: np.ndarray
     weights: np.ndarray | None
     keep: np.ndarray | None
+    feature_groups: FeatureGroups | None
     info: Info
 
 
@@ -54,13 +58,11 @@ def read_rows(arguments: Arguments) -> Rows:
     """Read features, weights and target values."""
     table = DataTable.read(arguments.X, arguments.nominal, narrow=True).named(arguments.names)
     info: Info = {"warnings": [], "information": []}
-    keep = None if arguments.keep is None else table.places(arguments.keep, "keep")
-    if keep is not None and len(keep):
-        info["kept"] = keep.tolist()
-        info["information"].append(f"always selected: {some(table.names_of(keep))}")
+    feature_groups = _read_feature_groups(arguments.feature_groups, table, info)
+    keep = _read_keep(arguments.keep, table, feature_groups, info)
     weights = _read_weights(arguments.sample_weight, table.shape[0], info)
     if weights is None:
-        return Rows(table, arguments.y, np.ones(table.shape[0], bool), None, keep, info)
+        return Rows(table, arguments.y, np.ones(table.shape[0], bool), None, keep, feature_groups, info)
     present = weights > 0
     y: Any = arguments.y
     if not present.all():
@@ -68,7 +70,7 @@ def read_rows(arguments: Arguments) -> Rows:
         table = table.take(present)
         y = _target_values(y, present)
     are_equal = bool((weights[present] == 1).all())
-    return Rows(table, y, present, None if are_equal else weights, keep, info)
+    return Rows(table, y, present, None if are_equal else weights, keep, feature_groups, info)
 
 
 def other_rows(arguments: Arguments) -> list[str]:
@@ -84,6 +86,29 @@ def other_rows(arguments: Arguments) -> list[str]:
         return []
     framed = {name: values for name, values in columns.items() if hasattr(values, "iloc")}
     return [OTHER_INDEX.format(name) for name, values in framed.items() if not X.index.equals(values.index)]
+
+
+def _read_feature_groups(given: object, table: DataTable, info: Info) -> FeatureGroups | None:
+    """Groups of the features, with a note on them; None without any."""
+    if given is None:
+        return None
+    groups = FeatureGroups.read(given, table)
+    info["members"] = groups.members
+    if not groups.are_single:
+        info["information"].append(groups.note())
+    return groups
+
+
+def _read_keep(given: object, table: DataTable, groups: FeatureGroups | None, info: Info) -> np.ndarray | None:
+    """Indices of the features that are always selected, or of their groups, with a note on them; None without any."""
+    if given is None:
+        return None
+    features = table.places(given, "keep")
+    keep = features if groups is None else np.unique(groups.of_features[features])
+    if len(keep):
+        info["kept"] = keep.tolist()
+        info["information"].append(f"always selected: {some(table.names_of(features))}")
+    return keep
 
 
 def _read_weights(given: object, n: int, info: Info) -> np.ndarray | None:

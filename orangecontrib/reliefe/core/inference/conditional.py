@@ -137,7 +137,7 @@ def check_conditional(request: Request) -> None:
         raise ValueError("conditional p-values need a target: y is missing")
     if request.study is not None and request.study.groups is not None:
         raise ValueError("conditional p-values take no groups: draws of a feature would differ within groups")
-    request.without_weights("conditional p-values")
+    request.without_weights("conditional p-values").without_groups("conditional p-values")
     if request.table.shape[1] < 2:
         raise ValueError("conditional p-values need two features or more: X has one")
     if not request.method.traits.shares_pairs:

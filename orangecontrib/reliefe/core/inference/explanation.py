@@ -139,7 +139,7 @@ def explain(
     parameters = {**ranking.parameters, **options} if is_sum_over_pairs else options
     request = Request.check(X, y, ranking.method if method else "auto", unadjusted=True, **parameters)
     if is_sum_over_pairs:
-        request.without_weights("parts of a score")
+        request.without_weights("parts of a score").without_groups("parts of a score")
     for other in (ranking, *others):
         if isinstance(other, Ranking):
             _check_same_data(other, request)

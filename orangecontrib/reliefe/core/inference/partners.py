@@ -121,7 +121,7 @@ def partners(
     if options.get("groups") is not None:
         raise ValueError("partners take no groups: targets that a model draws would not stay alike within groups")
     request = Request.check(X, y, method, unadjusted=features is not None, needed_by="pairs of features", **options)
-    request.without_weights("partners")
+    request.without_weights("partners").without_groups("partners")
     if request.target.task == UNSUPERVISED:
         raise ValueError("partners need a target: y is missing")
     residual_request, Z = _residual_request(X, y, request, thorough, options)

@@ -81,7 +81,8 @@ class SignificanceTest:
         return cls(request, None if blocks is None else _blocks(blocks, request.known))
 
     def __repr__(self) -> str:
-        n, p = self.request.table.shape
+        n = self.request.table.shape[0]
+        p = self.request.n_items
         return f"SignificanceTest({self.request.method.name}, {n} rows, {p} features, {self.n_shuffles} shuffles)"
 
     @property
@@ -100,7 +101,7 @@ class SignificanceTest:
 
         It is at least 50 if the standard deviation of scores has no closed form, known after the first ranking.
         """
-        p = self.request.table.shape[1]
+        p = self.request.n_items
         n_shuffles = int(np.clip(np.ceil(POOL_SIZE / p), MIN_DEFAULT, MAX_DEFAULT))
         if self._null is not None and self._null.pool is None:
             return max(n_shuffles, MIN_FOR_OWN_SPREAD)
@@ -211,11 +212,14 @@ class SignificanceTest:
 
 
 def _tests_alone(request: Request, work: Work) -> np.ndarray | None:
-    """Test the features alone, p-values (p,); None for groups and weights of rows, which these tests do not have."""
+    """Test the features alone, p-values (p,); None for groups and weights of rows, which these tests do not have.
+
+    Nor do they have groups of features.
+    """
     from .alone import alone  # SciPy's statistics take a quarter of a second to import
 
     study = request.study
-    if request.weights is not None or (study is not None and study.groups is not None):
+    if request.weights is not None or request.ranks_groups or (study is not None and study.groups is not None):
         return None
     Z = study.Z if study is not None and study.covariates else None
     return alone(request.table, request.target, work, Z)

@@ -63,6 +63,8 @@ class MethodInput(Generic[Prepared]):
         Weights of the rows, above 0. None: all are 1.
     keep : int array, optional
         Sorted indices of the features that are always selected. None: there are none.
+    feature_weights : (p,) float64 array, optional
+        Weights of the features in the distance, above 0, for recipes of the Relief family. None: all are 1.
     """
 
     table: DataTable
@@ -77,6 +79,7 @@ class MethodInput(Generic[Prepared]):
     groups: np.ndarray | None = None
     weights: np.ndarray | None = None
     keep: np.ndarray | None = None
+    feature_weights: np.ndarray | None = None
 
     def take(self, rows: np.ndarray) -> "MethodInput[Prepared]":
         """Input for the rows with some indices, in their order, without a preparation."""
@@ -98,7 +101,8 @@ class MethodInput(Generic[Prepared]):
             new_index = np.cumsum(mask) - 1
             keep = new_index[self.keep[mask[self.keep]]]
         target = self.target.for_features(int(mask.sum()))
-        return replace(self, table=table, target=target, prepared=None, keep=keep)
+        weights = None if self.feature_weights is None else self.feature_weights[mask]
+        return replace(self, table=table, target=target, prepared=None, keep=keep, feature_weights=weights)
 
     def sample(self, m: int) -> np.ndarray:
         """Mask (n,) of m target rows; those of a smaller m are among them."""

@@ -197,6 +197,7 @@ def why_usual(
     *,
     covariates: bool = False,
     groups: bool = False,
+    feature_groups: bool = False,
     weights: bool = False,
     p_values: bool = False,
 ) -> str:
@@ -206,10 +207,16 @@ def why_usual(
     ----------
     needed_by : str
         Other work that always needs them, in the plural, for example pairs of features.
-    covariates, groups, weights, p_values : bool
+    covariates, groups, feature_groups, weights, p_values : bool
         Whether the request has these; weights are those of rows.
     """
-    requests = {"covariates": covariates, "groups": groups, "weights of rows": weights, "p-values": p_values}
+    requests = {
+        "covariates": covariates,
+        "groups": groups,
+        "groups of features": feature_groups,
+        "weights of rows": weights,
+        "p-values": p_values,
+    }
     names = [needed_by, *(name for name, is_given in requests.items() if is_given)]
     needing = " and ".join(name for name in names if name)
     return f"{needing} {NEEDS_USUAL}" if needing else ""

@@ -110,6 +110,7 @@ def start_run(
         distance=data.parameters["distance"],
         subjects=data.groups,
         row_weights=data.weights,
+        feature_weights=data.feature_weights,
     )
     run = Run.start(comparison, data.target, update, is_target_row, data.work, levels)
     return StartedRun(run, neighbourhood if data.weights is None else neighbourhood.weighted())

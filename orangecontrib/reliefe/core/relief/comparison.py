@@ -19,6 +19,7 @@ from .formats.features import Features
 from .formats.packed import PackedManhattan, PackedSums
 from .formats.sparse import SparseManhattan, SparseSums
 from .formats.sums import DenseSums, Sums
+from .formats.weighted import Weighted
 
 STORED_ASIDE = 2**18  # values of sparse features whose index takes so long that a stop should not wait for it
 
@@ -47,6 +48,8 @@ class Comparison:
     # (n,): codes of persons measured several times, or of other groups, whose rows are no neighbours of each other
     subjects: np.ndarray | None = None
     row_weights: np.ndarray | None = None  # (n,): how many rows each of them counts for, above 0; None: one
+    # (p,): weights of the features in the distance, above 0; None: 1. Such rows are compared in double precision
+    feature_weights: np.ndarray | None = None
 
     def of_compared_rows(self) -> "Comparison":
         """Return the comparison of a table without further rows, where values of rows depend on the others."""
@@ -70,10 +73,12 @@ class Comparison:
         """
         rows_of_table = order if self.rows is None else self.rows[order]
         table = self.table
-        if above_mean or self.average or self.distance != MANHATTAN:
+        is_weighted = self.feature_weights is not None
+        if above_mean or self.average or self.distance != MANHATTAN or is_weighted:
             table = table.unpacked().wide()
         values = compared(table, self.diff.kind, work)
-        features = Features.build(values, rows_of_table, groups, self.strategy, self.diff, self.dtype, work.tick)
+        dtype = np.float64 if is_weighted else self.dtype
+        features = Features.build(values, rows_of_table, groups, self.strategy, self.diff, dtype, work.tick)
         if callable(self.distance):
             return Prepared(features, self.distance(order), None)
         if self.distance == COSINE:
@@ -81,6 +86,8 @@ class Comparison:
         stored: Any = features.values
         is_slow = features.is_sparse and stored.nnz >= STORED_ASIDE
         distance = work.aside(manhattan, features) if is_slow else manhattan(features)
+        if self.feature_weights is not None:
+            return Prepared(features, Weighted(distance, features, self.feature_weights[features.columns]), None)
         double = (
             None if features.in_double_precision else DoublePrecision(values, rows_of_table, features, self.strategy)
         )

@@ -44,6 +44,8 @@ class Update:
     is_mean_over_rows = False
     # True: each weight of a channel is proportional to the share of its neighbour, so that lists can be cut anywhere
     is_linear_in_shares = False
+    # True: scores are sums over pairs of weights, which no feature changes, times diffs
+    is_linear_in_diffs = True
     # True: a diff counts by what it is above the mean diff of its pair, which only sums of their own can tell
     # (`formats.excess`): the run chooses these before there are pairs
     above_mean = False

@@ -210,6 +210,7 @@ class AboveMean(HitMiss):
     requires = frozenset({LISTS})
     above_mean = True
     is_linear_in_shares = False  # a diff counts above a limit of its pair
+    is_linear_in_diffs = False
 
 
 @dataclass(frozen=True)
@@ -223,6 +224,7 @@ class SharedFeatures(HitMiss):
     """
 
     requires = frozenset({LISTS})
+    is_linear_in_diffs = False  # weights depend on the features that a pair shares
 
     def from_means(self, neighbours: Neighbours, means: Means, target: Target) -> tuple[np.ndarray, np.ndarray]:
         """Sums and numbers as those of `HitMiss`, of means weighted by the numbers of shared features."""

@@ -1,0 +1,156 @@
+"""Groups of features that are ranked as one, such as the columns of a one-hot code or the variants of a gene.
+
+`core/arguments/rows.py` reads them from the argument `feature_groups` of `rank`; `methods/grouped.py` ranks by them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+
+from ..words import counted, shown
+from .arrays import cells, unknown
+from .table import DataTable
+
+ARGUMENT = "feature_groups"
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureGroups:
+    """Partition of p features into g groups, in the order of the first feature of each.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Names of the g groups. A feature that is alone is a group with its own name.
+    of_features : (p,) int array
+        Index of the group of each feature.
+    """
+
+    names: tuple[str, ...]
+    of_features: np.ndarray
+
+    @classmethod
+    def read(cls, given: Any, table: DataTable) -> "FeatureGroups":
+        """Read the argument `feature_groups` of `rank`.
+
+        Parameters
+        ----------
+        given : mapping or sequence
+            Features, by names or indices, of each group. Or the name of the group of each of the p features; None, NaN
+            and "" mean that a feature is alone.
+        table : DataTable
+            Table of the p features.
+
+        Raises
+        ------
+        ValueError
+            For another number of names than features, for unknown features and those of two groups, and for a group
+            that has the name of a feature which is alone.
+        TypeError
+            If features are neither names nor indices.
+        """
+        if isinstance(given, Mapping):
+            group_names = _names_by_mapping(given, table)
+        else:
+            group_names = _names_by_sequence(given, table.shape[1])
+        names: list[str] = []
+        names_alone: set[str] = set()
+        index_of_group: dict[str, int] = {}
+        of_features = np.empty(table.shape[1], np.int64)
+        for j, group_name in enumerate(group_names):
+            if group_name is None:
+                of_features[j] = len(names)
+                names.append(str(table.names[j]) if table.names else f"feature {j}")
+                names_alone.add(names[-1])
+                continue
+            if group_name not in index_of_group:
+                index_of_group[group_name] = len(names)
+                names.append(group_name)
+            of_features[j] = index_of_group[group_name]
+        twice = sorted(names_alone.intersection(index_of_group))
+        if twice:
+            raise ValueError(
+                f"{ARGUMENT} has a group {shown(twice[0])}, which is the name of a feature in no group, too: give the "
+                "group another name"
+            )
+        return cls(tuple(names), of_features)
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Number (g,) of the features of each group."""
+        return np.bincount(self.of_features, minlength=len(self.names))
+
+    @property
+    def are_single(self) -> bool:
+        """True if every group has one feature, so that groups are features."""
+        return len(self.names) == len(self.of_features)
+
+    @property
+    def feature_weights(self) -> np.ndarray:
+        """Weights (p,) of the features in a distance in which each group counts as one: 1 / size of the group."""
+        return cast("np.ndarray", 1 / self.sizes[self.of_features])
+
+    @cached_property
+    def members(self) -> list[list[int]]:
+        """Indices of the features of each group."""
+        by_group = np.split(self._order, self._starts[1:])
+        return [features.tolist() for features in by_group]
+
+    @cached_property
+    def _order(self) -> np.ndarray:
+        """Indices (p,) of the features, group by group."""
+        return np.argsort(self.of_features, kind="stable")
+
+    @cached_property
+    def _starts(self) -> np.ndarray:
+        """Place (g,) in `_order` at which each group begins."""
+        return cast("np.ndarray", np.cumsum(self.sizes) - self.sizes)
+
+    def means(self, values: np.ndarray) -> np.ndarray:
+        """Means (..., g) over the features of each group of values (..., p) of features."""
+        sums = np.add.reduceat(values[..., self._order], self._starts, axis=-1)
+        return cast("np.ndarray", sums / self.sizes)
+
+    def note(self) -> str:
+        """Sentence on the number of groups."""
+        n_grouped = int((self.sizes > 1).sum())
+        n_features = int(self.sizes[self.sizes > 1].sum())
+        return (
+            f"{counted(n_features, 'feature')} in {counted(n_grouped, 'group')} are ranked as one each: "
+            f"{counted(len(self.names), 'score')} for {counted(len(self.of_features), 'feature')}"
+        )
+
+
+def _names_by_mapping(given: Mapping[Any, Any], table: DataTable) -> list[str | None]:
+    """Name of the group of each feature, None if it is alone, from the features of each group."""
+    group_names: list[str | None] = [None] * table.shape[1]
+    for group, features in given.items():
+        argument = f"{ARGUMENT}[{shown(str(group))}]"
+        indices = table.places(features, argument).tolist()
+        if not indices:
+            raise ValueError(f"{argument} has no features: leave the group out")
+        for j in indices:
+            if group_names[j] is not None:
+                feature = shown(str(table.names[j])) if table.names else f"feature {j}"
+                raise ValueError(f"{argument} has {feature}, which is in {shown(group_names[j])}, too: leave it in one")
+            group_names[j] = str(group)
+    return group_names
+
+
+def _names_by_sequence(given: Any, p: int) -> list[str | None]:
+    """Name of the group of each of p features, None if it is alone, from one value for each feature."""
+    if isinstance(given, str):
+        raise ValueError(
+            f"{ARGUMENT} is one name for each feature, or a mapping of names to features, not {shown(given)}"
+        )
+    values = cells(given, ARGUMENT)
+    if values.shape != (p,):
+        raise ValueError(
+            f"{ARGUMENT} must have one name for each of {counted(p, 'feature')} (None: it is alone), not the shape "
+            f"{values.shape}; a mapping of names to features is possible, too"
+        )
+    is_alone = unknown(values)
+    return [None if alone else str(value) for value, alone in zip(values.tolist(), is_alone, strict=True)]
