@@ -28,6 +28,7 @@ SETTING_TYPES = {
     "n_features_to_select": "int | float | str | None",
     "alpha": "float",
     "keep": "object",
+    "feature_groups": "object",
     "nominal": "object",
     "task": "str | None",
     "random_state": "object",

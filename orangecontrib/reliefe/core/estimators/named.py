@@ -18,6 +18,7 @@ SETTINGS: Mapping[str, Any] = {
     "n_features_to_select": None,
     "alpha": FDR_LEVEL,
     "keep": None,
+    "feature_groups": None,
     "nominal": None,
     "task": None,
     "random_state": 0,

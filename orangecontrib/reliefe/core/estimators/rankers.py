@@ -46,11 +46,23 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
     def _keep(self, ranking: Ranking) -> None:
         """Note a ranking as attributes."""
         self.result_ = ranking
-        self.scores_ = self.feature_importances_ = ranking.scores
-        self.ranking_ = np.empty(self.n_features_in_, dtype=int)
-        self.ranking_[ranking.ranking] = np.arange(1, self.n_features_in_ + 1)
+        n_items = len(ranking.scores)
+        positions = np.empty(n_items, dtype=int)
+        positions[ranking.ranking] = np.arange(1, n_items + 1)
+        self.scores_ = self.feature_importances_ = self._of_features(ranking.scores)
+        self.ranking_ = self._of_features(positions)
         if "n_iter" in ranking.info:
             self.n_iter_ = ranking.info["n_iter"]
+
+    def _of_features(self, values: np.ndarray) -> np.ndarray:
+        """Values (p,) of the features from those of the items of the ranking, which may be groups of features."""
+        members = self.result_.info.get("members")
+        if members is None:
+            return values
+        out = np.empty(self.n_features_in_, values.dtype)
+        for value, features in zip(values, members, strict=True):
+            out[features] = value
+        return out
 
     def _warn(self, X: object, stacklevel: int = 3) -> None:
         """Warn of constant features, and where more features are wanted than there are.
@@ -66,10 +78,11 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
                 UserWarning,
                 stacklevel=stacklevel,
             )
-        n, p = self.n_features_to_select, self.n_features_in_
-        if isinstance(n, Integral) and cast("int", n) > p:
+        n, n_items = self.n_features_to_select, len(self.result_.scores)
+        if isinstance(n, Integral) and cast("int", n) > n_items:
+            noun = "group" if n_items < self.n_features_in_ else "feature"
             warnings.warn(
-                f"n_features_to_select={n} is more than the {counted(p, 'feature')} of X: all are selected",
+                f"n_features_to_select={n} is more than the {counted(n_items, noun)} of X: all are selected",
                 UserWarning,
                 stacklevel=stacklevel,
             )
@@ -113,7 +126,8 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)
         mask = np.zeros(self.n_features_in_, bool)
-        mask[self.result_.select(self._count(self.n_features_in_))] = True
+        selected = self.result_.select(self._count(len(self.result_.scores)))
+        mask[self.result_.features_of(selected)] = True
         return mask
 
     def __sklearn_tags__(self) -> Any:
@@ -166,6 +180,7 @@ class Ranker(Selector):
     n_features_to_select: int | float | str | None
     alpha: float
     keep: object
+    feature_groups: object
     nominal: object
     task: str | None
     random_state: object
@@ -189,9 +204,9 @@ class Ranker(Selector):
         check_is_fitted(self)
         if self.result_.significance is None:
             raise ValueError(f"n_features_to_select={FDR!r} needs p-values: fit the ranker again")
-        mask = self.result_.significance.q <= inside("alpha", self.alpha)
-        mask[self.result_.kept] = True
-        return mask
+        is_selected = self.result_.significance.q <= inside("alpha", self.alpha)
+        is_selected[self.result_.kept] = True
+        return self._of_features(is_selected)
 
     def fit(self, X: Any, y: Any = None, covariates: Any = None, groups: Any = None) -> "Self":
         """Rank the features of X for y.
@@ -227,6 +242,7 @@ class Ranker(Selector):
             y,
             method,
             keep=self.keep,
+            feature_groups=self.feature_groups,
             nominal=self.nominal,
             task=self.task,
             random_state=_seed(self.random_state),
@@ -236,7 +252,7 @@ class Ranker(Selector):
             **parameters,
         )
         self._keep(ranking)
-        self.pvalues_ = None if ranking.significance is None else ranking.significance.p
+        self.pvalues_ = None if ranking.significance is None else self._of_features(ranking.significance.p)
         self._warn(X, stacklevel=4)
         return self
 
@@ -273,6 +289,9 @@ class ReliefRanker(MethodParameters, WeightedRanker):
         False discovery rate for "fdr", in (0, 1).
     keep : sequence of str or int, optional
         Names or indices of features that are always selected; they count among `n_features_to_select`.
+    feature_groups : sequence of str or mapping, optional
+        Features that are ranked as one, as in `rank`. `n_features_to_select` counts groups, and `transform` keeps all
+        features of the groups that are selected. A feature has the score, position and p-value of its group.
     nominal : (p,) bool array, optional
         None: all numeric, or by the columns of a data frame.
     task : str, optional
@@ -308,6 +327,7 @@ class ReliefRanker(MethodParameters, WeightedRanker):
     n_features_to_select: int | float | str | None = None
     alpha: float = FDR_LEVEL
     keep: object = None
+    feature_groups: object = None
     nominal: object = None
     task: str | None = None
     random_state: object = 0
