@@ -17,10 +17,10 @@ from typing import Any, TextIO
 from ..core import METHODS, Ranking
 from ..core.bar_chart import bar_chart
 from ..core.files import replacing
-from ..core.report.page import ReportData, ReportValues, write_page
+from ..core.report.page import ReportData, ReportValues, member_names, write_page
 from ..core.targets.columns import read_column
 from ..core.targets.tasks import CLASSIFICATION
-from ..core.words import cell, shortened
+from ..core.words import cell, counted, shortened
 from .terminal import N_SHOWN, bar, with_options, write
 
 MAX_BAR_WIDTH = 40  # characters
@@ -29,7 +29,7 @@ LEVEL = 0.1  # false discovery rate
 FIXED_WIDTH = 16  # characters of a row of features for the score and blanks
 TABLE = "from Orange.data import Table\nfrom orangecontrib.reliefe import rank"
 REMOVED = "removed after pass"
-TESTED = "{real} of {p} features at a false discovery rate of {level:.0%} ({n} shuffled targets, least p {least:.2g})"
+TESTED = "{real} of {items} at a false discovery rate of {level:.0%} ({n} shuffled targets, least p {least:.2g})"
 
 
 def as_json(document: object) -> str:
@@ -67,6 +67,8 @@ class Listing:
         Targets and their kind in words, for a report.
     values : callable
         Makes the values of the best features for a report.
+    features : sequence of str
+        Names of the single features, if groups of features have scores. Empty: they are numbered.
     """
 
     ranking: Ranking
@@ -77,10 +79,11 @@ class Listing:
     facts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     target: str = ""
     values: Callable[[], ReportValues] = ReportValues
+    features: Sequence[str] = ()
 
     @property
     def names(self) -> Sequence[str]:
-        """Names of the features, or their numbers."""
+        """Names of the features, or of their groups, or their numbers."""
         return self.ranking.names or [str(f) for f in range(len(self.ranking.scores))]
 
     def deliver(self, arguments: argparse.Namespace, script: Callable[[], str]) -> None:
@@ -101,7 +104,8 @@ class Listing:
 
     def report(self, path: str, script: str) -> None:
         """Write the report, a web page; `script` is lines of Python that compute the ranking."""
-        report = ReportData(self.names, self.data, self.target, self.notes, script, self.values())
+        values = self.values()
+        report = ReportData(self.names, self.data, self.target, self.notes, script, values, features=self.features)
         write_page(self.ranking, report, path)
 
     def show(self, arguments: argparse.Namespace, script: Callable[[], str]) -> None:
@@ -146,11 +150,14 @@ class Listing:
         """Entries of the document for the best features."""
         ranking = self.ranking
         columns = {**self.facts, **self._columns()}
+        members = self._members()
         removed_in = ranking.info.get("removed_in") or [0] * len(self.names)
         entries = []
         for position, j in self._best(top):
             entry = {"rank": position, "feature": self.names[j]}
             entry |= {name: values[j] for name, values in columns.items()}
+            if members is not None and members[j]:
+                entry["features"] = members[j]
             if ranking.per_target is not None:
                 entry["targets"] = dict(zip(self._labels(), ranking.per_target[:, j].tolist(), strict=True))
             if removed_in[j]:
@@ -176,11 +183,18 @@ class Listing:
             columns |= {f"score ({label})": scores for label, scores in zip(self._labels(), by_target, strict=True)}
         if "removed_in" in self.ranking.info:
             columns[REMOVED] = [number or "" for number in self.ranking.info["removed_in"]]
+        members = self._members()
+        if members is not None:
+            columns["features"] = ["; ".join(of_group) for of_group in members]
         writer.writerow(["rank", "feature", *columns])
         for position, j in enumerate(self.ranking.ranking.tolist(), start=1):
             values = [column[j] for column in columns.values()]
             cells = [cell(value) if isinstance(value, str) else value for value in values]
             writer.writerow([position, cell(self.names[j]), *cells])
+
+    def _members(self) -> list[list[str]] | None:
+        """Names of the features of each group, none of a feature that is alone; None if features have scores."""
+        return member_names(self.ranking, self.features) if self.ranking.ranks_groups else None
 
     def plot(self, path: str, top: int) -> None:
         """Write a bar chart of the `top` best features."""
@@ -236,7 +250,7 @@ class Listing:
         if significance is not None:
             tested = TESTED.format(
                 real=len(significance.discoveries(LEVEL)),
-                p=len(significance.q),
+                items=counted(len(significance.q), ranking.noun),
                 level=LEVEL,
                 n=significance.n_shuffles,
                 least=significance.smallest,

@@ -123,14 +123,14 @@ class Ranking:
         if p > len(names):
             names.append("...")
         rows = f"{counted(self.info['rows'], 'row')}, " if "rows" in self.info else ""
-        return f"{type(self).__name__}({self.method}, {rows}{counted(p, 'feature')}: {', '.join(names)})"
+        return f"{type(self).__name__}({self.method}, {rows}{counted(p, self.noun)}: {', '.join(names)})"
 
     def _repr_html_(self) -> str:
         """Bars of the best features, for notebooks."""
         best = self.ranking[:MAX_BARS]
         lines = [self.info["summary"]] if self.info.get("summary") else []
         if len(self.scores) > len(best):
-            lines.append(f"{len(best)} of {len(self.scores):,} features")
+            lines.append(f"{len(best)} of {len(self.scores):,} {self.noun}s")
         lines += [text for text in self.info.get("warnings", ()) if text]
         return bar_chart(self.method, lines, self._best_names(MAX_BARS), self.scores[best])
 
@@ -228,6 +228,22 @@ class Ranking:
         """
         return self.with_kept(self.ranking, max(whole("n", n), 0))
 
+    @property
+    def n_features(self) -> int:
+        """Number of the features: more than of the scores, if several features have one, see `features_of`."""
+        members = self.info.get("members")
+        return len(self.scores) if members is None else sum(map(len, members))
+
+    @property
+    def ranks_groups(self) -> bool:
+        """True if several features have one score."""
+        return len(self.scores) < self.n_features
+
+    @property
+    def noun(self) -> str:
+        """Word for the items that have scores: feature or group."""
+        return "group" if self.ranks_groups else "feature"
+
     def features_of(self, items: "np.ndarray | Sequence[int]") -> np.ndarray:
         """Return the features of items of this ranking, which are groups of features if `rank` had `feature_groups`.
 
@@ -245,6 +261,27 @@ class Ranking:
         if members is None:
             return np.array(items, np.intp)
         return np.array([feature for item in items for feature in members[item]], np.intp)
+
+    def spread_out(self, values: np.ndarray) -> np.ndarray:
+        """Return values of features from those of the items of this ranking, see `features_of`.
+
+        Parameters
+        ----------
+        values : array
+            A value for each score.
+
+        Returns
+        -------
+        (p,) array
+            A value for each feature: that of its group, if `rank` had `feature_groups`.
+        """
+        members = self.info.get("members")
+        if members is None:
+            return values
+        out = np.empty(self.n_features, values.dtype)
+        for value, features in zip(values, members, strict=True):
+            out[features] = value
+        return out
 
     def with_kept(self, order: np.ndarray, n: int) -> np.ndarray:
         """Select the first features of an order, with those that are always selected.

@@ -251,6 +251,21 @@ def test_names_members_and_selections():
     assert rank(X, y, "relieff").features_of([3, 1]).tolist() == [3, 1]
 
 
+@pytest.mark.parametrize("columns", [None, list("uvwxyz")])
+def test_a_report_lists_the_features_of_groups(tmp_path, columns):
+    X, y = sample(40)
+    data = X if columns is None else pd.DataFrame(X, columns=columns)
+    found = rank(data, y, "multisurf", feature_groups=GROUPS, significance=20)
+    core.write_report(found, tmp_path / "page.html", data, y)
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "3 groups of 6 features were ranked" in page
+    assert ("feature 2, feature 4, feature 5" if columns is None else "w, y, z") in page
+    assert "6, ranked as 3 groups" in page
+    core.write_report(found, tmp_path / "page.html")
+    with pytest.raises(ValueError, match="5 features, but the ranking has 6"):
+        core.write_report(found, tmp_path / "page.html", X[:, :5], y)
+
+
 def test_the_automatic_choice_takes_groups():
     X, y = sample(60)
     assert rank(X, y, feature_groups=GROUPS).method == "multisurf"

@@ -49,20 +49,10 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         n_items = len(ranking.scores)
         positions = np.empty(n_items, dtype=int)
         positions[ranking.ranking] = np.arange(1, n_items + 1)
-        self.scores_ = self.feature_importances_ = self._of_features(ranking.scores)
-        self.ranking_ = self._of_features(positions)
+        self.scores_ = self.feature_importances_ = ranking.spread_out(ranking.scores)
+        self.ranking_ = ranking.spread_out(positions)
         if "n_iter" in ranking.info:
             self.n_iter_ = ranking.info["n_iter"]
-
-    def _of_features(self, values: np.ndarray) -> np.ndarray:
-        """Values (p,) of the features from those of the items of the ranking, which may be groups of features."""
-        members = self.result_.info.get("members")
-        if members is None:
-            return values
-        out = np.empty(self.n_features_in_, values.dtype)
-        for value, features in zip(values, members, strict=True):
-            out[features] = value
-        return out
 
     def _warn(self, X: object, stacklevel: int = 3) -> None:
         """Warn of constant features, and where more features are wanted than there are.
@@ -206,7 +196,7 @@ class Ranker(Selector):
             raise ValueError(f"n_features_to_select={FDR!r} needs p-values: fit the ranker again")
         is_selected = self.result_.significance.q <= inside("alpha", self.alpha)
         is_selected[self.result_.kept] = True
-        return self._of_features(is_selected)
+        return self.result_.spread_out(is_selected)
 
     def fit(self, X: Any, y: Any = None, covariates: Any = None, groups: Any = None) -> "Self":
         """Rank the features of X for y.
@@ -252,7 +242,7 @@ class Ranker(Selector):
             **parameters,
         )
         self._keep(ranking)
-        self.pvalues_ = None if ranking.significance is None else self._of_features(ranking.significance.p)
+        self.pvalues_ = None if ranking.significance is None else ranking.spread_out(ranking.significance.p)
         self._warn(X, stacklevel=4)
         return self
 

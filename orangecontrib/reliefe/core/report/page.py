@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..checks import whole
+from ..data import frames
+from ..data.frames import is_frame
 from ..evaluation.stability import StableSelection
 from ..files import replacing
 from ..inference.correlated_features import alike_features
@@ -21,7 +23,7 @@ from ..inference.explanation import explain
 from ..inference.partners import Partners
 from ..result import Ranking
 from ..targets.tasks import CLASSIFICATION, REGRESSION
-from ..words import counted
+from ..words import counted, some
 from .charts import group_chart, quantile_plot, scores_by_rank, volcano
 from .columns import RowGroups, ValueColumn, feature_columns, groups_by_target
 from .network import Edge, network_chart
@@ -67,7 +69,7 @@ class ReportData:
     Attributes
     ----------
     names : sequence of str
-        Names of the p features.
+        Names of the p features, or of the groups of features that have scores.
     data : str
         Name of the data, for example of their file.
     target : str
@@ -82,6 +84,8 @@ class ReportData:
         Interacting features, the strongest first.
     stability : StableSelection or None
         How often halves of the rows select each feature; None: not shown.
+    features : sequence of str
+        Names of the single features, if groups of features have scores. Empty: they are numbered.
     """
 
     names: Sequence[str]
@@ -92,6 +96,7 @@ class ReportData:
     values: ReportValues = ReportValues()
     edges: Sequence[Edge] = ()
     stability: StableSelection | None = None
+    features: Sequence[str] = ()
 
 
 def write_report(
@@ -151,7 +156,9 @@ def write_report(
     values = ReportValues() if X is None else report_values(ranking, X, y, nominal, n_values, **options)
     edges = [] if network is None else [Edge(names[a], names[b], float(z)) for a, b, z in network.edges]
     target = "" if y is None else f"target {getattr(y, 'name', None) or 'y'}"
-    write_page(ranking, ReportData(names, data, target, values=values, edges=edges, stability=stability), path)
+    features = column_names(X) if is_frame(X) else ()
+    report = ReportData(names, data, target, values=values, edges=edges, stability=stability, features=features)
+    write_page(ranking, report, path)
 
 
 def feature_names(ranking: Ranking) -> list[str]:
@@ -180,16 +187,26 @@ def report_values(
         If X has another number of features than the ranking.
     """
     n, n_features = np.shape(X)
-    p = len(ranking.scores)
+    p = ranking.n_features
     if n_features != p:
         raise ValueError(f"X has {counted(n_features, 'feature')}, but the ranking has {p:,}")
-    names = feature_names(ranking)
-    best = ranking.ranking[:n_values].tolist()
+    if not ranking.ranks_groups:
+        names = feature_names(ranking)
+    else:
+        names = column_names(X) if is_frame(X) else [f"feature {j}" for j in range(p)]
+    best = ranking.features_of(ranking.ranking)[:n_values].tolist()
     columns = feature_columns(X, nominal, best, names)
     task = ranking.info.get("task")
     row_groups = groups_by_target(y, n, task == REGRESSION) if task in (CLASSIFICATION, REGRESSION) else None
+    if ranking.ranks_groups:  # correlation and reasons are those of single features
+        return ReportValues(columns, row_groups)
     reasons = {names[f]: explain(ranking, f, X, y, nominal=nominal, **options).sentences for f in best}
     return ReportValues(columns, row_groups, correlated_names(X, nominal, ranking, names), reasons)
+
+
+def column_names(X: Any) -> list[str]:
+    """Names of the columns of a frame."""
+    return [*map(str, frames.names(X))]
 
 
 def check_ending(path: str | os.PathLike[str]) -> None:
@@ -270,7 +287,9 @@ def _facts(ranking: Ranking, report: ReportData) -> dict[str, str]:
     facts = {"Data": report.data, "Target": report.target.removeprefix("target ") or "no target"}
     if "rows" in info:
         facts["Rows"] = f"{info['rows']:,}"
-    facts["Features"] = f"{len(ranking.scores):,}"
+    facts["Features"] = f"{ranking.n_features:,}"
+    if ranking.ranks_groups:
+        facts["Features"] += f", ranked as {len(ranking.scores):,} groups"
     if info.get("missing"):
         facts["Missing values"] = f"{info['missing']:.1%}"
     facts["Method"] = title_of(ranking) + (f" ({info['auto']})" if "auto" in info else "")
@@ -278,7 +297,7 @@ def _facts(ranking: Ranking, report: ReportData) -> dict[str, str]:
     if tested is not None:
         n_discovered = len(tested.discoveries(LEVEL))
         facts["Discovered"] = (
-            f"{counted(n_discovered, 'feature')} at a false discovery rate of {LEVEL:.0%} "
+            f"{counted(n_discovered, ranking.noun)} at a false discovery rate of {LEVEL:.0%} "
             f"({tested.n_shuffles} permuted targets)"
         )
     return {title: text for title, text in facts.items() if text}
@@ -296,6 +315,9 @@ def table_columns(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:
         _column("feature", "text", [report.names[j] for j in order], "name"),
         _column("score", "score", _rounded(ranking.scores[order], SCORE_DIGITS), "higher is better"),
     ]
+    if ranking.ranks_groups:
+        members = member_names(ranking, report.features)
+        columns.append(_column("features", "text", [some(members[j]) for j in order], "features of the group"))
     tested = ranking.significance
     if tested is not None:
         meanings = {
@@ -320,6 +342,21 @@ def table_columns(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:
         groups = [report.values.correlated[j] for j in order]
         columns.append(_column("correlated with", "text", groups, "best feature of its group of correlated features"))
     return columns
+
+
+def member_names(ranking: Ranking, features: Sequence[str]) -> list[list[str]]:
+    """Names of the features of each group; empty for a feature that is alone.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        Ranking of groups of features.
+    features : sequence of str
+        Names of the single features. Empty: they are numbered.
+    """
+    members = ranking.info["members"]
+    names = features or [f"feature {j}" for j in range(ranking.n_features)]
+    return [[names[j] for j in of_group] if len(of_group) > 1 else [] for of_group in members]
 
 
 def _column(title: str, kind: str, values: list[Any], hint: str) -> dict[str, Any]:

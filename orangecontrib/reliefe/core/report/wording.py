@@ -18,6 +18,10 @@ FDR_SOURCE = (
     "Benjamini Y, Hochberg Y (1995). Controlling the false discovery rate. Journal of the Royal Statistical Society B "
     "57:289-300"
 )
+OF_GROUPS = (
+    "The difference of two rows in a group was the mean of their differences in its features, and each group counted "
+    "as one in the distance."
+)
 MAX_T_SOURCE = "Westfall PH, Young SS (1993). Resampling-based multiple testing. Wiley"
 
 
@@ -57,11 +61,16 @@ def methods_paragraph(ranking: Ranking, target: str) -> str:
     target : str
         The target, for example "target tissue (2 classes: tumour, normal)"; empty without one.
     """
-    p = len(ranking.scores)
+    n_scores = len(ranking.scores)
     rows = f" in {counted(ranking.info['rows'], 'row')}" if "rows" in ranking.info else ""
     settings = ", ".join(f"{name} = {_plain(value)}" for name, value in ranking.parameters.items())
     aim = f"for the {target}" if target.startswith("target") else "without a target"
-    sentences = [f"{counted(p, 'feature')} {_were(p)} ranked by {title_of(ranking)} [1]{rows} {aim}."]
+    items = counted(n_scores, ranking.noun)
+    if ranking.ranks_groups:
+        items += f" of {counted(ranking.n_features, 'feature')}"
+    sentences = [f"{items} {_were(n_scores)} ranked by {title_of(ranking)} [1]{rows} {aim}."]
+    if ranking.ranks_groups:
+        sentences.append(OF_GROUPS)
     if settings:
         sentences.append(f"Parameters were {settings}.")
     tested = ranking.significance
@@ -70,7 +79,7 @@ def methods_paragraph(ranking: Ranking, target: str) -> str:
         sentences.append(
             f"The target was permuted {tested.n_shuffles} times to compute p-values, which were adjusted to false "
             f"discovery rates [2] and family-wise error rates [3]. At a false discovery rate of {LEVEL:.0%}, "
-            f"{counted(n_discovered, 'feature')} {_were(n_discovered)} discovered."
+            f"{counted(n_discovered, ranking.noun)} {_were(n_discovered)} discovered."
         )
     used = ", ".join(f"{name} {number}" for name, number in versions().items())
     sentences.append(f"Software: {used}.")
