@@ -63,6 +63,8 @@ def listing(ranking: TableRanking, notes: Sequence[str] = (), **study: Any) -> L
     """
 
     def values() -> ReportValues:
+        if ranking.ranks_groups:  # reasons are those of single features
+            return ranking.report_values()
         best = [ranking.features[j] for j in ranking.ranking[:N_VALUES]]
         return ranking.report_values([explain(ranking, feature, **study) for feature in best])
 
@@ -70,7 +72,8 @@ def listing(ranking: TableRanking, notes: Sequence[str] = (), **study: Any) -> L
     target = _targets(ranking)
     digest = DIGEST.format(table=table.name, rows=len(table), features=len(ranking.features), targets=target)
     names = [variable.name for variable in ranking.targets]
-    return Listing(ranking, table.name, digest, names, notes, target=target, values=values)
+    features = [variable.name for variable in ranking.features]
+    return Listing(ranking, table.name, digest, names, notes, target=target, values=values, features=features)
 
 
 def output_endings() -> list[str]:
@@ -137,6 +140,8 @@ def _save_fimp(ranking: TableRanking, path: str) -> None:
         for label, row in zip(ranking.labels, ranking.per_target, strict=True):
             name = f"{title} ({label})".translate(NO_TEXT_OF_FIMP).strip()
             scores[get_unique_names([*scores], name)] = row
+    if ranking.ranks_groups:
+        raise ValueError(".fimp files have a score for each single feature: write another file, or leave groups out")
     names = [feature.name.translate(NO_TEXT_OF_FIMP) or "?" for feature in ranking.features]
     indices = [ranking.table.domain.index(feature) for feature in ranking.features]
     write_fimp(path, names, scores, description=(f"Ranking method: {title}",), indices=indices)

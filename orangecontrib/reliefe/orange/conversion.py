@@ -27,6 +27,7 @@ from ..core.targets.tasks import SURVIVAL
 from ..core.targets.unmarked import note_on_status
 from ..core.words import choices, cut, shown
 from ..core.work.threads import Progress
+from .feature_groups import FeatureGroups, groups_of_variables
 from .ranking import TableRanking, check_codes, check_finite, names_of, scores_table
 from .targets import MARK, are_times, nodes_of_paths, parents_of, task_of
 
@@ -371,6 +372,7 @@ def rank(
     covariates: Target = None,
     groups: Variable | str | None = None,
     event_value: object = None,
+    feature_groups: FeatureGroups = None,
     keep: Sequence[Variable | str] | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -400,6 +402,9 @@ def rank(
     event_value : object, optional
         Value of the event's variable that says that there was one. Every other value is censored. None: known words
         decide, as in `core.Survival`.
+    feature_groups : str or mapping, optional
+        Features that are ranked as one, as in `core.rank`. A text is a key of ``variable.attributes``, for example
+        "group": features with the same value are a group. A mapping has the features of each group by its name.
     keep : sequence of Variable or str, optional
         Features that are always selected, as in `core.rank`.
 
@@ -420,6 +425,7 @@ def rank(
         data.X,
         data.y,
         method,
+        feature_groups=groups_of_variables(feature_groups, data.features),
         keep=names_to_keep,
         random_state=random_state,
         n_jobs=n_jobs,
@@ -439,13 +445,14 @@ def refine(
     covariates: Target = None,
     groups: Variable | str | None = None,
     event_value: object = None,
+    feature_groups: FeatureGroups = None,
     **options: Any,
 ) -> Iterator[TableRanking]:
     """Yield rankings of a table from growing numbers of its rows, as `core.refine` does; the last one is final.
 
     Parameters
     ----------
-    table, method, target, task, covariates, groups, event_value, **options
+    table, method, target, task, covariates, groups, event_value, feature_groups, **options
         As of `rank`. They are checked at the call, before the first ranking.
 
     Returns
@@ -460,7 +467,8 @@ def refine(
     """
     study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
     data = arrays(table, target, task, method, **study, **options)
-    partial = core.refine(data.X, data.y, method, **asked(data), **options)
+    of_features = groups_of_variables(feature_groups, data.features)
+    partial = core.refine(data.X, data.y, method, feature_groups=of_features, **asked(data), **options)
     return (on_table(ranking, table, data) for ranking in partial)
 
 
@@ -478,7 +486,8 @@ def asked(data: Arrays) -> dict[str, Any]:
 def on_table(ranking: core.Ranking, table: Table, data: Arrays) -> TableRanking:
     """Convert a ranking of arrays to one of the table that they are of."""
     content = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
-    content["names"] = tuple(feature.name for feature in data.features)
+    if "members" not in ranking.info:
+        content["names"] = tuple(feature.name for feature in data.features)
     content["targets"] = data.targets
     content["info"] = {**ranking.info, "information": [*data.notes, *ranking.info["information"]]}
     labels = data.labels or tuple(target.name for target in data.targets)

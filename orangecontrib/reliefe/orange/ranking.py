@@ -250,6 +250,8 @@ def _coded(values: np.ndarray | sp.csr_matrix, is_coded: np.ndarray) -> Iterator
 class TableRanking(core.Ranking):
     """A ranking of the features of a table: the `Ranking` of the core, with the variables of the table.
 
+    If `rank` had `feature_groups`, scores and names are those of groups, and numbers of features are numbers of groups.
+
     Attributes
     ----------
     table : Table
@@ -284,7 +286,7 @@ class TableRanking(core.Ranking):
             The features.
         """
         if not groups:
-            return tuple(self.features[j] for j in super().select(n))
+            return tuple(self.features[j] for j in self.features_of(super().select(n)))
         names = self.groups()
         first_of_groups = [j for j in self.ranking if names[j] in ("", self.features[j].name)]
         selected = self.with_kept(np.array(first_of_groups, np.intp), whole("n", n, 0))
@@ -323,8 +325,15 @@ class TableRanking(core.Ranking):
         -------
         tuple of str
             Name of the best feature of the group of each feature; empty for features that are not in a group.
+
+        Raises
+        ------
+        ValueError
+            If the scores are those of groups of features already.
         """
         n = whole("n", n, 1)
+        if self.ranks_groups:
+            raise ValueError("groups of correlated features are of single features: rank without feature_groups")
         names = [""] * len(self.features)
         order = self.ranking[: MAX_COMPARED * n].tolist()
         first_of_groups: list[int] = []  # indices of features
@@ -373,19 +382,21 @@ class TableRanking(core.Ranking):
             If the name has another ending.
         """
         check_ending(path)
-        names = [feature.name for feature in self.features]
-        edges = [] if network is None else [Edge(names[a], names[b], float(z)) for a, b, z in network.edges]
+        features = [feature.name for feature in self.features]
+        edges = [] if network is None else [Edge(features[a], features[b], float(z)) for a, b, z in network.edges]
         target = describe_target([variable.name for variable in self.targets], self.info["task"], self._class_names())
         data = self.table.name if self.table.name != "untitled" else ""
+        names = self.names or features
         values = self.report_values(explanations)
-        write_page(self, ReportData(names, data, target, (), script, values, edges, stability), path)
+        write_page(self, ReportData(names, data, target, (), script, values, edges, stability, features), path)
 
     def report_values(self, explanations: Sequence[core.Explanation] = ()) -> ReportValues:
         """Return values of the best features, groups of correlated ones, and these reasons, for a report."""
-        columns = value_columns(self.table, [self.features[j] for j in self.ranking[:N_VALUES]])
+        columns = value_columns(self.table, [self.features[j] for j in self.features_of(self.ranking)[:N_VALUES]])
         rows = row_groups(self.table, self.targets, self.info["task"])
+        correlated = () if self.ranks_groups else self.groups(N_GROUPED)
         reasons = {explanation.name: explanation.sentences for explanation in explanations}
-        return ReportValues(columns, rows, self.groups(N_GROUPED), reasons)
+        return ReportValues(columns, rows, correlated, reasons)
 
     def _class_names(self) -> Sequence[str]:
         """Names of the classes of a single target; none for other targets."""
@@ -406,4 +417,5 @@ class TableRanking(core.Ranking):
             for label, scores in zip(self.labels, self.per_target, strict=True):
                 columns[f"{title} ({label})"] = scores
         tests = {} if self.significance is None else self.significance.columns
-        return scores_table([feature.name for feature in self.features], columns, tests)
+        names = self.names or [feature.name for feature in self.features]
+        return scores_table(names, columns, tests)

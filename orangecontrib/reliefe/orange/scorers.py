@@ -18,9 +18,10 @@ from ..core.methods.base import Method
 from ..core.methods.registry import find_method, given_parameters, make_class, method_of_class
 from ..core.words import class_name, shown
 from .conversion import CLASSIFICATION, rank
+from .feature_groups import FeatureGroups
 
 # Settings of all scorers besides the parameters of the method, and their defaults
-SETTINGS = {"random_state": 0, "n_jobs": None, "covariates": None, "groups": None, "keep": None}
+SETTINGS = {"random_state": 0, "n_jobs": None, "covariates": None, "groups": None, "keep": None, "feature_groups": None}
 
 
 class ReliefScorer(Scorer):  # type: ignore[misc]  # Orange has no types
@@ -36,11 +37,14 @@ class ReliefScorer(Scorer):  # type: ignore[misc]  # Orange has no types
         Names of covariates that scores are adjusted for.
     groups : str, optional
         Name of the variable of groups.
+    feature_groups : str or mapping, optional
+        Features that are ranked as one, as in `conversion.rank`. Each of them has the score of its group.
     """
 
     method: Method[Any]
     covariates: Sequence[str] | None
     groups: str | None
+    feature_groups: FeatureGroups
     feature_type = Variable
     supports_sparse_data = True
     preprocessors: list[Any] = []  # the core handles missing values and rows without a target
@@ -74,7 +78,7 @@ class ReliefScorer(Scorer):  # type: ignore[misc]  # Orange has no types
             ranking = rank(data, self.method.name, **parameters)
         except MemoryError as error:
             raise ValueError(f"{self.name}: not enough memory") from error
-        scores = ranking.scores
+        scores = ranking.spread_out(ranking.scores)
         if len(scores) < len(data.domain.attributes):
             score_of = dict(zip(ranking.features, scores, strict=True))
             scores = np.array([score_of.get(attribute, -np.inf) for attribute in data.domain.attributes])

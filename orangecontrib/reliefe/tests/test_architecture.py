@@ -40,7 +40,7 @@ LAYERS = [
     ["core.estimators", "tabular"],
     ["genetics"],
     ["orange.report_values"],
-    ["orange.targets", "orange.ranking"],
+    ["orange.targets", "orange.feature_groups", "orange.ranking"],
     ["orange.conversion", "io"],
     ["orange"],
     [""],

@@ -57,6 +57,7 @@ def test_each_method_has_a_class_with_its_own_signature():
             "covariates",
             "groups",
             "keep",
+            "feature_groups",
         ]
         assert cls.name == cls.friendly_name == cls.method.title
         assert cls.method.citation in cls.__doc__
