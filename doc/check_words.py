@@ -25,6 +25,7 @@ AVOIDED = re.compile(
     r"|as a rule|what(?=[^?]*$))\b",
     re.IGNORECASE,
 )
+NAME = re.compile("adds to the others", re.IGNORECASE)  # of a column and a control, in which no word counts
 WRITTEN = re.compile(r"<!-- (controls|methods|table): written by.*?<!-- end of \1 -->", re.DOTALL)  # from other texts
 
 
@@ -49,7 +50,7 @@ def flat(text: str) -> str:
     """Text as it is read: links without addresses, code and formulas as one word each."""
     text = re.sub(r"!\[.*?\]\(.*?\)|<[^>]*>", "", text, flags=re.DOTALL)
     text = re.sub(r"(?<!\\)\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    text = re.sub(r"``.+?``|`[^`]+`|\$[^$]+\$", "`x`", text, flags=re.DOTALL)
+    text = NAME.sub("`x`", re.sub(r"``.+?``|`[^`]+`|\$[^$]+\$", "`x`", text, flags=re.DOTALL))
     return " ".join(text.split())
 
 

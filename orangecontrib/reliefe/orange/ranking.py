@@ -30,7 +30,7 @@ BETTER = "better"
 LOWER = "lower"
 # Titles of these variables, by which they are recognised in files that do not store attributes
 LOWER_TITLES = (
-    "p", "q", "own_p", "family_wise", "p-value", "q-value", "fdr", "position", "rank",
+    "p", "q", "own_p", "family_wise", "adds to the others", "p-value", "q-value", "fdr", "position", "rank",
 )  # fmt: skip
 POSITION_IN = "Position in "  # beginning of the titles of positions in stored lists
 

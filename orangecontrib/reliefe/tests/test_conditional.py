@@ -200,3 +200,14 @@ def test_bad_input_of_a_ranking(options, message):
     X, y = copies(0)
     with pytest.raises(ValueError, match=message):
         rank(**{"X": X, "y": y, "method": "multisurf"} | options)
+
+
+def test_tests_that_were_made_one_by_one_are_joined():
+    X, y = copies(0)
+    first, second = (conditional_significance(X, y, "relieff", features=[f], n_draws=50) for f in (4, 0))
+    joined = first.joined(second)
+    together = conditional_significance(X, y, "relieff", features=[0, 4], n_draws=50)
+    assert joined.features.tolist() == [0, 4]
+    assert joined.p.tolist() == together.p.tolist()
+    assert joined.q.tolist() == together.q.tolist()
+    assert joined.explained.tolist() == together.explained.tolist()

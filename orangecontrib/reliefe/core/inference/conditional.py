@@ -53,6 +53,27 @@ class ConditionalSignificance:
     n_draws: int
     notes: tuple[str, ...] = ()
 
+    def joined(self, other: "ConditionalSignificance") -> "ConditionalSignificance":
+        """Return the tests of both, with q among all of their features.
+
+        Parameters
+        ----------
+        other : ConditionalSignificance
+            Tests of further features of the same data, with as many draws.
+
+        Returns
+        -------
+        ConditionalSignificance
+        """
+        from scipy.stats import false_discovery_control
+
+        features = np.concatenate([self.features, other.features])
+        order = np.argsort(features, kind="stable")
+        p = np.concatenate([self.p, other.p])[order]
+        explained = np.concatenate([self.explained, other.explained])[order]
+        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
+        return ConditionalSignificance(features[order], p, false_discovery_control(p), explained, self.n_draws, notes)
+
     def added_to(self, significance: Significance) -> Significance:
         """Return the significance of the scores of all features with these p-values and notes.
 

@@ -1,6 +1,6 @@
 """Job of a ranker: a method of the core with all of its parameters."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -112,6 +112,15 @@ class Job(NamedTuple):
 
         data = arrays(table, method=self.method, **self.study)
         return SignificanceTest.of(data.X, data.y, self.method, **asked(data), **self.kept, **self.values)
+
+    def conditional(self, table: Table, features: Sequence[int], progress: Progress) -> object:
+        """Test features of a table, by their indices, given all others: the core's `ConditionalSignificance`."""
+        from ...core import conditional_significance
+        from ..conversion import arrays, asked
+
+        data = arrays(table, method=self.method, **self.study)
+        about = asked(data) | self.kept | {"features": features, "progress": progress}
+        return conditional_significance(data.X, data.y, self.method, **about, **self.values)
 
 
 def embeds(job: Job) -> bool:

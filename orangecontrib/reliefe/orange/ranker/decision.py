@@ -66,6 +66,7 @@ class Request(NamedTuple):
     by_hand: names of the features that were selected by hand; empty for other rules.
     leading: name of the method that is to lead; empty: the method that leads by default.
     p_values: True if p-values are wanted.
+    adds_to_others: True if conditional p-values are wanted beside them.
     highlighted: name of the method whose scorer is sent without data; empty with data.
     """
 
@@ -73,6 +74,7 @@ class Request(NamedTuple):
     by_hand: tuple[str, ...]
     leading: str
     p_values: bool
+    adds_to_others: bool
     highlighted: str
 
 

@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 from Orange.data import Table
 
-from ...command.listing import script
+from ...command.listing import LEVEL, script
+from ...core.result import CONDITIONAL
 from ..jobs.job import Job
 from ..ranking import TableRanking
 from .selection import FDR, FROM, MANUAL, SelectionRule
+
+PRINT_CONDITIONAL = f"print(ranking.to_frame()[['feature', {CONDITIONAL!r}]].dropna().to_string(index=False))\n"
 
 
 def repeating_script(
@@ -16,7 +20,7 @@ def repeating_script(
     """Lines of Python that rank a table again and print the selection.
 
     table: as it came, before columns were left out.
-    ranking: of that table by the job.
+    ranking: of that table by the job, with p-values if there are any; conditional ones are computed and printed again.
     rule: by which features are selected; `keep` are those of its names that the ranking knows.
     selected: names of the features that are selected now.
     """
@@ -35,7 +39,22 @@ def repeating_script(
         options["significance"] = True
     elif options["covariates"] and not job.adjusted:
         options["covariates"] = None  # they would change nothing
-    return script(ranking, data, _selection(ranking, rule, selected), **options)
+    tested = _tested_features(ranking)
+    if tested is not None:
+        options |= {"covariates": job.study["covariates"], "significance": True, "conditional": tested}
+    lines = script(ranking, data, _selection(ranking, rule, selected), **options)
+    return lines if tested is None else lines + PRINT_CONDITIONAL
+
+
+def _tested_features(ranking: TableRanking) -> bool | list[str] | None:
+    """Names of the features with conditional p-values; True for the default ones; None if there are none."""
+    significance = ranking.significance
+    if significance is None or significance.conditional is None:
+        return None
+    tested = np.flatnonzero(np.isfinite(significance.conditional))
+    if {*tested.tolist()} == {*significance.discoveries(LEVEL).tolist()}:
+        return True
+    return [ranking.features[feature].name for feature in tested]
 
 
 def _selection(ranking: TableRanking, rule: SelectionRule, selected: Sequence[str]) -> str:

@@ -7,7 +7,8 @@ import numpy as np
 from AnyQt.QtCore import Qt
 from Orange.data import Variable
 
-from ...core.words import counted, percent
+from ...core.result import CONDITIONAL, NOMINAL
+from ...core.words import counted, percent, some
 from ...orange.ranker.scores import NULL_LABEL
 from ..table.model import Column
 from ..utils.markup import plain
@@ -47,6 +48,12 @@ KIND_TIP = (
     "score, but not alone, so the feature interacts. Alone: only by its own test"
 )
 
+CONDITIONAL_TIP = (
+    "Conditional p-value in (0, 1]. If it is small, the feature adds to the information of the remaining features on "
+    "the target: values drawn from these features are rarely as related to it. A dash: not tested, since the feature "
+    "is neither a discovery nor selected"
+)
+
 
 def number(value: float) -> str:
     """A p or q in two digits."""
@@ -75,6 +82,26 @@ def kind_of(significance: object, level: float) -> tuple[Column, ...]:
     return () if kinds is None else (Column("p: kind", "kind", kinds.tolist(), tip=tip, widest="only together"),)
 
 
+def conditional_of(significance: object) -> tuple[Column, ...]:
+    """A column for conditional p-values, if features were tested given the others."""
+    p = significance.conditional
+    if p is None:
+        return ()
+    order = np.where(np.isnan(p), np.inf, p)  # untested features come last
+    return (_measure(CONDITIONAL, Numbers(p, ".2g"), CONDITIONAL_TIP, -order),)
+
+
+def adding_text(significance: object | None, names: Sequence[str]) -> str | None:
+    """Features that add to the others, for a report; None where none were tested. names: (p,) of all features."""
+    p = None if significance is None else significance.conditional
+    if p is None:
+        return None
+    adding = [names[feature] for feature in np.flatnonzero(p <= NOMINAL)]
+    tested = counted(int(np.isfinite(p).sum()), "tested feature")
+    listed = f": {some(adding)}" if adding else ""
+    return f"{len(adding):,} of {tested} with a conditional p up to {number(NOMINAL)}{listed}"
+
+
 def measures(
     significance: object | None, title: str, with_z: bool, n_features: int, level: float
 ) -> tuple[Column, ...]:
@@ -95,7 +122,7 @@ def measures(
         for name, (values, form, order) in forms.items()
         if name in names
     )
-    return q, *kind_of(significance, level), *rest
+    return q, *kind_of(significance, level), *conditional_of(significance), *rest
 
 
 def _measure(name, numbers, tip, order) -> Column:
@@ -168,6 +195,9 @@ def tooltip(model, feature: int) -> str:
         lines.append(f"{score}, rank {s.ranks[feature]:,} of {len(model.names):,}{s.k_text(feature)}")
         if s.significance is not None:
             lines.append(f"&nbsp; {significance_text(s.significance, feature)}")
+            conditional = s.significance.conditional
+            if conditional is not None and np.isfinite(conditional[feature]):
+                lines.append(f"&nbsp; {CONDITIONAL}: p = {number(conditional[feature])}")
         if s.removed_after(feature):
             gone = f"removed after pass {s.removed_after(feature):,}"
             lines.append(f"&nbsp; {gone}: its score is only a place in the list")
@@ -211,4 +241,5 @@ def lead_facts(model) -> list[tuple[str, str | None]]:
     stop = None if lead.stop is None else f"after {lead.stop:,} features"
     tested = None if lead.significance is None else headline(lead.significance, lead.level)
     facts = (NULL_LABEL.capitalize(), lead.null_text or None), ("Stability", stable), ("Boosting stops", stop)
-    return [*facts, ("p-values", tested)]
+    adding = CONDITIONAL.capitalize(), adding_text(lead.significance, model.names)
+    return [*facts, ("p-values", tested), adding]

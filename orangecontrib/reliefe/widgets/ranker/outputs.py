@@ -1,7 +1,7 @@
 """Outputs of a ranker: tables, lists of features, scorer, preprocessor and rows, sent if there is something new."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -130,6 +130,7 @@ def request_of(settings, keep: Sequence[str], highlighted: str) -> Request:
         by_hand=tuple(settings.manual) if settings.mode == MANUAL else (),
         leading=settings.leading,
         p_values=settings.p_values,
+        adds_to_others=settings.adds_to_others,
         highlighted=highlighted,
     )
 
@@ -154,11 +155,11 @@ def writings_of(
     table: Table | None,
     rule: SelectionRule,
     selected: Sequence[str],
-    significance: object,
+    complete: Callable[[Job], object],
 ) -> Writings:
     """Make a script, and a ranking for a web page, of the leading score.
 
-    significance: its p-values; None: they are not finished.
+    complete: returns the p-values of a job; None if they are not finished.
     """
     job = ranking.lead_job
     if job is None or not job.own:
@@ -169,5 +170,7 @@ def writings_of(
     from ...orange.ranker.script import repeating_script  # it loads the core
 
     finished = ranking.result.rankings[asked]
-    script = repeating_script(table, finished, job, rule, selected)
-    return Writings(script, finished if significance is None else replace(finished, significance=significance))
+    significance = complete(job)
+    if significance is not None:
+        finished = replace(finished, significance=significance)
+    return Writings(repeating_script(table, finished, job, rule, selected), finished)

@@ -32,6 +32,7 @@ from ..utils.strip import BUTTON
 from ..utils.task import FAILED, RUNNING, STOPPED, TaskRunner
 from ..utils.visual_settings import OWWithCharts
 from . import messages
+from .addstoothers import AddsToOthers
 from .area import CONVERGENCE, PLOT, RankingArea
 from .columns import columns, curve, failures, lines_and_infos, unfinished, with_preview
 from .columnsbox import ColumnsBox, SuggestedMethod
@@ -109,6 +110,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     p_values = Setting(False)  # of the leading score
     fdr = Setting(LEVEL, fits=lambda value: isinstance(value, float) and value in LEVELS)  # false discovery rate
     show_z = Setting(False)  # beside p and q
+    adds_to_others = Setting(False)  # whether discoveries and selected features are tested given all others
     why_open = Setting(False)  # whether the rank of the current feature is explained below its values
     auto_apply = Setting(True)
     ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
@@ -375,8 +377,8 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         look, area = self.look, self.area
         self.tests = PValues(look, self.p_values, area, self.supervised, self)
         self.nulls = NullLevels(look, self.null_level, self.tests, area.plot, self)
-        first = self.tests, self.nulls
-        self.stabilities = Stabilities(look, self.stability, first, area.stability_box, area.model, self)
+        self.adds = AddsToOthers(look, self.adds_to_others, self.tests, area, self)
+        self.stabilities = Stabilities(look, self.stability, (self.tests, self.nulls), area, self)
         self.stops = StoppingPoints(look, self.tests, self.enough, self)
         self.why = RankExplanations(look, self.why_open, self.tests, area.values, self)
         self.tests.set_options(self.fdr, self.show_z, self.tested)
@@ -384,7 +386,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.stops.real_chosen.connect(lambda: self.selection.choose(FDR))
         self.stops.features_chosen.connect(lambda chosen: self.select_by_hand([area.model.names[f] for f in chosen]))
         self.why.settled.connect(lambda: self._send_rows() if self.auto_apply else None)
-        return [self.tests, self.nulls, self.stabilities, self.stops, self.why]
+        return [self.tests, self.adds, self.nulls, self.stabilities, self.stops, self.why]
 
     def look(self) -> RankingView:
         """Return the ranking as follow-ups see it."""
@@ -419,8 +421,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     def facts(self, job: Job) -> dict[str, object]:
         """Facts of all follow-ups about a job: arguments of its `Scores`."""
-        job = self.null_job(job)
-        return {name: fact for follow_up in self.extras for name, fact in follow_up.facts(job).items()}
+        return {name: fact for follow_up in self.extras for name, fact in follow_up.facts(self.null_job(job)).items()}
 
     def _follow_up_changed(self):
         lead = self._lead()
@@ -549,7 +550,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
             columns=model.columns if self.problem else (),
         )
         request = request_of(self, self.keep_box.names, highlighted="" if self.problem else self.panel.current)
-        return decide(ranking, model.selected, self.tests.state_of(self.lead_job()), request)
+        return decide(ranking, model.selected, self.adds.state_of(self.lead_job()), request)
 
     def _send_news(self):
         decision = self.decide()
@@ -579,8 +580,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     def _writings(self):
         rule = rule_of(self, self.area.model.groups is not None, self.panel.keep)
-        significance = self.tests.complete(self.look().lead_job)
-        return writings_of(self.look(), self.given, rule, self.area.selected_names(), significance)
+        return writings_of(self.look(), self.given, rule, self.area.selected_names(), self.adds.complete)
 
     def _pack(self):
         """Keep finished rankings in the workflow; those of before, as long as there are no others."""

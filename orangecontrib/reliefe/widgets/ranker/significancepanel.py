@@ -3,20 +3,30 @@
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QSizePolicy, QWidget
 
+from ...core.result import CONDITIONAL
 from ...orange.jobs.p_values import Tested, with_more
 from ..utils.controls import LinkLabel, placed
 from ..utils.markup import plain
 from .measures import headline, shortage, strictly
 
+ADDS = CONDITIONAL.capitalize()
+ADDS_TIP = (
+    "<p>Does a feature add anything to the information of the remaining features? A copy of a relevant feature has a "
+    "small p, but adds nothing.</p><p>Discoveries and selected features are tested after the p-values. The column "
+    f"<i>{CONDITIONAL}</i> has conditional p-values from .005 to 1, which are also a meta of Scores. If one is small, "
+    "the feature adds something. This box shows how many features have at most .05, and how many were tested.</p>"
+    "<p>A feature takes a ranking and a regression. Untick to stop.</p>"
+)
 TITLE = "What p means, and what it does not"
 MEANING = (
     "<p>A small p means that the feature scores higher than features do for shuffled targets. <b>q</b> is the false "
     "discovery rate: the expected share of false discoveries among the features down to this one.</p><p>It does "
     "<b>not</b> mean:</p><ul><li>A feature with a large p is useless. With few rows, relevant features can be "
-    "missed.</li> <li>The feature adds information. Copies of a relevant feature are found, too.</li> <li>The effect "
-    "is large. For its size, see the score.</li></ul> <p>All p are too small if features were selected by the target "
-    "before, or if rows belong together (repeated measurements, families, time).</p> <p>Each feature is compared "
-    "with all, so p is right on average. More in the help of this widget (F1), section <i>p-values</i>.</p>"
+    "missed.</li> <li>The feature adds information. Copies of a relevant feature are found, too. To test this, "
+    f"tick <i>{ADDS}</i>.</li> <li>The effect is large. For its size, see the score.</li></ul> <p>All p are too small "
+    "if features were selected by the target before, or if rows belong together (repeated measurements, families, "
+    "time).</p> <p>Each feature is compared with all, so p is right on average. More in the help of this widget (F1), "
+    "section <i>p-values</i>.</p>"
 )
 MEANS = "means"
 ENOUGH = 20  # shuffles before which nothing is said of how many features stand out
@@ -39,12 +49,13 @@ class SignificancePanel(QWidget):
             "&z", accessibleName="Show z",
             toolTip="Show z, too: the score minus its mean over shuffled targets, in standard deviations",
         )  # fmt: skip
+        self.adds_box = QCheckBox(ADDS, accessibleName=ADDS, toolTip=ADDS_TIP)
         self.button = QPushButton("&More shuffles", autoDefault=False)
         self.button.clicked.connect(lambda: (self.stopped if self._running else self.more_wanted).emit())
         self.meaning = None
         self._running = False
         self._first = ""
-        placed(QHBoxLayout(self), (self.label, 1), self.z_box, self.button)
+        placed(QHBoxLayout(self), (self.label, 1), self.adds_box, self.z_box, self.button)
         self.hide()
 
     def set_state(

@@ -2,15 +2,14 @@
 
 import numpy as np
 import scipy.sparse as sp
-from AnyQt.QtWidgets import QCheckBox
 from Orange.data import Table
 
 from ...orange.jobs.job import Job
 from ...orange.jobs.progress import reporter
 from ...orange.problem import CLASSIFICATION, task_of
 from ..utils.markup import plain
+from .area import RankingArea
 from .followup import FollowUp
-from .model import RankingModel
 from .nulllevel import NullLevels
 from .pvalues import PValues
 
@@ -70,15 +69,14 @@ class Stabilities(FollowUp):
         look,
         wanted: bool,
         first: tuple[PValues, NullLevels],
-        box: QCheckBox,
-        model: RankingModel,
+        area: RankingArea,
         parent=None,
     ):
-        """box: asks for it, and shows its state; model: of the table, which shows the chances."""
+        """area: has the check box that asks for it and shows its state, and the table, which shows the chances."""
         super().__init__(look, wanted, first=first, parent=parent)
-        self._box = box
-        self._model = model
-        box.clicked.connect(self.clicked)
+        self._box = area.stability_box
+        self._model = area.model
+        self._box.clicked.connect(self.clicked)
 
     def ready(self) -> bool:
         """Return True after p-values, and after the null level, too, unless the user asked for it."""
