@@ -24,6 +24,7 @@ _HOMES = {
     "explain": "orange.partners",
     "methods": "core",
     "partners": "orange.partners",
+    "power": "orange.sample_size",
     "neighbour_curves": "orange.partners",
     "rank": "orange.conversion",
     "read_table": "command.target_column",

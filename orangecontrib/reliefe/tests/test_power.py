@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import Survival, power, significance
+from orangecontrib.reliefe.core import Survival, power, rank, significance
 from orangecontrib.reliefe.core.inference.fitted_margins import (
     N_NEIGHBOURS,
     PENALTIES,
@@ -91,6 +91,18 @@ def test_integers_can_be_numbers_and_rare_classes_may_be_missing():
     rare = (X[:, 0] > 1.6).astype(int)
     result = power(X, rare, "multisurf", n=[20], n_sets=8, n_shuffles=20, level=0.9)
     assert (result.shares <= 1).all()
+
+
+def test_a_ranking_gives_its_method_and_parameters():
+    X, y = data(n=60)
+    ranking = rank(X, y, "relieff", n_neighbors=5, significance=12)
+    by_ranking = power(X, y, ranking, n=[40], n_sets=3, names=[f"gene {j}" for j in range(10)])
+    by_name = power(X, y, "relieff", n=[40], n_sets=3, n_neighbors=5, n_shuffles=12)
+    assert np.array_equal(by_ranking.shares, by_name.shares)
+    assert by_ranking.names == tuple(f"gene {j}" for j in by_name.features)
+    assert by_name.names == tuple(f"number {j + 1}" for j in by_name.features)
+    with pytest.raises(ValueError, match="the ranking has 10 features, but X has 9: give the data that were ranked"):
+        power(X[:, 1:], y, ranking, n=[40])
 
 
 def test_without_discoveries_there_is_nothing_to_find_again():

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..checks import inside, several, whole
 from ..request import Request
+from ..result import Ranking
 from ..targets.tasks import CLASSIFICATION, REGRESSION
 from ..words import counted
 from ..work.threads import Progress, reporter
@@ -31,6 +32,8 @@ class Power:
     ----------
     features : (d,) int array
         Indices of the discoveries of the pilot study, the smallest p first.
+    names : tuple of str
+        Names of these features, or their numbers from 1 if the data have no names.
     n : (s,) int array
         Numbers of rows.
     shares : (s, d) array
@@ -40,6 +43,7 @@ class Power:
     """
 
     features: np.ndarray
+    names: tuple[str, ...]
     n: np.ndarray
     shares: np.ndarray
     n_sets: int
@@ -57,7 +61,7 @@ class Power:
 def power(
     X: object,
     y: object,
-    method: str = "multisurf",
+    method: str | Ranking = "multisurf",
     *,
     n: Sequence[int],
     level: float = 0.1,
@@ -65,6 +69,7 @@ def power(
     n_shuffles: int | None = None,
     nominal: object = None,
     task: str | None = None,
+    names: Sequence[str] | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     progress: Progress = None,
@@ -89,15 +94,16 @@ def power(
         Features of the pilot study, dense.
     y : (N,) array
         Classes or numbers, known for all rows.
-    method : str
-        Name of the method.
+    method : str or Ranking
+        Name of the method, or a ranking of these data, whose method and parameters are taken, and as many permuted
+        targets if it has p-values.
     n : sequence of int
         Numbers of rows, from 20.
     level : float
         False discovery rate in (0, 1) of the pilot study and of the simulated ones.
     n_sets : int
         Number of simulated studies for each number of rows.
-    n_shuffles, nominal, task, random_state, n_jobs, progress, **parameters
+    n_shuffles, nominal, task, names, random_state, n_jobs, progress, **parameters
         As in `significance`, without covariates, groups, blocks and weights.
 
     Returns
@@ -107,14 +113,21 @@ def power(
     Raises
     ------
     ValueError
-        For sparse data, other targets, covariates, fewer than 20 rows, and where `significance` raises it.
+        For sparse data, other targets, covariates, fewer than 20 rows, a ranking of other features, and where
+        `significance` raises it.
     """
     sizes = [whole("each n", size, MIN_ROWS) for size in several("n", n)]
     if not sizes:
         raise ValueError("n must have at least one number of rows")
     level = inside("level", level)
     n_sets = whole("n_sets", n_sets, 1)
-    pilot = SignificanceTest.of(X, y, method, nominal=nominal, task=task, random_state=random_state, **parameters)
+    pilot_data = {"nominal": nominal, "task": task, "names": names, "random_state": random_state}
+    if isinstance(method, Ranking):
+        pilot = _test_of_ranking(method, X, y, pilot_data | parameters)
+        if n_shuffles is None and method.significance is not None:
+            n_shuffles = method.significance.n_shuffles
+    else:
+        pilot = SignificanceTest.of(X, y, method, **pilot_data, **parameters)
     _check_pilot(pilot)
     steps = 1 + len(sizes) * n_sets
     report = None if progress is None else reporter(progress)
@@ -127,29 +140,21 @@ def power(
         return test.result().discoveries(level)
 
     features = discoveries(pilot, 0)
+    names_of_features = tuple(pilot.request.table.names_of(features))
     shares = np.zeros((len(sizes), len(features)))
     if not len(features):
-        return Power(features, np.array(sizes), shares, n_sets)
+        return Power(features, names_of_features, np.array(sizes), shares, n_sets)
     study = _Pilot.of(pilot.request, features)
     for place, size in enumerate(sizes):
         for number in range(n_sets):
             X_new, y_new = study.draw(size, np.random.default_rng([random_state, size, number]))
             if len(np.unique(y_new)) < 2:  # a study of one class has no discoveries
                 continue
-            test = SignificanceTest.of(
-                X_new,
-                y_new,
-                method,
-                nominal=study.nominal,
-                task=pilot.request.target.task,
-                random_state=number,
-                **parameters,
-            )
-            again = discoveries(test, 1 + place * n_sets + number)
+            again = discoveries(_same_test(pilot.request, X_new, y_new, number), 1 + place * n_sets + number)
             shares[place] += np.isin(features, again) / n_sets
     if report is not None:
         report(1.0)
-    return Power(features, np.array(sizes), shares, n_sets)
+    return Power(features, names_of_features, np.array(sizes), shares, n_sets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +195,24 @@ class _Pilot:
                 noise = width * known.std() * rng.normal(size=n)
                 X[:, j] = known.mean() + (X[:, j] - known.mean() + noise) / np.sqrt(1 + width**2)
         return X, self.target.draw(rows, rng)
+
+
+def _same_test(request: Request, X: np.ndarray, y: np.ndarray, random_state: int) -> SignificanceTest:
+    """Make the test of a simulated study, by the method and parameters of the request of the pilot study."""
+    options = {"nominal": request.table.nominal, "task": request.target.task, "random_state": random_state}
+    return SignificanceTest.of(X, y, request.method.name, **options, **request.parameters)
+
+
+def _test_of_ranking(ranking: Ranking, X: object, y: object, options: dict[str, Any]) -> SignificanceTest:
+    """Make the test of a ranking of these data, by its method and parameters; ValueError if it is of others."""
+    test = SignificanceTest.of(X, y, ranking.method, **{**ranking.parameters, **options})
+    n_features = test.request.table.shape[1]
+    if len(ranking.scores) != n_features:
+        raise ValueError(
+            f"the ranking has {counted(len(ranking.scores), 'feature')}, but X has {n_features:,}: give the data that "
+            "were ranked"
+        )
+    return test
 
 
 def _check_pilot(pilot: SignificanceTest) -> None:
