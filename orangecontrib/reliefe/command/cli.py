@@ -1,4 +1,4 @@
-"""Command line: ``orange-reliefe rank DATA``, and the commands replicate, methods and warm.
+"""Command line: ``orange-reliefe rank DATA``, and the commands replicate, best-of, power, methods and warm.
 
 The entry point of the package calls `main`. Data are ranked by `arrays`, `genotypes` or `frames`, or here with Orange.
 """
@@ -155,6 +155,9 @@ def _parser() -> Parser:
     add_genetics(rank)
     parser.help_on_options = rank.format_help
     add_replicate(commands.add_parser("replicate", help="find features that hold in two cohorts", allow_abbrev=False))
+    several = "p-values that hold where several methods were tried"
+    add_best_of(commands.add_parser("best-of", help=several, allow_abbrev=False))
+    add_power(commands.add_parser("power", help="sample size from a pilot study", allow_abbrev=False))
     methods = commands.add_parser("methods", help="list the methods, with sources", allow_abbrev=False)
     methods.set_defaults(command=_methods)
     methods.add_argument("--json", action="store_true", help="print JSON instead of text")
@@ -179,6 +182,53 @@ def add_replicate(parser: argparse.ArgumentParser) -> None:
     add("--top", metavar="N", type=_count, default=N_SHOWN, help=f"show the N smallest r (default: {N_SHOWN})")
     add("--output", metavar="FILE", help="write r and p of all features to FILE: .csv, .tsv or .json")
     add("--json", action="store_true", help="print JSON instead of a table")
+
+
+def add_best_of(parser: argparse.ArgumentParser) -> None:
+    """Add arguments of the command that tests features by the best of several methods."""
+    parser.set_defaults(command=_best_of)
+    add = parser.add_argument
+    _add_table(parser)
+    tried = f"names of all methods that were tried, between commas, with their defaults; see `{PROGRAM} methods`"
+    add("--methods", metavar="NAMES", required=True, help=tried)
+    covariate = "adjust for this column, for example age or site. Repeat for several columns"
+    add("--covariate", metavar="NAME", action="append", default=[], help=covariate)
+    add("--group", metavar="NAME", help="rows with the same value belong together, for example visits of a person")
+    shuffles = "number of shuffled targets (default: 20 for each method and 20 more, or more for few features)"
+    add("--shuffles", metavar="N", type=_count, help=shuffles)
+    add("--level", metavar="Q", type=float, default=0.1, help="false discovery rate (default: 0.1)")
+    add("--top", metavar="N", type=_count, default=N_SHOWN, help=f"show the N smallest p (default: {N_SHOWN})")
+    add("--output", metavar="FILE", help="write p, q and family-wise p of all features to FILE: .csv, .tsv or .json")
+
+
+def add_power(parser: argparse.ArgumentParser) -> None:
+    """Add arguments of the command that estimates the sample size."""
+    parser.set_defaults(command=_power, covariate=[], group=None)
+    add = parser.add_argument
+    _add_table(parser)
+    add("-n", metavar="N", type=_count, nargs="+", required=True, help="numbers of rows of studies, from 20")
+    add("--method", metavar="NAME", default="multisurf", help=f"see `{PROGRAM} methods` (default: multisurf)")
+    add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help="a parameter of the method")
+    add("--sets", metavar="N", type=_count, default=20, help="simulated studies for each number of rows (default: 20)")
+    shuffles = "number of shuffled targets in each study (default: 20 to 199 by the features)"
+    add("--shuffles", metavar="N", type=_count, help=shuffles)
+    add("--level", metavar="Q", type=float, default=0.1, help="false discovery rate of all studies (default: 0.1)")
+    add("--output", metavar="FILE", help="write the shares of all features to FILE: .csv, .tsv or .json")
+
+
+def _add_table(parser: argparse.ArgumentParser) -> None:
+    """Add arguments of commands that read a table."""
+    add = parser.add_argument
+    add("data", metavar="DATA", help="a table as `rank` reads it: a file, a data set of Orange (iris), or - for a pipe")
+    add("--trust", action="store_true", help="DATA may run code that is stored in it: needed for pickles")
+    target = "the target (default: as DATA says, or a last column class, target, label, y or outcome)"
+    add("--target", metavar="NAME", action="append", help=target)
+    add("--task", choices=TASKS, help="read the target in this way")
+    add("--jobs", metavar="N", type=_whole, help="threads (default: one for each processor)")
+    add("--seed", metavar="N", type=_whole, default=0, help="of random numbers (default: 0)")
+    add("--quiet", action="store_true", help="print only the list, no head and no progress; errors are still printed")
+    add("--json", action="store_true", help="print JSON instead of a table")
+    add_reading_options(parser)
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
@@ -304,6 +354,20 @@ def _replicate(arguments: argparse.Namespace) -> None:
     from .replicating import replicate_files
 
     replicate_files(arguments)
+
+
+def _best_of(arguments: argparse.Namespace) -> None:
+    """Run the command best-of."""
+    from .best_methods import report_best_of
+
+    report_best_of(arguments)
+
+
+def _power(arguments: argparse.Namespace) -> None:
+    """Run the command power."""
+    from .powering import estimate_power
+
+    estimate_power(arguments, _nested(arguments.set))
 
 
 def _rank_table(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None:
