@@ -140,7 +140,9 @@ class Views(QWidget):
         number = names.index(self.wanted if self.wanted in offered else PLOT)
         with QSignalBlocker(self.tabs):
             for place, name in enumerate(names):
-                self.tabs.setTabVisible(place, name in offered)
+                # Qt forgets that tabs are to be arranged when another one is told what it is already
+                if self.tabs.isTabVisible(place) != (name in offered):
+                    self.tabs.setTabVisible(place, name in offered)
             self.tabs.setCurrentIndex(number)
         self.tabs.setVisible(len(offered) > 1)
         self.tabs.updateGeometry()  # a tab that appears beside others is not always painted

@@ -6,14 +6,15 @@ import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QPoint, QPointF, QRectF, Qt
 from AnyQt.QtTest import QTest
-from AnyQt.QtWidgets import QApplication
+from AnyQt.QtWidgets import QApplication, QWidget
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.orange.plane import evenly_spaced
 from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.orange.ranker.selection import FDR, MANUAL
-from orangecontrib.reliefe.widgets.ranker.area import PLOT, QUANTILES, VOLCANO
+from orangecontrib.reliefe.widgets.ranker.area import CONVERGENCE, NEIGHBOURS, PLOT, QUANTILES, VOLCANO, Views
+from orangecontrib.reliefe.widgets.ranker.model import RankingModel
 from orangecontrib.reliefe.widgets.ranker.plot import marks
 from orangecontrib.reliefe.widgets.ranker.volcano import ABOUT, Volcano
 from orangecontrib.reliefe.widgets.tests import base
@@ -152,6 +153,22 @@ class TestMarks(GuiTest):
         many = evenly_spaced(5000, 1000)
         self.assertEqual((many[0], many[-1], len(many)), (0, 4999, 1000))
         self.assertEqual(len(evenly_spaced(0, 1000)), 0)
+
+
+class TestTabs(GuiTest):
+    def test_a_tab_that_comes_later_has_its_place(self):
+        views = Views(RankingModel())
+        later = []
+        views.add(CONVERGENCE, QWidget(), lambda: bool(later))
+        views.add(NEIGHBOURS, QWidget(), lambda: True)
+        views.show()
+        views.show_view()
+        QApplication.processEvents()
+        later.append(True)
+        views.show_view()
+        place = list(views.pages).index(CONVERGENCE)
+        self.assertFalse(views.tabs.tabRect(place).isEmpty())
+        views.hide()
 
 
 class TestInWidget(PValuesTest):
