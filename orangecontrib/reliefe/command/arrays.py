@@ -1,4 +1,4 @@
-"""Files of arrays on the command line: ``orange-reliefe rank genotypes.npy --target y.csv``.
+"""Files of arrays and columns on the command line: ``orange-reliefe rank genotypes.npy --target y.csv``.
 
 `cli` calls `rank_array` for files that `is_array` recognises. Scripts that the command writes call `read_arrays`.
 """
@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .endings import REPORTS, TEXTS
+from .reading_options import given_reading, refuse_reading
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features, with_options
 
 if TYPE_CHECKING:
@@ -18,19 +19,10 @@ if TYPE_CHECKING:
 
 OUTPUTS = (".csv", ".tsv", ".json")
 PLOTS = (".svg",)
+TARGET_OF_FILE = "label"  # name in messages of the target that the rows of libsvm bring along
+PACKED = (".npz", ".gz", ".bz2")  # endings of DATA that is compressed
 # Options of the command that `read_arrays` takes
-READING = (
-    "target",
-    "covariate",
-    "group",
-    "time",
-    "event",
-    "event_value",
-    "decimal",
-    "encoding",
-    "transpose",
-    "task",
-)
+READING = ("target", "covariate", "group", "time", "event", "event_value", "task")
 
 
 def is_array(arguments: argparse.Namespace) -> bool:
@@ -68,7 +60,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
     from ..core.words import counted
     from .listing import Listing, names_of_classes, script
 
-    reading = {name: value for name in READING if (value := getattr(arguments, name))}
+    reading = {name: value for name in READING if (value := getattr(arguments, name))} | given_reading(arguments)
     notes: list[str] = []
     X, y, study = read_arrays(arguments.data, **reading, notes=notes)
     conditional = tested_features(arguments)
@@ -84,7 +76,8 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
             X, y, arguments.method, n_jobs=arguments.jobs, progress=progress, **options, **study, **parameters
         )
     name = os.path.basename(arguments.data.rstrip("/"))
-    names = (arguments.time, arguments.event) if arguments.time else tuple(arguments.target or ())
+    of_file = () if y is None else (TARGET_OF_FILE,)
+    names = (arguments.time, arguments.event) if arguments.time else tuple(arguments.target or of_file)
     task = ranking.info["task"]
     target = describe_target(names, task, names_of_classes(y, task))
     digest = f"{name}: {counted(ranking.info['rows'], 'row')}, {counted(len(ranking.scores), 'feature')}, {target}"
@@ -119,22 +112,23 @@ def read_arrays(
     time: str | None = None,
     event: str | None = None,
     event_value: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    transpose: bool = False,
     task: str | None = None,
     notes: list[str] | None = None,
+    **reading: Any,
 ) -> tuple[Any, Any, dict[str, Any]]:
-    """Read X and y from files as `core.rank` takes them, and its arguments `covariates` and `groups`.
+    """Read X and y from files as `core.rank` takes them, and its arguments `covariates`, `groups` and `names`.
 
     Parameters
     ----------
-    data, target, covariate, group, time, event, decimal, encoding, transpose, task
+    data, target, covariate, group, time, event, task
         The options of the command of these names.
     event_value : str, optional
         The word in --event NAME=WORD.
     notes : list of str, optional
         Sentences on how texts were read are added to it.
+    **reading
+        Fields of `tabular.ReadingOptions`. `transpose` turns X; the others say how a table of targets, covariates or
+        groups is to be read.
 
     Returns
     -------
@@ -143,7 +137,7 @@ def read_arrays(
     y : array (n,), Survival or None
         Target.
     study : dict
-        Arguments "covariates" and "groups", if there are any.
+        Arguments "covariates", "groups" and "names", if there are any.
 
     Raises
     ------
@@ -152,24 +146,34 @@ def read_arrays(
     """
     from pandas import DataFrame
 
+    from ..core.data.sparse_files import LIBSVM
     from ..core.data.table_files import open_table
     from ..tabular import ReadingOptions
 
-    options = ReadingOptions(decimal=decimal, encoding=encoding)
+    options = ReadingOptions(**reading)
     notes = [] if notes is None else notes
-    if data.lower().endswith(".npz") and os.path.isfile(data):
+    named = [*target, *covariate, *filter(None, (group, time, event))]
+    if not any(_path(name).lower().endswith(TEXTS) for name in named):
+        refuse_reading(options, ("transpose",))
+    if data.lower().endswith(PACKED) and os.path.isfile(data):
         from ..tabular.limits import check_unpacked
 
         check_unpacked(data)
     needs_target = task not in ("unsupervised", "survival")
-    if needs_target and len(target) != 1:
+    if needs_target and len(target) != 1 and (target or not data.lower().endswith(LIBSVM)):
         raise ValueError("one target is needed: --target FILE (.csv, .npy) or a column of DATA; or --task unsupervised")
-    column = target[0] if needs_target and not _is_file(target[0]) else None
-    X, y = open_table(data, column)
-    if transpose:
+    column = target[0] if needs_target and target and not _is_file(target[0]) else None
+    X, y, names = open_table(data, column)
+    if not needs_target:
+        y = None
+    study: dict[str, Any] = {}
+    if options.transpose:
         if not hasattr(X, "T"):
-            raise ValueError(f"--transpose takes arrays in memory (.npy, .npz), not {data!r}: leave it out")
+            raise ValueError(f"--transpose takes arrays in memory (.npy, .npz, .mtx), not {data!r}: leave it out")
         X = X.T
+        options = replace(options, transpose=False)
+    elif names is not None:
+        study["names"] = names
 
     def values(name: str, role: str) -> Any:
         return _values_of_rows(name, role, target, X, options, notes)
@@ -180,7 +184,6 @@ def read_arrays(
         y = Survival(values(time, "time"), values(event, "event"), event_value)
     elif target and task != "unsupervised" and column is None:
         y = _of_file(target[0], X, "target", options, notes)
-    study: dict[str, Any] = {}
     if covariate:
         study["covariates"] = DataFrame({name: values(name, "covariate") for name in covariate})
     if group:

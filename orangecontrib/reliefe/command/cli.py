@@ -116,7 +116,7 @@ def _parser() -> Parser:
     rank.set_defaults(command=_rank)
     add = rank.add_argument
     stdin = "-: CSV, tab-separated values or ARFF from the standard input"
-    large = "with --target: .npy, .npz, .parquet, .feather, .zarr, .h5, which may be larger than memory"
+    large = "with --target: .npy, .npz, .mtx, .parquet, .feather, .zarr, .h5, some larger than memory; .svm"
     add("data", metavar="DATA", help=f"a file that Orange reads, a data set of Orange (iris); {large}; {stdin}")
     add("--trust", action="store_true", help="DATA may run code that is stored in it: needed for pickles")
     add("--method", metavar="NAME", default="auto", help=f"see `{PROGRAM} methods` (default: chosen by the data)")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .endings import REPORTS, is_genotypes
+from .reading_options import given_reading, refuse_reading
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features
 
 if TYPE_CHECKING:
@@ -71,9 +72,9 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None
     check_path(arguments.report, REPORTS)
     check_outputs(arguments, arguments.data)
     from ..genetics import Filters, rank_genotypes
+    from ..tabular import ReadingOptions
 
-    if arguments.decimal or arguments.transpose:
-        raise ValueError("--decimal and --transpose are for tables and arrays: leave them out")
+    refuse_reading(ReadingOptions(**given_reading(arguments)))
     if arguments.target:
         raise ValueError("the target of genotypes is --phenotype FILE with --phenotype-column NAME: leave --target out")
     filters = Filters(

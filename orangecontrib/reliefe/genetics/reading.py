@@ -285,7 +285,7 @@ def _check_bed(path: Path, n: int, p: int) -> None:
 
 def _numpy(path: Path, additive: bool, progress: Callable[[float], object]) -> Genotypes:
     """Read an .npy of codes (people, variants), which have no names."""
-    codes, _ = open_table(os.fspath(path))
+    codes = open_table(os.fspath(path)).X
     try:
         packed = Packed.of(codes, additive)
     except ValueError as error:

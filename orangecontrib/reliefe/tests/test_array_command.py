@@ -1,5 +1,6 @@
 """Files of arrays on the command line."""
 
+import gzip
 import json
 import os
 
@@ -10,6 +11,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import Survival, rank
+from orangecontrib.reliefe.core.data import table_files
 from orangecontrib.reliefe.core.data.table_files import open_table
 from orangecontrib.reliefe.tabular import limits
 from orangecontrib.reliefe.tests.samples import SMALL
@@ -188,6 +190,59 @@ def test_sparse_rows(folder, capsys):
         np.testing.assert_allclose([found[str(f)] for f in range(P)], [*wanted().values()], atol=1e-9)
 
 
+@pytest.mark.parametrize("ending", ["mtx", "mtx.gz"])
+def test_matrix_market(folder, capsys, ending):
+    X, _ = data()
+    triplets = [f"{i + 1} {j + 1} {X[i, j]}" for i, j in np.argwhere(X)]
+    head = f"%%MatrixMarket matrix coordinate real general\n{N} {P} {len(triplets)}\n"
+    opener = gzip.open if ending.endswith("gz") else open
+    with opener(f"x.{ending}", "wt") as file:
+        file.write(head + "\n".join(triplets) + "\n")
+    assert sparse.issparse(open_table(f"x.{ending}").X)
+    _, out, _ = run(capsys, f"x.{ending}", "--target", "y.csv", "--method", "relieff", "--json", "--quiet")
+    found = scores(out)
+    np.testing.assert_allclose([found[str(f)] for f in range(P)], [*wanted().values()], atol=1e-9)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_rows_of_libsvm(folder, capsys, first):
+    X, y = data()
+    lines = [
+        f"{2 * label - 1:+d} " + " ".join(f"{j + first}:{value}" for j, value in enumerate(row) if value)
+        for row, label in zip(X, y, strict=True)
+    ]
+    (folder / "x.svm").write_text("\n".join(lines) + "\n")
+    assert sparse.issparse(open_table("x.svm").X)
+    status, out, _ = run(capsys, "x.svm", "--method", "relieff")
+    assert not status
+    assert out.startswith(f"x.svm: {N} rows, {P} features, target label (2 classes: -1, 1)")
+    for target in ([], ["--target", "y.csv"]):
+        found = scores(run(capsys, "x.svm", *target, "--method", "relieff", "--json", "--quiet")[1])
+        np.testing.assert_allclose([found[str(f + first)] for f in range(P)], [*wanted().values()], atol=1e-9)
+
+
+def test_polars_reads_parquet_without_pyarrow(folder, capsys, monkeypatch):
+    polars = pytest.importorskip("polars")
+    find = table_files.find_spec
+    monkeypatch.setattr(table_files, "find_spec", lambda name: None if name == "pyarrow" else find(name))
+    X, y = data()
+    polars.DataFrame({"y": np.where(y, "yes", "no"), **{f"snp{j}": X[:, j] for j in range(P)}}).write_parquet(
+        "x.parquet"
+    )
+    _, out, _ = run(capsys, "x.parquet", "--target", "y", "--method", "relieff", "--json", "--quiet")
+    assert scores(out) == wanted([f"snp{j}" for j in range(P)])
+
+
+def test_options_of_reading_apply_to_the_table_of_targets(folder, capsys):
+    (folder / "noted.csv").write_text("seen,on Monday\nby,us\n" + (folder / "y.csv").read_text())
+    asked = "genotypes.npy", "--target", "noted.csv", "--method", "relieff", "--json", "--quiet"
+    assert scores(run(capsys, *asked, "--skip-lines", 2)[1]) == wanted()
+    _, _, error = run(capsys, "genotypes.npy", "--target", "y.npy", "--skip-lines", 2)
+    assert "--skip-lines is for text tables and workbooks: leave it out" in error
+    _, _, error = run(capsys, *asked, "--sheet", "Data")
+    assert "has no sheet 'Data'" in error
+
+
 def test_without_a_target(folder, capsys):
     status, out, _ = run(capsys, "genotypes.npy", "--task", "unsupervised", "--quiet")
     assert not status
@@ -219,6 +274,10 @@ def test_files_of_scores(folder, capsys, ending):
         (["text.parquet", "--target", "y.csv"], "cannot read 'text.parquet'"),
         (["text.h5", "--target", "y.csv"], "cannot read 'text.h5'"),
         (["text.npz", "--target", "y.csv"], "cannot read 'text.npz'"),
+        (["text.mtx", "--target", "y.csv"], "cannot read 'text.mtx'"),
+        (["text.svm"], "cannot read 'text.svm': a line is a number, the target, and features as 3:0.5"),
+        (["labels.svm"], "cannot read 'labels.svm': a line is a number"),
+        (["empty.svm"], "cannot read 'empty.svm': it has no rows, or no features"),
         (["short.npy", "--target", "y.csv"], "X has 3 rows but y has"),
         (["genotypes.npy", "--target", "empty.csv"], "cannot read 'empty.csv'"),
         (["genotypes.npy", "--target", "word.csv"], "the target in 'word.csv' has 'XL' among numbers"),
@@ -227,7 +286,9 @@ def test_files_of_scores(folder, capsys, ending):
     ],
 )
 def test_bad_input(folder, capsys, arguments, message, monkeypatch):
-    for name in ("npy", "parquet", "h5", "npz"):
+    (folder / "labels.svm").write_text("1,2 1:0.5\n2 2:0.5\n")
+    (folder / "empty.svm").write_text("")
+    for name in ("npy", "parquet", "h5", "npz", "mtx", "svm"):
         (folder / f"text.{name}").write_text("no table at all")
     (folder / "empty.csv").write_text("")
     (folder / "word.csv").write_text("y\nXL\n" + "".join(f"{i}\n" for i in range(N - 1)))

@@ -1,16 +1,17 @@
-"""Files of tables that are larger than memory: .npy, .npz, HDF5, zarr, Parquet, Arrow, and folders of CSR.
+"""Files of arrays and columns: .npy, .npz, .mtx, libsvm, HDF5, zarr, Parquet, Arrow, and folders of CSR.
 
-The command line opens them by `open_table`, and `rank` reads them in pieces.  Libraries are imported when a file needs
-them; the extra [scale] has them all.
+The command line opens them by `open_table`.  Those that may be larger than memory are read in pieces by `rank`.
+Libraries are imported when a file needs them; the extra [scale] has them all.
 """
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +19,7 @@ from scipy import sparse
 from ..words import choices, counted, cut, shown
 from .copied_table import UNREADABLE
 from .scratch import blank
+from .sparse_files import LIBSVM, MATRIX_MARKET, read_libsvm, read_matrix_market
 
 # Endings of names
 NUMPY = (".npy",)
@@ -26,7 +28,7 @@ ZARR = (".zarr",)
 HDF5 = (".h5", ".hdf5")
 PARQUET = (".parquet", ".pq")
 ARROW = (".feather", ".arrow", ".ipc")
-ENDINGS = (*NUMPY, *SPARSE, *HDF5, *ZARR, *PARQUET, *ARROW)
+ENDINGS = (*NUMPY, *SPARSE, *MATRIX_MARKET, *LIBSVM, *HDF5, *ZARR, *PARQUET, *ARROW)
 CSR_ARRAYS = ("data", "indices", "indptr")  # files of a folder of CSR
 ROWS_PER_BATCH = 2**14
 MAX_MESSAGE_LENGTH = 500  # characters of a library's message
@@ -35,6 +37,24 @@ MAX_MESSAGE_LENGTH = 500  # characters of a library's message
 MAX_FEATURES = 2**24
 FREE_FEATURES = 2**20  # that even a few values may have
 FEATURES_PER_VALUE = 16
+
+
+class OpenedTable(NamedTuple):
+    """A table in a file, as `rank` takes it.
+
+    Attributes
+    ----------
+    X : array, sparse array or columns (n, p)
+        Features.
+    y : (n,) array, optional
+        Target. None if the file has none, or none was asked for.
+    names : (p,) tuple of str, optional
+        Names of the features of an array whose file has them.
+    """
+
+    X: Any
+    y: Any = None
+    names: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -60,7 +80,7 @@ def is_file_of_tables(name: str) -> bool:
     return _split(name)[0].lower().rstrip("/").endswith(ENDINGS) or _is_csr(name)
 
 
-def open_table(name: str, target: str | None = None) -> tuple[Any, Any]:
+def open_table(name: str, target: str | None = None) -> OpenedTable:
     """Open a file of a table.
 
     Parameters
@@ -72,8 +92,8 @@ def open_table(name: str, target: str | None = None) -> tuple[Any, Any]:
 
     Returns
     -------
-    X, y
-        Table and target as `rank` takes them; X is never whole in memory, y is None without a target.
+    OpenedTable
+        Files that may be larger than memory are not read yet.
 
     Raises
     ------
@@ -91,8 +111,12 @@ def open_table(name: str, target: str | None = None) -> tuple[Any, Any]:
         if target is not None:
             raise ValueError(f"it holds no target {target!r}")
         if ending.endswith(NUMPY):
-            return read_array(path), None
-        return (_csr_folder(path) if _is_csr(path) else sparse.load_npz(path)), None
+            return OpenedTable(read_array(path))
+        if ending.endswith(MATRIX_MARKET):
+            return OpenedTable(read_matrix_market(path))
+        if ending.endswith(LIBSVM):
+            return OpenedTable(*read_libsvm(path))
+        return OpenedTable(_csr_folder(path) if _is_csr(path) else sparse.load_npz(path))
     except UNREADABLE as error:
         raise ValueError(f"cannot read {name!r}: {cut(error, MAX_MESSAGE_LENGTH) or type(error).__name__}") from error
 
@@ -139,25 +163,35 @@ def _library(name: str, path: str) -> Any:
         raise ValueError(f"{path!r} needs {name.split('.')[0]}: pip install 'Orange3-ReliefE[scale]'") from None
 
 
-def _columns(path: str, kind: str, target: str | None) -> tuple[Any, Any]:
-    """Open a file of Arrow or Parquet."""
+def _columns(path: str, kind: str, target: str | None) -> OpenedTable:
+    """Open a file of Arrow or Parquet: by pyarrow or, where it is missing, by polars, which reads all of it."""
+    if find_spec("pyarrow") is None and find_spec("polars") is not None:
+        polars = import_module("polars")
+        frame = polars.read_parquet(path) if kind == "parquet" else polars.read_ipc(path, memory_map=False)
+        _check_column(path, target, frame.columns)
+        return OpenedTable(frame) if target is None else OpenedTable(frame.drop(target), frame[target])
     dataset = _library("pyarrow.dataset", path).dataset(path, format=kind)
     names = dataset.schema.names
+    _check_column(path, target, names)
     if target is None:
-        return Columns(dataset.schema, dataset), None
-    if target not in names:
-        raise ValueError(f"{path!r} has no column {shown(target)}; {choices(target, names, shown)}")
+        return OpenedTable(Columns(dataset.schema, dataset))
     y = dataset.to_table(columns=[target])[target].to_pandas()
-    return Columns(dataset.schema.remove(names.index(target)), dataset), y
+    return OpenedTable(Columns(dataset.schema.remove(names.index(target)), dataset), y)
 
 
-def _arrays(path: str, part: str | None, target: str | None, hdf5: bool) -> tuple[Any, Any]:
+def _check_column(path: str, target: str | None, names: Sequence[str]) -> None:
+    """Raise ValueError if a file has no column of this name."""
+    if target is not None and target not in names:
+        raise ValueError(f"{path!r} has no column {shown(target)}; {choices(target, names, shown)}")
+
+
+def _arrays(path: str, part: str | None, target: str | None, hdf5: bool) -> OpenedTable:
     """Open an array of an HDF5 or zarr file."""
     group = _library("h5py", path).File(path, "r") if hdf5 else _library("zarr", path).open(path, mode="r")
     if not hasattr(group, "keys"):  # an array of zarr
         if part or target:
             raise ValueError("it is a single array")
-        return group, None
+        return OpenedTable(group)
     arrays = {name: group[name] for name in group if hasattr(group[name], "shape")}
     tables = {name for name in arrays if len(arrays[name].shape) == 2} - {target}
     if not part and len(tables) != 1:
@@ -166,7 +200,7 @@ def _arrays(path: str, part: str | None, target: str | None, hdf5: bool) -> tupl
     for name in (part, *([target] if target else [])):
         if name not in arrays and name not in group:
             raise ValueError(f"there is no array {shown(name)}; {choices(name, sorted(arrays), shown)}")
-    return group[part], None if target is None else np.asarray(group[target][...])
+    return OpenedTable(group[part], None if target is None else np.asarray(group[target][...]))
 
 
 def _is_csr(path: str) -> bool:
