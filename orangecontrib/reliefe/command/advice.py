@@ -3,7 +3,6 @@
 Called by `target_column`, before a table is ranked.
 """
 
-import os
 from collections.abc import Collection, Sequence
 
 from Orange.data import Table, Variable
@@ -27,16 +26,6 @@ def transposing(source: Source) -> str:
 def first_name(source: Source) -> str | None:
     """Return the name of the first column, None of a table without names."""
     return "".join(source.header[0][:1]).strip() if source.header else None
-
-
-def target_in_file(target: str) -> str:
-    """Return advice where a target is a file, which is read beside arrays and genotypes only; else nothing."""
-    path = target if os.path.exists(target) else target.rpartition(":")[0]
-    if not os.path.isfile(path):
-        return ""
-    return (
-        ". The target of a table is one of its columns, not a file: add it as a column, or as a row of a transposed one"
-    )
 
 
 def check_columns(source: Source, targets: Collection[str], named: Collection[str]) -> None:

@@ -22,7 +22,7 @@ from .arrays import is_array, rank_array
 from .endings import REPORTS
 from .frames import rank_frame
 from .genotypes import add_genetics, is_genetic, rank_file
-from .reading_options import add_reading_options, given_reading
+from .reading_options import add_reading_options, given_reading, take_columns_beside
 from .terminal import (
     N_SHOWN,
     check_outputs,
@@ -113,7 +113,7 @@ def _parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     rank = commands.add_parser("rank", help="rank the features of a data set", allow_abbrev=False)
-    rank.set_defaults(command=_rank)
+    rank.set_defaults(command=_rank, beside=())
     add = rank.add_argument
     stdin = "-: CSV, tab-separated values or ARFF from the standard input"
     large = "with --target: .npy, .npz, .mtx, .parquet, .feather, .zarr, .h5, some larger than memory; .svm"
@@ -126,7 +126,8 @@ def _parser() -> Parser:
         "--target",
         metavar="NAME",
         action="append",
-        help=f"the variable to rank for, or its file (y.csv, y.csv:NAME, y.npy) beside a large DATA; {again}",
+        help=f"the variable to rank for; FILE:NAME: of a table with the same names of rows; {again}. Beside arrays: "
+        "their file (y.csv, y.csv:NAME, y.npy)",
     )
     add_reading_options(rank)
     add_study(rank)
@@ -334,6 +335,7 @@ def _rank(arguments: argparse.Namespace) -> None:
                 raise ValueError("--conditional tests the discoveries of genotypes: leave NAME out")
             rank_file(arguments, parameters)
         else:
+            take_columns_beside(arguments)
             if arguments.time:
                 arguments.target = [arguments.time, arguments.event]
             rank_table = _rank_table if has_orange() else rank_frame

@@ -5,7 +5,10 @@
 
 # Nothing heavy is imported up here: --help should answer at once.
 import argparse
+import os
 from typing import TYPE_CHECKING, Any
+
+from .endings import file_and_column
 
 if TYPE_CHECKING:
     from ..tabular import ReadingOptions
@@ -17,6 +20,7 @@ OPTIONS = {  # of the fields of tabular.ReadingOptions
     "header": "--no-header",
     "skip_lines": "--skip-lines",
     "sheet": "--sheet",
+    "beside": "FILE:COLUMN",
 }
 
 
@@ -33,7 +37,7 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
 
 def given_reading(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of `tabular.ReadingOptions` that were given on the command line."""
-    chosen = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name)}
+    chosen = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name, None)}
     return chosen if arguments.header is None else {**chosen, "header": arguments.header}
 
 
@@ -43,3 +47,32 @@ def refuse_reading(options: "ReadingOptions", kept: tuple[str, ...] = ()) -> Non
     for name, option in OPTIONS.items():
         if name not in kept and getattr(options, name) != getattr(usual, name):
             raise ValueError(f"{option} is for text tables and workbooks: leave it out")
+
+
+def take_columns_beside(arguments: argparse.Namespace) -> None:
+    """Take the files from FILE:COLUMN in options of a table: `arguments.beside` has the files, the options the columns.
+
+    Raises ValueError if there is no such file, or no column behind it.
+    """
+    files: dict[tuple[str, str], None] = {}
+
+    def column_of(name: str) -> str:
+        path, column = file_and_column(name)
+        if path is None:
+            return name
+        if not os.path.isfile(path):
+            raise ValueError(f"there is no file {path!r} with a column {column or 'NAME'}")
+        if column is None:
+            raise ValueError(f"name a column of {path!r} behind a colon: {path}:NAME")
+        files[path, column] = None
+        return column
+
+    for option in ("target", "covariate"):
+        names = getattr(arguments, option)
+        if names:
+            setattr(arguments, option, [*map(column_of, names)])
+    for option in ("group", "time", "event"):
+        name = getattr(arguments, option)
+        if name is not None:
+            setattr(arguments, option, column_of(name))
+    arguments.beside = tuple(files)

@@ -14,7 +14,7 @@ from ..core.words import counted, shown, some
 from ..orange.conversion import UNSUPERVISED
 from ..tabular import ReadingOptions
 from ..tabular.layout import ORANGE_ROWS
-from .advice import check_columns, first_name, repeated_persons, target_in_file, transposing
+from .advice import check_columns, first_name, repeated_persons, transposing
 from .loading import Source, read_source
 from .named_columns import INDEX, NO_NAME, PREFIX, is_index, is_target
 
@@ -53,7 +53,7 @@ def read_table(name: str, target: Sequence[str] = (), *, trust: bool = False, **
         Whether the file may run code that is stored in it.
     **reading
         How a text table or workbook is to be read, as `tabular.ReadingOptions` says: decimal, transpose, encoding,
-        header, skip_lines, sheet.
+        header, skip_lines, sheet, beside.
 
     Raises
     ------
@@ -121,8 +121,8 @@ def problem(
                 f"--task {UNSUPERVISED}; its columns: {_columns(table, source.header)}{hint}"
             )
     absent = [name for name in target or () if name not in table.domain]
-    if absent and (advice := hint or target_in_file(absent[0])):
-        raise ValueError(f"{table.name} has no column {shown(absent[0])}{advice}")
+    if absent and hint:
+        raise ValueError(f"{table.name} has no column {shown(absent[0])}{hint}")
     texts = [v.name for v in table.domain.metas if v.is_string and v is not last_column and v.name not in named]
     if texts:
         notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")

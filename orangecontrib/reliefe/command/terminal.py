@@ -63,7 +63,8 @@ def check_outputs(arguments: argparse.Namespace, data: str) -> None:
     from ..core.files import refuse_inputs
 
     names = arguments.phenotype, arguments.group, arguments.time, arguments.event
-    read = [data, *names, *(arguments.target or []), *arguments.covariate]
+    beside = [path for path, _ in arguments.beside]
+    read = [data, *names, *(arguments.target or []), *arguments.covariate, *beside]
     refuse_inputs([arguments.output, arguments.plot, arguments.report, arguments.resume], read)
 
 

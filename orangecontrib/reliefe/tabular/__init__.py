@@ -1,5 +1,6 @@
 """Text tables and workbooks as other programs write them, as cells of text."""
 
-from .reading import ReadingOptions, TextTable, read_text_table
+from .reading import ReadingOptions, read_text_table
+from .text_table import TextTable
 
 __all__ = ["ReadingOptions", "TextTable", "read_text_table"]

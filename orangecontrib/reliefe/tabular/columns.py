@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.words import MISSING_CELLS, infinite_as_missing
-from .reading import TextTable
+from .text_table import TextTable
 
 # Rules of Orange.data.variable.is_discrete_values.
 CELLS_THAT_TELL = 3  # first cells of a column: if all of them are numbers or missing, it is one of numbers

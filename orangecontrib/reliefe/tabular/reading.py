@@ -3,30 +3,29 @@
 Called by the command line for data, by the readers of targets and covariates beside arrays, and by that of phenotypes.
 Each step is a file of this folder. Bytes become text (encoding), and text becomes cells (separators). Workbooks have
 cells already (workbooks). Cells become a header and rows (layout). Numbers are written as Python writes them (numbers).
+Columns of other tables are joined by the names of the rows (beside).
 """
 
 import re
-from dataclasses import dataclass, field, replace
-from itertools import count
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 
-from ..core.words import MISSING_CELLS, choices, counted, shown
+from ..core.words import counted, shown
+from .beside import joined
 from .encoding import check_encoding, decode
 from .layout import ORANGE_ROWS, arrange
 from .limits import check_unpacked, open_unpacked
 from .numbers import read_numbers
 from .separators import BLANKS, COMMA, split
+from .text_table import TextTable
 from .workbooks import ENDINGS as WORKBOOKS
 from .workbooks import read_sheet
 
 # Type (and role) that Orange puts before the name of a column of categories, texts or times, as in D#sex or mS#name.
 NOT_NUMERIC = re.compile(r"([cimw]?[DST]|[DST][cimw])#")
-WHOLE = re.compile(r"[+-]?\d{1,18}")  # of 64 bits
 TAB_ENDINGS = (".tab", ".tsv", ".tab.gz", ".tsv.gz")
-NUMBERED = "Feature {}"  # name of a column without one, as Orange calls it
 
 
 @dataclass(frozen=True)
@@ -47,6 +46,9 @@ class ReadingOptions:
         Number of lines before the table that are left out.
     sheet : str, optional
         Name of the sheet of a workbook. The default is the active one.
+    beside : tuple of (str, str)
+        Files of other tables, each with the name of a column that is joined by the names of the rows. These tables
+        have rows of samples, also where `transpose` turns this one.
 
     Raises
     ------
@@ -60,6 +62,7 @@ class ReadingOptions:
     header: bool | None = None
     skip_lines: int = 0
     sheet: str | None = None
+    beside: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if self.decimal not in (None, ",", "."):
@@ -68,69 +71,6 @@ class ReadingOptions:
             check_encoding(self.encoding)
         if self.skip_lines < 0:
             raise ValueError(f"skip_lines is a number from 0, not {shown(self.skip_lines)}")
-
-
-@dataclass(frozen=True)
-class TextTable:
-    """A table whose cells are text.
-
-    Attributes
-    ----------
-    header : list of list of str
-        Rows of names: none, one, or the three of Orange (names, types, roles).
-    cells : (n, p) object array of str
-        Values. Numbers are written as Python writes them, and missing values are empty or ?, ., ~, nan or NA.
-    row_names : list of str
-        Names of the rows, which had no column of their own; else empty.
-    notes : list of str
-        Sentences on assumptions and on lines that were left out.
-    doubts : list of str
-        Sentences on columns that stay texts, though most or all of their cells look like numbers.
-    n_infinite : int
-        Number of infinite values in columns of numbers.
-    """
-
-    header: list[list[str]]
-    cells: np.ndarray
-    row_names: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
-    n_infinite: int = 0
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the p columns; those without one are numbered."""
-        numbers = count(1)
-        names = self.header[0] if self.header else [""] * self.cells.shape[1]
-        return [name or NUMBERED.format(next(numbers)) for name in names]
-
-    def values(self, name: str) -> np.ndarray:
-        """Return the values of a column.
-
-        Returns
-        -------
-        (n,) array
-            int64 if all values are whole numbers. float64, with NaN for missing values, if all known ones are
-            numbers. Else objects: texts, and None for missing values.
-
-        Raises
-        ------
-        ValueError
-            If no column has this name, or several have it.
-        """
-        names = self.names
-        if names.count(name) != 1:
-            problem = f"no column {shown(name)}" if name not in names else f"several columns {shown(name)}"
-            raise ValueError(f"{problem}; {choices(name, names, shown)}")
-        texts = [None if cell in MISSING_CELLS else cell for cell in self.cells[:, names.index(name)]]
-        try:
-            if all(text is not None and WHOLE.fullmatch(text) for text in texts):
-                return np.array([*map(int, cast("list[str]", texts))])
-            return np.array([np.nan if text is None else float(text) for text in texts])
-        except (ValueError, OverflowError):
-            column = np.empty(len(texts), dtype=object)
-            column[:] = texts
-            return column
 
 
 def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> TextTable:
@@ -163,15 +103,22 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
     names = [shown(name) if table.header else name for name in table.names]
     numbers = read_numbers(cells, names, separator, options.decimal, _typed(table.header))
     notes = [*table.notes, *numbers.notes]
-    return replace(table, notes=notes, doubts=numbers.doubts, n_infinite=numbers.n_infinite)
+    table = replace(table, notes=notes, doubts=numbers.doubts, n_infinite=numbers.n_infinite)
+    for file, column in options.beside:
+        try:
+            other = read_text_table(file, ReadingOptions(options.decimal, encoding=options.encoding))
+        except ValueError as error:
+            raise ValueError(f"{file!r} cannot be read: {error}") from error
+        table = joined(table, Path(path).name, other, Path(file).name, column)
+    return table
 
 
 def _rows(path: str | Path, options: ReadingOptions) -> tuple[list[list[str]], str, list[str]]:
     """Return the cells of the lines that are not blank, what separated them, and notes."""
     if str(path).lower().endswith(WORKBOOKS):
-        sheet = read_sheet(path, options.sheet)
+        sheet = read_sheet(path, options.sheet, options.skip_lines)
         notes = [sheet.note] if sheet.note else []
-        return sheet.rows[options.skip_lines :], COMMA, notes  # as if commas had separated the cells
+        return sheet.rows, COMMA, notes  # as if commas had separated the cells
     if options.sheet is not None:
         raise ValueError(f"it is text, and has no sheet {shown(options.sheet)}")
     file, _ = open_unpacked(path)

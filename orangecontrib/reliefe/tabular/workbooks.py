@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.words import choices, shown, some
+from ..core.words import choices, counted, shown, some
 
 XLSX, XLS = (".xlsx", ".xlsm"), (".xls",)
 ENDINGS = (*XLSX, *XLS)
@@ -37,8 +37,17 @@ class Sheet(NamedTuple):
     note: str
 
 
-def read_sheet(path: str | Path, name: str | None = None) -> Sheet:
+def read_sheet(path: str | Path, name: str | None = None, skip_rows: int = 0) -> Sheet:
     """Read a sheet of a workbook, by default the active one of an .xlsx, and the first one of an .xls.
+
+    Parameters
+    ----------
+    path : str or Path
+        The workbook.
+    name : str, optional
+        Name of the sheet.
+    skip_rows : int
+        Number of rows at the top of the sheet that are left out, empty ones included.
 
     Raises
     ------
@@ -56,7 +65,9 @@ def read_sheet(path: str | Path, name: str | None = None) -> Sheet:
         raise ValueError(f"it is no workbook that can be read ({error})") from error
     if wanted not in sheets:
         raise ValueError(f"it has no sheet {shown(wanted)}; {choices(wanted, sheets, shown)}")
-    rows = [[cell.strip() for cell in row] for row in cells]
+    rows = [[cell.strip() for cell in row] for row in cells[skip_rows:]]
+    if cells and not rows:
+        raise ValueError(f"it has {counted(len(cells), 'row')}, all of which are to be skipped")
     # Empty rows above the table, and empty columns to the left of it
     first_row = next((i for i, row in enumerate(rows) if any(row)), len(rows))
     rows = rows[first_row:]

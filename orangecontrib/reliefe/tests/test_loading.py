@@ -259,14 +259,6 @@ def test_tables_without_features_name_what_they_have(tmp_path):
         problem(read(tmp_path, "a~b~y\n" + "1~2~x\n3~4~y\n" * 9), ["y"], None, "auto", {})
 
 
-def test_a_target_in_another_file_is_refused_with_advice(tmp_path):
-    path = tmp_path / "tissues.csv"
-    path.write_text("tissue\nlung\n")
-    source = read(tmp_path, "a,b\n" + "1,2\n3,5\n" * 9)
-    with pytest.raises(ValueError, match="The target of a table is one of its columns, not a file"):
-        problem(source, [f"{path}:tissue"], None, "auto", {})
-
-
 @pytest.mark.parametrize("name, write", [("subject", "{}"), ("Patient ID", "p{}"), ("mouse_no", "{}")])
 def test_columns_of_persons_are_said(tmp_path, name, write):
     rows = "".join(f"{write.format(i // 4)},{i},{i % 7}.5,{'no' if i % 2 else 'yes'}\n" for i in range(40))

@@ -287,6 +287,16 @@ def test_workbooks_with_titles_and_several_sheets(tmp_path):
         read_text_table(path, ReadingOptions(sheet="Date"))
 
 
+def test_rows_above_the_table_of_a_workbook_are_counted_as_its_program_shows_them(tmp_path):
+    path = tmp_path / "study.xlsx"
+    save_workbook(path, Data=[[], ["seen", "by", "us", "2024"], [], NAMES, *ROWS])
+    table = read_text_table(path, ReadingOptions(skip_lines=3))
+    assert table.names == NAMES
+    assert table.cells.shape == (12, 4)
+    with pytest.raises(ValueError, match="it has 16 rows, all of which are to be skipped"):
+        read_text_table(path, ReadingOptions(skip_lines=16))
+
+
 # --- Limits -----------------------------------------------------------------------------------------------------------
 
 

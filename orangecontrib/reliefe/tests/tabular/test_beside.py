@@ -1,0 +1,146 @@
+"""Columns of other tables that are joined by the names of rows, compared with loops over their lines."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orangecontrib.reliefe import has_orange
+from orangecontrib.reliefe.command import cli
+from orangecontrib.reliefe.tabular import ReadingOptions, TextTable, read_text_table
+from orangecontrib.reliefe.tabular.beside import joined
+
+SAMPLES = [f"s{i}" for i in range(12)]
+GENES = {"tp53": [i % 5 + (i % 2) * 9 for i in range(12)], "brca1": [(i * 7) % 11 for i in range(12)]}
+TISSUES = {f"s{i}": "tumour" if i % 2 else "normal" for i in range(3, 15)}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with genes by samples, and the tissues of other samples, in another order and without a usual title."""
+    monkeypatch.chdir(tmp_path)
+    rows = [["gene", *SAMPLES], *([name, *map(str, values)] for name, values in GENES.items())]
+    (tmp_path / "genes.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+    rows = [
+        ["batch", "tissue", "code"],
+        *([str(i % 2), TISSUES[name], name] for i, name in enumerate(reversed(TISSUES))),
+    ]
+    (tmp_path / "samples.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
+    return tmp_path
+
+
+def rank(capsys, *arguments):
+    status = cli.main(["rank", *map(str, arguments)])
+    output = capsys.readouterr()
+    return status, output.out, output.err
+
+
+def by_loops(ours, theirs):
+    """Pairs (row of ours, value of theirs) of the rows with the same name."""
+    pairs = []
+    for i, name in enumerate(ours):
+        for other, value in theirs:
+            if name and name == other:
+                pairs.append((i, value))
+    return pairs
+
+
+NAMES = st.sampled_from(["", "a", "b", "c", "d", "e", "01", "1"])
+
+
+@given(st.lists(NAMES, min_size=1, max_size=9), st.lists(NAMES.filter(bool), min_size=1, max_size=6, unique=True))
+def test_rows_are_joined_by_their_names(ours, theirs):
+    table = TextTable([["name", "x"]], _cells([[name, f"x{i}"] for i, name in enumerate(ours)]))
+    other = TextTable([["y", "key"]], _cells([[f"y{i}", name] for i, name in enumerate(theirs)]))
+    expected = by_loops(ours, [(name, f"y{i}") for i, name in enumerate(theirs)])
+    if not expected:
+        with pytest.raises(ValueError, match="has none of the names of the rows"):
+            joined(table, "ours", other, "theirs", "y")
+        return
+    result = joined(table, "ours", other, "theirs", "y")
+    assert result.cells[:, -2:].tolist() == [[f"x{i}", value] for i, value in expected]
+    known = [name for name in ours if name]
+    has_unique_names = len({*known}) == len(known)
+    assert result.names == (["x", "y"] if has_unique_names else ["name", "x", "y"])
+    assert result.row_names == ([ours[i] for i, _ in expected] if has_unique_names else [])
+    n_ours, n_theirs = len(ours) - len(expected), len({*theirs} - {*ours})
+    assert (f"{n_ours} row{'s' * (n_ours > 1)} of ours" in result.notes[0]) == (n_ours > 0)
+    assert (f"{n_theirs} row{'s' * (n_theirs > 1)} of theirs" in result.notes[0]) == (n_theirs > 0)
+
+
+def _cells(rows):
+    return np.array(rows, dtype=object)
+
+
+def test_a_phenotype_beside_genes_by_samples(folder, capsys):
+    status, out, _ = rank(capsys, "genes.csv", "--transpose", "--target", "samples.tsv:tissue", "--method", "relieff")
+    assert not status
+    head = out.splitlines()
+    assert head[0] == "genes: 9 rows, 2 features, target tissue (2 classes: normal, tumour)"
+    assert head[1] == (
+        "9 rows joined with samples.tsv by 'gene' and 'code'. Left out: 3 rows of genes.csv that samples.tsv does not "
+        "name ('s0', 's1', 's2'); 3 rows of samples.tsv that genes.csv does not name ('s14', 's13', 's12')"
+    )
+    turned = "name,tp53,brca1,tissue\n" + "".join(
+        f"{name},{GENES['tp53'][i]},{GENES['brca1'][i]},{TISSUES[name]}\n"
+        for i, name in enumerate(SAMPLES)
+        if name in TISSUES
+    )
+    (folder / "turned.csv").write_text(turned)
+    asked = "--method", "relieff", "--json", "--quiet"
+    beside = rank(capsys, "genes.csv", "--transpose", "--target", "samples.tsv:tissue", *asked)[1]
+    inside = rank(capsys, "turned.csv", "--target", "tissue", *asked)[1]
+    assert json.loads(beside)["features"] == json.loads(inside)["features"]
+
+
+@pytest.mark.skipif(not has_orange(), reason="is compared with Orange")
+def test_without_orange_and_by_script(folder, capsys, monkeypatch):
+    asked = ["genes.csv", "--transpose", "--target", "samples.tsv:tissue", "--covariate", "samples.tsv:batch"]
+    with_orange = json.loads(rank(capsys, *asked, "--json")[1])
+    exec(rank(capsys, *asked, "--script")[1], {})
+    assert capsys.readouterr().out.splitlines() == [feature["feature"] for feature in with_orange["features"]]
+    monkeypatch.setattr(cli, "has_orange", lambda: False)
+    without = json.loads(rank(capsys, *asked, "--json")[1])
+    assert without["features"] == with_orange["features"]
+    exec(rank(capsys, *asked, "--script")[1], {})
+    assert capsys.readouterr().out.splitlines() == [feature["feature"] for feature in with_orange["features"]]
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["genes.csv", "--target", "samples.tsv:tissue"], "The columns of genes.csv have these names: add --transpose"),
+        (["genes.csv", "--transpose", "--target", "samples.tsv:tissu"], "samples.tsv has no column 'tissu'; choose fr"),
+        (["genes.csv", "--transpose", "--target", "samples.tsv"], "name a column of 'samples.tsv' behind a colon"),
+        (["genes.csv", "--transpose", "--target", "none.tsv:a"], "there is no file 'none.tsv' with a column a"),
+        (["genes.csv", "--transpose", "--target", "twice.csv:y"], "twice.csv has names in 'id' several times"),
+        (["genes.csv", "--transpose", "--target", "same.csv:tp53"], "genes.csv and same.csv both have a column 'tp53'"),
+        (["data.arff", "--target", "samples.tsv:tissue"], "FILE:COLUMN is for text tables and workbooks: leave it out"),
+        (
+            ["genes.csv", "--transpose", "--target", "samples.tsv:tissue", "--output", "samples.tsv"],
+            "'samples.tsv' would overwrite 'samples.tsv', which is read",
+        ),
+    ],
+)
+def test_what_cannot_be_joined_is_refused(folder, capsys, arguments, message):
+    (folder / "twice.csv").write_text("id,y\ns1,0\ns1,1\ns2,0\n")
+    (folder / "same.csv").write_text("id,tp53\ns1,0\ns2,1\ns3,0\n")
+    (folder / "data.arff").write_text("@relation r\n@attribute a numeric\n@attribute y {0,1}\n@data\n1,0\n2,1\n")
+    status, out, error = rank(capsys, *arguments)
+    assert status == 2
+    assert not out
+    assert message in error
+
+
+def test_headers_of_orange_and_tables_without_names(tmp_path):
+    other = tmp_path / "other.csv"
+    other.write_text("id,y\n" + "".join(f"r{i},{'uv'[i % 2]}\n" for i in range(9)))
+    for header in ("name\ta\nstring\tcontinuous\nmeta\t\n", ""):
+        path = tmp_path / "table.tab"
+        path.write_text(header + "".join(f"r{i}\t{i}.5\n" for i in range(9)))
+        options = ReadingOptions(header=None if header else False, beside=((str(other), "y"),))
+        table = read_text_table(path, options)
+        assert table.header == ([["a", "y"], ["continuous", ""], ["", ""]] if header else [["Feature 2", "y"]])
+        assert table.cells.tolist() == [[f"{i}.5", "uv"[i % 2]] for i in range(9)]
