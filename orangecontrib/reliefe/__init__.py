@@ -21,6 +21,7 @@ _HOMES = {
     "Interrupted": "core",
     "TablePartners": "orange.partners",
     "TableRanking": "orange.conversion",
+    "describe": "orange.description",
     "explain": "orange.partners",
     "methods": "core",
     "partners": "orange.partners",

@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 
 from Orange.data import Table, Variable
 
+from ..core.data.persons import is_person, repeated_person
 from ..core.words import shown, some
 from ..orange.ranking import rows_like_features
 from .loading import Source
-from .named_columns import is_person, repeated_person
 
 
 def transposing(source: Source) -> str:
@@ -59,6 +59,6 @@ def repeated_persons(table: Table, features: Sequence[Variable]) -> str:
             continue
         column = table.get_column(variable)
         values = [value for value in column.tolist() if value == value and value != ""]
-        if advice := repeated_person(variable.name, values):
-            return advice
+        if clause := repeated_person(variable.name, values):
+            return f"{clause}, add --group {shown(variable.name)}"
     return ""

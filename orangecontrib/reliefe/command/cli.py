@@ -1,4 +1,4 @@
-"""Command line: ``orange-reliefe rank DATA``, and the commands replicate, best-of, power, methods and warm.
+"""Command line: ``orange-reliefe rank DATA``, and the commands describe, replicate, best-of, power, methods and warm.
 
 The entry point of the package calls `main`. Data are ranked by `arrays`, `genotypes` or `frames`, or here with Orange.
 """
@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import __version__, has_orange
 from .arrays import is_array, rank_array
+from .describing import add_describe
 from .endings import REPORTS
 from .frames import rank_frame
 from .genotypes import add_genetics, is_genetic, rank_file
 from .reading_options import add_reading_options, given_reading, take_columns_beside
+from .study_options import add_study, check_times, read_event
 from .terminal import (
     N_SHOWN,
     check_outputs,
@@ -155,6 +157,7 @@ def _parser() -> Parser:
     form("--script", action="store_true", help="print the lines of Python that give the same list instead of a table")
     add_genetics(rank)
     parser.help_on_options = rank.format_help
+    add_describe(commands.add_parser("describe", help="take a first look at data", allow_abbrev=False), TASKS)
     add_replicate(commands.add_parser("replicate", help="find features that hold in two cohorts", allow_abbrev=False))
     several = "p-values that hold where several methods were tried"
     add_best_of(commands.add_parser("best-of", help=several, allow_abbrev=False))
@@ -232,20 +235,6 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
     add_reading_options(parser)
 
 
-def add_study(parser: argparse.ArgumentParser) -> None:
-    """Add options for columns that are neither features nor the target."""
-    where = "columns that are no features: of DATA, of --phenotype beside genotypes, of --target beside arrays"
-    add = parser.add_argument_group("studies", f"{where}, or FILE:COLUMN").add_argument
-    covariate = "adjust the scores for this column, for example age or site. Repeat for several columns"
-    add("--covariate", metavar="NAME", action="append", default=[], help=covariate)
-    group = "rows with the same value belong together, for example visits of a person"
-    add("--group", metavar="NAME", help=group)
-    time = "column of times until an event, with --event, instead of --target: times with censoring"
-    add("--time", metavar="NAME", help=time)
-    event = "column that says whether there was one, by 1, or by a word such as died; =WORD: by this word"
-    add("--event", metavar="NAME[=WORD]", help=event)
-
-
 def _literal(text: str) -> object:
     """ "20" -> 20, "0.5" -> 0.5, "none" -> None, "0.05,0.1" -> (0.05, 0.1); other text stays text."""
     if len(text) > MAX_CHARACTERS:  # Python's parser may need more memory, or more calls in each other, than there are
@@ -280,15 +269,6 @@ def _setting(text: str) -> tuple[str, object]:
     return name.strip(), _literal(value.strip())
 
 
-def _event_and_value(text: str | None) -> tuple[str | None, str | None]:
-    """Column and word of --event, for example "OS_STATUS=DECEASED".
-
-    The word is None if nothing follows the last =, so that columns with = in their name can be given.
-    """
-    name, equals, value = (text or "").rpartition("=")
-    return (name, value or None) if equals else (text, None)
-
-
 def _count(text: str) -> int:
     """Whole number from 1."""
     return _whole(text, 1)
@@ -315,17 +295,12 @@ def _rank(arguments: argparse.Namespace) -> None:
     with warnings.catch_warnings():
         if arguments.quiet:
             warnings.simplefilter("ignore")
-        if arguments.time:
-            arguments.task = "survival"
-        arguments.event, arguments.event_value = _event_and_value(arguments.event)
+        read_event(arguments)
         has_arrays = is_array(arguments)
         has_genotypes = is_genetic(arguments) and not has_arrays
         if not has_genotypes:
             _refuse_options_of_genotypes(arguments)
-        has_only_one = (arguments.time is None) != (arguments.event is None)
-        has_two_targets = arguments.time and arguments.target and not has_arrays
-        if has_only_one or has_two_targets:
-            raise ValueError("--time and --event belong together, and are the target: leave --target out")
+        check_times(arguments, has_arrays)
         if has_arrays:
             rank_array(arguments, parameters)
         elif has_genotypes:

@@ -1,4 +1,7 @@
-"""Names of files that options give; nothing heavy is imported for them, so that --help answers at once."""
+"""Names of files that options give, and the error where the name of the target is missing.
+
+Nothing heavy is imported for them, so that --help answers at once.
+"""
 
 import os
 
@@ -7,6 +10,10 @@ ENDINGS = (*BED, *NUMPY, *VCF)
 STDIN, STDIN_FILE = "-", "/dev/stdin"  # DATA that is the standard input, and the file that it is
 REPORTS = (".html", ".htm")
 TEXTS = (".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xls")  # of tables of targets, phenotypes and covariates
+
+
+class NoTarget(ValueError):
+    """A table has no target, and none is named."""
 
 
 def is_genotypes(path: str) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import NEEDS_ORANGE
-from .endings import REPORTS, STDIN, STDIN_FILE, TEXTS
+from .endings import REPORTS, STDIN, STDIN_FILE, TEXTS, NoTarget
 from .reading_options import given_reading
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features, with_options
 
@@ -241,7 +241,7 @@ def _last_target(
             notes.append(f"Target: the last column, {shown(name)}, by its name (--target NAME chooses another)")
         return [name]
     if not is_aside:
-        raise ValueError(
+        raise NoTarget(
             f"{Path(path).name} has no target: say which column it is by --target NAME, or rank without one by "
             f"--task unsupervised; its columns: {some([shown(column.name) for column in columns])}"
         )
@@ -282,12 +282,13 @@ def _note_texts(texts: Sequence[str], features: Sequence["Column"], path: str, n
 
 def _note_persons(columns: Sequence["Column"], notes: list[str]) -> None:
     """Add advice on the first column in which a person occurs in several rows; texts come last."""
-    from .named_columns import is_person, repeated_person
+    from ..core.data.persons import is_person, repeated_person
+    from ..core.words import shown
 
     for column in sorted(columns, key=lambda column: column.is_text):
         people = [value for value in column.values.tolist() if value is not None and value == value]
-        if is_person(column.name) and (advice := repeated_person(column.name, people)):
-            notes.append(advice)
+        if is_person(column.name) and (clause := repeated_person(column.name, people)):
+            notes.append(f"{clause}, add --group {shown(column.name)}")
             return
 
 

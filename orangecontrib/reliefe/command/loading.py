@@ -21,6 +21,7 @@ from ..io import ArffFormat
 from ..orange.ranking import InfiniteValues
 from ..tabular import ReadingOptions, TextTable, read_text_table
 from ..tabular.encoding import AssumedEncoding
+from ..tabular.layout import ORANGE_ROWS
 from ..tabular.limits import check_unpacked
 from .endings import STDIN, STDIN_FILE
 from .reading_options import refuse_reading
@@ -30,6 +31,7 @@ from .text_format import text_ending
 # Known to read values only.  Orange's reader of pickles runs code, and nobody knows what those of other add-ons do.
 HARMLESS = (TabReader, CSVReader, ExcelReader, XlsReader, BasketReader, ArffFormat)
 OF_TEXT_TABLES = (TabReader, CSVReader, ExcelReader, XlsReader)
+DISCRETE, DISCRETE_PREFIX = "discrete", "D#"  # type of a column in headers of Orange of three rows, and of one
 TEXT = ".txt"  # cells between tabs, commas, semicolons or blanks
 TEXTS = (TEXT, *(f"{TEXT}.{packed}" for packed in ("gz", "bz2", "xz")))
 
@@ -150,7 +152,12 @@ def _of_text_table(path: str, reader: FileFormat, options: ReadingOptions) -> So
 def orange_table(text: TextTable) -> Table:
     """Make a table of Orange from cells of text, whose types Orange sees unless the header names them."""
     header = text.header or [text.names]  # without any, Orange would take the first row for one
-    return TabReader.data_table(text.cells.tolist(), [[*row] for row in header])
+    header = [[*row] for row in header]
+    for j, name in enumerate(text.names):
+        if name in text.categories:
+            types = header[1] if len(header) == ORANGE_ROWS else header[0]
+            types[j] = DISCRETE if len(header) == ORANGE_ROWS else f"{DISCRETE_PREFIX}{name}"
+    return TabReader.data_table(text.cells.tolist(), header)
 
 
 def _notes(text: TextTable) -> list[str]:

@@ -21,7 +21,15 @@ OPTIONS = {  # of the fields of tabular.ReadingOptions
     "skip_lines": "--skip-lines",
     "sheet": "--sheet",
     "beside": "FILE:COLUMN",
+    "drop": "--drop",
+    "missing": "--missing",
+    "categories": "--categories",
 }
+REPEATED = (
+    ("--drop", "NAME", "leave out this column"),
+    ("--missing", "VALUE", "cells with this value are missing, for example -99"),
+    ("--categories", "NAME", "the values of this column are categories, though they are numbers"),
+)
 
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
@@ -33,11 +41,14 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
     add("--no-header", dest="header", action="store_false", default=None, help="the first line of DATA has no names")
     add("--skip-lines", metavar="N", type=int, default=0, help="leave out the first N lines")
     add("--sheet", metavar="NAME", help="sheet of a workbook (default: the one that was active)")
+    for name, metavar, text in REPEATED:
+        add(name, metavar=metavar, action="append", default=[], help=f"{text}. Repeat for several")
 
 
 def given_reading(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of `tabular.ReadingOptions` that were given on the command line."""
-    chosen = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name, None)}
+    values = {name: getattr(arguments, name, None) for name in OPTIONS}
+    chosen = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if value}
     return chosen if arguments.header is None else {**chosen, "header": arguments.header}
 
 

@@ -15,6 +15,7 @@ from ..orange.conversion import UNSUPERVISED
 from ..tabular import ReadingOptions
 from ..tabular.layout import ORANGE_ROWS
 from .advice import check_columns, first_name, repeated_persons, transposing
+from .endings import NoTarget
 from .loading import Source, read_source
 from .named_columns import INDEX, NO_NAME, PREFIX, is_index, is_target
 
@@ -116,7 +117,7 @@ def problem(
                 attributes = [v for v in table.domain.attributes if v is not last_column]
                 table = table.transform(Domain(attributes, [last_column], table.domain.metas))
         elif not (is_unsupervised or len(source.header) == ORANGE_ROWS):
-            raise ValueError(
+            raise NoTarget(
                 f"{table.name} has no target: say which column it is by --target NAME, or rank without one by "
                 f"--task {UNSUPERVISED}; its columns: {_columns(table, source.header)}{hint}"
             )

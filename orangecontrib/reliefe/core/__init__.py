@@ -6,6 +6,7 @@ Functions raise ValueError or TypeError for bad input, before any work, and `Int
 from .api import null_level, rank, refine, significance
 from .data.packed import Packed
 from .data.scratch import scratch_files
+from .description import Description, Finding, describe
 from .growing.ensemble import Ensemble, grow
 from .growing.neighbour_curves import NeighbourCurves, neighbour_curves
 from .growing.resuming import rank_resumably
@@ -33,8 +34,10 @@ __all__ = [
     "BestOfMethods",
     "ConditionalSignificance",
     "DegenerateGraph",
+    "Description",
     "Ensemble",
     "Explanation",
+    "Finding",
     "Interrupted",
     "NeighbourCurves",
     "NullLevel",
@@ -50,6 +53,7 @@ __all__ = [
     "best_of_methods",
     "components",
     "conditional_significance",
+    "describe",
     "explain",
     "find_method",
     "genomic_inflation",

@@ -76,7 +76,10 @@ def read_columns(table: TextTable) -> tuple[list[Column], list[str]]:
 
     Infinite values are missing, as in Orange's tables.
     """
-    columns = [_read(name, table.cells[:, j].tolist()) for j, name in enumerate(_made_unique(table.names))]
+    is_category = [name in table.categories for name in table.names]
+    columns = [
+        _read(name, table.cells[:, j].tolist(), is_category[j]) for j, name in enumerate(_made_unique(table.names))
+    ]
     n_infinite = 0
     for column in columns:
         if not column.is_text:
@@ -88,14 +91,17 @@ def read_columns(table: TextTable) -> tuple[list[Column], list[str]]:
     return columns, [infinite_as_missing(n_infinite)]
 
 
-def _read(name: str, cells: list[str]) -> Column:
-    categories = _categories(cells)
+def _read(name: str, cells: list[str], is_category: bool) -> Column:
+    if is_category:
+        categories: list[str] | None = sorted({*cells}.difference(MISSING_CELLS), key=_natural)
+    else:
+        categories = _categories(cells)
     if categories is None:
         try:
             return Column(name, np.array([np.nan if cell in MISSING_CELLS else float(cell) for cell in cells], float))
         except ValueError:  # it has texts, or times
             pass
-    times = _times(cells)
+    times = None if is_category else _times(cells)
     if times is not None:
         return Column(name, times)
     if categories is None:

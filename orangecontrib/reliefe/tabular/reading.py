@@ -3,7 +3,8 @@
 Called by the command line for data, by the readers of targets and covariates beside arrays, and by that of phenotypes.
 Each step is a file of this folder. Bytes become text (encoding), and text becomes cells (separators). Workbooks have
 cells already (workbooks). Cells become a header and rows (layout). Numbers are written as Python writes them (numbers).
-Columns of other tables are joined by the names of the rows (beside).
+Columns of other tables are joined by the names of the rows (beside), and columns are read as the user says
+(columns_as_told).
 """
 
 import re
@@ -14,6 +15,7 @@ import numpy as np
 
 from ..core.words import counted, shown
 from .beside import joined
+from .columns_as_told import with_categories, with_missing, without_columns
 from .encoding import check_encoding, decode
 from .layout import ORANGE_ROWS, arrange
 from .limits import check_unpacked, open_unpacked
@@ -49,6 +51,12 @@ class ReadingOptions:
     beside : tuple of (str, str)
         Files of other tables, each with the name of a column that is joined by the names of the rows. These tables
         have rows of samples, also where `transpose` turns this one.
+    drop : tuple of str
+        Names of columns that are left out.
+    missing : tuple of str
+        Values that mean missing in all columns, for example "-99".
+    categories : tuple of str
+        Names of columns whose values are categories, also where they are numbers.
 
     Raises
     ------
@@ -63,6 +71,9 @@ class ReadingOptions:
     skip_lines: int = 0
     sheet: str | None = None
     beside: tuple[tuple[str, str], ...] = ()
+    drop: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.decimal not in (None, ",", "."):
@@ -110,7 +121,7 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
         except ValueError as error:
             raise ValueError(f"{file!r} cannot be read: {error}") from error
         table = joined(table, Path(path).name, other, Path(file).name, column)
-    return table
+    return with_categories(with_missing(without_columns(table, options.drop), options.missing), options.categories)
 
 
 def _rows(path: str | Path, options: ReadingOptions) -> tuple[list[list[str]], str, list[str]]:

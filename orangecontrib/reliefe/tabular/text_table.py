@@ -31,6 +31,8 @@ class TextTable:
         Sentences on columns that stay texts, though most or all of their cells look like numbers.
     n_infinite : int
         Number of infinite values in columns of numbers.
+    categories : frozenset of str
+        Names of columns whose values are categories, whatever they look like.
     """
 
     header: list[list[str]]
@@ -39,6 +41,7 @@ class TextTable:
     notes: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     n_infinite: int = 0
+    categories: frozenset[str] = frozenset()
 
     @property
     def names(self) -> list[str]:

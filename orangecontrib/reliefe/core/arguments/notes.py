@@ -1,6 +1,7 @@
 """Notes on the data of a ranking: columns that seem to be something else than the caller thinks.
 
-The fifth step of `Request.check`.
+The fifth step of `Request.check`. `core.description` calls `suspected_features`, `coded_columns` and `advice_on_times`
+for its findings on the same data.
 """
 
 from typing import Any, Literal
@@ -69,26 +70,49 @@ def _key_of_count(task: str) -> Literal["classes", "labels", "targets"]:
     return "labels" if task in (MULTILABEL, HIERARCHICAL) else "targets"
 
 
-def _on_suspects(table: DataTable, target: Target) -> Info:
-    """Warning of features that identify rows or are functions of a target of classes or numbers."""
+def suspected_features(table: DataTable, target: Target) -> dict[int, str]:
+    """Find features that identify rows or are functions of a target of classes or numbers.
+
+    Returns
+    -------
+    dict
+        Reasons, of `data.suspects`, by the indices of the features.
+    """
     values = None
     if target.task in (CLASSIFICATION, REGRESSION):
         is_known = target.labelled
         values = target.inner.columns[0][is_known, 0]
         table = table if is_known.all() else table.take(is_known)
-    suspected = suspects(table, values, target.task == CLASSIFICATION)
+    return suspects(table, values, target.task == CLASSIFICATION)
+
+
+def _on_suspects(table: DataTable, target: Target) -> Info:
+    """Warning of features that identify rows or are functions of the target."""
+    suspected = suspected_features(table, target)
     if not suspected:
         return {}
     return {"suspects": list(suspected), "warnings": [note_on_suspects(suspected, table.names)]}
 
 
-def _on_missing_codes(table: DataTable, target: Target) -> Info:
-    """Warning of numbers, as -999, that seem to stand for missing values of features or of the target."""
+def coded_columns(table: DataTable, target: Target) -> dict[str, list[float]]:
+    """Find numbers, as -999, that seem to stand for missing values of features or of the target.
+
+    Returns
+    -------
+    dict
+        The numbers by the names of the columns, as a message writes them.
+    """
     codes_of = {feature_name(table, f): codes for f, codes in coded_features(table).items()}
     for name, column in _columns_of_numbers(target).items():
         codes = far_codes(column)
         if codes:
             codes_of[name] = codes
+    return codes_of
+
+
+def _on_missing_codes(table: DataTable, target: Target) -> Info:
+    """Warning of numbers that seem to stand for missing values."""
+    codes_of = coded_columns(table, target)
     return {"warnings": [note_on_codes(codes_of)]} if codes_of else {}
 
 
@@ -114,14 +138,34 @@ def _columns_of_numbers(target: Target) -> dict[str, np.ndarray]:
     return {name: column for name, column, is_nominal in columns if not is_nominal}
 
 
-def _on_times(y: Any, target: Target, table: DataTable) -> Info:
-    """Advice on targets that look like times with censoring, or on one that looks like their events."""
-    advice = ""
+def _on_times(y: object, target: Target, table: DataTable) -> Info:
+    """Advice on a target that should be times with censoring."""
+    advice = advice_on_times(y, target, table)
+    return {"information": [advice]} if advice else {}
+
+
+def advice_on_times(y: Any, target: Target, table: DataTable) -> str:
+    """Advise on targets that look like times with censoring, or on one that looks like their events.
+
+    Parameters
+    ----------
+    y : object
+        The target as the caller has it.
+    target : Target
+        The target as it was read.
+    table : DataTable
+        Features.
+
+    Returns
+    -------
+    str
+        A sentence; empty for all other targets.
+    """
     if target.task == MULTITARGET and frames.is_frame(y):
         series = zip(map(str, frames.names(y)), frames.columns(y), strict=True) if y.shape[1] == 2 else ()
         columns = {name: cells(column, "y") for name, column in series}
-        advice = note_on_pair({name: column[~unknown(column)] for name, column in columns.items()})
-    elif target.task == CLASSIFICATION and table.names and table.packed is None:
+        return note_on_pair({name: column[~unknown(column)] for name, column in columns.items()})
+    if target.task == CLASSIFICATION and table.names and table.packed is None:
         name = str(getattr(y, "name", None) or "the target")
-        advice = note_on_status(name, target.names, table.names, table.values, table.nominal)
-    return {"information": [advice]} if advice else {}
+        return note_on_status(name, target.names, table.names, table.values, table.nominal)
+    return ""

@@ -15,6 +15,7 @@ from .table import DataTable
 
 MIN_ROWS = 10  # fewer show nothing
 SAMPLES = (8, 64)  # rows by which most features are excluded, and most of those that are left
+MAX_ROWS_BEFORE = 3  # times n: so many rows, chosen by eye, before those of missing values were left out
 VALUES_PER_BLOCK = 2**21  # values that are compared at once
 MAX_LOG_CHANCE = np.log(1e-9)  # logarithm of the probability below which a relation is not due to chance
 ID_NAME = re.compile(r"(?i:|unnamed: \d+|index|row|.*[ _.-]id|id([ _.-].*)?|.*(number|no\.?|nr\.?))|.*[a-z]I[Dd]")
@@ -30,8 +31,8 @@ DEPENDS = "depending on the target alone"
 def suspects(table: DataTable, y: np.ndarray | None, is_class: bool) -> dict[int, str]:
     """Find features that identify rows, or are functions of the target.
 
-    Numbers identify rows if they are 0 ... n - 1, 1 ... n, or different integers with a name like "person_id".  Sparse,
-    packed and mapped tables are not searched.
+    Numbers identify rows if they are 0 ... n - 1, 1 ... n, the same with gaps where rows were left out, or different
+    integers with a name like "person_id".  Sparse, packed and mapped tables are not searched.
 
     Parameters
     ----------
@@ -120,6 +121,9 @@ def _identifies(x: np.ndarray, table: DataTable, f: int) -> str:
     if (ordered != np.floor(ordered)).any():
         return ""
     if ordered[0] in (0, 1) and ordered[-1] - ordered[0] == len(x) - 1:
+        return NUMBERING
+    is_ascending = bool((np.diff(x) > 0).all())
+    if is_ascending and 0 <= ordered[0] < len(x) and ordered[-1] < MAX_ROWS_BEFORE * len(x):
         return NUMBERING
     return UNIQUE if table.names and ID_NAME.fullmatch(table.names[f].strip()) else ""
 

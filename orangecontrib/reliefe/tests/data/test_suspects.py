@@ -33,6 +33,9 @@ def test_identifiers(y, is_class):
     assert of(shuffled, nominal=True) == of(1000 + 7 * shuffled, name="patient_id") == UNIQUE
     assert of(1000 + 7 * shuffled) == of(1000 + 7 * shuffled, name="acid") == ""
     assert of(NOISE) == of(gap) == of(shuffled / 7) == of(shuffled // 2, nominal=True) == ""
+    left = np.sort(RNG.permutation(2 * N)[:N])  # rows of a table that others were dropped from
+    assert of(left) == of(1 + left) == NUMBERING
+    assert of(left[::-1]) == of(1900 + left) == of(5 * np.arange(N)) == ""
     assert of(shuffled, beside=RNG.permutation(N)) == ""  # ranks of other values
 
 

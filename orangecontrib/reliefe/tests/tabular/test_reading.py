@@ -297,6 +297,17 @@ def test_rows_above_the_table_of_a_workbook_are_counted_as_its_program_shows_the
         read_text_table(path, ReadingOptions(skip_lines=16))
 
 
+def test_columns_as_the_user_says(tmp_path):
+    text = "a,b,c\n1,-99,x\n2,-99.0,-99\n3,4,y\n"
+    table = read(tmp_path, text, drop=("a",), missing=("-99",), categories=("b",))
+    assert table.names == ["b", "c"]
+    assert table.cells.tolist() == [["", "x"], ["", ""], ["4", "y"]]
+    assert table.categories == {"b"}
+    assert table.notes == ["1 column left out: 'a'", "3 cells with '-99' read as missing"]
+    with pytest.raises(ValueError, match="all columns are to be left out"):
+        read(tmp_path, text, drop=("a", "b", "c"))
+
+
 # --- Limits -----------------------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,157 @@
+"""The command ``orange-reliefe describe DATA --target NAME``: a first look at data, each finding with its option.
+
+`cli` adds the command by `add_describe`. Data are read as `rank` reads them.
+"""
+
+# Nothing heavy is imported up here: --help should answer at once.
+import argparse
+import json
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from .. import has_orange
+from .arrays import is_array, read_arrays
+from .endings import NoTarget, is_genotypes
+from .frames import read_frame
+from .reading_options import add_reading_options, given_reading, take_columns_beside
+from .study_options import add_study, check_times, read_event
+from .terminal import with_options, write
+
+if TYPE_CHECKING:
+    from ..core import Description, Finding
+
+# Options by the action of a finding, as in `core.description`
+OPTIONS = {
+    "drop": "--drop {column}",
+    "missing": "--missing {value}",
+    "categories": "--categories {column}",
+    "group": "--group {column}",
+    "diff": "--set diff={value}",
+    "task": "--task {value}",
+    "times": "--time NAME --event NAME",
+}
+NO_TARGET = "A column becomes the target by --target NAME"
+GROUP_ADVICE = " add --group "  # of a note of the readers, which is a finding here
+MAX_OPTIONS = 5  # columns whose options are written out
+ROLES = ("target", "covariate", "group", "event_value", "task")
+
+
+def add_describe(parser: argparse.ArgumentParser, tasks: tuple[str, ...]) -> None:
+    """Add the arguments of the command; tasks: kinds of target that the user may name."""
+    parser.set_defaults(command=describe_data, phenotype=None, beside=())
+    add = parser.add_argument
+    add("data", metavar="DATA", help="a file or data set, as for `rank`")
+    add("--target", metavar="NAME", action="append", help="the target; FILE:NAME: of another table. Repeat for several")
+    add("--task", choices=tasks, help="read the target in this way; unsupervised: leave it aside")
+    add("--trust", action="store_true", help="DATA may run code that is stored in it: needed for pickles")
+    add("--json", action="store_true", help="print JSON instead of text")
+    add_reading_options(parser)
+    add_study(parser)
+
+
+def describe_data(arguments: argparse.Namespace) -> None:
+    """Read data, and print their description."""
+    if is_genotypes(arguments.data) and not is_array(arguments):
+        raise ValueError("describe takes tables and arrays; rank reports on genotypes")
+    has_arrays = is_array(arguments)
+    read_event(arguments)
+    check_times(arguments, has_arrays)
+    notes: list[str] = []
+    if has_arrays:
+        description = _of_arrays(arguments, notes)
+    else:
+        take_columns_beside(arguments)
+        if arguments.time:
+            arguments.target = [arguments.time, arguments.event]
+        description = (_of_table if has_orange() else _of_frame)(arguments, notes)
+    if arguments.json:
+        write(json.dumps(_document(description, notes), indent=2) + "\n")
+        return
+    lines = [*description.lines(), *map(with_options, notes)]
+    for finding in description.findings:
+        lines += [f"- {finding.sentence}", f"    {option_of(finding)}"]
+    if not description.findings:
+        lines.append("Nothing looks suspect")
+    write("\n".join(lines) + "\n")
+
+
+def option_of(finding: "Finding") -> str:
+    """Return the option of the command that acts on a finding, once for each of its columns."""
+    template = OPTIONS[finding.action]
+    columns = finding.columns[:MAX_OPTIONS] if "{column}" in template else ("",)
+    options = [template.format(column=shlex.quote(column), value=finding.value) for column in columns]
+    return " ".join(options) + (" ..." if len(finding.columns) > MAX_OPTIONS else "")
+
+
+def _of_arrays(arguments: argparse.Namespace, notes: list[str]) -> "Description":
+    from ..core import describe
+
+    roles = ("time", "event", *ROLES)
+    reading = {name: value for name in roles if (value := getattr(arguments, name))} | given_reading(arguments)
+    X, y, study = read_arrays(arguments.data, **reading, notes=notes)
+    return describe(X, y, task=arguments.task, **study)
+
+
+def _of_table(arguments: argparse.Namespace, notes: list[str]) -> "Description":
+    from ..core.targets.tasks import UNSUPERVISED
+    from ..orange.description import describe
+    from ..tabular import ReadingOptions
+    from .loading import read_source
+    from .target_column import problem
+
+    source = read_source(arguments.data, arguments.trust, ReadingOptions(**given_reading(arguments)))
+    groups = [arguments.group] if arguments.group else []
+    named = [*arguments.covariate, *groups]
+    task = arguments.task
+    try:
+        data = problem(source, arguments.target, task, "auto", {}, named)
+    except NoTarget:
+        task = UNSUPERVISED
+        notes.append(NO_TARGET)
+        data = problem(source, None, task, "auto", {}, named)
+    description = describe(
+        data.table,
+        data.target,
+        task=task,
+        covariates=arguments.covariate or None,
+        groups=arguments.group,
+        event_value=arguments.event_value,
+    )
+    notes += [note for note in data.notes if GROUP_ADVICE not in note]
+    return description
+
+
+def _of_frame(arguments: argparse.Namespace, notes: list[str]) -> "Description":
+    from pandas import Series
+
+    from ..core import describe
+    from ..core.targets.tasks import CLASSIFICATION, UNSUPERVISED
+
+    reading: dict[str, Any] = {name: value for name in ROLES if (value := getattr(arguments, name))}
+    reading |= given_reading(arguments)
+    of_file: list[str] = []
+    try:
+        data = read_frame(arguments.data, notes=of_file, **reading)
+    except NoTarget:
+        of_file = [NO_TARGET]
+        data = read_frame(arguments.data, notes=of_file, **{**reading, "task": UNSUPERVISED})
+    notes += [note for note in of_file if GROUP_ADVICE not in note]
+    options, y = data.options, data.y
+    if options["task"] == CLASSIFICATION and len(data.targets) == 1:
+        y = Series(y, name=data.targets[0])
+    return describe(data.X, y, **options)
+
+
+def _document(description: "Description", notes: list[str]) -> dict[str, Any]:
+    """Return a description as plain literals."""
+    facts = ("rows", "features", "categories", "missing_share", "task", "target")
+    findings = [
+        {"finding": finding.text, "columns": [*finding.columns], "option": option_of(finding)}
+        for finding in description.findings
+    ]
+    return {
+        **{name: getattr(description, name) for name in facts},
+        "left_out": [*description.left_out],
+        "input": notes,
+        "findings": findings,
+    }

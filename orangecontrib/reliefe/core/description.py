@@ -1,0 +1,308 @@
+"""A first look at data: size, target, and findings on columns that may be something else than they seem.
+
+Scripts call `describe` with the arguments of `rank`. `orange.description` and the command line call it for tables. The
+findings are those of the notes of `rank`, each with one action.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from .arguments.notes import advice_on_times, coded_columns, suspected_features
+from .data import frames
+from .data.counts import Counts
+from .data.diff import PRESENCE
+from .data.persons import is_person, repeated_person
+from .data.table import DataTable
+from .request import Request
+from .targets.columns import read_column
+from .targets.targets import Target
+from .targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
+from .targets.times import Times
+from .words import choices, counted, cut, percent, rough_percent, sentence, shown, some
+
+# Actions
+DROP = "drop"  # leave the columns out
+MISSING = "missing"  # read a value as missing
+CATEGORIES = "categories"  # read the columns as categories
+GROUP = "group"  # keep the rows of one value together
+DIFF = "diff"  # compare values as this parameter says
+TASK = "task"  # read the target in this way
+TIMES = "times"  # rank for times with censoring
+
+CATEGORIES_IN_DOUBT = 3  # different whole numbers of a feature that may be categories
+ROWS_SAMPLED = 64  # that exclude most features with more values
+MIN_ROWS = 10  # fewer show nothing
+CLASSES_SHOWN = 6
+PYTHON = {
+    DROP: "X.drop(columns={columns!r})",
+    MISSING: "X.replace({value}, float('nan'))",
+    CATEGORIES: "X.astype(dict.fromkeys({columns!r}, 'category'))",
+    GROUP: "groups=X[{column!r}]",
+    DIFF: "diff={value!r}",
+    TASK: "task={value!r}",
+    TIMES: "Survival(time, event)",
+}
+
+
+class Finding(NamedTuple):
+    """Column that may be something else than it seems, and an action.
+
+    Attributes
+    ----------
+    text : str
+        A sentence without its full stop.
+    action : str
+        DROP, MISSING, CATEGORIES, GROUP, DIFF, TASK or TIMES.
+    columns : tuple of str
+        Names of the columns, or numbers from 0 of those without a name; empty for the target or for all columns.
+    value : str
+        Value that is read as missing, or value of the parameter.
+    """
+
+    text: str
+    action: str
+    columns: tuple[str, ...] = ()
+    value: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The text, which begins with a capital letter."""
+        return sentence(self.text)
+
+    @property
+    def python(self) -> str:
+        """The change in a script that acts on it."""
+        columns = [*self.columns]
+        return PYTHON[self.action].format(columns=columns, column=(columns or [""])[0], value=self.value)
+
+
+@dataclass(frozen=True)
+class Description:
+    """A first look at data.
+
+    Attributes
+    ----------
+    rows : int
+        Number of rows.
+    features : int
+        Number of features.
+    categories : int
+        Number of features that are categories, not numbers.
+    missing_share : float
+        Share of the values of features that are missing.
+    task : str
+        Kind of target: one of `core.TASKS`, or "survival".
+    target : str
+        Name of the target, and its values.
+    left_out : tuple of str
+        Sentences on the rows that a ranking leaves out.
+    findings : tuple of Finding
+        Columns that may be something else than they seem.
+    """
+
+    rows: int
+    features: int
+    categories: int
+    missing_share: float
+    task: str
+    target: str
+    left_out: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def groups(self) -> list[str]:
+        """Names of the columns whose equal values may belong together."""
+        return [finding.columns[0] for finding in self.findings if finding.action == GROUP]
+
+    def lines(self) -> list[str]:
+        """Lines on the size of the data, the target, and rows that are left out."""
+        kinds = [
+            counted(self.features - self.categories, "number"),
+            counted(self.categories, "category", "categories"),
+        ]
+        size = f"{counted(self.rows, 'row')}, {counted(self.features, 'feature')} ({', '.join(kinds)})"
+        missing = f"; {rough_percent(self.missing_share)} of the values are missing" if self.missing_share else ""
+        return [f"{size}{missing}", sentence(self.target), *(f"Left out: {text}" for text in self.left_out)]
+
+    def __str__(self) -> str:
+        lines = self.lines()
+        for finding in self.findings:
+            lines += [f"- {finding.sentence}", f"    {finding.python}"]
+        return "\n".join(lines if self.findings else [*lines, "Nothing looks suspect"])
+
+
+def describe(X: object, y: object = None, **given: Any) -> Description:
+    """Describe data as `rank` reads them, and find columns that may be something else than they seem.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or frame, shape (n, p)
+        Features.
+    y : array-like, Survival, str or None
+        Target; a str is the name of a column of the frame X. None: no target.
+    **given
+        Further arguments of `rank`: names, nominal, task, hierarchy, sample_weight.
+
+    Returns
+    -------
+    Description
+        Its text form (`str`) has a line for each finding, with the change of a script that acts on it.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As of `rank`.
+    """
+    name = ""
+    if isinstance(y, str):
+        name = y
+        X, y = _taken(X, y)
+    elif getattr(y, "name", None) is not None:
+        name = str(getattr(y, "name", ""))
+    request = Request.check(X, y, "auto", **given)
+    table, target = request.table, request.target
+    is_labelled = target.labelled
+    n_unknown = 0 if target.task == UNSUPERVISED else int((~request.known).sum() + (~is_labelled).sum())
+    left_out = [f"{counted(n_unknown, 'row')} without a known target"] if n_unknown else []
+    known = target.take(np.flatnonzero(is_labelled)) if not is_labelled.all() else target
+    return Description(
+        rows=len(request.known),
+        features=table.shape[1],
+        categories=int(table.nominal.sum()),
+        missing_share=table.missing_share,
+        task=target.task,
+        target=_describe_target(name, known.inner),
+        left_out=tuple(left_out),
+        findings=tuple(_find(y, table, target, has_task=given.get("task") is not None)),
+    )
+
+
+def _taken(X: Any, name: str) -> tuple[Any, Any]:
+    """Return a frame without a column, and this column; raises ValueError if there is no such column."""
+    if not frames.is_frame(X):
+        raise ValueError(f"the target {shown(name)} is no array; a name is for a data frame")
+    names = [*map(str, frames.names(X))]
+    if names.count(name) != 1:
+        raise ValueError(f"there is no column {shown(name)}; {choices(name, names, shown)}")
+    import narwhals.stable.v2 as nw
+
+    frame = nw.from_native(X, eager_only=True)
+    return frame.drop(name).to_native(), frame[name].to_native()
+
+
+def _describe_target(name: str, target: Target) -> str:
+    """Return the name of a target, and its classes with their sizes, its range, or its events."""
+    if target.task == UNSUPERVISED:
+        return "no target"
+    title = f"target {shown(name)}" if name else "target"
+    if isinstance(target, Times):
+        return f"{title}: {target.description}"
+    if target.task == CLASSIFICATION:
+        sizes = np.bincount(target.groups.astype(int), minlength=len(target.names))  # type: ignore[union-attr]
+        sizes_of = [(f"{size:,} {shown(str(label))}") for size, label in zip(sizes, target.names, strict=True) if size]
+        return f"{title}: {counted(len(sizes_of), 'class', 'classes')}, {some(sizes_of, CLASSES_SHOWN)}"
+    if target.task == REGRESSION:
+        values = target.columns.values[:, 0]
+        values = values if target.units is None else values * target.units[0]
+        least, median, most = np.nanquantile(values, (0, 0.5, 1))
+        return f"{title}: a number from {least:,.6g} to {most:,.6g}, half of them at most {median:,.6g}"
+    names = [cut(label) for label in target.names]
+    return f"{len(names)} targets ({target.task}): {some(names)}"
+
+
+def _find(y: object, table: DataTable, target: Target, has_task: bool) -> list[Finding]:
+    """Return the findings, the gravest first."""
+    findings = _suspects(table, target)
+    for name, codes in coded_columns(table, target).items():
+        for code in codes:
+            text = f"{code:g} in {name} often means missing, and is far below all other values"
+            findings.append(Finding(text, MISSING, value=f"{code:g}"))
+    if advice := advice_on_times(y, target, table):
+        findings.append(Finding(advice.partition(": ")[0], TIMES))
+    if target.task == REGRESSION and not has_task:
+        note = read_column(y, len(np.asarray(y))).note(REGRESSION)
+        if "as classes" in note:
+            text = note.partition(", as classes")[0]
+            findings.append(Finding(text, TASK, value=CLASSIFICATION))
+    findings += _persons(table)
+    counts = Counts.of(table)
+    are_counts = counts.expected and counts.larger
+    if not are_counts:
+        return [*findings, *_few_values(table)]
+    text = f"{percent(counts.share)} of the numbers are 0 and none is negative, so that they look like counts"
+    return [*findings, Finding(text, DIFF, value=PRESENCE)]
+
+
+def _suspects(table: DataTable, target: Target) -> list[Finding]:
+    """Features that identify rows, are functions of the target, or are constant: one finding for each reason."""
+    features: dict[str, list[int]] = {}
+    for f, reason in suspected_features(table, target).items():
+        features.setdefault(reason, []).append(f)
+    if constant := _constant(table):
+        features["with the same value in all rows"] = constant
+    findings = []
+    for reason, indices in features.items():
+        names = _names(table, indices)
+        noun = "features" if len(names) > 1 else "feature"
+        findings.append(Finding(f"{noun} {reason}: {some([*map(shown, names)])}", DROP, names))
+    return findings
+
+
+def _names(table: DataTable, indices: Sequence[int]) -> tuple[str, ...]:
+    """Names of features, or their numbers from 0."""
+    return tuple(table.names[f] if table.names else str(f) for f in indices)
+
+
+def _constant(table: DataTable) -> list[int]:
+    """Indices of the features with one value in all rows; sparse and packed tables are not searched."""
+    if table.is_sparse or table.packed or table.shape[0] < MIN_ROWS:
+        return []
+    values = cast("np.ndarray", table.values)
+    return [*map(int, np.flatnonzero((values == values[0]).all(axis=0)))]
+
+
+def _persons(table: DataTable) -> list[Finding]:
+    """The first feature in which a person occurs in several rows."""
+    if table.names is None or table.is_sparse or table.packed:
+        return []
+    values = cast("np.ndarray", table.values)
+    for f, name in enumerate(table.names):
+        if is_person(name) and (finding := person_finding(name, values[~np.isnan(values[:, f]), f].tolist())):
+            return [finding]
+    return []
+
+
+def person_finding(name: str, known: Sequence[str | float]) -> Finding | None:
+    """Finding on a column that tells persons apart, from its known values; None if each occurs once."""
+    clause = repeated_person(name, known)
+    return Finding(clause, GROUP, (name,)) if clause else None
+
+
+def _few_values(table: DataTable) -> list[Finding]:
+    """Features of numbers with so few different whole values that they may be categories."""
+    if table.is_sparse or table.packed or table.shape[0] < MIN_ROWS:
+        return []
+    values = cast("np.ndarray", table.values)
+    # Most features have more values in the first rows already
+    first_rows = np.sort(values[:ROWS_SAMPLED], axis=0)
+    n_values = 1 + (np.diff(first_rows, axis=0) > 0).sum(axis=0)
+    candidates = np.flatnonzero((n_values <= CATEGORIES_IN_DOUBT) & ~table.nominal)
+    features = []
+    for f in candidates.tolist():
+        different = np.unique(values[~np.isnan(values[:, f]), f])
+        if len(different) == CATEGORIES_IN_DOUBT and (different == np.floor(different)).all():
+            features.append(f)
+    if not features:
+        return []
+    names = _names(table, features)
+    return [
+        Finding(
+            f"{'numbers' if len(names) > 1 else 'a number'} with only {CATEGORIES_IN_DOUBT} different values may be "
+            f"categories: {some([*map(shown, names)])}",
+            CATEGORIES,
+            names,
+        )
+    ]

@@ -1,0 +1,76 @@
+"""A first look at a table of Orange.
+
+Scripts call `describe`, and so do the command line and *Open Data*.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from Orange.data import Table, Variable
+from pandas import Series
+
+from ..core.data.persons import is_person
+from ..core.description import Description, Finding, person_finding
+from ..core.description import describe as describe_arrays
+from .conversion import Target, arrays, values_of
+
+__all__ = ["Description", "Finding", "describe"]
+
+
+def describe(
+    table: Table,
+    target: Target = None,
+    *,
+    task: str | None = None,
+    covariates: Target = None,
+    groups: Variable | str | None = None,
+    event_value: object = None,
+) -> Description:
+    """Describe a table as `rank` reads it, and find columns that may be something else than they seem.
+
+    Parameters
+    ----------
+    table : Table
+        Dense or sparse data.
+    target, task, covariates, groups, event_value
+        As in `rank`.
+
+    Returns
+    -------
+    Description
+        Rows, features, the target, and findings, each with an action.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As of `rank`.
+    """
+    read = arrays(table, target, task, "auto", covariates=covariates, groups=groups, event_value=event_value)
+    y: Any = read.y
+    is_single = len(read.targets) == 1 and read.labels is None
+    if is_single and task is None:
+        variable = read.targets[0]
+        y = Series(values_of(table, variable), name=variable.name)
+    description = describe_arrays(
+        read.X,
+        y,
+        names=tuple(feature.name for feature in read.features),
+        nominal=read.nominal,
+        task=task if is_single else read.task,
+        hierarchy=read.hierarchy,
+        **({"sample_weight": table.W} if table.has_weights() else {}),
+    )
+    more = [] if description.groups or groups is not None else _persons(table, table.domain.metas, read.targets)
+    return replace(description, findings=(*description.findings, *more))
+
+
+def _persons(table: Table, metas: Sequence[Variable], targets: Sequence[Variable]) -> list[Finding]:
+    """The first meta in which a person occurs in several rows."""
+    for variable in metas:
+        if variable in targets or not is_person(variable.name) or variable.is_time:
+            continue
+        known = [value for value in table.get_column(variable).tolist() if value == value and value != ""]
+        if finding := person_finding(variable.name, known):
+            return [finding]
+    return []

@@ -1,0 +1,160 @@
+"""A first look at data: facts and findings compared with loops, and the options that act on them."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from orangecontrib.reliefe import has_orange
+from orangecontrib.reliefe.command import cli
+from orangecontrib.reliefe.core import Survival, describe, rank
+
+NEEDS_ORANGE = pytest.mark.skipif(not has_orange(), reason="reads with Orange")
+N = 60
+RNG = np.random.default_rng(1)
+
+
+@pytest.fixture
+def people():
+    """People with one column for each kind of finding."""
+    age = RNG.integers(20, 80, N)
+    age[:4] = -99
+    status = ["case" if i % 5 < 2 else "control" for i in range(N)]
+    return pd.DataFrame(
+        {
+            "age": age,
+            "grade": [1 + (i * 7) % 3 for i in range(N)],
+            "bmi": RNG.normal(25, 3, N).round(2),
+            "patient_id": [100 + i // 4 for i in range(N)],
+            "row": np.sort(RNG.permutation(2 * N)[:N]),
+            "code": [int(s == "case") for s in status],
+            "site": "north",
+            "status": status,
+        }
+    )
+
+
+def actions(description):
+    return {(f.action, f.value, f.columns) for f in description.findings}
+
+
+EXPECTED = {
+    ("drop", "", ("row",)),
+    ("drop", "", ("code",)),
+    ("drop", "", ("site",)),
+    ("missing", "-99", ()),
+    ("group", "", ("patient_id",)),
+    ("categories", "", ("grade",)),
+}
+
+
+def test_findings_of_a_frame(people):
+    description = describe(people, "status")
+    assert (description.rows, description.features, description.categories) == (N, 7, 1)
+    sizes = {name: sum(s == name for s in people.status) for name in ("case", "control")}
+    assert description.target == f"target 'status': 2 classes, {sizes['case']} 'case', {sizes['control']} 'control'"
+    assert actions(description) == EXPECTED
+    assert not describe(people[["bmi"]], people.status).findings
+    assert "X.drop(columns=['row'])" in str(description)
+    assert str(describe(people[["bmi"]], people.status)).endswith("Nothing looks suspect")
+
+
+def test_each_change_of_a_script_removes_its_finding(people):
+    y = people.status
+    X = people.drop(columns="status")
+    for finding in describe(X, y).findings:
+        if finding.action == "group":
+            continue
+        changed = eval(finding.python, {"X": X})
+        assert finding not in describe(changed, y).findings
+
+
+def test_notes_of_rank_come_from_the_same_findings(people):
+    warnings = rank(people.drop(columns="status"), people.status, "relieff").info["warnings"]
+    for finding in describe(people, "status").findings:
+        if finding.action == "drop" and finding.columns != ("site",):
+            assert any(repr(finding.columns[0]) in warning for warning in warnings)
+        if finding.action == "missing":
+            assert any(f"{finding.value} in 'age'" in warning for warning in warnings)
+
+
+def test_kinds_of_targets(people):
+    X = people[["bmi", "grade"]]
+    numbers = describe(X, people.bmi * 2)
+    ordered = sorted(people.bmi * 2)
+    assert numbers.target.startswith(f"target 'bmi': a number from {ordered[0]:.6g} to {ordered[-1]:.6g}")
+    times = describe(X, Survival(np.arange(N) + 1.0, ["died" if i % 4 else "alive" for i in range(N)]))
+    assert (times.task, times.target) == ("survival", "target: 45 events ('died'), 15 censored ('alive')")
+    grades = describe(X[["bmi"]], people.grade.astype(float))
+    assert actions(grades) == {("task", "classification", ())}
+    assert not describe(X[["bmi"]], people.grade.astype(float), task="regression").findings
+    assert describe(X).target == "no target"
+    half = people.status.where(np.arange(N) > 2)
+    assert describe(X, half).left_out == ("3 rows without a known target",)
+    days = X.assign(days=np.arange(N) + 1.0)
+    assert ("times", "", ()) in actions(describe(days, people.code.map({0: "alive", 1: "dead"})))
+    labels = describe(X, pd.DataFrame({"a": np.arange(N) % 2, "b": np.arange(N) // 30}))
+    assert labels.target == "2 targets (multi-label): a, b"
+
+
+def test_counts():
+    words = RNG.poisson(0.2, (N, 8))
+    description = describe(words, np.arange(N) % 2)
+    share = sum(value == 0 for row in words for value in row) / words.size
+    (finding,) = description.findings
+    assert (finding.action, finding.value) == ("diff", "presence")
+    assert finding.text.startswith(f"{100 * share:.0f} % of the numbers are 0")
+
+
+@pytest.mark.parametrize("y, message", [("state", "no column 'state'; choose from"), (np.arange(3), "y has 3 values")])
+def test_bad_input(people, y, message):
+    with pytest.raises(ValueError, match=message):
+        describe(people, y)
+    with pytest.raises(ValueError, match="a name is for a data frame"):
+        describe(np.ones((4, 2)), "status")
+
+
+def run(capsys, *arguments):
+    status = cli.main(["describe", *map(str, arguments)])
+    output = capsys.readouterr()
+    return status, output.out, output.err
+
+
+@pytest.mark.parametrize(
+    "is_there", [pytest.param(True, marks=pytest.mark.skipif(not has_orange(), reason="x")), False]
+)
+def test_options_of_the_command_act_on_findings(people, tmp_path, capsys, monkeypatch, is_there):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli, "has_orange", lambda: is_there)
+    monkeypatch.setattr("orangecontrib.reliefe.command.describing.has_orange", lambda: is_there)
+    people.assign(name=[f"p {i}" for i in range(N)]).to_csv("people.csv", index=False)
+    status, out, _ = run(capsys, "people.csv", "--target", "status", "--json")
+    assert not status
+    document = json.loads(out)
+    options = {finding["option"] for finding in document["findings"]}
+    assert options == {
+        "--drop row", "--drop code", "--drop site", "--missing -99", "--group patient_id", "--categories grade",
+    }  # fmt: skip
+    assert "1 text column left out: 'name'" in document["input"]
+    words = [word for option in options for word in option.split()]
+    status, out, _ = run(capsys, "people.csv", "--target", "status", *words)
+    assert not status
+    assert out.endswith("Nothing looks suspect\n")
+    assert cli.main(["rank", "people.csv", "--target", "status", "--method", "relieff", "--json", *words]) == 0
+    features = {feature["feature"] for feature in json.loads(capsys.readouterr().out)["features"]}
+    assert features <= {"age", "grade", "bmi", "site"}
+
+
+def test_without_a_target_and_bad_options(people, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people.to_csv("people.csv", index=False)
+    _, out, _ = run(capsys, "people.csv")
+    assert "A column becomes the target by --target NAME" in out
+    for option in ("--drop", "--categories"):
+        assert "there is no column 'ag'; choose from 'age'" in run(capsys, "people.csv", option, "ag")[2]
+    np.save("x.npy", people[["age", "bmi"]])
+    np.save("y.npy", people.code)
+    assert "Target: 2 classes" in run(capsys, "x.npy", "--target", "y.npy")[1]
+    assert "--drop is for text tables" in run(capsys, "x.npy", "--target", "y.npy", "--drop", "age")[2]
+    assert "rank reports on genotypes" in run(capsys, "x.bed")[2]
