@@ -7,6 +7,7 @@ from .api import null_level, rank, refine, significance
 from .data.packed import Packed
 from .data.scratch import scratch_files
 from .description import Description, Finding, describe
+from .figures import save_figure
 from .growing.ensemble import Ensemble, grow
 from .growing.neighbour_curves import NeighbourCurves, neighbour_curves
 from .growing.resuming import rank_resumably
@@ -67,6 +68,7 @@ __all__ = [
     "rank_resumably",
     "refine",
     "replicate",
+    "save_figure",
     "scratch_files",
     "significance",
     "tasks_with",

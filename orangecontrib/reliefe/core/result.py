@@ -4,17 +4,20 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from .bar_chart import NEGATIVE, POSITIVE, bar_chart
+from .bar_chart import bar_chart
 from .checks import inside, number, whole
+from .figures import SCORES, Drawn, caption, draw
 from .words import counted, shortened
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
 MAX_BARS = 20  # that a notebook shows; chosen by eye
 CONDITIONAL = "adds to the others"  # title of the column of conditional p-values
@@ -186,32 +189,76 @@ class Ranking:
         frame = pandas.DataFrame(columns).iloc[self.ranking]
         return frame.set_axis(pandas.RangeIndex(1, len(frame) + 1, name="rank"))
 
-    def plot(self, n: int = MAX_BARS) -> Any:
-        """Draw the scores of the best features, by matplotlib if it is installed, else as SVG for a notebook.
+    def plot(
+        self,
+        n: int = MAX_BARS,
+        *,
+        kind: str = "scores",
+        other: "Ranking | None" = None,
+        ax: "Axes | None" = None,
+    ) -> Any:
+        """Draw a figure by matplotlib; without it, scores are SVG for a notebook.
+
+        `core.save_figure` writes the figure to a file for a paper.
 
         Parameters
         ----------
         n : int
-            Number of features.
+            Number of features with bars in a figure of scores.
+        kind : str
+            "scores": bars of the best scores. "p-values": -log10 p over the score. "quantiles": p-values over those
+            expected without relevant features. "comparison": ranks in another ranking over ranks in this one.
+        other : Ranking, optional
+            The other ranking of a comparison, of the same features.
+        ax : Axes, optional
+            Axes of matplotlib to draw on. None: in a new figure.
 
         Returns
         -------
         Axes or str
             Axes of matplotlib, or the text of the SVG.
+
+        Raises
+        ------
+        ValueError
+            For an unknown kind, without p-values that the kind needs, or without another ranking of the same features.
+        ImportError
+            Without matplotlib, for kinds other than scores.
         """
         best = Ranking.select(self, n)
-        names = self._best_names(len(best))
-        scores = self.scores[best]
-        try:
-            from matplotlib import pyplot
-        except ImportError:
-            return Drawing(bar_chart(self.method, [], names, scores))
-        axes = pyplot.figure(figsize=(7, 1 + len(best) / 4), layout="constrained").add_subplot()
-        colors = [NEGATIVE if score < 0 else POSITIVE for score in scores]
-        axes.barh(range(len(best)), scores, color=colors, tick_label=[shortened(name) for name in names])
-        axes.invert_yaxis()
-        axes.set(title=self.method, xlabel="score")
-        return axes
+        if kind == SCORES and find_spec("matplotlib") is None:
+            return Drawing(bar_chart(self.method, [], self._best_names(len(best)), self.scores[best]))
+        return draw(kind, self._drawn(), None if other is None else other._drawn(), best, ax)
+
+    def caption(self, kind: str = "scores", *, other: "Ranking | None" = None) -> str:
+        """Write the caption of a figure of `plot`.
+
+        Parameters
+        ----------
+        kind, other
+            As in `plot`.
+
+        Returns
+        -------
+        str
+            One to three sentences.
+
+        Raises
+        ------
+        ValueError
+            As `plot`.
+        """
+        return caption(kind, self._drawn(), None if other is None else other._drawn())
+
+    def _drawn(self) -> Drawn:
+        """Return the parts of this ranking that figures show."""
+        p = len(self.scores)
+        names = [str(name) for name in self.names] if self.names else [f"{self.noun} {j}" for j in range(p)]
+        drawn = Drawn(self.method, self.noun, self.info.get("rows", 0), names, self.scores, self.ranking)
+        tested = self.significance
+        if tested is None:
+            return drawn
+        return replace(drawn, p_values=tested.p, q_values=tested.q, n_shuffles=tested.n_shuffles)
 
     def select(self, n: int) -> np.ndarray:
         """Select the best features, with those that are always selected.

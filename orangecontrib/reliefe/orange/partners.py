@@ -7,7 +7,7 @@ the same names. The jobs of widgets call the functions here.
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, Variable
@@ -20,6 +20,9 @@ from ..core.words import choices, shown
 from ..core.work.threads import Progress
 from .conversion import Arrays, Target, arrays, asked
 from .ranking import TableRanking
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Metas with the names of a pair
 FIRST = "Feature 1"
@@ -49,6 +52,15 @@ class TablePartners(core.Partners):
         a, b = np.nonzero(np.triu(self.z > self.level, 1))
         order = np.argsort(-self.z[a, b], kind="stable")
         return list(zip(a[order].tolist(), b[order].tolist(), strict=True))
+
+    def plot(self, names: Sequence[str] | None = None, *, ax: "Axes | None" = None) -> "Axes":
+        """Draw the network of `core.Partners`; names are those of the variables, unless others are given."""
+        if names is None:
+            named = {
+                int(feature): variable.name for feature, variable in zip(self.features, self.variables, strict=True)
+            }
+            names = [named.get(feature, "") for feature in range(max(named, default=-1) + 1)]
+        return super().plot(names, ax=ax)
 
     def to_table(self) -> Table:
         """Return a table with a row for each pair of examined features, the strongest first.

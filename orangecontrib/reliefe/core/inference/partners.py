@@ -3,15 +3,16 @@
 `partners` is exported by `core`; `orange/partners.py` calls it for tables.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..checks import one_of, several, switch, whole
 from ..data.expected import UNIFORM
 from ..data.table import refuse_infinite
+from ..figures import draw_network
 from ..methods.registry import METHODS
 from ..request import Request
 from ..structure.additive import additive_basis
@@ -21,6 +22,9 @@ from ..work.threads import SERIAL_ALGEBRA, Progress, Work
 from .empirical_null import standardised
 from .pair_strengths import PairSums
 from .residual_sums import sums_of_residuals
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 N_NEIGHBORS = 30  # lists of RReliefF that the pairs are taken from
 MAX_FEATURES = 200
@@ -58,6 +62,34 @@ class Partners:
     level: float
     edges: list[tuple[int, int, float]]
     n_shuffles: int
+
+    def plot(self, names: Sequence[str] | None = None, *, ax: "Axes | None" = None) -> "Axes":
+        """Draw the pairs above the level as a network, by matplotlib; lines of stronger pairs are wider.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Names of all features of the data. None: they are numbered.
+        ax : Axes, optional
+            Axes of matplotlib to draw on. None: in a new figure.
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        ValueError
+            If there are fewer names than features.
+        ImportError
+            Without matplotlib.
+        """
+        n_needed = max((max(a, b) + 1 for a, b, _ in self.edges), default=0)
+        if names is None:
+            names = [f"feature {j}" for j in range(n_needed)]
+        if len(names) < n_needed:
+            raise ValueError(f"names must be those of all features of the data, at least {n_needed}, not {len(names)}")
+        return draw_network([str(name) for name in names], self.edges, ax)
 
 
 def partners(
