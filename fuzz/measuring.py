@@ -95,6 +95,7 @@ EMBEDDING: dict[str, tuple[Callable, dict]] = {
         },
     ),
     "density": (lambda rng: [_matrix(rng)], {}),
+    "density_curve": (lambda rng: [_matrix(rng)], {"epsilons": (None, [0.1, 1.0], [2])}),
     "sparsify": (
         lambda rng: [_matrix(rng)],
         {"epsilon": (None, 0.1, 1.0), "row_normalize": (True, False), "random_state": (0, 1)},

@@ -127,6 +127,7 @@ def faces():
         "intrinsic_dimension": space.intrinsic_dimension,
         "sparsify": space.sparsify,
         "density": space.density,
+        "density_curve": space.density_curve,
         "spectral_error": lambda A: space.spectral_error(X, A),
         "embed": lambda A: space.embed(A, np.arange(6), 2, "pca"),
         "fit_matrix": lambda A: space.embed(X, np.arange(N), 2, "pca", fit_matrix=A),

@@ -158,6 +158,7 @@ CALLS = {
     "sparsify": Call(space.sparsify, {"X": X, "epsilon": None, "row_normalize": False}, ("random_state",)),
     "spectral_error": Call(space.spectral_error, {"X": X, "Y": X + 1, "random_state": 0}),
     "density": Call(space.density, {"X": X}),
+    "density_curve": Call(space.density_curve, {"X": X, "epsilons": [0.5, 2.0]}),
     "embed": Call(space.embed, {"X": X, "fit_rows": np.arange(8), "dimension": 2, "how": "pca", "n_neighbors": 3,
                                 "metric": "euclidean", "output_metric": "euclidean", "fit_matrix": None}, SEEDED),
     "encoded": Call(space.matrix, {"table": DataTable.read(X), "rows": None}),

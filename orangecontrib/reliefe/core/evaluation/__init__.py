@@ -18,6 +18,7 @@ from .bootstrap import distinct_rows
 from .class_measures import accuracy, f1, macro_f1
 from .clus_folds import blocks
 from .cluster_agreement import clustering_hypothesis
+from .compared_curves import compare_curves
 from .compared_rankings import AGREEMENTS, Agreement, compare, compare_sizes
 from .corrected import Difference, corrected_t, resampled_interval
 from .curve import Curve
@@ -52,7 +53,8 @@ __all__ = [
     "AGGREGATIONS", "AGREEMENTS", "MEASURES", "Aggregate", "Agreement", "Changes", "Convergence", "Curve", "Difference",
     "Friedman", "Hierarchical", "Measure", "Move", "RankDiagram", "Space", "Stability", "StableSelection", "TopChances",
     "Trial", "accuracy", "aggregate", "auprc", "average_ranks", "blocks", "changes", "cliques", "clustering_hypothesis",
-    "compare", "compare_sizes", "concordance", "convergence", "corrected_t", "critical_difference", "curve_area",
+    "compare", "compare_curves", "compare_sizes", "concordance", "convergence", "corrected_t", "critical_difference",
+    "curve_area",
     "distinct_rows", "doublings", "enough", "f1", "feature_weights", "folds", "friedman", "fuji", "hierarchical_t",
     "in_fold", "in_triangle", "jaccard", "kendall", "kuncheva", "labelled", "macro_f1", "mean", "mean_kuncheva",
     "micro_f1",    "nemenyi", "nogueira", "overlap", "quality_curve", "rank_diagram", "rank_intervals", "ranks", "rbo",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
-from orangecontrib.reliefe.core.embedding import density, sparsify, spectral_error
+from orangecontrib.reliefe.core.embedding import density, density_curve, sparsify, spectral_error
 from orangecontrib.reliefe.core.embedding.sparsify import draw
 from orangecontrib.reliefe.tests.naive import embedding as naive
 from orangecontrib.reliefe.tests.samples import examples
@@ -186,3 +186,39 @@ def test_bad_epsilon(epsilon):
 def test_no_matrix(X):
     with pytest.raises(ValueError, match=r"must (be a matrix of|hold) numbers"):
         sparsify(X)
+
+
+@EXAMPLES
+@given(MATRICES, st.lists(st.sampled_from([1e-9, 0.02, 0.5, 1.0, 20.0, 1e6]), min_size=1, max_size=4))
+def test_density_curve_equals_loops(B, epsilons):
+    """Each entry remains with probability |x| / t, at most 1."""
+    found = density_curve(B, epsilons)
+    for epsilon, density_there in zip(epsilons, found.densities, strict=True):
+        t = epsilon / sum(B.shape) ** 0.5
+        expected = sum(min(1.0, abs(value) / t) for row in B for value in row) / B.size
+        assert density_there == pytest.approx(expected, rel=1e-9, abs=1e-15)
+    assert found.before == density(B)
+    np.testing.assert_array_equal(density_curve(sparse.csr_array(B), epsilons).densities, found.densities)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-300, 1e300])
+def test_density_curve_falls_from_all_to_few(unit):
+    B = sample() * unit
+    found = density_curve(B)
+    assert len(found.epsilons) == 81
+    assert (np.diff(found.densities) <= 0).all()
+    assert found.densities[0] > 0.8 * found.before
+    assert 0 < found.densities[-1] < 0.02
+    np.testing.assert_allclose(found.thresholds, found.epsilons / np.sqrt(sum(B.shape)))
+    np.testing.assert_allclose(found.densities, density_curve(sample()).densities)
+    for epsilon, density_there in zip(found.epsilons[::20], found.densities[::20], strict=True):
+        assert sparsify(B, epsilon=float(epsilon)).expected / B.size == pytest.approx(density_there)
+
+
+def test_density_curve_of_nothing_and_bad_epsilons():
+    assert density_curve(np.zeros((3, 2))).densities.tolist() == [0.0] * 81
+    for epsilons in ([0.0], [1.0, -1.0], [np.nan], 2.0):
+        with pytest.raises(ValueError, match="numbers above 0"):
+            density_curve(sample(), epsilons)
+    with pytest.raises(ValueError, match="missing or infinite"):
+        density_curve([[1.0, np.nan]])

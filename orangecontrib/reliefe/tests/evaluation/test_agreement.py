@@ -1,6 +1,7 @@
 """Agreement of rankings: golden values, slow twins, bounds and symmetries, ties, the matrix of every two."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,7 +12,16 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import Ranking, evaluation
-from orangecontrib.reliefe.core.evaluation import AGREEMENTS, changes, compare, compare_sizes, fuji, nogueira
+from orangecontrib.reliefe.core.evaluation import (
+    AGREEMENTS,
+    Curve,
+    changes,
+    compare,
+    compare_curves,
+    compare_sizes,
+    fuji,
+    nogueira,
+)
 from orangecontrib.reliefe.core.evaluation.agreement import mean_of_steps
 from orangecontrib.reliefe.core.evaluation.selection_stability import mean_kuncheva
 from orangecontrib.reliefe.tests.naive import agreement as naive
@@ -304,3 +314,43 @@ def test_changes_of_rankings_and_names():
 def test_lists_that_cannot_be_compared(before, now, n, text):
     with pytest.raises((ValueError, TypeError), match=text):
         changes(before, now, n)
+
+
+def a_curve(values, whole=0.5, sizes=(1, 2, 4, 8), measure="accuracy", higher_is_better=True):
+    """Curve of two folds of unequal size with the same values."""
+    return Curve(
+        np.array(sizes), np.array([values] * 2), np.full(2, whole), np.array([10, 20]), measure, higher_is_better
+    )
+
+
+def test_curves_of_quality_are_compared_by_fuji():
+    """Items are the numbers of features, scores the relative quality there, in plain loops."""
+    rng = np.random.default_rng(0)
+    curves = [a_curve(rng.random(4), whole) for whole in (0.5, 0.9, 0.3)]
+    found = compare_curves(curves)
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        a, b = curves[i].relative.tolist(), curves[j].relative.tolist()
+        at_sizes = [naive.fuji(a, b, size) for size in range(1, 5)]
+        area = sum((left + right) / 2 for left, right in pairwise(at_sizes)) / 3
+        assert found[i, j] == pytest.approx(area)
+        assert found[j, i] == found[i, j]
+    assert np.diag(found).tolist() == [1, 1, 1]
+    same_shape = a_curve(curves[0].mean / 2, whole=0.0)
+    assert compare_curves([curves[0], same_shape])[0, 1] == pytest.approx(1)
+    assert compare_curves([]).shape == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("other", "text"),
+    [
+        (a_curve(np.ones(4), higher_is_better=False, measure="rrmse"), "rrmse is an error"),
+        (a_curve(np.ones(4), measure="f1"), "not accuracy and f1"),
+        (a_curve(np.ones(4), sizes=(1, 2, 3, 8)), "the same numbers of features"),
+        (a_curve(np.full(4, np.nan)), "quality of a curve is unknown"),
+    ],
+)
+def test_curves_that_cannot_be_compared(other, text):
+    with pytest.raises(ValueError, match=text):
+        compare_curves([a_curve(np.arange(4.0)), other])
+    with pytest.raises(TypeError, match="results of quality_curve"):
+        compare_curves([np.ones(4)])
