@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .endings import REPORTS, TEXTS
+from .feature_groups import read_feature_groups
 from .reading_options import given_reading, refuse_reading
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features, with_options
 
@@ -71,6 +72,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         "significance": arguments.significance,
         "conditional": conditional if isinstance(conditional, bool) else _names_or_indices(conditional),
     }
+    options |= {"feature_groups": _feature_groups(arguments.feature_groups, X, study.get("names"), notes)}
     with shown_progress(arguments.quiet) as progress:
         ranking = rank(
             X, y, arguments.method, n_jobs=arguments.jobs, progress=progress, **options, **study, **parameters
@@ -80,7 +82,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
     names = (arguments.time, arguments.event) if arguments.time else tuple(arguments.target or of_file)
     task = ranking.info["task"]
     target = describe_target(names, task, names_of_classes(y, task))
-    digest = f"{name}: {counted(ranking.info['rows'], 'row')}, {counted(len(ranking.scores), 'feature')}, {target}"
+    digest = f"{name}: {counted(ranking.info['rows'], 'row')}, {counted(ranking.n_features, 'feature')}, {target}"
     notes = [*dict.fromkeys(notes), *map(with_options, ranking.info["information"])]
     in_memory = hasattr(X, "shape") and hasattr(X, "__array__")
     values = (lambda: report_values(ranking, X, y, **study)) if in_memory else ReportValues
@@ -97,6 +99,22 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         return script(ranking, line, best, imports=imports, call="rank(X, y", more=more, **options)
 
     listing.deliver(arguments, lines_of_python)
+
+
+def _feature_groups(
+    option: str | None, X: Any, names: Sequence[str] | None, notes: list[str]
+) -> dict[str, list[str | int]] | None:
+    """Features of each group, by names or by indices in files without names; None without the option."""
+    if option is None:
+        return None
+    from ..core.data import frames
+
+    if names is None and frames.is_frame(X):
+        names = frames.names(X)
+    elif names is None and hasattr(X, "schema"):
+        names = X.schema.names
+    groups = read_feature_groups(option, names or [*map(str, range(X.shape[1]))], notes=notes)
+    return {group: [*map(int, features)] if names is None else [*features] for group, features in groups.items()}
 
 
 def _names_or_indices(names: Sequence[str]) -> list[str | int]:

@@ -21,6 +21,7 @@ from .. import __version__, has_orange
 from .arrays import is_array, rank_array
 from .describing import add_describe
 from .endings import REPORTS
+from .feature_groups import IMPORT, read_feature_groups
 from .frames import rank_frame
 from .genotypes import add_genetics, is_genetic, rank_file
 from .reading_options import add_reading_options, given_reading, take_columns_beside
@@ -135,6 +136,8 @@ def _parser() -> Parser:
     add_study(rank)
     keep = "always select this feature: it counts among the N best. Boosted methods take it first. Repeat for several"
     add("--keep", metavar="NAME", action="append", default=[], help=keep)
+    grouped = "rank features as one: a table with the columns feature and group, or prefix:_ (names before the last _)"
+    add("--feature-groups", metavar="FILE", help=grouped)
     add("--task", choices=TASKS, help="read the target in this way; unsupervised: leave it aside")
     add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help=settings)
     add("--n-instances", metavar="N", type=_literal, help="rows to score from: a number or a share (default: all)")
@@ -306,6 +309,8 @@ def _rank(arguments: argparse.Namespace) -> None:
         elif has_genotypes:
             if arguments.keep:
                 raise ValueError("--keep is for tables and arrays: leave it out")
+            if arguments.feature_groups:
+                raise ValueError("--feature-groups is for tables and arrays: leave it out")
             if not isinstance(tested_features(arguments), bool):
                 raise ValueError("--conditional tests the discoveries of genotypes: leave NAME out")
             rank_file(arguments, parameters)
@@ -369,6 +374,13 @@ def _rank_table(arguments: argparse.Namespace, parameters: dict[str, Any]) -> No
     }
     named = [*arguments.covariate, *([arguments.group] if arguments.group else [])]
     data = problem(source, arguments.target, arguments.task, arguments.method, parameters, named)
+    feature_groups = None
+    if arguments.feature_groups:
+        if arguments.output and arguments.output.lower().endswith(".fimp"):
+            raise ValueError(results.NO_GROUPS)
+        columns = [variable.name for variable in data.table.domain.attributes]
+        left_aside = [*(data.target or ()), *named]
+        feature_groups = read_feature_groups(arguments.feature_groups, columns, left_aside, data.notes)
     with shown_progress(arguments.quiet) as progress:
         ranking = rank(
             data.table,
@@ -381,6 +393,7 @@ def _rank_table(arguments: argparse.Namespace, parameters: dict[str, Any]) -> No
             significance=arguments.significance,
             conditional=tested_features(arguments),
             keep=arguments.keep or None,
+            feature_groups=feature_groups,
             **study,
             **parameters,
         )
@@ -414,7 +427,13 @@ def _script(arguments: argparse.Namespace, ranking: "TableRanking", **options: A
         "significance": arguments.significance,
         "conditional": tested_features(arguments),
     }
-    return script(ranking, data, f"ranking.best({arguments.top or N_SHOWN})", imports=imports, **options)
+    more = ""
+    if arguments.feature_groups:
+        imports += f"\n{IMPORT}"
+        left_aside = [*(options["target"] or ()), *(options["covariates"] or ()), *filter(None, [options["groups"]])]
+        names = f"[v.name for v in table.domain.attributes], {left_aside!r}"
+        more = f", feature_groups=read_feature_groups({arguments.feature_groups!r}, {names})"
+    return script(ranking, data, f"ranking.best({arguments.top or N_SHOWN})", imports=imports, more=more, **options)
 
 
 def _methods(arguments: argparse.Namespace) -> None:

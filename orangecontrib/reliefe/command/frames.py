@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import NEEDS_ORANGE
 from .endings import REPORTS, STDIN, STDIN_FILE, TEXTS, NoTarget
+from .feature_groups import IMPORT, read_feature_groups
 from .reading_options import given_reading
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features, with_options
 
@@ -77,10 +78,15 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         "significance": arguments.significance,
         "conditional": tested_features(arguments),
     }
+    given_groups: dict[str, Any] = {}
+    if arguments.feature_groups:
+        given_groups["feature_groups"] = read_feature_groups(
+            arguments.feature_groups, data.options["names"], notes=notes
+        )
     with shown_progress(arguments.quiet) as progress:
         ranking = rank(
             data.X, data.y, arguments.method, n_jobs=arguments.jobs, progress=progress, **data.options, **options,
-            **parameters,
+            **given_groups, **parameters,
         )  # fmt: skip
     name = os.path.splitext(os.path.basename(STDIN_FILE if is_stream else arguments.data))[0]
     target = describe_target(data.targets, ranking.info["task"], data.classes)
@@ -94,11 +100,15 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         notes,
         target=target,
         values=lambda: report_values(ranking, data.X, data.y, **data.options),
+        features=data.options["names"],
     )
     imports = "from orangecontrib.reliefe.command.frames import read_frame\nfrom orangecontrib.reliefe.core import rank"
     reads = "".join(f", {key}={value!r}" for key, value in reading.items())
     line, best = f"data = read_frame({arguments.data!r}{reads})", f"ranking.best({arguments.top or N_SHOWN})"
     call, more = "rank(data.X, data.y", ", **data.options"
+    if given_groups:
+        imports += f"\n{IMPORT}"
+        more += f", feature_groups=read_feature_groups({arguments.feature_groups!r}, data.options['names'])"
     listing.deliver(arguments, lambda: script(ranking, line, best, imports=imports, call=call, more=more, **options))
 
 

@@ -26,6 +26,7 @@ from .listing import Listing
 
 OWN_ENDINGS = (".fimp", ".json")  # besides those that Orange writes
 PLOT_ENDINGS = (".svg",)
+NO_GROUPS = ".fimp files have a score for each single feature: write another file, or leave out feature_groups"
 DIGEST = "{table}: {rows} rows, {features} features, {targets}"
 NO_TEXT_OF_FIMP = str.maketrans("\t\n\r,[]", "   ;()")
 
@@ -141,7 +142,7 @@ def _save_fimp(ranking: TableRanking, path: str) -> None:
             name = f"{title} ({label})".translate(NO_TEXT_OF_FIMP).strip()
             scores[get_unique_names([*scores], name)] = row
     if ranking.ranks_groups:
-        raise ValueError(".fimp files have a score for each single feature: write another file, or leave groups out")
+        raise ValueError(NO_GROUPS)
     names = [feature.name.translate(NO_TEXT_OF_FIMP) or "?" for feature in ranking.features]
     indices = [ranking.table.domain.index(feature) for feature in ranking.features]
     write_fimp(path, names, scores, description=(f"Ranking method: {title}",), indices=indices)

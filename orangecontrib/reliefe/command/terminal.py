@@ -23,10 +23,13 @@ SPELLED = {
     " has no parameter ": " has no parameter (--set) ",
     "use groups=": "use --group",
     "leave groups out": "leave --group out",
+    "takes no feature_groups": "takes no --feature-groups",
+    "leave out feature_groups": "leave out --feature-groups",
     "add significance=True": "add --significance",
 }
 OPTIONS = {
     "conditional": "--conditional",
+    "feature_groups": "--feature-groups",
     "keep": "--keep",
     "level": "--level",
     "methods": "--methods",
@@ -64,7 +67,7 @@ def check_outputs(arguments: argparse.Namespace, data: str) -> None:
 
     names = arguments.phenotype, arguments.group, arguments.time, arguments.event
     beside = [path for path, _ in arguments.beside]
-    read = [data, *names, *(arguments.target or []), *arguments.covariate, *beside]
+    read = [data, *names, *(arguments.target or []), *arguments.covariate, *beside, arguments.feature_groups]
     refuse_inputs([arguments.output, arguments.plot, arguments.report, arguments.resume], read)
 
 

@@ -4,6 +4,7 @@ Functions raise ValueError or TypeError for bad input, before any work, and `Int
 """
 
 from .api import null_level, rank, refine, significance
+from .data.feature_groups import groups_by_prefix
 from .data.packed import Packed
 from .data.scratch import scratch_files
 from .description import Description, Finding, describe
@@ -58,6 +59,7 @@ __all__ = [
     "explain",
     "find_method",
     "genomic_inflation",
+    "groups_by_prefix",
     "grow",
     "methods",
     "neighbour_curves",

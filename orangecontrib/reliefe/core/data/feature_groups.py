@@ -3,7 +3,7 @@
 `core/arguments/rows.py` reads them from the argument `feature_groups` of `rank`; `methods/grouped.py` ranks by them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -122,6 +122,37 @@ class FeatureGroups:
             f"{counted(n_features, 'feature')} in {counted(n_grouped, 'group')} are ranked as one each: "
             f"{counted(len(self.names), 'score')} for {counted(len(self.of_features), 'feature')}"
         )
+
+
+def groups_by_prefix(names: Iterable[object], separator: str = "_") -> dict[str, list[str]]:
+    """Group features by the text before the last separator of their names, as of columns that a one-hot code made.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Names of features, for example ``frame.columns``.
+    separator : str
+        Text between the name of a group and the rest.
+
+    Returns
+    -------
+    dict
+        Names of the features of each group of two or more, for the argument `feature_groups` of `rank`. Features
+        without the separator, and those whose prefix no other feature has, are in no group.
+
+    Raises
+    ------
+    ValueError
+        If the separator is empty.
+    """
+    if not separator:
+        raise ValueError('separator is empty: give a text that is in the names, for example "_"')
+    by_prefix: dict[str, list[str]] = {}
+    for name in map(str, names):
+        prefix = name.rpartition(separator)[0]
+        if prefix:
+            by_prefix.setdefault(prefix, []).append(name)
+    return {prefix: features for prefix, features in by_prefix.items() if len(features) > 1}
 
 
 def _names_by_mapping(given: Mapping[Any, Any], table: DataTable) -> list[str | None]:

@@ -193,7 +193,8 @@ def report_values(
     if not ranking.ranks_groups:
         names = feature_names(ranking)
     else:
-        names = column_names(X) if is_frame(X) else [f"feature {j}" for j in range(p)]
+        by_number = [f"feature {j}" for j in range(p)]
+        names = options.get("names") or (column_names(X) if is_frame(X) else by_number)
     best = ranking.features_of(ranking.ranking)[:n_values].tolist()
     columns = feature_columns(X, nominal, best, names)
     task = ranking.info.get("task")
