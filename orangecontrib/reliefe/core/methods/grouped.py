@@ -24,15 +24,17 @@ ERRORS = "standard_errors"  # entry of `info`, which has one for each feature
 class GroupedRecipe(Recipe):
     """A recipe whose scores are those of groups of features.
 
-    The difference of rows i and j in a group G is the mean of those in its features, and their distance is the sum over
-    the groups, so that each group counts as one:
+    The difference of rows i and j in a group G of s_G features is the mean of those in its features, and their distance
+    is the sum over the groups, so that each group counts as one:
 
-        diff_G(i, j) = 1 / |G|  sum over f in G of diff_f(i, j),      d(i, j) = sum over G of diff_G(i, j).
+        diff_G(i, j) = 1 / s_G  sum over f in G of diff_f(i, j),      d(i, j) = sum over G of diff_G(i, j).
 
-    This is the sum over the features with weights 1 / |G|.  The score of the recipe is linear in the differences, if
+    This is the sum over the features with weights 1 / s_G.  The score of the recipe is linear in the differences, if
     the pairs that count and their weights are given.  So the score of a group is the mean of the scores of its features
     under this distance.  If missing values are ignored, d is the weighted mean over the features that both rows have,
     times the number of groups, and each feature is scored by the pairs that have it, before the mean is taken.
+
+    `ResidualProducts` balances its two parts by a sample of features, where groups count by their size.
 
     Parameters
     ----------
