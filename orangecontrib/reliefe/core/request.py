@@ -159,6 +159,11 @@ class Request:
         """True if several features have one score."""
         return self.feature_groups is not None and not self.feature_groups.are_single
 
+    @property
+    def noun(self) -> str:
+        """Word for what has a score: feature or group."""
+        return "group" if self.ranks_groups else "feature"
+
     def without_groups(self, what: str) -> "Request":
         """Return this request; raises ValueError if several features have one score, for `what`, in the plural."""
         if self.ranks_groups:

@@ -315,4 +315,35 @@ def test_what_is_of_single_features_is_refused():
         core.null_level(X, None, **options)
     with pytest.raises(ValueError, match="parts of a score are of single features"):
         core.explain(rank(X, y, "relieff", **options), 0, X, y, **options)
+    with pytest.raises(ValueError, match="estimates of power are of single features"):
+        core.power(X, y, "relieff", n=[50], **options)
+    with pytest.raises(ValueError, match="curves over numbers of neighbours are of single features"):
+        core.neighbour_curves(X, y, "relieff", **options)
+    with pytest.raises(ValueError, match="rankings that go on from a file are of single features"):
+        core.rank_resumably(X, y, "relieff", file="none", **options)
+
+
+def test_what_takes_groups():
+    X, y = sample()
+    options = {"feature_groups": GROUPS, "nominal": NOMINAL}
     assert core.null_level(X, y, "relieff", n_shuffles=3, **options).maxima.shape == (3,)
+    best = core.best_of_methods(X, y, ["relieff", "surf"], n_shuffles=20, **options)
+    assert best.p.shape == (3,)
+    test = core.SignificanceTest.of(X, y, "relieff", **options)
+    assert "3 groups" in repr(test)
+    assert test.default_shuffles == 199
+    assert "p compares 3 groups with each other" in significance(X, y, "relieff", n_shuffles=3, **options).notes[0]
+
+
+@pytest.mark.parametrize("additive", [True, False])
+def test_packed_genotypes_are_unpacked(additive):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(-1, 3, size=(40, 6)).astype(np.int8)
+    y = (codes[:, 0] + codes[:, 3] > 1).astype(int)
+    dense = np.where(codes < 0, np.nan, codes)
+    nominal = np.full(6, not additive)
+    found = rank(core.Packed.of(codes, additive), y, "multisurf", feature_groups=GROUPS)
+    np.testing.assert_array_equal(
+        found.scores, rank(dense, y, "multisurf", nominal=nominal, feature_groups=GROUPS).scores
+    )
+    assert found.best(1) == ("a",)

@@ -28,6 +28,7 @@ class NullScores:
         target.
     pool: scores that are standardised by the closed form of the spread; None where there is none.
     permuted: scores (p,) for each permuted target, stored where there is no closed form.
+    noun: word for what has a score, for messages.
     """
 
     true: TargetResult
@@ -36,6 +37,7 @@ class NullScores:
     n_reaching: np.ndarray = field(init=False)
     pool: Pool | None = field(init=False)
     permuted: list[np.ndarray] = field(default_factory=list)
+    noun: str = "feature"
 
     def __post_init__(self) -> None:
         """Begin without permuted targets."""
@@ -105,7 +107,7 @@ class NullScores:
             return ["no score differs from those of permuted targets: all p are 1"]
         notes: list[str] = []
         if p < MIN_FEATURES:
-            notes.append(f"p compares {counted(p, 'feature')} with each other, which are few: {ADVICE_FOR_FEW}")
+            notes.append(f"p compares {counted(p, self.noun)} with each other, which are few: {ADVICE_FOR_FEW}")
         if self.orders <= size:
             notes.append(
                 f"the target has only {self.orders:,.0f} different orders: no p is below {1 / self.orders:.2g}"

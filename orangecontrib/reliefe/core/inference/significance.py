@@ -17,6 +17,7 @@ from ..request import Request, clock
 from ..result import Ranking, Significance
 from ..targets.targets import Target
 from ..targets.tasks import UNSUPERVISED
+from ..words import counted
 from ..work.threads import Progress, Work
 from .null_scores import NullScores
 from .target_orders import orders
@@ -82,8 +83,8 @@ class SignificanceTest:
 
     def __repr__(self) -> str:
         n = self.request.table.shape[0]
-        p = self.request.n_items
-        return f"SignificanceTest({self.request.method.name}, {n} rows, {p} features, {self.n_shuffles} shuffles)"
+        items = counted(self.request.n_items, self.request.noun)
+        return f"SignificanceTest({self.request.method.name}, {n} rows, {items}, {self.n_shuffles} shuffles)"
 
     @property
     def n_shuffles(self) -> int:
@@ -179,7 +180,7 @@ class SignificanceTest:
                 if request.study and request.study.needs_own_spread:
                     scored = replace(scored, mean=None, deviation=None)
                 if self._null is None:
-                    self._null = self.null_scores(scored, self._orders())
+                    self._null = self.null_scores(scored, self._orders(), noun=self.request.noun)
                     self._alone = _tests_alone(request, work)
                     self.ranking = request.ranking(scored.result, clock() - start)
                 elif number > begin:  # the first one is the true target again
