@@ -48,6 +48,17 @@ def test_methods_rank_the_same_permuted_targets():
     assert result.family_wise == pytest.approx(family_wise)
 
 
+def test_methods_may_have_parameters():
+    X, y = data(effect=3)
+    few_and_many = [("relieff", {"n_neighbors": 3}), ("relieff", {"n_neighbors": 15})]
+    result = best_of_methods(X, y, few_and_many, n_shuffles=10)
+    for (name, parameters), ranking in zip(few_and_many, result.rankings, strict=True):
+        assert ranking.parameters["n_neighbors"] == parameters["n_neighbors"]
+        assert np.array_equal(ranking.significance.p, significance(X, y, name, n_shuffles=10, **parameters).p)
+    with pytest.raises(ValueError, match="named twice"):
+        best_of_methods(X, y, few_and_many[:1] * 2)
+
+
 def test_rankings_are_those_of_each_method_alone():
     X, y = data(effect=3)
     shares = []

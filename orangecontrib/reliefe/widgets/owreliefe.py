@@ -7,6 +7,7 @@ from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted
 from ..orange.problem import TREES, UNSUPERVISED
+from .ranker.bestofmethods import BestOfTicked
 from .ranker.everyk import EveryK
 from .ranker.explanation import ROWS
 from .ranker.methodlist import NAMES, Listed
@@ -31,6 +32,7 @@ class OWReliefE(StudiedRanker, OWRanker):
     usual = ("reliefe", "multisurf", "rrelieff")
     usual_before = ("multisurf", "rrelieff")
     all_k = Setting(True)  # scores for all numbers of neighbours, if that is quick
+    best_of = Setting(False)  # whether features are tested by the best of the ticked methods
 
     class Outputs(OWRanker.Outputs):
         rows = Output(ROWS, Table, explicit=True, dynamic=False)
@@ -46,7 +48,13 @@ class OWReliefE(StudiedRanker, OWRanker):
         every_k.previewed.connect(self.show_preview)
         every_k.k_chosen.connect(self.panel.choose)
         every_k.k_left.connect(lambda: self.refresh("scores", "summary"))
-        return [*super().made_follow_ups(), every_k]
+        usual = super().made_follow_ups()
+        self.best_of_ticked = BestOfTicked(self.look, self.best_of, self.tests, self.panel.jobs, self.area, self)
+        return [*usual, every_k, self.best_of_ticked]
+
+    def report_items_of_data(self):
+        best = self.best_of_ticked
+        return *super().report_items_of_data(), (best.title, best.page.answer or None)
 
     def _show_summary(self):
         super()._show_summary()

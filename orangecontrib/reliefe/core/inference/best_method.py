@@ -3,7 +3,7 @@
 `core.best_of_methods` is called where several methods were tried and the best result is reported.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -81,7 +81,7 @@ class RecordedScores(NullScores):
 def best_of_methods(
     X: object,
     y: object,
-    methods: Sequence[str],
+    methods: Sequence[str | tuple[str, Mapping[str, Any]]],
     *,
     n_shuffles: int | None = None,
     n_jobs: int | None = None,
@@ -112,8 +112,8 @@ def best_of_methods(
     ----------
     X, y
         As in `rank`, with a target.
-    methods : sequence of str
-        Names of at least two methods in `METHODS`, with their defaults.
+    methods : sequence of str or tuple
+        At least two methods: names in `METHODS`, or pairs of a name and the parameters that differ from the defaults.
     n_shuffles : int, optional
         Number of permuted targets, from 3; None: 20 (1 + m), at least 50, and up to 199 for few features.
     n_jobs, progress, **options
@@ -126,17 +126,17 @@ def best_of_methods(
     Raises
     ------
     ValueError
-        For fewer than two methods, a method that is named twice, and where `significance` raises it.
+        For fewer than two methods, a method that is given twice, and where `significance` raises it.
     """
-    names = several("methods", methods)
-    if len(names) < 2:
-        raise ValueError(f"methods must name at least two methods, not {len(names)}")
-    if len({*names}) < len(names):
+    pairs = [(method, {}) if isinstance(method, str) else method for method in several("methods", methods)]
+    if len(pairs) < 2:
+        raise ValueError(f"methods must name at least two methods, not {len(pairs)}")
+    if any(pair in pairs[:number] for number, pair in enumerate(pairs)):
         raise ValueError("methods must differ: one of them is named twice")
     if n_shuffles is not None:
         n_shuffles = whole("n_shuffles", n_shuffles, 3, MAX_SHUFFLES)
-    tests = [SignificanceTest.of(X, y, name, **options) for name in names]
-    for_family_wise = INVERSE_LEVEL * (1 + len(names))
+    tests = [SignificanceTest.of(X, y, name, **options, **parameters) for name, parameters in pairs]
+    for_family_wise = INVERSE_LEVEL * (1 + len(pairs))
     count = n_shuffles or max(MIN_FOR_OWN_SPREAD, for_family_wise, tests[0].default_shuffles)
     rankings: list[Ranking] = []
     of_true: list[np.ndarray] = []
