@@ -52,9 +52,12 @@ def check_columns(source: Source, targets: Collection[str], named: Collection[st
         )
 
 
-def repeated_persons(table: Table, features: Sequence[Variable]) -> str:
-    """Return a sentence on the first column in which a person occurs in several rows; empty if there is none."""
-    for variable in (*features, *table.domain.metas):
+def repeated_persons(table: Table, features: Sequence[Variable], named: Collection[str]) -> str:
+    """Return a sentence on the first column in which a person occurs in several rows; empty if there is none.
+
+    named: columns that the user gave, for example as the group.
+    """
+    for variable in (*features, *(meta for meta in table.domain.metas if meta.name not in named)):
         if not (is_person(variable.name) and (variable.is_discrete or variable.is_string or variable in features)):
             continue
         column = table.get_column(variable)

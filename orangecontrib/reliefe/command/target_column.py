@@ -128,7 +128,7 @@ def problem(
     if texts:
         notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
     features = [v for v in table.domain.attributes if v is not last_column and v.name not in named]
-    if persons := repeated_persons(table, features):
+    if persons := repeated_persons(table, features, named):
         notes.append(persons)
     return Problem(table, target, notes)
 

@@ -269,6 +269,13 @@ def test_columns_of_persons_are_said(tmp_path, name, write):
         assert not any("--group" in note for note in notes)
 
 
+def test_a_text_column_of_persons_that_is_the_group_needs_no_advice(tmp_path):
+    rows = "".join(f"p{i // 2},{i % 7}.5,{'no' if i % 3 else 'yes'}\n" for i in range(80))
+    source = read(tmp_path, f"person,a,class\n{rows}")
+    assert any("--group" in note for note in problem(source, None, None, "auto", {}).notes)
+    assert not any("--group" in note for note in problem(source, None, None, "auto", {}, ["person"]).notes)
+
+
 @pytest.mark.parametrize("rows, columns", [
     (SAMPLES, GENES), (SAMPLES, [f"x{j}" for j in range(9)]), (["a", "b", "a"], SAMPLES), (GENES, ["age", "height"]),
     (GENES[:2], [f"x{j}" for j in range(30)])],

@@ -126,7 +126,7 @@ class PresetBox(QWidget):
             button.setChecked(name == preset)
         self.group.setExclusive(True)
         text = ", ".join(titles) or "none ticked"
-        self.ticked.setText(f"your choice: {text}" if preset == OWN else text)
+        self.ticked.setText(f"your choice: {text}" if preset == OWN else reason or text)
         self.ticked.setToolTip(plain(f"Computed: {text}" + (f". {reason}" if reason else "")))
 
     def _clicked(self, button):
@@ -377,10 +377,14 @@ class MethodPanel(QWidget):
         self._show_effect()
 
     def _reason(self) -> str:
-        """Title of the method of *Quick*, and why it is taken; empty for other presets and without data."""
+        """Sentence of scripts on the method of *Quick*, and methods beside it; empty for others, or without data."""
         from ...core.methods.choice import automatic
 
-        return automatic(self._facts, self._needs)[1] if self.preset == QUICK and self._task is not None else ""
+        if self.preset != QUICK or self._task is None:
+            return ""
+        chosen, reason = automatic(self._facts, self._needs)
+        beside = [self.methods[name].title for name in MethodPanel.own_active(self) if name != chosen]
+        return f"{reason}; beside it {', '.join(beside)}" if beside else reason
 
     def _show_effect(self):
         method = self.methods[self.current]

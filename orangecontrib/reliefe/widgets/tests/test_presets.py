@@ -90,11 +90,14 @@ class TestQuick(base.RankerTest):
         data = self.heart[::4]
         self.assertEqual(self.lead(data, p_values=True), rank(data, significance=2).method)
         widget = self.ready(data, self.make())
-        self.assertIn("Boosted Relief, since the target has classes", widget.panel.presets.ticked.toolTip())
+        scripts = rank(data).info["auto"]
+        self.assertEqual(widget.panel.presets.ticked.text(), f"{scripts}; beside it ReliefE")
         for expected in ("relieff", "boostedrelief"):  # a click, and another one
             self.choose("p-values", widget=widget)
             self.settle(widget)
             self.assertEqual((widget.area.lead.name, widget.preset), (expected, QUICK))
+            wishes = {"significance": 2} if widget.p_values else {}
+            self.assertIn(rank(data, **wishes).info["auto"], widget.panel.presets.ticked.text())
 
     def test_weights_of_rows_change_it(self):
         data = self.heart[::4].copy()
@@ -112,6 +115,25 @@ class TestQuick(base.RankerTest):
         self.assertEqual(self.lead(data), rank(data).method)
         self.assertEqual(self.lead(data, group="person"), rank(data, groups="person").method)
         self.assertEqual(self.lead(data, covariates=["age"]), rank(data, covariates=["age"]).method)
+
+    def test_visits_have_the_order_of_scripts(self):
+        """Two features matter in a table of visits, and lead in both."""
+        rng = np.random.default_rng(0)
+        n, p = 80, 12
+        X = rng.normal(size=(n // 4, p)).repeat(4, axis=0) + 0.5 * rng.normal(size=(n, p))
+        domain = Domain(
+            [ContinuousVariable(f"lab {j}") for j in range(p)],
+            DiscreteVariable("ill", ("no", "yes")),
+            [StringVariable("person")],
+        )
+        of_people = np.array([[f"p{i // 4}"] for i in range(n)], dtype=object)
+        data = Table.from_numpy(domain, X, (X[:, 3] + X[:, 7] > 0).astype(float), of_people)
+        widget = self.ready(data, self.make())
+        shown = [widget.area.model.names[f] for f in np.argsort(widget.area.lead.ranks)]
+        expected = rank(data)
+        self.assertEqual(shown, [v.name for v in expected.best(p)])
+        self.assertEqual({*shown[:2]}, {"lab 3", "lab 7"})
+        self.assertIn(expected.info["auto"], widget.panel.presets.ticked.text())
 
 
 class TestPresets(base.RankerTest):
