@@ -10,7 +10,7 @@ from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
 from Orange.preprocess.score import ANOVA, InfoGain, Scorer
 from Orange.widgets import gui
-from Orange.widgets.settings import Setting
+from Orange.widgets.settings import Setting, SettingProvider
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
@@ -26,13 +26,13 @@ from ..orange.comparison.stability_selection import stable
 from ..orange.problem import problem
 from ..orange.ranker.selection import BEST, FROM, MANUAL, SHARE
 from ..orange.ranker.tables import reduced_table
-from ..orange.stored_settings import between, one_of, within
+from ..orange.stored_settings import move_to_parts
 from .comparison.aggregation_form import AggregationForm
 from .comparison.area import ComparisonArea
 from .comparison.ranking_list import RankingList
 from .comparison.view import View
 from .ranker.messages import WARNINGS, not_among, say, show_notes
-from .ranker.selection import MIN_SHARE, WITHOUT_TARGET, SelectionBox
+from .ranker.selection import SelectionBox
 from .ranker.studybox import STUDY_GONE, Studied
 from .utils.colors import lift_indicators
 from .utils.controls import open_large
@@ -42,6 +42,9 @@ from .utils.task import RUNNING, TaskRunner
 from .utils.visual_settings import OWWithCharts
 
 RANK, STABLE = "rank", "stable"  # what is computed before the views
+PARTS = {  # settings of version 1, and their names in the parts that store them now
+    "selection": {name: name for name in ("mode", "n_best", "threshold", "share", "manual")},
+}
 
 
 def _kept(signal: MultiInput, word: str, name: str) -> list[Callable]:
@@ -111,7 +114,8 @@ class OWRankingComparison(Studied, TaskRunner, OWWithCharts):
         fixed = Msg("Scorer and Preprocessor are not sent: {} came without a scorer. Connect scorers, or untick these")
 
     settingsHandler = CheckedSettings()
-    settings_version = 1
+    settings_version = 2
+    selection = SettingProvider(SelectionBox)
     tab = Setting("")  # title of the view that is shown
     view_settings = Setting({})  # {title of a view: its settings}
     aggregation = Setting("mean-rank")
@@ -119,11 +123,6 @@ class OWRankingComparison(Studied, TaskRunner, OWWithCharts):
     left_out = Setting([], schema_only=True)  # titles of rankings
     added = Setting([], schema_only=True)  # titles of p-values and positions, which take part only if they are ticked
     kept_lists = Setting([], schema_only=True, fits=lambda value: True)  # looked at by `read_lists`
-    mode = Setting(BEST, fits=one_of(*WITHOUT_TARGET))
-    n_best = Setting(10, fits=between(1))
-    threshold = Setting(0.0)
-    share = Setting(10.0, fits=within(MIN_SHARE, 100))  # per cent of the features
-    manual = Setting([], schema_only=True)  # names of features
     auto_apply = Setting(True)
 
     def __init__(self):
@@ -161,7 +160,7 @@ class OWRankingComparison(Studied, TaskRunner, OWWithCharts):
 
     def _make_controls(self):
         self.list, self.form = RankingList(), AggregationForm(self.aggregation, self.n_stable)
-        self.selection = SelectionBox(self.mode, self.n_best, self.threshold, self.share)
+        self.selection = SelectionBox(self, has_p_values=False, has_groups=False)
         self.selection.offer_leading(False)
         for title, part in (("Rankings", self.list), ("Aggregate", self.form), ("Selection", self.selection)):
             gui.vBox(self.controlArea, title).layout().addWidget(part)
@@ -370,16 +369,9 @@ class OWRankingComparison(Studied, TaskRunner, OWWithCharts):
         self._show_aggregated()
 
     def _picked(self, features):
-        self.manual = [self.comparison.features[feature] for feature in features]
-        self.selection.set_mode(MANUAL)
-        self._selection_changed()
+        self.selection.choose_by_hand([self.comparison.features[feature] for feature in features])
 
     def _selection_changed(self):
-        s = self.selection
-        self.mode = s.mode
-        self.n_best = s.n
-        self.threshold = s.threshold
-        self.share = s.share
         self._apply_selection()
         if self._free:
             self._commit_changes()
@@ -398,14 +390,15 @@ class OWRankingComparison(Studied, TaskRunner, OWWithCharts):
         self._show_summary()
 
     def _mask(self) -> np.ndarray:
-        by_hand = self.comparison.mask(self.manual) if self.comparison else np.zeros(0, bool)
+        by_hand = self.comparison.mask(self.selection.manual) if self.comparison else np.zeros(0, bool)
         return self.selection.mask(self.aggregate, by_hand)
 
     def _apply_selection(self):
         self._dirty = True
         self.area.set_selected(self._mask())
-        compared = self.comparison.features if self.comparison and self.mode == MANUAL else ()
-        say(self.Warning.not_compared, not_among(self.manual, compared or self.manual, "in all rankings"))
+        by_hand = self.selection.manual
+        compared = self.comparison.features if self.comparison and self.selection.mode == MANUAL else by_hand
+        say(self.Warning.not_compared, not_among(by_hand, compared or by_hand, "in all rankings"))
 
     def _show_summary(self):
         if self.run_state == RUNNING:
@@ -468,6 +461,11 @@ class OWRankingComparison(Studied, TaskRunner, OWWithCharts):
 
     def _send_evaluation(self):
         self.Outputs.evaluation.send(self.area.results())
+
+    @classmethod
+    def migrate_settings(cls, settings, version):
+        if version is None or version < 2:
+            move_to_parts(settings, PARTS)
 
     def send_report(self):
         c = self.comparison

@@ -2,22 +2,37 @@
 
 from collections.abc import Sequence
 
+from ..stored_settings import move_to_parts
+
 NAMING = ("methods", "current", "leading", "parameters")  # settings that name methods
 
 
-PARTS = {  # settings of the widget before version 5, and their names in the parts that store them now
-    "area": {
-        "splitter": "sizes",
-        "log_ranks": "log_ranks",
-        "view": "view",
-        "hidden_columns": "hidden_columns",
-        "attribute_columns": "attribute_columns",
-        "hide_constant": "hide_constant",
-        "values_open": "values_open",
+PARTS = {  # by the version since which parts store them: settings of the widget before, and their names in the parts
+    5: {
+        "area": {
+            "splitter": "sizes",
+            "log_ranks": "log_ranks",
+            "view": "view",
+            "hidden_columns": "hidden_columns",
+            "attribute_columns": "attribute_columns",
+            "hide_constant": "hide_constant",
+            "values_open": "values_open",
+        },
+        "columns": {"target": "target", "left_out": "left_out"},
+        "features_box": {"features_use": "use", "features_taken": "taken"},
+        "keep_box": {"keep": "names", "keep_open": "opened"},
     },
-    "columns": {"target": "target", "left_out": "left_out"},
-    "features_box": {"features_use": "use", "features_taken": "taken"},
-    "keep_box": {"keep": "names", "keep_open": "opened"},
+    6: {
+        "selection": {
+            "mode": "mode",
+            "n_best": "n_best",
+            "threshold": "threshold",
+            "share": "share",
+            "fdr": "level",
+            "fold_alike": "fold_alike",
+            "manual": "manual",
+        },
+    },
 }
 
 
@@ -38,7 +53,7 @@ def migrate(settings: dict, version: int | None, usual_before: Sequence[str]) ->
 
     Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then, `usual_before`.
     Version 3 calls three methods by other names.  What was stored before there were presets is the user's own, "".
-    Since version 5 parts of the widget store their settings themselves.
+    Since versions 5 and 6 parts of the widget store their settings themselves.
     """
     if version is not None and version < 2 and settings.get("methods") is None:
         settings["methods"] = list(usual_before)
@@ -46,7 +61,6 @@ def migrate(settings: dict, version: int | None, usual_before: Sequence[str]) ->
         settings.update(renamed({name: settings[name] for name in NAMING if name in settings}))
     if "methods" in settings:
         settings.setdefault("preset", "")
-    if version is None or version < 5:
-        for part, names in PARTS.items():
-            moved = {new: settings.pop(old) for old, new in names.items() if old in settings}
-            settings[part] = {**settings.get(part, {}), **moved}
+    for since, parts in PARTS.items():
+        if version is None or version < since:
+            move_to_parts(settings, parts)

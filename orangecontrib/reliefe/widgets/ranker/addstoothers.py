@@ -52,7 +52,7 @@ class AddsToOthers(FollowUp):
     def features(self) -> list[int]:
         """Indices of the discoveries at the level of the widget, and of the selected features."""
         significance = self._tests.found(self.job()).significance
-        is_tested = self._model.selected | (significance.q <= self._tests.level)
+        is_tested = self._model.selected | (significance.q <= self.look().level)
         return [int(feature) for feature in np.flatnonzero(is_tested)]
 
     def work(self, job: Job) -> tuple:

@@ -30,6 +30,7 @@ class RankingView(NamedTuple):
     lead_job: job of the leading scores, with the parameters that were chosen automatically; None until they are final.
     job_of: returns the job of a method by its name.
     has_null: True if permuted targets give the leading scores a scale.
+    level: of the false discovery rate.
     running: True while the ranking runs.
     visible: True if the window is open.
     """
@@ -40,6 +41,7 @@ class RankingView(NamedTuple):
     lead_job: Job | None
     job_of: Callable[[str], Job]
     has_null: bool
+    level: float
     running: bool
     visible: bool
 

@@ -13,10 +13,10 @@ from Orange.widgets.widget import AttributeList
 
 from ...orange.jobs.job import Job
 from ...orange.problem import Problem
-from ...orange.ranker.decision import Decision, Request
+from ...orange.ranker.decision import Decision
 from ...orange.ranker.preprocessors import preprocessor_of
 from ...orange.ranker.scores import Scores
-from ...orange.ranker.selection import MANUAL, SelectionRule
+from ...orange.ranker.selection import SelectionRule
 from ...orange.ranker.tables import Fact, marked_table, reduced_table, remaining_domain, scores_table
 from ...orange.ranker.writings import Writings
 from ..table.model import Column
@@ -104,35 +104,6 @@ class Sender:
 
         self._explanation = explanation
         output.send(None if explanation is None else contributing_rows(data, explanation, MOST_ROWS))
-
-
-def rule_of(settings, folded: bool, keep: Sequence[str]) -> SelectionRule:
-    """Rule of the selection as it is set; settings: a ranker, of which nothing else is read."""
-    return SelectionRule(
-        mode=settings.mode,
-        n=settings.n_best,
-        threshold=settings.threshold,
-        share=settings.share,
-        level=settings.fdr,
-        folded=folded,
-        keep=tuple(keep),
-    )
-
-
-def request_of(settings, keep: Sequence[str], highlighted: str) -> Request:
-    """Return what the user asked for; settings: a ranker, of which nothing else is read.
-
-    keep: names of the features that are always selected.
-    highlighted: name of the method whose scorer is sent without data, else empty.
-    """
-    return Request(
-        rule=rule_of(settings, settings.fold_alike, keep),
-        by_hand=tuple(settings.manual) if settings.mode == MANUAL else (),
-        leading=settings.leading,
-        p_values=settings.p_values,
-        adds_to_others=settings.adds_to_others,
-        highlighted=highlighted,
-    )
 
 
 def groups_of(ranking: RankingView) -> Sequence[str]:

@@ -16,7 +16,6 @@ from .significancepanel import NO_TARGET
 class PValues(FollowUp):
     """Tests of scores; each goes on until it is complete, or stopped, and keeps its permutations.
 
-    level: of the false discovery rate.
     show_z: True to show z beside p and q.
     stored: p-values that came with the workflow, and what they are of.
     """
@@ -30,7 +29,6 @@ class PValues(FollowUp):
     def __init__(self, look, wanted: bool, area: RankingArea, offered: bool, parent=None):
         """area: has the check box, the panel above the table, and the columns; offered: False without targets."""
         super().__init__(look, wanted, parent=parent)
-        self.level = 0.1
         self.show_z = False
         self.stored: dict = {}
         self._area = area
@@ -45,9 +43,8 @@ class PValues(FollowUp):
         self._panel.stopped.connect(lambda: self.stop(self.job()))
         self._panel.more_wanted.connect(self._more_wanted)
 
-    def set_options(self, level: float, show_z: bool, stored: dict) -> None:
-        """Set the level, whether z is shown, and p-values that came with the workflow."""
-        self.level = level
+    def set_options(self, show_z: bool, stored: dict) -> None:
+        """Set whether z is shown, and p-values that came with the workflow."""
         self.show_z = show_z
         self.stored = stored
         self._panel.z_box.setChecked(show_z)
@@ -72,7 +69,7 @@ class PValues(FollowUp):
 
     def facts(self, job: Job) -> dict[str, object]:
         tested = self.found(job)
-        return {"significance": tested and tested.significance, "level": self.level}
+        return {"significance": tested and tested.significance, "level": self.look().level}
 
     def refresh(self) -> None:
         """Take p-values of the leading score from the workflow, or compute them."""
@@ -121,16 +118,17 @@ class PValues(FollowUp):
             title = lead.title if job is not None else ""
             has_study = job is not None and bool(job.covariates or job.group)
             self._panel.set_state(
-                self.found(job), self.level, running, title, record.failure, job is not None, has_study
+                self.found(job), ranking.level, running, title, record.failure, job is not None, has_study
             )
         elif asked:
-            self._panel.set_state(None, self.level, False, "", NO_TARGET, False)
+            self._panel.set_state(None, ranking.level, False, "", NO_TARGET, False)
 
     def _show_columns(self, lead):
-        about = lead and (lead.significance, lead.title, self.show_z, self.level)
+        level = self.look().level
+        about = lead and (lead.significance, lead.title, self.show_z, level)
         if about != self._shown:
             self._shown = about
-            columns = () if lead is None else measures(*about[:3], len(lead.values), self.level)
+            columns = () if lead is None else measures(*about[:3], len(lead.values), level)
             self._area.model.set_tests(columns)
 
     def _is_possible(self, problem) -> bool:

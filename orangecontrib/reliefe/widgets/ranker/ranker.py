@@ -19,11 +19,11 @@ from ...orange.jobs.result import Result
 from ...orange.jobs.run import run
 from ...orange.jobs.with_scorers import run_with_scorers
 from ...orange.problem import problem
-from ...orange.ranker.decision import Decision, RankingState, decide
+from ...orange.ranker.decision import Decision, RankingState, Request, decide
 from ...orange.ranker.earlier_settings import migrate
 from ...orange.ranker.refresh import Refresh
-from ...orange.ranker.selection import BEST, FDR, FROM, MANUAL, MODES
-from ...orange.stored_settings import anything, between, maybe, one_of, strings, within
+from ...orange.ranker.selection import BEST, FDR, FROM, MANUAL
+from ...orange.stored_settings import anything, maybe, one_of, strings
 from ..utils.colors import hue, lift_indicators
 from ..utils.controls import open_large
 from ..utils.markup import plain_reports
@@ -43,10 +43,10 @@ from .keepbox import KeepBox
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
 from .nulllevel import NullLevels
 from .outbox import Outbox
-from .outputs import Sender, Sources, facts_of, groups_of, request_of, rule_of, writings_of
+from .outputs import Sender, Sources, facts_of, groups_of, writings_of
 from .pvalues import PValues
 from .report import write_report
-from .selection import LEVEL, LEVELS, MIN_SHARE, SelectionBox
+from .selection import SelectionBox
 from .stability import Stabilities
 from .stoppingpoint import StoppingPoints
 from .suggestedcounts import SuggestedCounts
@@ -85,11 +85,12 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     Information = messages.RankerInformation
 
     settingsHandler = CheckedSettings()
-    settings_version = 5
+    settings_version = 6
     area = SettingProvider(RankingArea)
     columns = SettingProvider(ColumnsBox)
     keep_box = SettingProvider(KeepBox)
     features_box = SettingProvider(FeaturesBox)
+    selection = SettingProvider(SelectionBox)
     methods = Setting(None, fits=maybe(anything))  # names of the ticked ones; None: the usual
     preset = Setting(QUICK, fits=one_of(*PRESETS, OWN))  # where there are any: what is ticked for any data
     all_methods = Setting(False)  # whether the list of all methods is open
@@ -98,17 +99,10 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     current = Setting("")  # name of the highlighted one
     parameters = Setting({})  # {method: {parameter: value}}, only what the user set
     leading = Setting("")  # name of a method
-    mode = Setting(BEST, fits=one_of(*MODES))
-    n_best = Setting(10, fits=between(1))
-    threshold = Setting(0.0)
-    share = Setting(10.0, fits=within(MIN_SHARE, 100))  # per cent of the features
-    manual = Setting([], schema_only=True)  # names of features
     more_open = Setting(False)
-    fold_alike = Setting(False)  # features under the best of their groups
     null_level = Setting(True)  # shown if it is quick
     stability = Setting(False)  # shown if it is quick
     p_values = Setting(False)  # of the leading score
-    fdr = Setting(LEVEL, fits=lambda value: isinstance(value, float) and value in LEVELS)  # false discovery rate
     show_z = Setting(False)  # beside p and q
     adds_to_others = Setting(False)  # whether discoveries and selected features are tested given all others
     why_open = Setting(False)  # whether the rank of the current feature is explained below its values
@@ -138,9 +132,8 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         OWWithCharts.__init__(self)
         TaskRunner.__init__(self)
         self.problem, self.result, self.sender, self._packed = None, self.result_type(), Sender(self.Outputs), None
-        if self.mode == FDR and not self.supervised:
-            self.mode = BEST
-        self.p_values |= self.mode == FDR
+        self.selection = SelectionBox(self, has_p_values=self.supervised)
+        self.p_values |= self.selection.mode == FDR
         self._control_area()
         self._main_area()
         self.extras = self.made_follow_ups()
@@ -171,10 +164,9 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.panel.current_changed.connect(self._current_changed)
         self._follow(self.panel.form.folded, "more_open")
         self.controlArea.layout().addWidget(self.panel)
-        self.selection = SelectionBox(self.mode, self.n_best, self.threshold, self.share, self.fdr, self.fold_alike)
-        self.selection.changed.connect(self.selection_changed)
+        self.selection.changed.connect(self._selection_changed)
+        self.selection.table_changed.connect(lambda: self.refresh("scores", "summary"))
         self.selection.leading_chosen.connect(self._lead_by)
-        self.selection.level_changed.connect(self._level_changed)
         self.selection.offer_fdr(self.supervised and self.p_values)
         self.selection.offer_leading(len(self.panel.methods) > 1)
         self.columns, self.offer = ColumnsBox(self), SuggestedMethod()
@@ -199,9 +191,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.area.menu.lead_wanted.connect(self._lead_by)
         self.area.menu.writings = self._writings
         self.area.table.failed.connect(lambda text: messages.say(self.Warning.not_saved, text))
-        self.area.selected_by_hand.connect(lambda: self.select_by_hand(self.area.selected_names()))
-        self._follow(self.selection.fold_box.clicked, "fold_alike")
-        self.selection.fold_box.clicked.connect(lambda: self.refresh("scores", "summary"))
+        self.area.selected_by_hand.connect(lambda: self.selection.choose_by_hand(self.area.selected_names()))
         self.area.plot.cut_moved.connect(self.selection.set_last)
         self.area.plot.threshold_moved.connect(self.selection.set_threshold)
         self.area.strip.serve(self, lambda: self.resume())
@@ -277,8 +267,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         """Select the features on the input, if they are for that."""
         names = None if self.candidates is None else [variable.name for variable in self.candidates]
         if self.features_box.selects(names):
-            self.manual = names
-            self.mode = MANUAL
+            self.selection.manual = names
             self.selection.set_mode(MANUAL)
 
     def next_task(self):
@@ -357,18 +346,11 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
             self.leading = name
             self.refresh("scores", "summary")
 
-    def selection_changed(self) -> None:
+    def _selection_changed(self):
         """The user chose a selection; one by p-values needs these."""
-        s = self.selection
-        if s.mode == FDR and not self.p_values:
+        if self.selection.mode == FDR and not self.p_values:
             self.tests.want(True)
-        self.mode, self.n_best, self.threshold, self.share = s.mode, s.n, s.threshold, s.share
         self.refresh("selection")
-
-    def select_by_hand(self, names: list[str]) -> None:
-        self.manual = names
-        self.selection.set_mode(MANUAL)
-        self.selection_changed()
 
     # What follows the ranking ----------------------------------------------------------------------------------------
 
@@ -381,10 +363,12 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.stabilities = Stabilities(look, self.stability, (self.tests, self.nulls), area, self)
         self.stops = StoppingPoints(look, self.tests, self.enough, self)
         self.why = RankExplanations(look, self.why_open, self.tests, area.values, self)
-        self.tests.set_options(self.fdr, self.show_z, self.tested)
+        self.tests.set_options(self.show_z, self.tested)
         self._follow(self.tests.show_z_changed, "show_z")
         self.stops.real_chosen.connect(lambda: self.selection.choose(FDR))
-        self.stops.features_chosen.connect(lambda chosen: self.select_by_hand([area.model.names[f] for f in chosen]))
+        self.stops.features_chosen.connect(
+            lambda chosen: self.selection.choose_by_hand([area.model.names[f] for f in chosen])
+        )
         self.why.settled.connect(lambda: self._send_rows() if self.auto_apply else None)
         return [self.tests, self.adds, self.nulls, self.stabilities, self.stops, self.why]
 
@@ -397,6 +381,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
             lead_job=self.lead_job(),
             job_of=self.panel.job_of,
             has_null=self.has_null(),
+            level=self.selection.level,
             running=self.run_state == RUNNING,
             visible=self.isVisible(),
         )
@@ -435,15 +420,10 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         """The user likes to see the results of a follow-up, or not; without p-values none select."""
         setattr(self, follow_up.setting, wanted)
         if follow_up is self.tests:
-            if not wanted and self.mode == FDR:
-                self.mode = BEST
+            if not wanted and self.selection.mode == FDR:
                 self.selection.set_mode(BEST)
             self.selection.offer_fdr(self.supervised and wanted)
             self.panel.set_p_values(wanted)
-        self.refresh("scores")
-
-    def _level_changed(self, level):
-        self.fdr = self.tests.level = level
         self.refresh("scores")
 
     def show_preview(self, values: np.ndarray, first: bool) -> None:
@@ -497,27 +477,27 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         leading = self.leading if self.leading in names else self.panel.first(names)
         place = names.index(leading) if names else 0
         self.area.set_scores([*shown, *waiting] if shown and self.run_state == RUNNING else shown, place)
-        self.area.model.fold(groups_of(self.look()) if self.fold_alike else ())
+        self.area.model.fold(groups_of(self.look()) if self.selection.fold_alike else ())
         self.selection.groups = self.area.model.groups
         self.selection.set_scores(shown, place)
         self.apply_selection()
 
     def apply_selection(self) -> None:
-        model = self.area.model
+        model, selection = self.area.model, self.selection
         by_hand, asked = np.zeros(0, bool), self.keep_box.names
-        if self.mode == MANUAL and self.data is not None:
-            by_hand, asked = model.mask_of(self.manual), [*asked, *self.manual]
+        if selection.mode == MANUAL and self.data is not None:
+            by_hand, asked = model.mask_of(selection.manual), [*asked, *selection.manual]
         messages.show_not_in_data(self, asked)
-        self.selection.keep = model.mask_of(self.panel.keep)
-        self.area.model.select(self.selection.mask(self.area.lead, by_hand))
-        selected, wanted = self.area.model.selected, self.selection.best
+        selection.keep = model.mask_of(self.panel.keep)
+        model.select(selection.mask(self.area.lead, by_hand))
+        selected, wanted = model.selected, selection.best
         taken = int(selected.sum())
-        top = taken if self.mode == FROM else wanted or (self.mode == FDR and taken) or self.n_best
-        self.area.model.set_top(top)  # stability is the chance to be among so many
+        top = taken if selection.mode == FROM else wanted or (selection.mode == FDR and taken) or selection.n_best
+        model.set_top(top)  # stability is the chance to be among so many
         best = wanted if self.area.lead else None
-        last = int(self.area.lead.ranks[selected & ~self.selection.keep].max(initial=0)) if best else 0
-        self.selection.show_groups(selected)
-        self.area.plot.set_cut(BEST if best else self.mode, last or best or 0, self.threshold)
+        last = int(self.area.lead.ranks[selected & ~selection.keep].max(initial=0)) if best else 0
+        selection.show_groups(selected)
+        self.area.plot.set_cut(BEST if best else selection.mode, last or best or 0, selection.threshold)
         best = best or taken
         self.Information.left_out(messages.only_above_zero(taken, best), shown=best > taken)
 
@@ -549,7 +529,15 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
             names=model.names,
             columns=model.columns if self.problem else (),
         )
-        request = request_of(self, self.keep_box.names, highlighted="" if self.problem else self.panel.current)
+        selection = self.selection
+        request = Request(
+            rule=selection.rule(self.keep_box.names, selection.fold_alike),
+            by_hand=tuple(selection.manual) if selection.mode == MANUAL else (),
+            leading=self.leading,
+            p_values=self.p_values,
+            adds_to_others=self.adds_to_others,
+            highlighted="" if self.problem else self.panel.current,
+        )
         return decide(ranking, model.selected, self.adds.state_of(self.lead_job()), request)
 
     def _send_news(self):
@@ -573,13 +561,14 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         restricted = self.restriction is not None or any(self.panel.study) or self.columns.left_out
         candidates = self.area.model.names if self.problem and restricted else None
         job = self.panel.scorer_job(self.leading, self.problem is None)
-        self.sender.send_tools(job, rule_of(self, self.fold_alike, self.keep_box.names), candidates)
+        rule = self.selection.rule(self.keep_box.names, self.selection.fold_alike)
+        self.sender.send_tools(job, rule, candidates)
 
     def _send_rows(self):
         self.sender.send_rows(self.why.found(self.why.job()), self.data)
 
     def _writings(self):
-        rule = rule_of(self, self.area.model.groups is not None, self.panel.keep)
+        rule = self.selection.rule(self.panel.keep, folded=self.area.model.groups is not None)
         return writings_of(self.look(), self.given, rule, self.area.selected_names(), self.adds.complete)
 
     def _pack(self):

@@ -1,5 +1,8 @@
 """Controls of the selection: none, all, manual, best n, a best share, a score from a threshold up."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
@@ -16,13 +19,28 @@ from AnyQt.QtWidgets import (
     QSpinBox,
     QWidget,
 )
+from Orange.widgets import gui
+from Orange.widgets.settings import Setting
 
 from ...core.words import counted, percent
 from ...orange.ranker.scores import NULL_TOOLTIP, Scores
-from ...orange.ranker.selection import ALL, BEST, FDR, FROM, MANUAL, MODES, NONE, SHARE, knee, reaching, share_count
+from ...orange.ranker.selection import (
+    ALL,
+    BEST,
+    FDR,
+    FROM,
+    MANUAL,
+    MODES,
+    NONE,
+    SHARE,
+    SelectionRule,
+    knee,
+    reaching,
+    share_count,
+)
+from ...orange.stored_settings import between, one_of, within
 from ..utils.controls import LinkLabel, choices, fill, placed
 
-WITHOUT_TARGET = MODES[:-1]
 BUTTONS = {
     NONE: ("&None", "Send no features"),
     ALL: ("&All", "Send all features"),
@@ -70,49 +88,55 @@ class PercentBox(QDoubleSpinBox):
         return self.locale().toString(value, "g", 6)
 
 
-class SelectionBox(QWidget):
-    """Controls of a selection; n and threshold are what the user asked for, even if the data have less."""
+class SelectionBox(QWidget, gui.OWComponent):
+    """Controls of a selection; n and threshold are what the user asked for, even if the data have less.
+
+    changed: by the user.
+    table_changed: the user folded correlated features, or chose another level of the false discovery rate.
+    """
 
     changed = Signal()
+    table_changed = Signal()
     leading_chosen = Signal(str)  # name of a method, or ""
-    level_changed = Signal(float)
 
-    def __init__(
-        self,
-        mode: str = BEST,
-        n: int = 10,
-        threshold: float = 0.0,
-        share: float = 10.0,
-        level: float = LEVEL,
-        fold: bool | None = None,
-    ):
-        """fold: True to fold alike features, None where they cannot be folded."""
+    mode = Setting(BEST, fits=one_of(*MODES))
+    n_best = Setting(10, fits=between(1))
+    threshold = Setting(0.0)
+    share = Setting(10.0, fits=within(MIN_SHARE, 100))  # per cent of the features
+    level = Setting(LEVEL, fits=lambda value: isinstance(value, float) and value in LEVELS)  # false discovery rate
+    fold_alike = Setting(False)  # features under the best of their groups
+    manual = Setting([], schema_only=True)  # names of features
+
+    def __init__(self, widget, has_p_values: bool = True, has_groups: bool = True):
+        """widget: whose settings these are; True: features can be selected by p-values, or folded into groups."""
         super().__init__()
+        gui.OWComponent.__init__(self, widget)
+        if self.mode == FDR and not has_p_values:
+            self.mode = BEST
         self.p = 0
-        self.n = max(n, 1)
-        self.threshold = threshold
-        self.share = share
         self.groups = None
         self.keep = np.zeros(0, bool)  # (p,): features that are always selected
         group, self.buttons = QButtonGroup(self), {}
         for name, (text, tip) in BUTTONS.items():
-            self.buttons[name] = QRadioButton(text, toolTip=tip, checked=name == (mode if mode in MODES else BEST))
+            self.buttons[name] = QRadioButton(text, toolTip=tip, checked=name == self.mode)
+            self.buttons[name].clicked.connect(partial(self.choose, name))
             group.addButton(self.buttons[name])
-            self.buttons[name].clicked.connect(self.changed)
-        self._make_editors(level, fold)
+        self._make_editors()
         self._arrange()
+        self.fold_box.setVisible(has_groups)
         self.slider.valueChanged.connect(lambda step: self.set_n(n_at(step, self.p)))
         self.spin.valueChanged.connect(self.set_n)
         self.limit.valueChanged.connect(self.set_threshold)
         self.part.valueChanged.connect(self.set_share)
         self.hint.linkActivated.connect(lambda n: self.set_n(int(n)))
-        self.levels.activated.connect(lambda index: self.level_changed.emit(LEVELS[index]))
+        self.levels.activated.connect(self._level_chosen)
+        self.fold_box.clicked.connect(self._fold)
         self.leading.activated.connect(lambda index: self.leading_chosen.emit(self.leading.itemData(index)))
         self.set_size(0)
         self.hint.hide()
         self.offer_fdr(False)
 
-    def _make_editors(self, level, fold):
+    def _make_editors(self):
         amount, look = "Number of best features", {"alignment": Qt.AlignRight, "keyboardTracking": False}
         steps = look | {"stepType": QDoubleSpinBox.AdaptiveDecimalStepType}
         self.slider = QSlider(
@@ -130,7 +154,7 @@ class SelectionBox(QWidget):
             toolTip="Best share of all features", **steps,
         )  # fmt: skip
         levels = [(percent(each), each) for each in LEVELS]
-        self.levels = choices("False discovery rate", levels, level if level in LEVELS else LEVEL, LEVEL_TIP)
+        self.levels = choices("False discovery rate", levels, self.level, LEVEL_TIP)
         self.leading = QComboBox(
             toolTip="The score used by Best, Score ≥ and the rank column. Sorting by a score chooses it, too",
             accessibleName="Leading score",
@@ -138,8 +162,7 @@ class SelectionBox(QWidget):
         )
         self.hint, self.group_label = LinkLabel(wordWrap=True), QLabel(visible=False, toolTip=GROUPS_TIP)
         self.fold_box = QCheckBox("&Fold alike", toolTip=FOLD, accessibleName="Fold alike features")
-        self.fold_box.setChecked(bool(fold))
-        self.fold_box.setVisible(fold is not None)
+        self.fold_box.setChecked(self.fold_alike)
         width = self.fontMetrics().horizontalAdvance("000,000") + 34
         for part in (self.spin, self.limit, self.part):
             part.setFixedWidth(width)
@@ -175,17 +198,34 @@ class SelectionBox(QWidget):
         for part in (self.buttons[FDR], self.levels):
             part.setVisible(offered)
 
-    @property
-    def mode(self) -> str:
-        """The checked one of MODES."""
-        return next(name for name, button in self.buttons.items() if button.isChecked())
-
     def set_mode(self, mode: str) -> None:
-        """Check the mode that the user chose elsewhere: clicked a row, dragged a line."""
+        """Check a mode, quietly."""
+        self.mode = mode
         self.buttons[mode].setChecked(True)
 
+    def choose_by_hand(self, names: Sequence[str]) -> None:
+        """Choose features by their names, as the user does who clicks rows."""
+        self.manual = list(names)
+        self.choose(MANUAL)
+
+    def rule(self, keep: Sequence[str], folded: bool) -> SelectionRule:
+        """Rule of the selection as it is set.
+
+        keep: names of the features that are always selected.
+        folded: True if the best feature of each group of correlated ones counts, and no other of the group.
+        """
+        return SelectionRule(
+            mode=self.mode,
+            n=self.n_best,
+            threshold=self.threshold,
+            share=self.share,
+            level=self.level,
+            folded=folded,
+            keep=tuple(keep),
+        )
+
     def set_size(self, p: int) -> None:
-        """Set the number of features; `n` is remembered, so that small data in between do not lose it."""
+        """Set the number of features; `n_best` is remembered, so that small data in between do not lose it."""
         self.p = p
         self.groups = None
         self.keep = np.zeros(p, bool)
@@ -237,7 +277,7 @@ class SelectionBox(QWidget):
 
     def set_n(self, n: int) -> None:
         """Choose the best `n`."""
-        self.n = int(n)
+        self.n_best = int(n)
         self.choose(BEST)
 
     def set_last(self, rank: int) -> None:
@@ -256,7 +296,7 @@ class SelectionBox(QWidget):
         self.share = float(share)
         self.choose(SHARE)
 
-    def choose(self, mode: str) -> None:
+    def choose(self, mode: str, *_) -> None:
         """Choose a mode as the user does."""
         self.set_mode(mode)
         self._show()
@@ -266,7 +306,7 @@ class SelectionBox(QWidget):
     def best(self) -> int | None:
         """Number of the best features that are asked for, at most all; None where their number does not decide."""
         p = int(self.first.sum())
-        wanted = {BEST: self.n, SHARE: share_count(self.share, p)}.get(self.mode)
+        wanted = {BEST: self.n_best, SHARE: share_count(self.share, p)}.get(self.mode)
         return wanted and min(wanted, p)
 
     @property
@@ -297,10 +337,18 @@ class SelectionBox(QWidget):
 
     def _show(self):
         blocked = [QSignalBlocker(part) for part in (self.slider, self.spin, self.limit, self.part)]
-        self.spin.setValue(self.n)
-        if n_at(self.slider.value(), self.p) != self.n:  # do not pull the handle away from the mouse
-            self.slider.setValue(step_at(self.n, self.p))
+        self.spin.setValue(self.n_best)
+        if n_at(self.slider.value(), self.p) != self.n_best:  # do not pull the handle away from the mouse
+            self.slider.setValue(step_at(self.n_best, self.p))
         self.limit.setValue(self.threshold)
         self.part.setValue(self.share)
         for each in blocked:
             each.unblock()
+
+    def _level_chosen(self, index):
+        self.level = LEVELS[index]
+        self.table_changed.emit()
+
+    def _fold(self, folded):
+        self.fold_alike = folded
+        self.table_changed.emit()

@@ -78,9 +78,10 @@ class StoppingPoints(FollowUp):
         super().follow(job)
 
     def show(self, job: Job | None) -> None:
-        significance = self._tests.complete(self.look().lead_job)
+        ranking = self.look()
+        significance = self._tests.complete(ranking.lead_job)
         caption = self.caption(job) if job is not None else ""
-        self._counts.show_state(significance, self._tests.level, self.found(job), caption)
+        self._counts.show_state(significance, ranking.level, self.found(job), caption)
 
     def _chosen(self, answer):
         if answer == ASK:

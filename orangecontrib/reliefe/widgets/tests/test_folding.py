@@ -92,7 +92,7 @@ class TestFolding(base.RankerTest):
         self.assertEqual({name[0] for name in first}, {*COPIES})
         self.assertEqual(len(first), 4)
         self.box.click()
-        self.assertTrue(self.widget.fold_alike)
+        self.assertTrue(self.widget.selection.fold_alike)
         self.assertEqual(self.shown(), first)
         label = self.widget.selection.group_label
         self.assertEqual((label.isHidden(), label.text()), (False, "2 groups: 6 features"))  # above zero
@@ -109,7 +109,8 @@ class TestFolding(base.RankerTest):
         self.widget.send_report()
         self.assertIn("2 of 8 features (2 groups: 6 features)", self.widget.report_html)
         self.widget.area.plot.cut_moved.emit(5)
-        self.assertEqual(self.widget.n_best, len({*first} & {self.model.names[f] for f in self.lead.order[:5]}))
+        among = {self.model.names[f] for f in self.lead.order[:5]}
+        self.assertEqual(self.widget.selection.n_best, len({*first} & among))
         self.choose("All")
         self.assertEqual(sorted(self.sent()), sorted(first))
         self.box.click()
@@ -124,7 +125,7 @@ class TestFolding(base.RankerTest):
         self.assertEqual(len(widget.area.model.rows), 13)
         self.assertTrue(widget.selection.group_label.isHidden())
         self.ready(None, widget)
-        self.assertFalse(self.make(fold_alike="yes").fold_alike)
+        self.assertFalse(self.make(fold_alike="yes").selection.fold_alike)
 
     def test_mouse_and_keys_unfold(self):
         self.box.click()

@@ -34,7 +34,8 @@ class TestFollowUp(GuiTest):
     process_events = WidgetTest.process_events
 
     def setUp(self):
-        self.ranking = RankingView(None, Result(), None, "quick", str, has_null=True, running=False, visible=True)
+        self.ranking = RankingView(None, Result(), None, "quick", str, has_null=True, level=0.1, running=False,
+                                   visible=True)  # fmt: skip
         self.rows = Rows(lambda: self.ranking, wanted=True)
         self.addCleanup(self.rows.shutdown)
         self.rows.reset(Table("iris"))

@@ -49,7 +49,7 @@ class TestBest(base.RankerTest):
 
     def test_a_stored_number_stays(self):
         widget = self.ready(self.heart, self.make(n_best=12))
-        self.assertEqual((widget.n_best, widget.selection.spin.value()), (12, 12))
+        self.assertEqual((widget.selection.n_best, widget.selection.spin.value()), (12, 12))
         self.assertEqual(len(self.out("features", widget)), 7)
 
 

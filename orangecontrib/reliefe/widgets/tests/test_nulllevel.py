@@ -12,7 +12,7 @@ from orangecontrib.reliefe.orange.ranker.scores import SHUFFLES, Scores
 from orangecontrib.reliefe.widgets.ranker import followup as afterwards
 from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT, owner_of
 
 
 class TestInWidget(base.RankerTest):
@@ -161,7 +161,7 @@ class TestInWidget(base.RankerTest):
 
 class TestSuggestions(GuiTest):
     def hint(self, values, null):
-        box = SelectionBox()
+        box = SelectionBox(owner_of(SelectionBox))
         box.set_size(len(values))
         box.set_scores([Scores("s", np.array(values), "S", null=null)], 0)
         return box.hint

@@ -137,18 +137,18 @@ class TestShare(base.RankerTest):
         self.assertTrue(widget.area.plot.n_line.isVisible())
         self.assertEqual(widget.area.plot.n_line.value(), 4.5)
         self.assertEqual(widget.area.model.top, 4)
-        again = self.ready(self.heart, self.make(mode=widget.mode, share=widget.share))
+        again = self.ready(self.heart, self.make(mode=widget.selection.mode, share=widget.selection.share))
         self.assertEqual({*self.out("features", again)}, {*best})
         part.setValue(100)
         self.settle()
         self.assertIn("Only 7 of the best 13", str(widget.Information.left_out))
         widget.area.plot.cut_moved.emit(2)
         self.settle()
-        self.assertEqual((widget.mode, widget.share, len(self.out("features"))), (BEST, 100, 2))
+        self.assertEqual((widget.selection.mode, widget.selection.share, len(self.out("features"))), (BEST, 100, 2))
 
     def test_workflows_of_before_keep_their_mode(self):
         widget = self.ready(self.heart, self.make(mode="from", threshold=0.05))
-        self.assertEqual((widget.mode, widget.share), ("from", 10))
+        self.assertEqual((widget.selection.mode, widget.selection.share), ("from", 10))
 
 
 class TestFeaturesInput(base.RankerTest):

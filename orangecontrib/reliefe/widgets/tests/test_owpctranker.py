@@ -436,7 +436,7 @@ class TestState(PCTTest):
         self.assertEqual(ast.literal_eval(repr(stored)), stored)
         other = self.create_widget(OWPCTRanker, stored_settings=stored)
         self.assertEqual(other.panel.job(GENIE3), self.widget.panel.job(GENIE3))
-        self.assertEqual(other.mode, BEST)
+        self.assertEqual(other.selection.mode, BEST)
 
     def test_wrong_settings_give_way(self):
         for wrong in ({"n_trees": 0}, {"n_trees": "many"}, {"supervision": 2}, {"max_features": []}, {"ensemble": 1}):

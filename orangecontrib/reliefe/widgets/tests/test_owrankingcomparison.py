@@ -374,7 +374,7 @@ class TestSelection(ComparisonTest):
     def test_picked_in_a_view(self):
         self.widget.area.views[1].picked.emit([1, 3])
         self.assertEqual([v.name for v in self.out("features")], ["x1", "x3"])
-        self.assertEqual((self.widget.mode, self.widget.manual), ("manual", ["x1", "x3"]))
+        self.assertEqual((self.widget.selection.mode, self.widget.selection.manual), ("manual", ["x1", "x3"]))
         np.testing.assert_array_equal(np.flatnonzero(self.widget.area.views[1].chart.selected), [1, 3])
 
     def test_best_n(self):
@@ -644,7 +644,7 @@ class TestKeptLists(ComparisonTest):
                 self.assertEqual(self.widget.kept_lists, [good] * isinstance(stored, list))
         self.widget = self.make(__version__=1, n_best=2)  # of a workflow from before there were lists
         self.give([self.later])
-        self.assertEqual((self.widget.kept_lists, self.widget.n_best), ([], 2))
+        self.assertEqual((self.widget.kept_lists, self.widget.selection.n_best), ([], 2))
         self.assertFalse(self.widget.Warning.lists_broken.is_shown())
 
 

@@ -124,7 +124,7 @@ class TestSelectionInWidget(base.RankerTest):
             self.assertEqual(features and len(features), size)
         self.widget.selection.limit.setValue(0.05)
         self.settle()
-        self.assertEqual(self.widget.mode, FROM)
+        self.assertEqual(self.widget.selection.mode, FROM)
         self.assertEqual(len(self.out("features")), int((rank(self.heart, "multisurf").scores >= 0.05).sum()))
 
     def test_manual_selection_survives_sort_filter_and_reopening(self):
@@ -134,7 +134,7 @@ class TestSelectionInWidget(base.RankerTest):
         area.selected_by_hand.emit()
         self.settle()
         chosen = ["age", "cholesterol", "exerc ind ang", "thal"]
-        self.assertEqual((self.widget.mode, self.widget.manual), (MANUAL, chosen))
+        self.assertEqual((self.widget.selection.mode, self.widget.selection.manual), (MANUAL, chosen))
         area.model.sort(1)
         area.filter.setText("a")
         self.assertEqual(area.selected_names(), chosen)
@@ -167,10 +167,10 @@ class TestSelectionInWidget(base.RankerTest):
         plot.n_line.setValue(4.5)
         plot.n_line.sigDragged.emit(plot.n_line)
         self.settle()
-        self.assertEqual((self.widget.n_best, len(self.out("features"))), (4, 4))
+        self.assertEqual((self.widget.selection.n_best, len(self.out("features"))), (4, 4))
         plot.t_line.setValue(0.05)
         plot.t_line.sigDragged.emit(plot.t_line)
-        self.assertEqual((self.widget.mode, self.widget.threshold), (FROM, 0.05))
+        self.assertEqual((self.widget.selection.mode, self.widget.selection.threshold), (FROM, 0.05))
         plot.clicked.emit(2)
         self.settle()
         self.assertEqual([v.name for v in self.out("features")], ["chest pain"])

@@ -185,7 +185,7 @@ class TestInWidget(PValuesTest):
         self.assertFalse(self.control("p-values", widget).isChecked())
         self.assertTrue(widget.area.significance.isHidden() and self.control("All at FDR", widget).isHidden())
         self.assertEqual(self.metas(), ["Feature"])
-        self.assertEqual((widget.mode, widget.area.model.tests), (BEST, ()))
+        self.assertEqual((widget.selection.mode, widget.area.model.tests), (BEST, ()))
 
     def test_they_come_after_the_ranking_and_are_those_of_the_core(self):
         widget = self.widget
@@ -211,14 +211,14 @@ class TestInWidget(PValuesTest):
         before = self.out("features")
         self.choose("p-values")
         self.wait()
-        self.assertEqual((widget.mode, widget.selection.mode), (BEST, BEST))
+        self.assertEqual(widget.selection.mode, BEST)
         self.assertEqual(self.out("features"), before)
         self.assertFalse(self.control("All at FDR").isHidden())
         self.assertFalse(self.control("False discovery rate").isHidden())
         self.choose("All at FDR", widget=widget)
         self.wait()
         self.choose("p-values")
-        self.assertEqual((widget.mode, widget.selection.mode), (BEST, BEST))
+        self.assertEqual(widget.selection.mode, BEST)
         self.wait()
         self.assertEqual(self.metas(), ["Feature"])
 
@@ -240,7 +240,7 @@ class TestInWidget(PValuesTest):
         self.assertEqual(len(self.out("features")), len(significance(self.heart).discoveries(0.1)))
         self.choose("False discovery rate", 0.01, widget)
         self.wait()
-        self.assertEqual(widget.fdr, 0.01)
+        self.assertEqual(widget.selection.level, 0.01)
         self.assertEqual(
             {v.name for v in self.out("features") or ()},
             {self.heart.domain.attributes[f].name for f in significance(self.heart).discoveries(0.01)},
@@ -250,7 +250,7 @@ class TestInWidget(PValuesTest):
         widget = self.complete(self.heart, self.make(p_values=True, mode=ALL))
         self.choose("False discovery rate", 0.05, widget)
         self.wait(widget)
-        self.assertEqual((widget.mode, widget.fdr), (ALL, 0.05))
+        self.assertEqual((widget.selection.mode, widget.selection.level), (ALL, 0.05))
         self.assertEqual(len(self.out("features", widget)), 13)
 
     def test_nothing_is_sent_before_the_selection_is_known(self):
@@ -400,11 +400,11 @@ class TestInWidget(PValuesTest):
         np.testing.assert_array_equal(stop, ranking.ranking[: ranking.info["stopped"]])
         widget.enough.parts[PREDICT].linkActivated.emit(PREDICT)
         self.settle(widget)
-        self.assertEqual(widget.mode, MANUAL)
+        self.assertEqual(widget.selection.mode, MANUAL)
         self.assertEqual({v.name for v in self.out("features", widget)}, {v.name for v in ranking.best(len(stop))})
         widget.enough.parts[REAL].linkActivated.emit(REAL)
         self.settle(widget)
-        self.assertEqual(widget.mode, FDR)
+        self.assertEqual(widget.selection.mode, FDR)
         self.assertEqual(len(self.out("features", widget)), len(significance(self.heart).discoveries()))
         widget.hide()
 

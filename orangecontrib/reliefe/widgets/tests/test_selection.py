@@ -10,6 +10,7 @@ from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FROM, MANUAL, NONE, SHARE, knee, share_count
 from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox, n_at, step_at
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import owner_of
 
 
 class TestSlider(unittest.TestCase):
@@ -51,7 +52,7 @@ class TestKnee(unittest.TestCase):
 
 class TestSelectionBox(GuiTest):
     def setUp(self):
-        self.box = SelectionBox()
+        self.box = SelectionBox(owner_of(SelectionBox))
         self.scores = Scores("s", np.array([0.1, 0.4, 0.4, -0.2, np.nan]), "S")
         self.box.set_size(5)
         self.box.set_scores([self.scores], 0)
@@ -104,12 +105,12 @@ class TestSelectionBox(GuiTest):
         self.box.spin.setValue(2)
         self.box.set_mode(MANUAL)
         self.box.slider.setValue(1000)
-        self.assertEqual((changes, self.box.n, self.box.spin.value()), ([FROM, BEST, BEST], 5, 5))
+        self.assertEqual((changes, self.box.n_best, self.box.spin.value()), ([FROM, BEST, BEST], 5, 5))
 
     def test_small_data_in_between_do_not_lose_n(self):
         self.box.set_n(4)
         self.box.set_size(2)
-        self.assertEqual((self.box.spin.value(), self.box.n), (2, 4))
+        self.assertEqual((self.box.spin.value(), self.box.n_best), (2, 4))
         self.box.set_size(0)
         self.assertFalse(self.box.isEnabled())
         self.box.set_size(9)
@@ -122,7 +123,7 @@ class TestSelectionBox(GuiTest):
         self.box.set_scores([Scores("s", values, "S")], 0)
         self.assertFalse(self.box.hint.isHidden())
         self.box.hint.linkActivated.emit("3")
-        self.assertEqual((self.box.mode, self.box.n), (BEST, 3))
+        self.assertEqual((self.box.mode, self.box.n_best), (BEST, 3))
         self.box.set_scores([Scores("s", values, "S", partial=True)], 0)
         self.assertTrue(self.box.hint.isHidden())
 

@@ -154,6 +154,16 @@ class TestWrongSettings(SettingsTest):
         self.assertEqual((area.view, area.sizes), ("heatmap", [300, 100]))
         self.assertEqual((area.hide_constant, area.values_open), (True, False))
 
+    def test_selection_that_the_widget_stored(self):
+        before = {"mode": "from", "threshold": 0.2, "n_best": 7, "share": 30.0, "manual": ["petal width"]}
+        ranker = {**before, "fdr": 0.05, "fold_alike": True}
+        for kind, versions, stored in ((OWReliefE, (1, 2, 3, 4, 5), ranker), (OWRankingComparison, (1,), before)):
+            names = {"fdr": "level"}
+            for version in versions:
+                selection = self.packed(self.made(kind, {**stored, "__version__": version}))["selection"]
+                self.assertLessEqual({(names.get(n, n), repr(v)) for n, v in stored.items()},
+                                     {(n, repr(v)) for n, v in selection.items()})  # fmt: skip
+
     def test_methods_that_are_no_names(self):
         widget = self.made(OWReliefE, {"methods": ["relieff", [1]]})
         widget.panel.list.by_name["surf"].setCheckState(Qt.Checked)

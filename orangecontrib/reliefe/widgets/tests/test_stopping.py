@@ -21,6 +21,7 @@ from orangecontrib.reliefe.widgets.ranker.methodlist import NAMES
 from orangecontrib.reliefe.widgets.ranker.plot import STOP, ScorePlot, marks
 from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import owner_of
 from orangecontrib.reliefe.widgets.utils.sparkline import Sparkline
 
 SCORES = Scores("b", np.linspace(1, 0, 20), "Boosted", stop=6, null=0.3)
@@ -53,7 +54,7 @@ class TestForm(GuiTest):
 
 class TestSuggestion(GuiTest):
     def box(self, scores):
-        box = SelectionBox()
+        box = SelectionBox(owner_of(SelectionBox))
         box.set_size(len(scores.values))
         box.set_scores([scores], 0)
         return box
@@ -64,7 +65,7 @@ class TestSuggestion(GuiTest):
         self.assertIn("14 above the null level", box.hint.text())
         self.assertIn("Stability", box.hint.toolTip())
         box.hint.linkActivated.emit("6")
-        self.assertEqual((box.mode, box.n), (BEST, 6))
+        self.assertEqual((box.mode, box.n_best), (BEST, 6))
 
     def test_nothing_above_chance(self):
         hint = self.box(replace(SCORES, stop=0, null=None)).hint

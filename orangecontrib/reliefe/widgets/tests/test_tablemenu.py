@@ -80,7 +80,7 @@ class TestTableMenu(base.RankerTest):
         self.widget.study.covariates = ["age"]
         self.widget.handleNewSignals()
         self.settle()
-        self.widget.select_by_hand(["thal", "chest pain"])
+        self.widget.selection.choose_by_hand(["thal", "chest pain"])
         printed, names = io.StringIO(), {}
         with redirect_stdout(printed):
             exec(self.widget.area.menu.script(), names)

@@ -183,11 +183,11 @@ class TestInWidget(PValuesTest):
         self.assertTrue(views.tabs.isTabVisible(place))
         self.assertIs(views.stack.currentWidget(), views.volcano)
         self.assertIs(widget.graph_name and views.figure, views.volcano)
-        self.assertEqual(widget.mode, FDR)
+        self.assertEqual(widget.selection.mode, FDR)
         np.testing.assert_array_equal(views.volcano.selected, widget.area.lead.real)
         views.volcano.selected_by_hand.emit(np.arange(13) < 2)
         self.settle(widget)
-        self.assertEqual(widget.mode, MANUAL)
+        self.assertEqual(widget.selection.mode, MANUAL)
         self.assertEqual({v.name for v in self.out("features", widget)},
                          {v.name for v in self.heart.domain.attributes[:2]})  # fmt: skip
 

@@ -7,6 +7,7 @@ Test classes derive from `WidgetTest` and set `kind`. They drive the widget by `
 import ast
 import time
 from functools import cached_property
+from types import SimpleNamespace
 from unittest.mock import patch
 
 from AnyQt.QtWidgets import (
@@ -22,10 +23,12 @@ from AnyQt.QtWidgets import (
     QTabBar,
     QWidget,
 )
+from Orange.widgets.settings import SettingProvider
 from Orange.widgets.tests.base import DEFAULT_TIMEOUT
 from Orange.widgets.tests.base import WidgetTest as OrangeWidgetTest
 
 from orangecontrib.reliefe.widgets.ranker import outbox
+from orangecontrib.reliefe.widgets.utils.settings import CheckedSettings
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING, TaskRunner
 
 PAUSE = 0.002  # seconds between two looks at what a test waits for
@@ -47,6 +50,13 @@ def controls(widget):
             popup = part.window() is not widget
             if isinstance(part, CONTROLS) and not (inner or popup or isinstance(part, QScrollBar)):
                 yield part
+
+
+def owner_of(kind):
+    """Return what stands for a widget whose only part is of a class: the part begins with its defaults."""
+    handler = CheckedSettings()
+    handler.provider = SettingProvider(type("Owner", (), {"part": SettingProvider(kind)}))
+    return SimpleNamespace(settingsHandler=handler)
 
 
 class WidgetTest(OrangeWidgetTest):
