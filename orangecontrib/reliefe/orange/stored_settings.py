@@ -87,8 +87,8 @@ def move_to_parts(settings: dict[str, object], parts: Mapping[str, Mapping[str, 
     """
     for part, names in parts.items():
         moved = {new: settings.pop(old) for old, new in names.items() if old in settings}
-        stored = settings.get(part)
-        settings[part] = {**(stored if isinstance(stored, dict) else {}), **moved}
+        if moved:
+            settings[part] = settings.get(part, {}) | moved
 
 
 BY_TYPE = {bool: switch, int: whole, float: number, str: string, list: strings, dict: tables}

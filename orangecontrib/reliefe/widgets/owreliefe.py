@@ -1,7 +1,7 @@
 """Rank via ReliefE: features of classified or numeric data, ranked by any methods of the Relief family."""
 
 from Orange.data import Table
-from Orange.widgets.settings import Setting
+from Orange.widgets.settings import SettingProvider
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
@@ -31,8 +31,8 @@ class OWReliefE(StudiedRanker, OWRanker):
     presets = True
     usual = ("reliefe", "multisurf", "rrelieff")
     usual_before = ("multisurf", "rrelieff")
-    all_k = Setting(True)  # scores for all numbers of neighbours, if that is quick
-    best_of = Setting(False)  # whether features are tested by the best of the ticked methods
+    every_k = SettingProvider(EveryK)
+    best_of_ticked = SettingProvider(BestOfTicked)
 
     class Outputs(OWRanker.Outputs):
         rows = Output(ROWS, Table, explicit=True, dynamic=False)
@@ -44,13 +44,13 @@ class OWReliefE(StudiedRanker, OWRanker):
         study_gone = STUDY_GONE
 
     def made_follow_ups(self):
-        every_k = EveryK(self.look, self.all_k, self.area, self)
-        every_k.previewed.connect(self.show_preview)
-        every_k.k_chosen.connect(self.panel.choose)
-        every_k.k_left.connect(lambda: self.refresh("scores", "summary"))
+        self.every_k = EveryK(self.look, self, self.area)
+        self.every_k.previewed.connect(self.show_preview)
+        self.every_k.k_chosen.connect(lambda *parameter: self.panel.choose(*parameter))
+        self.every_k.k_left.connect(lambda: self.refresh("scores", "summary"))
         usual = super().made_follow_ups()
-        self.best_of_ticked = BestOfTicked(self.look, self.best_of, self.tests, self.panel.jobs, self.area, self)
-        return [*usual, every_k, self.best_of_ticked]
+        self.best_of_ticked = BestOfTicked(self.look, self, self.tests, lambda: self.panel.jobs(), self.area)
+        return [*usual, self.every_k, self.best_of_ticked]
 
     def report_items_of_data(self):
         best = self.best_of_ticked

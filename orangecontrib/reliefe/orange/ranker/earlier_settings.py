@@ -32,6 +32,12 @@ PARTS = {  # by the version since which parts store them: settings of the widget
             "fold_alike": "fold_alike",
             "manual": "manual",
         },
+        "tests": {"p_values": "ticked", "show_z": "show_z", "tested": "stored"},
+        "adds": {"adds_to_others": "ticked"},
+        "nulls": {"null_level": "ticked"},
+        "stabilities": {"stability": "ticked"},
+        "why": {"why_open": "ticked"},
+        "every_k": {"all_k": "ticked"},
     },
 }
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 from Orange.data import Table
+from Orange.widgets.settings import Setting
 
 from ...core.result import NOMINAL
 from ...orange.jobs.conditional import find_conditional, why_impossible
@@ -21,12 +22,13 @@ class AddsToOthers(FollowUp):
     """
 
     title = ADDS
-    setting = "adds_to_others"
     continues = True
 
-    def __init__(self, look, wanted: bool, tests: PValues, area: RankingArea, parent=None):
+    ticked = Setting(False)
+
+    def __init__(self, look, widget, tests: PValues, area: RankingArea):
         """tests: p-values, whose line has the check box; area: has this line, and the selected features."""
-        super().__init__(look, wanted, first=(tests,), parent=parent)
+        super().__init__(look, widget, first=(tests,))
         self._tests = tests
         self._box = area.significance.adds_box
         self._model = area.model
@@ -37,7 +39,7 @@ class AddsToOthers(FollowUp):
 
     @property
     def wanted(self) -> bool:
-        return self._wanted and self._tests.wanted
+        return self.ticked and self._tests.wanted
 
     def job(self) -> Job | None:
         """Return the job of the leading score; None if its features cannot be tested."""

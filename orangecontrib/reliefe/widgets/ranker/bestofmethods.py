@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from AnyQt.QtCore import Qt
+from Orange.widgets.settings import Setting
 
 from ...core.words import counted, percent
 from ...orange.jobs.best_of_methods import find_best
@@ -38,14 +39,13 @@ class BestOfTicked(FollowUp):
     """
 
     title = TITLE
-    setting = "best_of"
     find = staticmethod(find_best)
 
-    def __init__(
-        self, look, wanted: bool, tests: PValues, jobs: Callable[[], Sequence[Job]], area: RankingArea, parent=None
-    ):
+    ticked = Setting(False)
+
+    def __init__(self, look, widget, tests: PValues, jobs: Callable[[], Sequence[Job]], area: RankingArea):
         """tests: p-values of the leading score, which come first; jobs: of all ticked methods; area: gets the tab."""
-        super().__init__(look, wanted, first=(tests,), parent=parent)
+        super().__init__(look, widget, first=(tests,))
         self.page = AnswerPage(TITLE, TIP)
         self._tests = tests
         self._jobs = jobs

@@ -8,6 +8,7 @@ import numpy as np
 from AnyQt.QtCore import QTimer
 from AnyQt.QtCore import pyqtSignal as Signal
 from Orange.data import Table
+from Orange.widgets.settings import Setting
 
 from ...orange.jobs.job import Job
 from ...orange.jobs.progress import reporter
@@ -68,16 +69,17 @@ class EveryK(FollowUp):
     """
 
     title = "All k"
-    setting = "all_k"
     find = staticmethod(find)
+
+    ticked = Setting(True)  # shown if it is quick
 
     previewed = Signal(object, bool)  # scores (p,) at the position of the slider; True if these are the first ones
     k_chosen = Signal(str, str, int)  # name of the method and of its parameter, and another number of neighbours
     k_left = Signal()  # the number of neighbours stays as it is, and no preview is shown any more
 
-    def __init__(self, look, wanted: bool, area: RankingArea, parent=None):
+    def __init__(self, look, widget, area: RankingArea):
         """area: gets the slider, and a view with the curves."""
-        super().__init__(look, wanted, parent=parent)
+        super().__init__(look, widget)
         self.reader = Reader(self)
         self.preview: Preview | None = None
         self.bar = NeighbourSlider()
@@ -158,11 +160,11 @@ class EveryK(FollowUp):
                 self.bar.set_k(self.lead_job().values[K])
         self._ask_reader()
 
-    def clicked(self, wanted: bool) -> None:
-        """Note whether the user wants the curves; unwanted ones take no room."""
-        if not wanted:
+    def clicked(self, ticked: bool) -> None:
+        """Note whether the user likes to see the curves; others take no room."""
+        if not ticked:
             self._forget_results()
-        super().clicked(wanted)
+        super().clicked(ticked)
 
     # Slider ----------------------------------------------------------------------------------------------------------
 

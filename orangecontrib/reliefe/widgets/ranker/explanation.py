@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from AnyQt.QtCore import pyqtSignal as Signal
+from Orange.widgets.settings import Setting
 from orangecanvas.scheme.events import LinkEvent
 
 from ...core.words import sentence
@@ -44,23 +45,24 @@ class RankExplanations(FollowUp):
     """Reasons for the rank of the current feature, while they are shown, or the rows that count most are sent on."""
 
     title = "Why this rank"
-    setting = "why_open"
     find = staticmethod(find_reasons)
+
+    ticked = Setting(False)  # reasons are below the values of the current feature
 
     settled = Signal()  # reasons are there, or there are none: the rows may be sent
 
-    def __init__(self, look, wanted: bool, tests: PValues, panel: ValuesPanel, parent=None):
-        super().__init__(look, wanted, first=(tests,), parent=parent)
+    def __init__(self, look, widget, tests: PValues, panel: ValuesPanel):
+        super().__init__(look, widget, first=(tests,))
         self._tests = tests
         self._panel = panel
         self._links = 0  # of the output of rows
-        panel.why_box.setChecked(wanted)
+        panel.why_box.setChecked(self.ticked)
         panel.why_box.clicked.connect(self.clicked)
         panel.followed.connect(self.refresh)
 
     @property
     def wanted(self) -> bool:
-        return self._links > 0 or (self._wanted and self._panel.isVisible())
+        return self._links > 0 or (self.ticked and self._panel.isVisible())
 
     def follow_link(self, event) -> None:
         """Count the links that need the rows: without one, nothing is computed for them."""
@@ -96,7 +98,7 @@ class RankExplanations(FollowUp):
         failure = self.record(job).failure
         waiting = "" if job is None else failure or f"{self.caption(job)} …"
         text = waiting if explanation is None else reasons_text(explanation)
-        self._panel.show_why(text if self._wanted else "")
+        self._panel.show_why(text if self.ticked else "")
         if explanation is not None or job is None or failure:
             self.settled.emit()
 

@@ -1,6 +1,7 @@
 """Results that follow a ranking, such as p-values: computed in a thread for the score that leads, and shown.
 
-A kind of result is a subclass of `FollowUp` in a file of its own, and a line of `OWRanker.made_follow_ups`.
+A kind of result is a subclass of `FollowUp` in a file of its own, a `SettingProvider` of the ranker, and a line of
+`OWRanker.made_follow_ups`.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from AnyQt.QtCore import QObject
 from AnyQt.QtCore import pyqtSignal as Signal
 from Orange.data import Table
+from Orange.widgets import gui
 
 from ...orange.jobs.job import Job
 from ...orange.jobs.result import Result
@@ -64,33 +66,32 @@ class Record:
     failure: str = ""
 
 
-class FollowUp(Prompt, QObject):
+class FollowUp(Prompt, QObject, gui.OWComponent):
     """Runs the work of one kind of results, one job at a time, and keeps a record for each job.
 
-    A subclass gives `title`, `setting`, `find` and `show`, and overrides `job`, `ready`, `work`, `facts` or `caption`
+    A subclass gives `title`, `ticked`, `find` and `show`, and overrides `job`, `ready`, `work`, `facts` or `caption`
     where it differs.  Jobs are hashable.  Work that takes long is given up unless the user asked for it.
     """
 
     title: str  # of the check box
-    setting: str  # name of the ranker's setting that is `wanted`
+    ticked: bool  # a `Setting`: the user likes to see the results
     find: Callable[..., object]  # (table, job, state) -> result, for a thread
     continues = False  # True if work that was given up goes on later from its last partial result
 
     changed = Signal()  # a result has come, or work has begun, progressed or ended
-    wanted_changed = Signal(bool)  # by the user
+    ticked_changed = Signal()  # by the user
 
     def __init__(
         self,
         look: Callable[[], RankingView],
-        wanted: bool,
+        widget: QObject,
         first: Sequence["FollowUp"] = (),
-        parent: QObject | None = None,
     ):
-        """look: returns the ranking as it is now; wanted: True to show results; first: follow-ups computed before."""
-        QObject.__init__(self, parent)
+        """look: returns the ranking as it is now; widget: whose part this is; first: follow-ups computed before."""
+        QObject.__init__(self, widget)
         Prompt.__init__(self)
+        gui.OWComponent.__init__(self, widget)
         self.look = look
-        self._wanted = wanted
         self._first = first
         self._table: Table | None = None
         self._records: dict[Hashable, Record] = {}
@@ -103,8 +104,8 @@ class FollowUp(Prompt, QObject):
 
     @property
     def wanted(self) -> bool:
-        """True if the user likes to see the results."""
-        return self._wanted
+        """True if there is a use for the results."""
+        return self.ticked
 
     def job(self) -> Hashable:
         """Return the job that the result is about, by default that of the leading score; None: there is none."""
@@ -200,11 +201,11 @@ class FollowUp(Prompt, QObject):
         self.follow(job if self.ready() else None)
         self.show(job)
 
-    def clicked(self, wanted: bool) -> None:
-        """Note that the user wants to see the result, or not."""
-        self._wanted = wanted
-        self.ask(self.job(), wanted)
-        self.wanted_changed.emit(wanted)
+    def clicked(self, ticked: bool) -> None:
+        """Note that the user likes to see the result, or not."""
+        self.ticked = ticked
+        self.ask(self.job(), ticked)
+        self.ticked_changed.emit()
 
     def ask(self, job: Hashable, wanted: bool = True) -> None:
         """Compute a job even if that takes long or failed before; or no more."""

@@ -4,6 +4,7 @@ Its check box is in the plot of scores by rank.
 """
 
 from Orange.data import Table
+from Orange.widgets.settings import Setting
 
 from ...orange.jobs.job import Job
 from ...orange.jobs.progress import reporter
@@ -22,11 +23,12 @@ class NullLevels(FollowUp):
     """Null levels of the scores that led so far."""
 
     title = "Null level"
-    setting = "null_level"
     find = staticmethod(find_null_level)
 
-    def __init__(self, look, wanted: bool, tests: PValues, plot: ScorePlot, parent=None):
-        super().__init__(look, wanted, first=(tests,), parent=parent)
+    ticked = Setting(True)  # shown if it is quick
+
+    def __init__(self, look, widget, tests: PValues, plot: ScorePlot):
+        super().__init__(look, widget, first=(tests,))
         self._tests = tests
         self._plot = plot
         plot.null_clicked.connect(self.clicked)

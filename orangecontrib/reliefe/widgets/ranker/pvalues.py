@@ -1,9 +1,10 @@
 """p-values of the leading score, which come before everything else that follows a ranking."""
 
-from AnyQt.QtCore import pyqtSignal as Signal
 from Orange.data import Table
+from Orange.widgets.settings import Setting
 
 from ...orange.jobs.job import Job
+from ...orange.jobs.literals import fits
 from ...orange.jobs.p_values import Tested, find_p_values, with_more
 from ...orange.jobs.remembered_tests import packed_tests, restored_test
 from ...orange.ranker.decision import PValuesState
@@ -14,40 +15,35 @@ from .significancepanel import NO_TARGET
 
 
 class PValues(FollowUp):
-    """Tests of scores; each goes on until it is complete, or stopped, and keeps its permutations.
-
-    show_z: True to show z beside p and q.
-    stored: p-values that came with the workflow, and what they are of.
-    """
+    """Tests of scores; each goes on until it is complete, or stopped, and keeps its permutations."""
 
     title = "p-values"
-    setting = "p_values"
     continues = True
 
-    show_z_changed = Signal(bool)  # by the user
+    ticked = Setting(False)
+    show_z = Setting(False)  # beside p and q
+    stored = Setting({}, schema_only=True, fits=fits)  # p-values of the workflow, and what they are of
 
-    def __init__(self, look, wanted: bool, area: RankingArea, offered: bool, parent=None):
-        """area: has the check box, the panel above the table, and the columns; offered: False without targets."""
-        super().__init__(look, wanted, parent=parent)
-        self.show_z = False
-        self.stored: dict = {}
+    def __init__(self, look, widget, area: RankingArea, offered: bool, needed: bool):
+        """area: has the check box, the panel above the table, and the columns.
+
+        offered: False without targets.
+        needed: True if features are selected by their p-values.
+        """
+        super().__init__(look, widget)
+        self.ticked |= needed
         self._area = area
         self._panel = area.significance
         self._offered = offered
         self._wanted_counts: dict[Job, int] = {}  # of permutations, where the user wanted more
         self._shown = None  # what the columns are of
         area.p_box.setVisible(offered)
-        area.p_box.setChecked(wanted)
+        area.p_box.setChecked(self.ticked)
+        self._panel.z_box.setChecked(self.show_z)
         area.p_box.clicked.connect(self.want)
         self._panel.z_box.clicked.connect(self._z_clicked)
         self._panel.stopped.connect(lambda: self.stop(self.job()))
         self._panel.more_wanted.connect(self._more_wanted)
-
-    def set_options(self, show_z: bool, stored: dict) -> None:
-        """Set whether z is shown, and p-values that came with the workflow."""
-        self.show_z = show_z
-        self.stored = stored
-        self._panel.z_box.setChecked(show_z)
 
     def reset(self, table: Table | None) -> None:
         super().reset(table)
@@ -92,14 +88,13 @@ class PValues(FollowUp):
         missing = self.is_due(job) and self.record(job).result is None
         return PValuesState(missing=missing and self._is_possible(self.look().problem), running=self.busy)
 
-    def packed(self) -> dict:
-        """Finished p-values as a workflow stores them; earlier ones stay as long as there are none."""
+    def store(self) -> None:
+        """Keep finished p-values in the workflow; earlier ones stay as long as there are none."""
         about = self.look().result.about
         tests = {job: record.result for job, record in self._records.items() if record.result is not None}
         if tests and about is not None:
             results = {job: (tested.significance, tested.wanted) for job, tested in tests.items()}
             self.stored = packed_tests(about.fingerprint, results) or self.stored
-        return self.stored
 
     def progressed(self) -> None:
         """Show the progress of the first permutations; whoever wants p-values waits, however long it takes."""
@@ -139,9 +134,9 @@ class PValues(FollowUp):
 
     def want(self, wanted: bool) -> None:
         """Compute p-values, or no more."""
-        self._wanted = wanted
+        self.ticked = wanted
         self._area.p_box.setChecked(wanted)
-        self.wanted_changed.emit(wanted)
+        self.ticked_changed.emit()
 
     def stop(self, job: Job | None) -> None:
         """Keep the permutations so far, until the user wants more."""
@@ -166,5 +161,4 @@ class PValues(FollowUp):
 
     def _z_clicked(self, wanted):
         self.show_z = wanted
-        self.show_z_changed.emit(wanted)
         self.changed.emit()

@@ -91,6 +91,12 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     keep_box = SettingProvider(KeepBox)
     features_box = SettingProvider(FeaturesBox)
     selection = SettingProvider(SelectionBox)
+    tests = SettingProvider(PValues)
+    adds = SettingProvider(AddsToOthers)
+    nulls = SettingProvider(NullLevels)
+    stabilities = SettingProvider(Stabilities)
+    stops = SettingProvider(StoppingPoints)
+    why = SettingProvider(RankExplanations)
     methods = Setting(None, fits=maybe(anything))  # names of the ticked ones; None: the usual
     preset = Setting(QUICK, fits=one_of(*PRESETS, OWN))  # where there are any: what is ticked for any data
     all_methods = Setting(False)  # whether the list of all methods is open
@@ -100,15 +106,8 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     parameters = Setting({})  # {method: {parameter: value}}, only what the user set
     leading = Setting("")  # name of a method
     more_open = Setting(False)
-    null_level = Setting(True)  # shown if it is quick
-    stability = Setting(False)  # shown if it is quick
-    p_values = Setting(False)  # of the leading score
-    show_z = Setting(False)  # beside p and q
-    adds_to_others = Setting(False)  # whether discoveries and selected features are tested given all others
-    why_open = Setting(False)  # whether the rank of the current feature is explained below its values
     auto_apply = Setting(True)
     ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
-    tested = Setting({}, schema_only=True, fits=fits)  # p-values, and what they are of
 
     data = given = candidates = None
     data_number = 0  # of the data that are ranked
@@ -133,14 +132,13 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         TaskRunner.__init__(self)
         self.problem, self.result, self.sender, self._packed = None, self.result_type(), Sender(self.Outputs), None
         self.selection = SelectionBox(self, has_p_values=self.supervised)
-        self.p_values |= self.selection.mode == FDR
-        self._control_area()
         self._main_area()
         self.extras = self.made_follow_ups()
+        self._control_area()
         for follow_up in self.extras:
             follow_up.reset(None)
             follow_up.changed.connect(self._follow_up_changed)
-            follow_up.wanted_changed.connect(partial(self._want, follow_up))
+            follow_up.ticked_changed.connect(self._follow_up_ticked)
         self.show_state(self.run_state)
         lift_indicators(self)
         open_large(self)
@@ -154,7 +152,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     def _control_area(self):
         ticked = list(self.usual) if self.methods is None else self.methods
         self.panel = self.panel_type(self.offered(), ticked, self.current, self.parameters, self.more_open)
-        self.panel.set_p_values(self.p_values)
+        self.panel.set_p_values(self.tests.wanted)
         self.panel.offer_presets(self.presets, self.preset, self.all_methods)
         self._follow(self.panel.presets.folded, "all_methods")
         self.panel.offer_scorers(self.supervised, ticked, self.scorers_open)
@@ -167,7 +165,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.selection.changed.connect(self._selection_changed)
         self.selection.table_changed.connect(lambda: self.refresh("scores", "summary"))
         self.selection.leading_chosen.connect(self._lead_by)
-        self.selection.offer_fdr(self.supervised and self.p_values)
+        self.selection.offer_fdr(self.supervised and self.tests.wanted)
         self.selection.offer_leading(len(self.panel.methods) > 1)
         self.columns, self.offer = ColumnsBox(self), SuggestedMethod()
         self.columns.changed.connect(self.data_wanted)
@@ -175,7 +173,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.panel.layout().insertWidget(0, self.columns)
         self.panel.layout().insertWidget(1, self.offer)
         box = gui.vBox(None, "Selection")
-        self.enough, self.features_box, self.keep_box = SuggestedCounts(), FeaturesBox(self), KeepBox(self)
+        self.features_box, self.keep_box = FeaturesBox(self), KeepBox(self)
         self.keep_box.changed.connect(self._keep_changed)
         self.features_box.changed.connect(self.data_wanted)
         for part in (self.selection, self.keep_box, self.enough, self.features_box):
@@ -348,7 +346,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     def _selection_changed(self):
         """The user chose a selection; one by p-values needs these."""
-        if self.selection.mode == FDR and not self.p_values:
+        if self.selection.mode == FDR and not self.tests.wanted:
             self.tests.want(True)
         self.refresh("selection")
 
@@ -356,15 +354,13 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     def made_follow_ups(self) -> list[FollowUp]:
         """Make all follow-ups; those that are computed first come first."""
-        look, area = self.look, self.area
-        self.tests = PValues(look, self.p_values, area, self.supervised, self)
-        self.nulls = NullLevels(look, self.null_level, self.tests, area.plot, self)
-        self.adds = AddsToOthers(look, self.adds_to_others, self.tests, area, self)
-        self.stabilities = Stabilities(look, self.stability, (self.tests, self.nulls), area, self)
-        self.stops = StoppingPoints(look, self.tests, self.enough, self)
-        self.why = RankExplanations(look, self.why_open, self.tests, area.values, self)
-        self.tests.set_options(self.show_z, self.tested)
-        self._follow(self.tests.show_z_changed, "show_z")
+        look, area, self.enough = self.look, self.area, SuggestedCounts()
+        self.tests = PValues(look, self, area, offered=self.supervised, needed=self.selection.mode == FDR)
+        self.nulls = NullLevels(look, self, self.tests, area.plot)
+        self.adds = AddsToOthers(look, self, self.tests, area)
+        self.stabilities = Stabilities(look, self, (self.tests, self.nulls), area)
+        self.stops = StoppingPoints(look, self, self.tests, self.enough)
+        self.why = RankExplanations(look, self, self.tests, area.values)
         self.stops.real_chosen.connect(lambda: self.selection.choose(FDR))
         self.stops.features_chosen.connect(
             lambda chosen: self.selection.choose_by_hand([area.model.names[f] for f in chosen])
@@ -416,14 +412,13 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         else:
             self.refresh()
 
-    def _want(self, follow_up, wanted):
+    def _follow_up_ticked(self):
         """The user likes to see the results of a follow-up, or not; without p-values none select."""
-        setattr(self, follow_up.setting, wanted)
-        if follow_up is self.tests:
-            if not wanted and self.selection.mode == FDR:
-                self.selection.set_mode(BEST)
-            self.selection.offer_fdr(self.supervised and wanted)
-            self.panel.set_p_values(wanted)
+        has_p_values = self.tests.wanted
+        if not has_p_values and self.selection.mode == FDR:
+            self.selection.set_mode(BEST)
+        self.selection.offer_fdr(self.supervised and has_p_values)
+        self.panel.set_p_values(has_p_values)
         self.refresh("scores")
 
     def show_preview(self, values: np.ndarray, first: bool) -> None:
@@ -534,8 +529,8 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
             rule=selection.rule(self.keep_box.names, selection.fold_alike),
             by_hand=tuple(selection.manual) if selection.mode == MANUAL else (),
             leading=self.leading,
-            p_values=self.p_values,
-            adds_to_others=self.adds_to_others,
+            p_values=self.tests.wanted,
+            adds_to_others=self.adds.ticked,
             highlighted="" if self.problem else self.panel.current,
         )
         return decide(ranking, model.selected, self.adds.state_of(self.lead_job()), request)
@@ -573,7 +568,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     def _pack(self):
         """Keep finished rankings in the workflow; those of before, as long as there are no others."""
-        self.tested = self.tests.packed()
+        self.tests.store()
         now = self.result, self.panel.jobs()
         if self.result.rankings and now != self._packed:
             self.ranked, self._packed = packed(*now) or self.ranked, now

@@ -3,6 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 from Orange.data import Table
+from Orange.widgets.settings import Setting
 
 from ...orange.jobs.job import Job
 from ...orange.jobs.progress import reporter
@@ -61,19 +62,19 @@ class Stabilities(FollowUp):
     """Chances of the scores that led so far, also from the first few samples."""
 
     title = "Stability"
-    setting = "stability"
     find = staticmethod(find_chances)
+
+    ticked = Setting(False)  # shown if it is quick
 
     def __init__(
         self,
         look,
-        wanted: bool,
+        widget,
         first: tuple[PValues, NullLevels],
         area: RankingArea,
-        parent=None,
     ):
         """area: has the check box that asks for it and shows its state, and the table, which shows the chances."""
-        super().__init__(look, wanted, first=first, parent=parent)
+        super().__init__(look, widget, first=first)
         self._box = area.stability_box
         self._model = area.model
         self._box.clicked.connect(self.clicked)

@@ -38,14 +38,13 @@ class StoppingPoints(FollowUp):
     """Stops of boosting: computed after the p-values if that is quick, or asked for."""
 
     title = "How many predict"
-    setting = "p_values"
     find = staticmethod(find_stop)
 
     real_chosen = Signal()  # the user chose the discoveries
     features_chosen = Signal(object)  # the user chose these features: indices, best first
 
-    def __init__(self, look, tests: PValues, counts: SuggestedCounts, parent=None):
-        super().__init__(look, tests.wanted, first=(tests,), parent=parent)
+    def __init__(self, look, widget, tests: PValues, counts: SuggestedCounts):
+        super().__init__(look, widget, first=(tests,))
         self._tests = tests
         self._counts = counts
         counts.chosen.connect(self._chosen)
@@ -85,7 +84,8 @@ class StoppingPoints(FollowUp):
 
     def _chosen(self, answer):
         if answer == ASK:
-            self.clicked(True)
+            self.ask(self.job())
+            self.changed.emit()
         elif answer == REAL:
             self.real_chosen.emit()
         else:

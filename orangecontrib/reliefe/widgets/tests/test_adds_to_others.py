@@ -96,7 +96,7 @@ class TestAddsToOthers(PValuesTest):
         self.choose(ADDS, widget=widget)
         self.assertLess(self.wait_for_future(future), 1)
         self.wait(widget)
-        self.assertFalse(widget.adds_to_others)
+        self.assertFalse(widget.adds.ticked)
         self.assertNotIn(CONDITIONAL, self.metas(widget))
         self.assertFalse(widget.isInvalidated())
         n_tested = len(widget.adds.record(widget.adds.job()).result.features)
@@ -130,7 +130,7 @@ class TestAddsToOthers(PValuesTest):
     def test_settings_report_and_script(self):
         widget = self.complete(self.table, self.make(adds_to_others=True))
         self.wait(widget)
-        self.assertTrue(self.packed(widget)["adds_to_others"])
+        self.assertTrue(self.packed(widget)["adds"]["ticked"])
         widget.send_report()
         self.assertIn("with a conditional p up to 0.05: cause", widget.report_html)
         with contextlib.redirect_stdout(io.StringIO()) as printed, patch("Orange.data.Table", lambda _: self.table):

@@ -251,7 +251,7 @@ class TestPanel(base.RankerTest):
         self.assertTrue(self.panel.why.isHidden())
         self.process_events()
         QTest.mouseClick(self.panel.why_box, Qt.LeftButton)
-        self.assertTrue(self.widget.why_open)
+        self.assertTrue(self.widget.why.ticked)
         best = self.at(0)
         text = self.why(self.widget)
         ranking = self.widget.result.rankings[self.widget.lead_job()]

@@ -5,12 +5,13 @@ import unittest
 from unittest.mock import patch
 
 from Orange.data import Table
+from Orange.widgets.settings import Setting
 from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.widgets.ranker import followup
 from orangecontrib.reliefe.widgets.ranker.followup import FollowUp, RankingView
-from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT, WidgetTest
+from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT, WidgetTest, owner_of
 
 
 def count_rows(table, job, state):
@@ -26,7 +27,7 @@ def count_rows(table, job, state):
 
 class Rows(FollowUp):
     title = "Rows"
-    setting = "rows"
+    ticked = Setting(True)
     find = staticmethod(count_rows)
 
 
@@ -36,7 +37,8 @@ class TestFollowUp(GuiTest):
     def setUp(self):
         self.ranking = RankingView(None, Result(), None, "quick", str, has_null=True, level=0.1, running=False,
                                    visible=True)  # fmt: skip
-        self.rows = Rows(lambda: self.ranking, wanted=True)
+        self.owner = owner_of(Rows)
+        self.rows = Rows(lambda: self.ranking, self.owner)
         self.addCleanup(self.rows.shutdown)
         self.rows.reset(Table("iris"))
 
@@ -62,7 +64,7 @@ class TestFollowUp(GuiTest):
 
     def test_what_is_not_wanted_is_not_computed(self):
         changes = []
-        self.rows.wanted_changed.connect(changes.append)
+        self.rows.ticked_changed.connect(lambda: changes.append(self.rows.ticked))
         self.rows.clicked(False)
         self.look()
         self.rows.clicked(True)
@@ -98,7 +100,7 @@ class TestFollowUp(GuiTest):
         self.assertTrue(self.rows.is_due("slow"))
 
     def test_others_come_first(self):
-        second = Rows(lambda: self.ranking, wanted=True, first=[self.rows])
+        second = Rows(lambda: self.ranking, self.owner, first=[self.rows])
         self.addCleanup(second.shutdown)
         self.ranking = self.ranking._replace(lead_job="slow")
         self.rows.refresh()

@@ -235,11 +235,11 @@ class TestBehind(SliderTest):
             found.assert_not_called()
         QTest.mouseClick(self.bar.box, Qt.LeftButton, pos=self.spot())
         self.behind()
-        self.assertTrue(self.widget.all_k)
+        self.assertTrue(self.widget.every_k.ticked)
         self.assertTrue(self.bar.slider.isEnabled())
         self.assertEqual(self.packed_all_k(), True)
         self.bar.box.click()
-        self.assertFalse(self.widget.all_k)
+        self.assertFalse(self.widget.every_k.ticked)
         self.assertFalse(self.bar.slider.isEnabled())
         every_k = self.widget.extras[-1]
         self.assertIsNone(every_k.record(every_k.job()).result)
@@ -252,7 +252,7 @@ class TestBehind(SliderTest):
         return point
 
     def packed_all_k(self):
-        return self.widget.settingsHandler.pack_data(self.widget)["all_k"]
+        return self.widget.settingsHandler.pack_data(self.widget)["every_k"]["ticked"]
 
     def test_it_waits_for_the_ranking_and_ends_with_the_data(self):
         seen = []
@@ -479,5 +479,5 @@ class TestParts(base.RankerTest):
     def test_other_rankers_have_no_sliders(self):
         from orangecontrib.reliefe.widgets.owurelief import OWURelief
 
-        self.assertFalse(hasattr(OWURelief, "all_k"))
-        self.assertTrue(hasattr(OWReliefE, "all_k"))
+        self.assertFalse(hasattr(OWURelief, "every_k"))
+        self.assertTrue(hasattr(OWReliefE, "every_k"))

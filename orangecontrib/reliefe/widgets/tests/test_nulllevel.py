@@ -59,7 +59,7 @@ class TestInWidget(base.RankerTest):
         self.assertIsNone(widget.area.lead.null)
         self.assertFalse(self.control("Null level", widget).isVisible())
         self.assertNotIn("null", widget.selection.hint.text())
-        self.assertTrue(widget.null_level)  # the setting stays for other rankings
+        self.assertTrue(widget.nulls.ticked)  # the setting stays for other rankings
         self.choose("p-values", widget=widget)
         self.settle()
         self.wait_for_level()
@@ -99,7 +99,7 @@ class TestInWidget(base.RankerTest):
         widget = self.shown(self.heart)
         self.choose("Null level", widget=widget)
         self.assertIsNone(widget.area.lead.null)
-        self.assertFalse(widget.null_level)
+        self.assertFalse(widget.nulls.ticked)
         self.assertNotIn("null", widget.selection.hint.text())
         again = self.make(null_level=False)
         self.shown(self.heart, again)

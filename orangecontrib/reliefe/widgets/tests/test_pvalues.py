@@ -235,7 +235,7 @@ class TestInWidget(PValuesTest):
     def test_whoever_selects_by_them_gets_them(self):
         widget = self.complete(self.heart)
         self.choose("All at FDR", widget=widget)
-        self.assertTrue(widget.p_values and self.control("p-values", widget).isChecked())
+        self.assertTrue(widget.tests.ticked and self.control("p-values", widget).isChecked())
         self.wait()
         self.assertEqual(len(self.out("features")), len(significance(self.heart).discoveries(0.1)))
         self.choose("False discovery rate", 0.01, widget)
@@ -368,7 +368,7 @@ class TestInWidget(PValuesTest):
         widget = self.complete(self.heart, self.make(p_values=True))
         self.choose("Show z", widget=widget)
         self.assertEqual([test.title for test in widget.area.model.tests], ["q", "kind", "p", "z"])
-        self.assertTrue(widget.show_z)
+        self.assertTrue(widget.tests.show_z)
 
     def test_report_and_meaning(self):
         widget = self.complete(self.heart, self.make(p_values=True))
@@ -490,18 +490,18 @@ class TestSettings(PValuesTest):
     def test_many_features_are_not_kept(self):
         widget = self.complete(self.heart, self.make(p_values=True))
         with patch.object(literals, "MAX_SCORES", 20):
-            self.assertEqual(self.stored(widget)["tested"], {})
+            self.assertEqual(self.stored(widget)["tests"]["stored"], {})
 
     def test_what_another_hand_wrote_is_computed(self):
         widget = self.complete(self.heart, self.make(p_values=True))
         stored = self.stored(widget)
-        (key, kept), *_ = stored["tested"]["rankings"].items()
-        data, job = stored["tested"]["data"], widget.lead_job()
-        self.assertIsNotNone(restored_test(stored["tested"], data, job, 13))
+        (key, kept), *_ = stored["tests"]["stored"]["rankings"].items()
+        data, job = stored["tests"]["stored"]["data"], widget.lead_job()
+        self.assertIsNotNone(restored_test(stored["tests"]["stored"], data, job, 13))
         for part, wrong in (("scores", "no text"), ("scores", kept["told"]), ("told", kept["scores"]), ("told", "")):
-            tested = {**stored["tested"], "rankings": {key: {**kept, part: wrong}}}
+            tested = {**stored["tests"]["stored"], "rankings": {key: {**kept, part: wrong}}}
             self.assertIsNone(restored_test(tested, data, job, 13))
-        again = self.create_widget(OWReliefE, stored_settings={**stored, "tested": tested})
+        again = self.create_widget(OWReliefE, stored_settings={**stored, "tests": {"ticked": True, "stored": tested}})
         self.complete(self.heart, again)
         np.testing.assert_array_equal(self.out("scores", again).metas, self.out("scores", widget).metas)
 

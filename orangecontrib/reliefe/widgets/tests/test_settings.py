@@ -164,6 +164,16 @@ class TestWrongSettings(SettingsTest):
                 self.assertLessEqual({(names.get(n, n), repr(v)) for n, v in stored.items()},
                                      {(n, repr(v)) for n, v in selection.items()})  # fmt: skip
 
+    def test_results_that_the_widget_stored_whether_they_are_shown(self):
+        names = {"p_values": "tests", "null_level": "nulls", "stability": "stabilities", "why_open": "why",
+                 "all_k": "every_k", "adds_to_others": "adds"}  # fmt: skip
+        for version in (0, 1, 3, 5):
+            for ticked in (True, False):
+                stored = dict.fromkeys(names, ticked) | {"show_z": ticked, "__version__": version}
+                widget = self.made(OWReliefE, stored)
+                self.assertEqual({getattr(widget, part).ticked for part in names.values()}, {ticked})
+                self.assertEqual(self.packed(widget)["tests"]["show_z"], ticked)
+
     def test_methods_that_are_no_names(self):
         widget = self.made(OWReliefE, {"methods": ["relieff", [1]]})
         widget.panel.list.by_name["surf"].setCheckState(Qt.Checked)

@@ -168,7 +168,7 @@ class TestInWidget(base.RankerTest):
         before = widget.area.lead.chances
         self.click(widget)
         self.assertIsNone(widget.area.lead.chances)
-        self.assertEqual((self.control("Stability", widget).text(), widget.stability), ("Stability", False))
+        self.assertEqual((self.control("Stability", widget).text(), widget.stabilities.ticked), ("Stability", False))
         self.click(widget)
         self.assertIs(widget.area.lead.chances, before)
 

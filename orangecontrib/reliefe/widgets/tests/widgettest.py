@@ -7,9 +7,9 @@ Test classes derive from `WidgetTest` and set `kind`. They drive the widget by `
 import ast
 import time
 from functools import cached_property
-from types import SimpleNamespace
 from unittest.mock import patch
 
+from AnyQt.QtCore import QObject
 from AnyQt.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -56,7 +56,9 @@ def owner_of(kind):
     """Return what stands for a widget whose only part is of a class: the part begins with its defaults."""
     handler = CheckedSettings()
     handler.provider = SettingProvider(type("Owner", (), {"part": SettingProvider(kind)}))
-    return SimpleNamespace(settingsHandler=handler)
+    owner = QObject()
+    owner.settingsHandler = handler
+    return owner
 
 
 class WidgetTest(OrangeWidgetTest):
