@@ -23,6 +23,16 @@ PARTS = {  # by the version since which parts store them: settings of the widget
         "keep_box": {"keep": "names", "keep_open": "opened"},
     },
     6: {
+        "panel": {
+            "methods": "chosen",
+            "preset": "preset",
+            "all_methods": "all_methods",
+            "scorers_open": "scorers_open",
+            "unticked": "unticked",
+            "current": "current",
+            "parameters": "parameters",
+            "more_open": "more_open",
+        },
         "selection": {
             "mode": "mode",
             "n_best": "n_best",

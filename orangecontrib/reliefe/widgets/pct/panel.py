@@ -165,11 +165,9 @@ def grown(method: object, each: bool) -> Listed:
 class PCTPanel(MethodPanel):
     """One ensemble, with a column for each of its scores."""
 
-    def __init__(
-        self, offered: Sequence, ticked: Sequence[str], current: str, parameters: dict, more_open: bool = False
-    ):
+    def __init__(self, widget, offered: Sequence, usual: Sequence[str] = ()):
         (method,) = offered
-        super().__init__([grown(method, True)], ticked, current, parameters, more_open)
+        super().__init__(widget, [grown(method, True)], usual)
         self._method = method
         self._labelled = ALL
         self._found = None
@@ -193,7 +191,7 @@ class PCTPanel(MethodPanel):
         }
         self.methods[PCT] = grown(self._method, each)
 
-    def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
+    def set_problem(self, problem: Problem | None) -> None:
         each = scored_each(problem)
         other = each != self.methods[PCT].each
         self._offer(each)
@@ -204,7 +202,7 @@ class PCTPanel(MethodPanel):
         lines = labelled_text(problem) if problem else ""
         self.supervision_box.setToolTip(labelled_table(problem) or lines)
         self.supervision_box.setAccessibleDescription("\n".join([lines, *labelled_lines(problem)]))
-        self.set_task(problem and problem.task, usual)
+        self.set_task(problem and problem.task)
         if other:
             self._show_current()
         self._show_found()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
@@ -9,12 +10,14 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 from Orange.preprocess.score import Scorer
 from Orange.widgets import gui
+from Orange.widgets.settings import Setting
 
 from ...core.words import percent
 from ...orange.jobs.job import Job
 from ...orange.jobs.scorer_job import ScorerJob
 from ...orange.problem import MULTI_LABEL, Problem
 from ...orange.ranker.parameter_values import defaults, edited_parameters, kept_parameters, valid_parameters
+from ...orange.stored_settings import anything, maybe, one_of, strings
 from ..utils.colors import hues_of, lift_indicators
 from ..utils.controls import FoldButton, LinkLabel, QuietLabel, placed
 from ..utils.markup import plain
@@ -198,27 +201,35 @@ def _counts(problem: Problem) -> object:
     return found if found.expected and (found.larger or found.wide) else None
 
 
-class MethodPanel(QWidget):
+class MethodPanel(QWidget, gui.OWComponent):
     """A list of methods and the form of the highlighted one.
 
-    State is plain: ticked and current are names of methods; parameters is {method: {parameter: value}} with only what
-    the user has set: the rest follows the defaults, which may depend on the task.  What is not known is ignored.
-    preset says which methods are ticked for any data, until the user ticks others.
+    Parameters that the user did not set follow the defaults, which may depend on the task.
     """
 
-    ticks_changed = Signal()
+    ticks_changed = Signal(object)  # names of methods that are ticked now, and were not before
     parameters_changed = Signal()
     current_changed = Signal()
 
-    def __init__(
-        self, offered: Sequence, ticked: Sequence[str], current: str, parameters: dict, more_open: bool = False
-    ):
+    chosen = Setting(None, fits=maybe(anything))  # names of the ticked methods and scores; None: the usual ones
+    preset = Setting(QUICK, fits=one_of(*PRESETS, OWN))  # says what is ticked for any data, until the user ticks others
+    all_methods = Setting(False)  # True if the list of all methods is open
+    scorers_open = Setting(False)  # True if the group of Orange's scores is open
+    unticked = Setting([], schema_only=True, fits=strings)  # names of connected scorers that are not computed
+    current = Setting("")  # name of the highlighted method
+    parameters = Setting({})  # {method: {parameter: value}}, only what the user set
+    more_open = Setting(False)
+
+    def __init__(self, widget, offered: Sequence, usual: Sequence[str] = ()):
+        """widget: whose settings these are; usual: names of the methods that are ticked at first, one for each task."""
         super().__init__()
+        gui.OWComponent.__init__(self, widget)
         self.methods = {method.name: method for method in offered}
-        self._stored = dict(parameters)
+        kept = {name: kept_parameters(method, self.parameters.get(name)) for name, method in self.methods.items()}
+        self.parameters = {name: values for name, values in kept.items() if values}
+        self._usual = usual
         self._task = None
         self._facts = None
-        self.preset = OWN
         self._has_p_values = self._has_weights = False
         self.study: tuple[tuple[str, ...], str] = (), ""  # names of covariates, and of the group
         self.keep: tuple[str, ...] = ()  # names of the features that are always selected
@@ -227,34 +238,41 @@ class MethodPanel(QWidget):
         placed(QVBoxLayout(self))
         only = len(self.methods) == 1
         self.method_box = box = gui.vBox(self, "Further scores" if only else "&Methods")
-        if only:  # it is always ticked
-            ticked = list(self.methods)
-        self.list = MethodList(offered, ticked, current or next(iter(ticked), ""))
+        ticked = list(self.methods) if only else self.chosen_or_usual  # a method alone is always ticked
+        self.list = MethodList(offered, ticked, self.current or next(iter(ticked), ""))
+        self.current = self.list.highlighted()
         self.list.numbers = self.hues
         self.list.ticks_changed.connect(self._ticked_by_hand)
-        self.list.highlight_changed.connect(self._show_current)
-        self.list.highlight_changed.connect(self.current_changed)
-        self.presets = PresetBox()
+        self.list.highlight_changed.connect(self._highlighted)
+        self.presets = PresetBox(self.all_methods)
         self.presets.chosen.connect(self._preset_chosen)
         self.presets.folded.connect(self.list.setVisible)
+        self.presets.folded.connect(partial(setattr, self, "all_methods"))
         box.layout().addWidget(self.presets)
         box.layout().addWidget(self.list)
         self.list.hide()
         self.scorers = ScorerGroup(self.hues)
         self.scorers.ticks_changed.connect(self._show_ticks)
-        self.scorers.ticks_changed.connect(self.ticks_changed)
+        self.scorers.ticks_changed.connect(self._store_ticks)
+        self.scorers.folded.connect(partial(setattr, self, "scorers_open"))
         box.layout().addWidget(self.scorers)
         box.setHidden(only)
         self.box = gui.vBox(self, "&Parameters")
-        self.form = ParameterForm(more_open)
-        self.form.cleared.connect(lambda: self._stored.pop(self.current, None))
+        self.form = ParameterForm(self.more_open)
+        self.form.cleared.connect(lambda: self.parameters.pop(self.current, None))
         self.form.changed.connect(self._edited)
+        self.form.folded.connect(partial(setattr, self, "more_open"))
         self.suggestion = SuggestionLine()
         self.suggestion.wanted.connect(self._suit_counts)
         self.box.layout().addWidget(self.suggestion)
         self.box.layout().addWidget(self.form)
         self._show_ticks()
         self._show_current()
+
+    @property
+    def chosen_or_usual(self) -> Sequence:
+        """Names of the ticked methods as they are stored, perhaps by another hand."""
+        return self._usual if self.chosen is None else self.chosen
 
     @property
     def ticked(self) -> list[str]:
@@ -266,20 +284,26 @@ class MethodPanel(QWidget):
         """All that can be ticked, by name; the place gives the colour."""
         return {**self.methods, **self.scorers.methods}
 
-    @property
-    def current(self) -> str:
-        return self.list.highlighted()
+    def offer(self, presets: bool, supervised: bool, p_values: bool) -> None:
+        """Offer choices that stand for several methods, and Orange's scores; comes before the first data.
 
-    @property
-    def parameters(self) -> dict:
-        kept = {name: kept_parameters(method, self._stored.get(name)) for name, method in self.methods.items()}
-        return {name: values for name, values in kept.items() if values}
+        p_values: True if p-values are computed.
+        """
+        self._has_p_values = p_values
+        self.presets.setVisible(presets)
+        self.list.setVisible(len(self.list.methods) > 1 and (self.all_methods or not presets))
+        if presets:
+            self._tick_preset()
+        else:
+            self.preset = OWN
+        self.scorers.offer(supervised, self.chosen_or_usual, self.scorers_open, list(self.methods.values()))
+        self._show_scorers()
 
-    def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
+    def set_problem(self, problem: Problem | None) -> None:
         self._facts, self._has_weights = facts_of(problem), has_weights(problem)
-        self.list.recommend(recommended(self.methods, self._facts, self._needs, usual) if problem else ())
+        self.list.recommend(recommended(self.methods, self._facts, self._needs, self._usual) if problem else ())
         self.suggestion.set_problem(problem)
-        self.set_task(problem and problem.task, usual)
+        self.set_task(problem and problem.task)
 
     @property
     def _needs(self) -> str:
@@ -300,34 +324,15 @@ class MethodPanel(QWidget):
             self._has_p_values = wanted
             if self._task is not None and self._tick_preset():
                 self._show_ticks()
-                self.ticks_changed.emit()
+                self._store_ticks()
 
-    def offer_scorers(self, supervised: bool, ticked: Sequence[str], opened: bool) -> None:
-        """List scores of Orange, some of them ticked; comes before the first data."""
-        self.scorers.offer(supervised, ticked, opened, list(self.methods.values()))
-        self._show_scorers()
-
-    def connect_scorers(self, scorers: Sequence[Scorer], unticked: Sequence[str]) -> None:
+    def connect_scorers(self, scorers: Sequence[Scorer]) -> None:
         """List these scorers, too; all are ticked but those that the user had unticked."""
-        self.scorers.connect_scorers(scorers, unticked)
+        self.scorers.connect_scorers(scorers, self.unticked)
         self._show_scorers()
 
     def _show_scorers(self):
         self.method_box.setHidden(len(self.list.methods) == 1 and not self.scorers.methods)
-        self._show_ticks()
-
-    def offer_presets(self, offered: bool, preset: str, all_methods: bool) -> None:
-        """Show the choices for people, one of them chosen, above the methods, folded unless all are wanted."""
-        self.presets.setVisible(offered)
-        self.list.setVisible(not offered and len(self.list.methods) > 1)
-        if offered:
-            self.set_preset(preset)
-            self.presets.fold.setChecked(all_methods)
-
-    def set_preset(self, preset: str) -> None:
-        """Tick what a preset stands for, now and for other data; OWN: nothing changes."""
-        self.preset = preset
-        self._tick_preset()
         self._show_ticks()
 
     def preset_methods(self) -> list[str]:
@@ -342,7 +347,7 @@ class MethodPanel(QWidget):
             self.list.tick(names)
         return self.ticked != before
 
-    def set_task(self, task: str | None, usual: Sequence[str] = ()) -> None:
+    def set_task(self, task: str | None) -> None:
         """Grey out what does not fit; if nothing ticked fits, tick a usual method, so that data give a ranking."""
         if task != self._task:
             self._task = task
@@ -351,20 +356,33 @@ class MethodPanel(QWidget):
             self._show_current()
         fitting, changed = self.own_fitting(), task is not None and self._tick_preset()
         if task is not None and fitting and not self.active():
-            self.list.tick([*self.ticked, next((name for name in usual if name in fitting), fitting[0])])
+            self.list.tick([*self.ticked, next((name for name in self._usual if name in fitting), fitting[0])])
             changed = True
         self._show_ticks()
         if changed:
-            self.ticks_changed.emit()
+            self._store_ticks()
 
     def _ticked_by_hand(self):
         self.preset = OWN
         self._show_ticks()
-        self.ticks_changed.emit()
+        self._store_ticks()
 
     def _preset_chosen(self, preset):
-        self.set_preset(preset)
-        self.ticks_changed.emit()
+        """Tick what a preset stands for, now and for other data."""
+        self.preset = preset
+        self._tick_preset()
+        self._show_ticks()
+        self._store_ticks()
+
+    def _store_ticks(self):
+        before, self.chosen = self.chosen_or_usual, self.ticked
+        self.unticked = self.scorers.unticked()
+        self.ticks_changed.emit([name for name in self.chosen if name not in before])
+
+    def _highlighted(self):
+        self.current = self.list.highlighted()
+        self._show_current()
+        self.current_changed.emit()
 
     def _show_ticks(self):
         """Say at the fold which methods are computed; the highlighted method is one of these."""
@@ -401,14 +419,13 @@ class MethodPanel(QWidget):
         """Set, or set back, what suits counts in all methods that are computed."""
         for method in (self.methods[name] for name in MethodPanel.own_active(self)):
             name = method.name
-            kept = self.parameters.get(method.name, {})
             changes = self.suggestion.changes(method)
             if wanted:
                 self._before[name] = {parameter: self._values(method)[parameter] for parameter in changes}
             else:
                 usual = defaults(method, self._task)
                 changes = self._before.pop(name, {parameter: usual[parameter] for parameter in changes})
-            self._stored[name] = edited_parameters(method, kept, self._values(method) | changes, self._task)
+            self._store(method, self._values(method) | changes)
         self._show_current()
         self.parameters_changed.emit()
 
@@ -472,16 +489,21 @@ class MethodPanel(QWidget):
         return [self.own_job(name) for name in self.own_active()]
 
     def _values(self, method):
-        made_of = method, self._stored.get(method.name), self._task
+        made_of = method, self.parameters.get(method.name), self._task
         if self._valid.get(method.name, ((),))[0] != made_of:
             self._valid[method.name] = made_of, valid_parameters(*made_of)
         return dict(self._valid[method.name][1])
 
     def _edited(self, values):
-        method, kept = self.methods[self.current], self.parameters.get(self.current, {})
-        self._stored[method.name] = edited_parameters(method, kept, values, self._task)
+        self._store(self.methods[self.current], values)
         self._show_suggestion()
         self.parameters_changed.emit()
+
+    def _store(self, method, values):
+        """Keep what the user set of all parameters of a method."""
+        kept = edited_parameters(method, self.parameters.get(method.name, {}), values, self._task)
+        others = {name: values for name, values in self.parameters.items() if name != method.name}
+        self.parameters = others | ({method.name: kept} if kept else {})
 
     def _show_current(self):
         method = self.methods[self.current]

@@ -23,7 +23,6 @@ from ...orange.ranker.decision import Decision, RankingState, Request, decide
 from ...orange.ranker.earlier_settings import migrate
 from ...orange.ranker.refresh import Refresh
 from ...orange.ranker.selection import BEST, FDR, FROM, MANUAL
-from ...orange.stored_settings import anything, maybe, one_of, strings
 from ..utils.colors import hue, lift_indicators
 from ..utils.controls import open_large
 from ..utils.markup import plain_reports
@@ -40,7 +39,7 @@ from .explanation import RankExplanations
 from .featuresbox import RESTRICT, FeaturesBox
 from .followup import FollowUp, RankingView
 from .keepbox import KeepBox
-from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
+from .methodpanel import MethodPanel
 from .nulllevel import NullLevels
 from .outbox import Outbox
 from .outputs import Sender, Sources, facts_of, groups_of, writings_of
@@ -97,15 +96,8 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     stabilities = SettingProvider(Stabilities)
     stops = SettingProvider(StoppingPoints)
     why = SettingProvider(RankExplanations)
-    methods = Setting(None, fits=maybe(anything))  # names of the ticked ones; None: the usual
-    preset = Setting(QUICK, fits=one_of(*PRESETS, OWN))  # where there are any: what is ticked for any data
-    all_methods = Setting(False)  # whether the list of all methods is open
-    scorers_open = Setting(False)  # whether the group of Orange's scores is open
-    unticked = Setting([], schema_only=True, fits=strings)  # names of connected scorers that are not computed
-    current = Setting("")  # name of the highlighted one
-    parameters = Setting({})  # {method: {parameter: value}}, only what the user set
+    panel = SettingProvider(MethodPanel)
     leading = Setting("")  # name of a method
-    more_open = Setting(False)
     auto_apply = Setting(True)
     ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
 
@@ -150,17 +142,11 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     # Anatomy ---------------------------------------------------------------------------------------------------------
 
     def _control_area(self):
-        ticked = list(self.usual) if self.methods is None else self.methods
-        self.panel = self.panel_type(self.offered(), ticked, self.current, self.parameters, self.more_open)
-        self.panel.set_p_values(self.tests.wanted)
-        self.panel.offer_presets(self.presets, self.preset, self.all_methods)
-        self._follow(self.panel.presets.folded, "all_methods")
-        self.panel.offer_scorers(self.supervised, ticked, self.scorers_open)
-        self._follow(self.panel.scorers.folded, "scorers_open")
+        self.panel = self.panel_type(self, self.offered(), self.usual)
+        self.panel.offer(self.presets, self.supervised, self.tests.wanted)
         self.panel.ticks_changed.connect(self._ticked)
-        self.panel.parameters_changed.connect(self._parameters_changed)
+        self.panel.parameters_changed.connect(self.restart_soon)
         self.panel.current_changed.connect(self._current_changed)
-        self._follow(self.panel.form.folded, "more_open")
         self.controlArea.layout().addWidget(self.panel)
         self.selection.changed.connect(self._selection_changed)
         self.selection.table_changed.connect(lambda: self.refresh("scores", "summary"))
@@ -195,9 +181,6 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.area.strip.serve(self, lambda: self.resume())
         self.area.menu.hide_constant_changed.connect(lambda: messages.show_useless(self))
 
-    def _follow(self, signal, setting):
-        signal.connect(lambda value: setattr(self, setting, value))
-
     # Data and tasks --------------------------------------------------------------------------------------------------
 
     @Inputs.data
@@ -227,7 +210,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     def handleNewSignals(self):
         with self.refresh.event("scores", "summary"):
-            self.panel.connect_scorers(self.connected, self.unticked)
+            self.panel.connect_scorers(self.connected)
             if self.arrived:
                 self.arrived = False
                 tasks = {task for method in self.panel.methods.values() for task in method.tasks}
@@ -247,7 +230,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.area.values.set_data(p and p.table, self.panel.study[0])
         self.keep_box.set_features([variable.name for variable in p.features] if p else [])
         self.panel.keep = self.keep_box.known
-        self.panel.set_problem(p, self.usual)
+        self.panel.set_problem(p)
         self.area.set_features(p.features if p else ())
         self.selection.set_size(len(self.area.model.names))
         self._follow_features()
@@ -311,23 +294,14 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     resume = TaskRunner.restart
 
-    def _ticked(self):
-        self.preset = self.panel.preset
-        before = self.usual if self.methods is None else self.methods  # of any types, if stored by another hand
-        new = [name for name in self.panel.ticked if name not in before]
+    def _ticked(self, new):
         self.area.show_columns(new)
-        self.methods, self.unticked = self.panel.ticked, self.panel.scorers.unticked()
         self.refresh("scores", "summary")
         self.restart_soon()
 
     def _current_changed(self):
-        self.current = self.panel.current
         if self.problem is None:  # then it is the scorer that is sent
             self.refresh()
-
-    def _parameters_changed(self):
-        self.parameters = self.panel.parameters
-        self.restart_soon()
 
     def _lead_by_suggested(self, name):
         if name not in self.panel.active():

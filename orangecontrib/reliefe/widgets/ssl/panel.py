@@ -40,10 +40,8 @@ class SSLPanel(MethodPanel):
 
     _partly = False  # whether some rows are labelled and some are not; read while the panel is made
 
-    def __init__(
-        self, offered: Sequence, ticked: Sequence[str], current: str, parameters: dict, more_open: bool = False
-    ):
-        super().__init__(offered, ticked, current, parameters, more_open)
+    def __init__(self, widget, offered: Sequence, usual: Sequence[str] = ()):
+        super().__init__(widget, offered, usual)
         self._offered, self._found = self.methods, None
         self._offer(True)
         self.influence_box = gui.vBox(self, "&Unlabelled rows")
@@ -56,7 +54,7 @@ class SSLPanel(MethodPanel):
         self.list.highlight_changed.connect(self._show_influence)
         self.set_problem(None)
 
-    def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
+    def set_problem(self, problem: Problem | None) -> None:
         each = scored_each(problem)
         other = each != self.methods[SSL].each
         if other:
@@ -66,7 +64,7 @@ class SSLPanel(MethodPanel):
         self.counts.setText(labelled_text(problem))
         self.counts.setToolTip(labelled_table(problem))
         self.counts.setAccessibleDescription("\n".join(labelled_lines(problem)))
-        super().set_problem(problem, usual)
+        super().set_problem(problem)
         if other:
             self._show_current()
         self._show_influence()

@@ -8,12 +8,13 @@ from AnyQt.QtGui import QColor, QPalette
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
 from Orange.widgets.widget import AttributeList
 
-from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.core import METHODS, methods
 from orangecontrib.reliefe.core.inference import significance
 from orangecontrib.reliefe.orange.jobs import p_values
 from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
+from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
+from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest, owner_of
 
 QUICK = ("multisurf", "rrelieff")  # methods that are ticked at first here: an embedding would take its time
 FEW_SCORES = 260  # of shuffled targets, pooled for p-values: 20 shuffles of 13 features, where people wait for 154
@@ -54,6 +55,11 @@ def dark_palette():
     ):  # fmt: skip
         palette.setColor(role, QColor(color))
     return palette
+
+
+def method_panel(**stored):
+    """The panel of all methods of the core with these settings, without presets."""
+    return MethodPanel(owner_of(MethodPanel, preset="", **stored), methods())
 
 
 def core_job(name):

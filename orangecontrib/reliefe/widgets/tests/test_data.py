@@ -162,7 +162,7 @@ class TestData(base.RankerTest):
     def test_a_method_that_fits_is_ticked_if_none_is(self):
         self.tick("relieff")
         self.ready(self.housing)
-        self.assertIn("multisurf", self.widget.methods)
+        self.assertIn("multisurf", self.widget.panel.chosen)
         self.assertEqual(len(self.out("scores").domain.attributes), 1)
         self.tick("relieff")
         self.settle()

@@ -25,7 +25,7 @@ from orangecontrib.reliefe.orange.ranker.parameter_values import (
 )
 from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.form import EDITORS, ParameterForm, editor
-from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
+from orangecontrib.reliefe.widgets.tests import base
 
 
 class TestEditors(GuiTest):
@@ -204,7 +204,7 @@ class TestDefaultsByTask(GuiTest):
     TASKS = ("classification", "multi-label")
 
     def setUp(self):
-        self.panel = MethodPanel(methods(), ["reliefe"], "reliefe", {})
+        self.panel = base.method_panel(chosen=["reliefe"], current="reliefe")
 
     def seen(self, task, name="n_neighbors"):
         self.panel.set_task(task)
@@ -229,7 +229,7 @@ class TestDefaultsByTask(GuiTest):
             self.set("n_neighbors", 9)  # an edit of something else
             self.set("n_neighbors", defaults(METHODS["reliefe"], task)["n_neighbors"])
             self.assertEqual(self.panel.parameters, {"reliefe": {"embedding": "umap"}})
-        again = MethodPanel(methods(), ["reliefe"], "reliefe", self.panel.parameters)
+        again = base.method_panel(chosen=["reliefe"], current="reliefe", parameters=self.panel.parameters)
         again.set_task("multi-label")
         self.assertEqual(again.job("reliefe"), self.panel.job("reliefe"))
 

@@ -123,7 +123,7 @@ class TestSliders(SliderTest):
     def test_what_stays_is_ranked_as_if_it_had_been_typed(self):
         self.move(25)
         self.drop()
-        self.assertEqual(self.widget.parameters, {"relieff": {"n_neighbors": 25}})
+        self.assertEqual(self.widget.panel.parameters, {"relieff": {"n_neighbors": 25}})
         self.assertEqual(self.widget.panel.form.editors["n_neighbors"].value(), 25)
         expected = rank(self.heart, "relieff", n_neighbors=25).scores
         self.assertEqual(self.scores_shown().tolist(), expected.tolist())
@@ -150,7 +150,7 @@ class TestSliders(SliderTest):
         self.bar.slider.setValue(10)
         self.drop()
         self.assertIs(self.widget.result.rankings[self.widget.extras[-1].lead_job()], ranking)
-        self.assertEqual(self.widget.parameters, {})
+        self.assertEqual(self.widget.panel.parameters, {})
         self.assertEqual(self.scores_shown().tolist(), ranking.scores.tolist())
         self.assertFalse(self.leading.partial)
 
@@ -177,7 +177,7 @@ class TestSliders(SliderTest):
         expected = rank(self.heart, "relieff", n_neighbors=13).scores
         np.testing.assert_allclose(self.scores_shown(), expected, rtol=0, atol=1e-6)
         self.behind()
-        self.assertEqual(self.widget.parameters, {"relieff": {"n_neighbors": 13}})
+        self.assertEqual(self.widget.panel.parameters, {"relieff": {"n_neighbors": 13}})
         self.assertEqual(self.scores_shown().tolist(), expected.tolist())
 
     def test_scores_on_the_way_have_the_sigma_of_the_method(self):
@@ -188,7 +188,7 @@ class TestSliders(SliderTest):
         expected = rank(self.heart, "relieff", n_neighbors=34, sigma=7.77).scores
         np.testing.assert_allclose(self.scores_shown(), expected, rtol=0, atol=1e-6)
         self.drop()
-        self.assertEqual(self.widget.parameters, {"relieff": {"n_neighbors": 34, "sigma": 7.77}})
+        self.assertEqual(self.widget.panel.parameters, {"relieff": {"n_neighbors": 34, "sigma": 7.77}})
 
     def test_typed_numbers_move_the_slider(self):
         self.widget.panel.form.change({"n_neighbors": 1000})
@@ -203,7 +203,7 @@ class TestSliders(SliderTest):
         self.move(21)
         self.drop()
         self.assertEqual(self.widget.panel.job("relieff").values["n_neighbors"], 21)
-        self.assertEqual(self.widget.current, "relieff")
+        self.assertEqual(self.widget.panel.current, "relieff")
 
     def test_other_data_while_it_is_held(self):
         self.move(50)
@@ -211,7 +211,7 @@ class TestSliders(SliderTest):
         self.assertIsNone(self.widget.extras[-1].preview)
         expected = rank(self.heart[:120], "relieff").scores
         self.assertEqual(self.scores_shown().tolist(), expected.tolist())
-        self.assertEqual((self.bar.k, self.widget.parameters), (10, {}))
+        self.assertEqual((self.bar.k, self.widget.panel.parameters), (10, {}))
 
     def test_a_failure_or_a_stop_leaves_nothing_behind(self):
         self.move(50)
@@ -391,7 +391,7 @@ class TestCurves(SliderTest):
         self.assertEqual(self.bar.k, 17)
         self.chart.line.sigPositionChangeFinished.emit(self.chart.line)
         self.behind()
-        self.assertEqual(self.widget.parameters, {"relieff": {"n_neighbors": 17}})
+        self.assertEqual(self.widget.panel.parameters, {"relieff": {"n_neighbors": 17}})
 
     def test_note_where_the_ranking_depends_on_k(self):
         curves = self.widget.extras[-1].found(base_job(self.widget.extras[-1].lead_job()))

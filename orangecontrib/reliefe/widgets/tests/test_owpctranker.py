@@ -125,7 +125,7 @@ class TestScores(PCTTest):
         self.assertTrue(editor.automatic.isChecked() and not editor.spin.isEnabled())
         self.assertEqual(editor.spin.value(), self.trees)
         self.assertIn("is steady" if self.widget.found["has_converged"] else "agree by", editor.choice.text())
-        self.assertEqual(self.widget.parameters, {})
+        self.assertEqual(self.widget.panel.parameters, {})
 
     def test_standard_errors(self):
         self.ready(self.heart)
@@ -219,7 +219,7 @@ class TestGrowth(PCTTest):
         self.settle()
         self.assertIs(self.widget.result.forest.ensemble, ensemble)
         self.assert_scores(self.heart, n_trees=40)
-        self.assertEqual(self.widget.parameters, {PCT: {"n_trees": 40}})
+        self.assertEqual(self.widget.panel.parameters, {PCT: {"n_trees": 40}})
         self.assertEqual(self.widget.panel.trees.spin.value(), 40)
 
     def test_missing_trees_are_grown_first(self):
@@ -255,11 +255,11 @@ class TestGrowth(PCTTest):
         before = self.trees
         self.widget.area.strip.button.click()
         self.settle()
-        self.assertEqual((self.trees, self.widget.parameters), (2 * before, {PCT: {"n_trees": 2 * before}}))
+        self.assertEqual((self.trees, self.widget.panel.parameters), (2 * before, {PCT: {"n_trees": 2 * before}}))
         self.assertFalse(self.widget.panel.trees.automatic.isChecked())
         self.widget.panel.trees.automatic.click()
         self.settle()
-        self.assertEqual(self.widget.parameters, {})
+        self.assertEqual(self.widget.panel.parameters, {})
 
     @pytest.mark.slow
     def test_stop_before_the_first_tree_shows_no_trees_of_other_parameters(self):
@@ -317,7 +317,7 @@ class TestSupervision(PCTTest):
         self.ready(hidden(self.heart))
         self.assertEqual((self.editor.spin.value(), self.editor.slider.value()), (0.5, 10))
         self.assertIn("only some rows", self.editor.choice.text())
-        self.assertEqual(self.widget.parameters, FEW["parameters"])
+        self.assertEqual(self.widget.panel.parameters, FEW["parameters"])
         self.assertIn("76 of 303 rows labelled", self.widget.panel.supervision_box.toolTip())
 
     @pytest.mark.slow
@@ -341,7 +341,7 @@ class TestSupervision(PCTTest):
         self.assert_scores(data, n_trees=20, supervision=0.55)
         self.editor.spin.setValue(0.27)
         self.settle()
-        self.assertEqual(self.widget.parameters[PCT], {"n_trees": 20, "supervision": 0.27})
+        self.assertEqual(self.widget.panel.parameters[PCT], {"n_trees": 20, "supervision": 0.27})
 
     @pytest.mark.slow
     def test_choose_for_me(self):
@@ -360,7 +360,7 @@ class TestSupervision(PCTTest):
         self.assertEqual((job.values["n_trees"], job.values["supervision"]), (20, info["supervision"]))
         self.editor.automatic.click()
         self.settle()
-        self.assertEqual(self.widget.parameters[PCT]["supervision"], info["supervision"])
+        self.assertEqual(self.widget.panel.parameters[PCT]["supervision"], info["supervision"])
 
 
 class TestViews(PCTTest):
@@ -441,14 +441,14 @@ class TestState(PCTTest):
     def test_wrong_settings_give_way(self):
         for wrong in ({"n_trees": 0}, {"n_trees": "many"}, {"supervision": 2}, {"max_features": []}, {"ensemble": 1}):
             made = self.make(parameters={PCT: wrong})
-            self.assertEqual((made.parameters, made.panel.parameters), ({PCT: wrong}, {}))
+            self.assertEqual(made.panel.parameters, {})
 
     def test_defaults_set_everything_back(self):
         self.widget = self.make(parameters={PCT: {"n_trees": 10, "supervision": 0.3, "min_leaf": 2}})
         self.ready(self.heart)
         self.widget.panel.form.set_defaults()
         self.settle()
-        self.assertEqual(self.widget.parameters, {})
+        self.assertEqual(self.widget.panel.parameters, {})
         self.assertTrue(self.widget.panel.trees.automatic.isChecked())
         self.assertEqual(self.widget.panel.supervision.spin.value(), 1)
 
@@ -462,10 +462,10 @@ class TestState(PCTTest):
             field.setEditText(text)
             field.lineEdit().editingFinished.emit()
             self.settle()
-            self.assertEqual(self.widget.parameters[PCT].get("f_test"), value)
+            self.assertEqual(self.widget.panel.parameters[PCT].get("f_test"), value)
             self.assertEqual(self.widget.found["tested"] < before, value is not None, text)
             if text in ("0,01", "off"):
-                again = self.make(parameters=self.widget.parameters)
+                again = self.make(parameters=self.widget.panel.parameters)
                 self.assertEqual(again.panel.form.editors["f_test"].value(), value)
         self.assert_scores(self.heart, n_trees=20)
 

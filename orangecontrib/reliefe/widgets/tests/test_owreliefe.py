@@ -46,11 +46,11 @@ class TestOutputs(base.RankerTest):
         self.widget.panel.form.editors["n_neighbors"].set_value(25)
         self.settle()
         np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(self.heart, "relieff", n_neighbors=25).scores)
-        self.assertEqual(self.widget.parameters, {"relieff": {"n_neighbors": 25}})
+        self.assertEqual(self.widget.panel.parameters, {"relieff": {"n_neighbors": 25}})
         self.widget.panel.form.links.linkActivated.emit("defaults")
         self.settle()
         np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(self.heart, "relieff").scores)
-        self.assertEqual(self.widget.parameters, {})
+        self.assertEqual(self.widget.panel.parameters, {})
 
     def test_scorer_and_preprocessor_work_in_cross_validation(self):
         self.widget = self.make(n_best=3)

@@ -71,7 +71,7 @@ class TestLabels(SSLTest):
         self.assertIn("Distances of unlabelled rows", editor.distances.text())
         self.assertIn("Best of 45 settings", editor.choice.text())
         self.assertIn("and 37 more", editor.choice.toolTip())
-        self.assertEqual(widget.parameters, {})
+        self.assertEqual(widget.panel.parameters, {})
 
     def test_all_labelled_and_none(self):
         self.ready(self.heart)
@@ -148,7 +148,7 @@ class TestInfluence(SSLTest):
         before = editor.weights
         editor.automatic.click()
         self.settle()
-        self.assertEqual(self.widget.parameters, {SSL: dict(zip(("w0", "w1"), before, strict=True))})
+        self.assertEqual(self.widget.panel.parameters, {SSL: dict(zip(("w0", "w1"), before, strict=True))})
         editor.nearest.setValue(1)
         self.settle()
         self.assertEqual((self.info()["w0"], self.info()["w1"]), (before[0], 1))
@@ -163,7 +163,7 @@ class TestInfluence(SSLTest):
         self.assertEqual(editor.choice.text(), "To be chosen by cross-validation")
         self.assertEqual(editor.weights, (before[0], 1))
         self.settle()
-        self.assertEqual(self.widget.parameters, {})
+        self.assertEqual(self.widget.panel.parameters, {})
         self.assertEqual(editor.weights, before)
         self.send_signal(self.widget.Inputs.data, None)
         self.assertEqual((editor.weights, editor.distances.text()), ((0, 1), ""))
@@ -174,7 +174,7 @@ class TestInfluence(SSLTest):
         self.widget.panel.form.set_defaults()
         self.settle()
         self.assertTrue(self.widget.panel.editor.automatic.isChecked())
-        self.assertEqual(self.widget.parameters, {})
+        self.assertEqual(self.widget.panel.parameters, {})
 
     def test_impossible_settings_give_way(self):
         for wrong in ({"w0": 0.9, "w1": 0.1}, {"w0": 0.5}, {"w1": 7}, {"w0": "high", "w1": None}):
@@ -205,7 +205,7 @@ class TestSeveral(SSLTest):
         self.assertIs(self.widget.area.figure, self.widget.area.heatmap)
         self.assertEqual(self.widget.panel.counts.text(), "40 of 80 rows labelled")
         self.assertIn("label 2: 40", self.widget.panel.counts.toolTip())
-        self.assertEqual(self.widget.parameters, {SSL: FIXED})
+        self.assertEqual(self.widget.panel.parameters, {SSL: FIXED})
 
     def test_one_label_is_a_class(self):
         self.ready(label_table(1))
@@ -221,14 +221,14 @@ class TestSeveral(SSLTest):
         switch.click()
         self.settle()
         self.assertTrue(self.widget.area.heatmap.targets)
-        self.assertEqual(self.widget.parameters, {SSL: {**FIXED, "per_target": True}})
+        self.assertEqual(self.widget.panel.parameters, {SSL: {**FIXED, "per_target": True}})
 
     def test_each_target_can_be_turned_off(self):
         self.ready(label_table(3))
         self.widget.panel.form.editors["per_target"].click()
         self.settle()
         self.assertFalse(self.widget.area.heatmap.targets)
-        self.assertEqual(self.widget.parameters, {SSL: {**FIXED, "per_target": False}})
+        self.assertEqual(self.widget.panel.parameters, {SSL: {**FIXED, "per_target": False}})
         self.ready(label_table(4))
         self.assertFalse(self.widget.area.heatmap.targets)
 

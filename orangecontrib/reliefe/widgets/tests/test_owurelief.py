@@ -95,7 +95,7 @@ class TestURelief(base.RankerTest):
         self.widget.panel.form.editors["n_neighbors"].set_value(7)
         self.settle()
         np.testing.assert_array_equal(self.out("scores").X[:, 0], expected(self.heart, n_neighbors=7))
-        self.assertEqual(self.widget.parameters, {METHOD: {"n_neighbors": 7}})
+        self.assertEqual(self.widget.panel.parameters, {METHOD: {"n_neighbors": 7}})
 
     def test_no_null_level_where_there_is_nothing_to_shuffle(self):
         self.ready(self.heart)

@@ -17,7 +17,6 @@ from orangecontrib.reliefe.orange.ranker.parameter_values import valid_parameter
 from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.charts.chart import Chart
 from orangecontrib.reliefe.widgets.comparison.ranking_list import RankingList
-from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
 from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
 from orangecontrib.reliefe.widgets.ranker.plot import RankAxis, ScorePlot
 from orangecontrib.reliefe.widgets.ranker.view import RankingView
@@ -100,12 +99,12 @@ class TestView(GuiTest):
 
 class TestMethodPanel(GuiTest):
     def test_space_ticks(self):
-        panel = MethodPanel(methods(), [], "relieff", {})
+        panel = base.method_panel(chosen=[], current="relieff")
         QTest.keyClick(panel.list, Qt.Key_Space)
         self.assertEqual(panel.ticked, ["relieff"])
 
     def test_grey_methods_are_ticked_but_not_active(self):
-        panel = MethodPanel(methods(), ["relieff", "rrelieff"], "", {})
+        panel = base.method_panel(chosen=["relieff", "rrelieff"])
         panel.set_task("classification")
         self.assertEqual((panel.ticked, panel.active()), (["relieff", "rrelieff"], ["relieff"]))
         panel.set_task("multi-label")
@@ -116,7 +115,7 @@ class TestMethodPanel(GuiTest):
         panel.grab()
 
     def test_jobs_hold_all_parameters(self):
-        panel = MethodPanel(methods(), ["relieff"], "", {"relieff": {"n_neighbors": 3}})
+        panel = base.method_panel(chosen=["relieff"], parameters={"relieff": {"n_neighbors": 3}})
         (job,) = panel.jobs()
         self.assertEqual(job.values, valid_parameters(METHODS["relieff"], {"n_neighbors": 3}))
         self.assertEqual(hash(job), hash(panel.job("relieff")))

@@ -95,8 +95,8 @@ class TestQuick(base.RankerTest):
         for expected in ("relieff", "boostedrelief"):  # a click, and another one
             self.choose("p-values", widget=widget)
             self.settle(widget)
-            self.assertEqual((widget.area.lead.name, widget.preset), (expected, QUICK))
-            wishes = {"significance": 2} if widget.p_values else {}
+            self.assertEqual((widget.area.lead.name, widget.panel.preset), (expected, QUICK))
+            wishes = {"significance": 2} if widget.tests.ticked else {}
             self.assertIn(rank(data, **wishes).info["auto"], widget.panel.presets.ticked.text())
 
     def test_weights_of_rows_change_it(self):
@@ -160,7 +160,7 @@ class TestPresets(base.RankerTest):
         self.settle()
         self.assertEqual([s.name for s in self.widget.area.model.columns], ["multisurf", "boostedlearnedrelief"])
         self.assertEqual(self.leading.name, "boostedlearnedrelief")
-        self.assertEqual(self.widget.preset, INTERACTIONS)
+        self.assertEqual(self.widget.panel.preset, INTERACTIONS)
         self.click(THOROUGH)
         self.settle()
         self.assertEqual(self.panel.active(), ["relieff", "multisurf", "learnedrelief"])
@@ -174,7 +174,7 @@ class TestPresets(base.RankerTest):
         self.assertTrue(self.panel.list.isVisibleTo(self.widget))
         self.tick("surf")
         self.settle()
-        self.assertEqual((self.checked(), self.widget.preset), ([], OWN))
+        self.assertEqual((self.checked(), self.widget.panel.preset), ([], OWN))
         self.assertEqual(self.panel.presets.ticked.text(), "your choice: SURF")
         self.click(QUICK)
         self.assertEqual((self.checked(), self.panel.active()), ([QUICK], ["reliefe", "boostedrelief"]))
@@ -194,7 +194,7 @@ class TestPresets(base.RankerTest):
                 OWReliefE, stored_settings={"methods": stored, "parameters": PCA, "__version__": 3}
             )
             self.ready(self.heart[::4], widget)
-            self.assertEqual((widget.preset, self.checked(widget), widget.panel.active()), (OWN, [], wanted))
+            self.assertEqual((widget.panel.preset, self.checked(widget), widget.panel.active()), (OWN, [], wanted))
 
     def test_methods_that_fit_come_first(self):
         self.ready(self.housing[::8])
@@ -240,7 +240,7 @@ class TestPresets(base.RankerTest):
         self.ready(self.heart[::4], widget)
         self.assertEqual(widget.panel.current, "reliefe")
         self.ready(self.housing[::8], widget)
-        self.assertEqual((widget.panel.current, widget.current), ("boostedlearnedrelief", "boostedlearnedrelief"))
+        self.assertEqual(widget.panel.current, "boostedlearnedrelief")
         self.assertTrue(widget.panel.form.isEnabled())
         self.assertIn("Learned + boosted", widget.panel.box.title())
 

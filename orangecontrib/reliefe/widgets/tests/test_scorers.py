@@ -222,7 +222,7 @@ class TestGroup(base.RankerTest):
     def test_they_stay_beside_any_choice_and_in_the_workflow(self):
         widget = self.ready(self.heart, self.create_widget(OWReliefE, stored_settings=CHEAP | {"preset": "quick"}))
         self.click("Gain ratio", widget)
-        self.assertEqual(widget.preset, "quick")
+        self.assertEqual(widget.panel.preset, "quick")
         stored = widget.settingsHandler.pack_data(widget)
         stored.pop("savedWidgetGeometry", None)
         self.assertEqual(ast.literal_eval(repr(stored)), stored)
@@ -326,7 +326,7 @@ class TestConnected(base.RankerTest):
         group.item(row).setCheckState(Qt.Unchecked)
         self.settle()
         self.assertEqual(self.titles(), ["MultiSURF"])
-        again = self.make(unticked=self.widget.unticked)
+        again = self.make(unticked=self.widget.panel.unticked)
         self.connect(score.InfoGain(), widget=again)
         self.ready(self.heart, again)
         self.assertEqual(self.titles(again), ["MultiSURF"])

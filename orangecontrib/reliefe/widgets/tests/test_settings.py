@@ -174,10 +174,22 @@ class TestWrongSettings(SettingsTest):
                 self.assertEqual({getattr(widget, part).ticked for part in names.values()}, {ticked})
                 self.assertEqual(self.packed(widget)["tests"]["show_z"], ticked)
 
+    def test_methods_that_the_widget_stored(self):
+        stored = {"methods": ["surf", "relieff"], "current": "relieff", "parameters": {"relieff": {"n_neighbors": 3}},
+                  "leading": "surf", "more_open": True, "all_methods": True}  # fmt: skip
+        for version in (1, 3, 4, 5):
+            widget = self.made(OWReliefE, {**stored, "__version__": version})
+            packed = self.packed(widget)
+            self.assertEqual((packed["panel"]["chosen"], packed["leading"]), (["surf", "relieff"], "surf"))
+            self.assertEqual((packed["panel"]["preset"], packed["panel"]["current"]), ("", "relieff"))
+            self.assertEqual(packed["panel"]["parameters"], stored["parameters"])
+            self.assertTrue(packed["panel"]["more_open"] and packed["panel"]["all_methods"])
+            self.assertEqual(self.packed(self.made(OWReliefE, packed))["panel"], packed["panel"])
+
     def test_methods_that_are_no_names(self):
         widget = self.made(OWReliefE, {"methods": ["relieff", [1]]})
         widget.panel.list.by_name["surf"].setCheckState(Qt.Checked)
-        self.assertIn("surf", widget.methods)
+        self.assertIn("surf", widget.panel.chosen)
 
     @pytest.mark.slow
     def test_settings_that_are_no_dictionary(self):

@@ -65,7 +65,7 @@ class TestToyMethods(base.RankerTest):
         self.widget = self.make(parameters=kept)
         self.assertEqual(self.widget.panel.parameters, kept)
         settings = self.widget.settingsHandler.pack_data(self.widget)
-        self.assertEqual(settings["parameters"], kept)
+        self.assertEqual(settings["panel"]["parameters"], kept)
         self.ready(self.heart)
         self.assertIn("Half", self.scores())
 

@@ -52,10 +52,11 @@ def controls(widget):
                 yield part
 
 
-def owner_of(kind):
-    """Return what stands for a widget whose only part is of a class: the part begins with its defaults."""
+def owner_of(kind, **stored):
+    """Return what stands for a widget whose only part is of a class: the part begins with these settings."""
     handler = CheckedSettings()
     handler.provider = SettingProvider(type("Owner", (), {"part": SettingProvider(kind)}))
+    handler.provider.providers["part"].store_initialization_data(stored)
     owner = QObject()
     owner.settingsHandler = handler
     return owner
