@@ -7,7 +7,7 @@ from functools import partial
 from AnyQt.QtWidgets import QFileDialog, QPushButton
 from Orange.data import Table
 from Orange.widgets import gui
-from Orange.widgets.settings import Setting
+from Orange.widgets.settings import Setting, SettingProvider
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Msg, Output
 
@@ -19,7 +19,7 @@ from ..orange.genotypes.outputs import MOST_SCORES, best_table, save_best, score
 from ..orange.genotypes.paths import located
 from ..orange.genotypes.result import HEIGHTS, Found, P, Scored
 from ..orange.genotypes.variant_labels import find, label_of
-from ..orange.stored_settings import between, one_of, strings, within
+from ..orange.stored_settings import between, move_to_parts, one_of, strings, within
 from .genotypes.area import GenotypesArea
 from .genotypes.rankingbox import (
     MOST_COMPONENTS,
@@ -32,8 +32,8 @@ from .genotypes.rankingbox import (
     MethodValues,
 )
 from .genotypes.sourcebox import SourceBox
-from .ranker.messages import WARNINGS, show_notes
-from .ranker.studybox import STUDY_GONE, Studied
+from .ranker.messages import STUDY_GONE, WARNINGS, show_notes
+from .ranker.studybox import StudyBox
 from .utils.computing import OWComputing
 from .utils.settings import auto_send
 from .utils.task import RUNNING, STOPPED
@@ -46,8 +46,12 @@ SAVE_TIP = (
     "A name that ends with .svg saves the Manhattan plot of all"
 )
 
+PARTS = {  # settings of version 1, and their names in the parts that store them now
+    "study": {"covariates": "covariates", "group": "group", "study_open": "opened"},
+}
 
-class OWRankGenotypes(Studied, OWComputing):
+
+class OWRankGenotypes(OWComputing):
     """Reads, filters, ranks, and shows; a variant that is chosen in one view is chosen in all."""
 
     name = "Rank Genotypes"
@@ -74,7 +78,8 @@ class OWRankGenotypes(Studied, OWComputing):
     class Warning(OWComputing.Warning):
         study_gone = STUDY_GONE
 
-    settings_version = 1
+    settings_version = 2
+    study = SettingProvider(StudyBox)
     path = Setting("")  # of the genotypes
     recent = Setting([], fits=strings)  # paths of files that were opened, the last one first
     phenotype_path = Setting("")  # of a table
@@ -105,7 +110,8 @@ class OWRankGenotypes(Studied, OWComputing):
         self.methods = MethodForm(self._method_values)
         for title, part in (("Genotypes", self.sources), ("Filters", self.filters), ("Ranking", self.methods)):
             gui.vBox(self.controlArea, title).layout().addWidget(part)
-        self.add_study(self.controlArea.layout(), 1)
+        self.study = StudyBox(self)
+        self.controlArea.layout().insertWidget(1, self.study)
         self.best = self.spin("Best variants", self.n_best, *BEST, "listed, and sent as Reduced Data and Features")
         self.methods.rows.addRow("Best vari&ants", self.best)
         self.save = QPushButton("&Save\u2026", autoDefault=False, toolTip=SAVE_TIP, enabled=False)
@@ -115,6 +121,7 @@ class OWRankGenotypes(Studied, OWComputing):
         auto_send(self)
         self.setAcceptDrops(True)
         self.sources.changed.connect(self._source_changed)
+        self.study.changed.connect(lambda: self.changed(self.result.cleared()))
         for part in (self.filters, self.methods):
             part.changed.connect(self._changed)
         self.best.valueChanged.connect(self._best_changed)
@@ -163,8 +170,8 @@ class OWRankGenotypes(Studied, OWComputing):
 
     def work(self):
         source = self._file() if self.data is None else self.data
-        study = self.known_study()
-        self.warn_of_gone()
+        self.study.set_names(self._study_columns())
+        self.study.warn_of_gone(self.Warning.study_gone)
         request = Request(
             source,
             self.sources.phenotype,
@@ -172,18 +179,16 @@ class OWRankGenotypes(Studied, OWComputing):
             self._filter_values.filters(),
             *self._method_values,
             self.plotted,
-            *study,
+            *self.study.known(),
         )
         return run, request, self.result
 
-    def study_columns(self):
+    def _study_columns(self) -> list[str]:
+        """Names of the columns that may be part of the study: beside the phenotype, or in its table."""
         box, chosen = self.sources, self.sources.column_asked()
         domain = None if self.data is None or box.from_table else self.data.domain
         names = box.offered(families=True) if domain is None else [v.name for v in (*domain.metas, *domain.class_vars)]
         return [name for name in names if name != chosen]
-
-    def study_changed(self):
-        self.changed(self.result.cleared())
 
     @property
     def _filter_values(self) -> FilterValues:
@@ -327,6 +332,11 @@ class OWRankGenotypes(Studied, OWComputing):
         self.Outputs.features.send(AttributeList(best.domain.attributes) if best is not None else None)
         total = 0 if scores is None else len(self.result.scored.order)
         self.Information.few_scores(MOST_SCORES, total, shown=total > MOST_SCORES)
+
+    @classmethod
+    def migrate_settings(cls, settings, version):
+        if version is None or version < 2:
+            move_to_parts(settings, PARTS)
 
     def send_report(self):
         kept = self.result.kept

@@ -31,9 +31,9 @@ from .comparison.aggregation_form import AggregationForm
 from .comparison.area import ComparisonArea
 from .comparison.ranking_list import RankingList
 from .comparison.view import View
-from .ranker.messages import WARNINGS, not_among, say, show_notes
+from .ranker.messages import STUDY_GONE, WARNINGS, not_among, say, show_notes
 from .ranker.selection import SelectionBox
-from .ranker.studybox import STUDY_GONE, Studied
+from .ranker.studybox import StudyBox, columns_of
 from .utils.colors import lift_indicators
 from .utils.controls import open_large
 from .utils.markup import plain_reports
@@ -44,6 +44,7 @@ from .utils.visual_settings import OWWithCharts
 RANK, STABLE = "rank", "stable"  # what is computed before the views
 PARTS = {  # settings of version 1, and their names in the parts that store them now
     "selection": {name: name for name in ("mode", "n_best", "threshold", "share", "manual")},
+    "study": {"covariates": "covariates", "group": "group", "study_open": "opened"},
 }
 
 
@@ -64,7 +65,7 @@ def _kept(signal: MultiInput, word: str, name: str) -> list[Callable]:
 
 
 @plain_reports
-class OWRankingComparison(Studied, TaskRunner, OWWithCharts):
+class OWRankingComparison(TaskRunner, OWWithCharts):
     """The views show and compute; what the user picks in any of them is selected in all.
 
     One thing is computed at a time: rankings by scorers, then stability, then what the shown view needs.
@@ -116,6 +117,7 @@ class OWRankingComparison(Studied, TaskRunner, OWWithCharts):
     settingsHandler = CheckedSettings()
     settings_version = 2
     selection = SettingProvider(SelectionBox)
+    study = SettingProvider(StudyBox)
     tab = Setting("")  # title of the view that is shown
     view_settings = Setting({})  # {title of a view: its settings}
     aggregation = Setting("mean-rank")
@@ -164,12 +166,14 @@ class OWRankingComparison(Studied, TaskRunner, OWWithCharts):
         self.selection.offer_leading(False)
         for title, part in (("Rankings", self.list), ("Aggregate", self.form), ("Selection", self.selection)):
             gui.vBox(self.controlArea, title).layout().addWidget(part)
-        self.add_study(self.controlArea.layout(), 1)
+        self.study = StudyBox(self)
+        self.controlArea.layout().insertWidget(1, self.study)
         gui.rubber(self.controlArea)
         auto_send(self)
         self.list.changed.connect(self._ticked)
         self.form.changed.connect(self._aggregation_changed)
         self.selection.changed.connect(self._selection_changed)
+        self.study.changed.connect(self.handleNewSignals)
 
     def _make_views(self):
         self.area = ComparisonArea(self.view_settings, self.tab)
@@ -214,17 +218,15 @@ class OWRankingComparison(Studied, TaskRunner, OWWithCharts):
         ]  # their scores are others
         self._columns = [column for column in columns if column.scorer not in [self._scorers[n] for n in again]]
         self._alone = sorted({*alone, *again})
-        self.warn_of_gone()
+        self.study.warn_of_gone(self.Warning.study_gone)
         self.Information.scorers_need_data(shown=bool(self._alone) and self.data is None)
         self._gather()
         self.restart()
 
-    def study_changed(self):
-        self.handleNewSignals()
-
     def _take_study(self):
         """Scorers for the study that is chosen, or with their own one, and data in which it is no feature."""
-        covariates, group = self.known_study()
+        self.study.set_names(columns_of(self.data))
+        covariates, group = self.study.known()
         chosen = bool(covariates or group)
         self._scorers = [
             s.for_study(covariates, group) if chosen and hasattr(s, "for_study") else s for s in self.scorers

@@ -12,11 +12,10 @@ from .ranker.everyk import EveryK
 from .ranker.explanation import ROWS
 from .ranker.methodlist import NAMES, Listed
 from .ranker.ranker import OWRanker
-from .ranker.studybox import STUDY_GONE, StudiedRanker
 from .ssl.panel import SSL
 
 
-class OWReliefE(StudiedRanker, OWRanker):
+class OWReliefE(OWRanker):
     """All methods of the core that take a target, side by side."""
 
     name = "Rank via ReliefE"
@@ -29,6 +28,7 @@ class OWReliefE(StudiedRanker, OWRanker):
     )
 
     presets = True
+    takes_groups = takes_covariates = True
     usual = ("reliefe", "multisurf", "rrelieff")
     usual_before = ("multisurf", "rrelieff")
     every_k = SettingProvider(EveryK)
@@ -39,9 +39,6 @@ class OWReliefE(StudiedRanker, OWRanker):
 
     class Information(OWRanker.Information):
         few_labels = Msg("Only {} of {} have a target value. SSL-Relief uses the other rows, too")
-
-    class Warning(OWRanker.Warning):
-        study_gone = STUDY_GONE
 
     def made_follow_ups(self):
         self.every_k = EveryK(self.look, self, self.area)

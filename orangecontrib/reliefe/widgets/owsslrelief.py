@@ -8,11 +8,10 @@ from ..orange.problem import TREES, UNSUPERVISED
 from .ranker.area import HEAT
 from .ranker.explanation import ROWS
 from .ranker.ranker import OWRanker
-from .ranker.studybox import STUDY_GONE, StudiedRanker
 from .ssl.panel import LABELLED, SSL, SSLPanel, labelled_lines
 
 
-class OWSSLRelief(StudiedRanker, OWRanker):
+class OWSSLRelief(OWRanker):
     """Methods that use rows with and without a target; SSL-Relief beside it for the labelled ones only."""
 
     name = "SSL-Relief"
@@ -26,15 +25,12 @@ class OWSSLRelief(StudiedRanker, OWRanker):
 
     usual = usual_before = (SSL,)
     panel_type = SSLPanel
-    takes_covariates = False
+    takes_groups = True
 
     first_view = HEAT  # of several targets
 
     class Outputs(OWRanker.Outputs):
         rows = Output(ROWS, Table, explicit=True, dynamic=False)
-
-    class Warning(OWRanker.Warning):
-        study_gone = STUDY_GONE
 
     def offered(self):
         # Here, and not above: Orange imports all widgets at its start.

@@ -42,6 +42,7 @@ PARTS = {  # by the version since which parts store them: settings of the widget
             "fold_alike": "fold_alike",
             "manual": "manual",
         },
+        "study": {"covariates": "covariates", "group": "group", "study_open": "opened"},
         "tests": {"p_values": "ticked", "show_z": "show_z", "tested": "stored"},
         "adds": {"adds_to_others": "ticked"},
         "nulls": {"null_level": "ticked"},

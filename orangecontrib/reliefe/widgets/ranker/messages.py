@@ -14,6 +14,7 @@ NAMED = 5  # features in a message
 ONE_CLASS = Msg(
     "All rows have the same class, {}, so there is nothing to predict. Connect data with two or more classes"
 )
+STUDY_GONE = Msg("Not in the data: {}. The rest of the study is used; choose other columns under Study")
 WARNINGS, INFORMATION = "warnings", "information"  # keys of a ranking's info
 
 
@@ -39,6 +40,7 @@ class RankerWarning(OWWidget.Warning):
     not_in_data = Msg("{}")
     method_failed = Msg("{}")
     not_saved = Msg("{}")
+    study_gone = STUDY_GONE
     stopped = Msg("The ranking was stopped early, so scores may still change: {}")
     no_information = Msg("Every feature has one value in all rows, so scores mean nothing. Connect other data")
 

@@ -48,6 +48,7 @@ from .report import write_report
 from .selection import SelectionBox
 from .stability import Stabilities
 from .stoppingpoint import StoppingPoints
+from .studybox import StudyBox, columns_of
 from .suggestedcounts import SuggestedCounts
 
 NO_DATA = "Connect data to rank their features"
@@ -97,6 +98,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     stops = SettingProvider(StoppingPoints)
     why = SettingProvider(RankExplanations)
     panel = SettingProvider(MethodPanel)
+    study = SettingProvider(StudyBox)
     leading = Setting("")  # name of a method
     auto_apply = Setting(True)
     ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
@@ -110,7 +112,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     usual_before: tuple[str, ...] = ()  # methods that were ticked at first in version 1 of the settings
     usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
     presets = False  # whether there are choices that stand for several methods
-    aside: tuple[str, ...] = ()  # names of columns that are not ranked
+    takes_groups = takes_covariates = False  # of a study
     supervised = True  # else targets take no part
     panel_type = MethodPanel
     ranks = staticmethod(run)  # (table, jobs, known, state) -> result
@@ -164,7 +166,11 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.features_box.changed.connect(self.data_wanted)
         for part in (self.selection, self.keep_box, self.enough, self.features_box):
             box.layout().addWidget(part)
+        self.study = StudyBox(self, self.takes_covariates)
+        self.study.setVisible(self.takes_groups)
+        self.study.changed.connect(self.data_wanted)
         self.panel.layout().insertWidget(3, box)  # above the parameters: it decides more
+        self.panel.layout().insertWidget(4, self.study)
         gui.rubber(self.controlArea)
         auto_send(self)
 
@@ -221,13 +227,18 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     def _data_changed(self):
         self.clear_messages()
         self.cancel()
-        given = self.data, self.restriction, self.supervised, (*self.aside, *self.columns.left_out)
+        if self.data is not None and self.takes_groups:
+            self.study.set_names(columns_of(self.data))
+            self.study.warn_of_gone(self.Warning.study_gone)
+            self.panel.study = self.study.known()
+        covariates, group = self.panel.study
+        given = self.data, self.restriction, self.supervised, (*covariates, group, *self.columns.left_out)
         p = self.problem = None if self.data is None else problem(*given)
         self.result, self._packed = self.result_type(), None
         self.data_number += 1
         for follow_up in self.extras:
             follow_up.reset(p and p.table)
-        self.area.values.set_data(p and p.table, self.panel.study[0])
+        self.area.values.set_data(p and p.table, covariates)
         self.keep_box.set_features([variable.name for variable in p.features] if p else [])
         self.panel.keep = self.keep_box.known
         self.panel.set_problem(p)

@@ -1,11 +1,12 @@
 """Choice of a study: covariates that scores are adjusted for, and the group of rows that belong together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from Orange.data import Table
+from Orange.widgets import gui
 from Orange.widgets.settings import Setting
-from Orange.widgets.widget import Msg
 
 from ...core.words import shown, some
 from ...orange.stored_settings import strings
@@ -23,80 +24,31 @@ GROUP_TIP = (
     "Rows with the same value belong together, as visits of a person: they are no neighbours, and are permuted as "
     "wholes or within. It is not ranked"
 )
-STUDY_GONE = Msg("Not in the data: {}. The rest of the study is used; choose other columns under Study")
 
 
-class Studied:
-    """A widget with `data`, a box *Study*, `Warning.study_gone`, and `study_changed`, which the user causes."""
-
-    covariates = Setting([], schema_only=True, fits=strings)  # names of columns
-    group = Setting("", schema_only=True)  # name of a column
-    study_open = Setting(False)
-
-    takes_covariates = True
-
-    def add_study(self, layout: QVBoxLayout, place: int) -> None:
-        covariates = self.covariates if self.takes_covariates else None
-        self.study = StudyBox(covariates, self.group, self.study_open)
-        self.study.changed.connect(self._study_chosen)
-        self.study.fold.toggled.connect(lambda opened: setattr(self, "study_open", opened))
-        layout.insertWidget(place, self.study)
-
-    def known_study(self) -> tuple[tuple[str, ...], str]:
-        """Covariates and the group among the columns, which are now offered."""
-        self.study.set_names(self.study_columns())
-        return self.study.known()
-
-    def study_columns(self) -> list[str]:
-        """Names of the columns that are offered: of the data, all but targets."""
-        return [] if self.data is None else [v.name for v in (*self.data.domain.metas, *self.data.domain.attributes)]
-
-    def warn_of_gone(self) -> None:
-        gone = self.study.gone() if self.study_columns() else []
-        self.Warning.study_gone(some([shown(name) for name in gone]), shown=bool(gone))
-
-    def _study_chosen(self):
-        self.covariates, self.group = self.study.covariates, self.study.group
-        self.study_changed()
+def columns_of(data: Table | None) -> list[str]:
+    """Names of the columns of data that may be part of a study: all but targets."""
+    return [] if data is None else [v.name for v in (*data.domain.metas, *data.domain.attributes)]
 
 
-class StudiedRanker(Studied):
-    """Study of a ranker; it comes before `OWRanker` among the bases."""
-
-    def _control_area(self):
-        super()._control_area()
-        self.add_study(self.panel.layout(), 4)
-
-    def study_changed(self) -> None:
-        self.data_wanted()
-
-    @property
-    def aside(self) -> tuple[str, ...]:
-        covariates, group = self.panel.study
-        return *covariates, group
-
-    def _data_changed(self):
-        if self.data is not None:
-            self.panel.study = self.known_study()
-        super()._data_changed()
-        self.warn_of_gone()
-
-
-class StudyBox(QWidget):
-    """State is plain: `covariates`, names of columns, or None: they are not offered, and `group`, a name or empty.
-
-    `changed`: by the user; names that the data do not have are then forgotten.
-    """
+class StudyBox(QWidget, gui.OWComponent):
+    """Names that the data do not have stay stored until the user changes the study; `changed`: by the user."""
 
     changed = Signal()
 
-    def __init__(self, covariates: Sequence[str] | None, group: str, opened: bool):
+    covariates = Setting([], schema_only=True, fits=strings)  # names of columns
+    group = Setting("", schema_only=True)  # name of a column
+    opened = Setting(False)
+
+    def __init__(self, widget, takes_covariates: bool = True):
+        """widget: whose settings these are; takes_covariates: False where there are only groups."""
         super().__init__()
-        self.covariates = list(covariates or ())
-        self.group = group
+        gui.OWComponent.__init__(self, widget)
+        if not takes_covariates:
+            self.covariates = []
         self._names = []
         self._stale = True
-        self.fold = FoldButton("&Study", opened, TIP)
+        self.fold = FoldButton("&Study", self.opened, TIP)
         self.summary = QuietLabel()
         self.columns = TickedNames("Covariates", COVARIATES_TIP)
         self.groups = choices("Group of rows", tip=GROUP_TIP, letters=LETTERS)
@@ -107,9 +59,9 @@ class StudyBox(QWidget):
         self.fold.toggled.connect(self._fold)
         self.columns.ticked.connect(self._ticked)
         self.groups.activated.connect(self._group_chosen)
-        self.columns.setHidden(covariates is None)
-        self._nothing = "no group" if covariates is None else "no covariates, no group"
-        self._fold(opened)
+        self.columns.setVisible(takes_covariates)
+        self._nothing = "no covariates, no group" if takes_covariates else "no group"
+        self._fold(self.opened)
 
     def set_names(self, names: Sequence[str]) -> None:
         """Offer these columns; they are listed once somebody looks."""
@@ -122,12 +74,14 @@ class StudyBox(QWidget):
         names = set(self._names)
         return tuple(name for name in self.covariates if name in names), self.group if self.group in names else ""
 
-    def gone(self) -> list[str]:
-        """Names that the data do not have."""
+    def warn_of_gone(self, message: Callable[..., object]) -> None:
+        """Show chosen names that the data do not have by a message of the widget; nothing without columns."""
         names = set(self._names)
-        return [name for name in (*self.covariates, self.group) if name and name not in names]
+        gone = [shown(name) for name in (*self.covariates, self.group) if name and name not in names]
+        message(some(gone), shown=bool(names and gone))
 
     def _fold(self, opened):
+        self.opened = opened
         self.body.setVisible(opened)
         if opened and self._stale:
             self._stale = False

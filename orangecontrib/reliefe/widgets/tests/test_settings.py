@@ -186,6 +186,13 @@ class TestWrongSettings(SettingsTest):
             self.assertTrue(packed["panel"]["more_open"] and packed["panel"]["all_methods"])
             self.assertEqual(self.packed(self.made(OWReliefE, packed))["panel"], packed["panel"])
 
+    def test_study_that_the_widget_stored(self):
+        stored = {"covariates": ["age"], "group": "person", "study_open": True}
+        for kind, versions in ((OWReliefE, (1, 4, 5)), (OWRankingComparison, (1,)), (OWRankGenotypes, (1,))):
+            for version in versions:
+                packed = self.packed(self.made(kind, {**stored, "__version__": version}))
+                self.assertEqual(packed["study"], {"covariates": ["age"], "group": "person", "opened": True})
+
     def test_methods_that_are_no_names(self):
         widget = self.made(OWReliefE, {"methods": ["relieff", [1]]})
         widget.panel.list.by_name["surf"].setCheckState(Qt.Checked)

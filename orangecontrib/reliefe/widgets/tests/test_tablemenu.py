@@ -75,9 +75,8 @@ class TestTableMenu(base.RankerTest):
             self.assertIn(said, text)
 
     def test_script_of_a_study_and_a_selection(self):
-        self.widget.columns.left_out, self.widget.covariates = ["gender"], ["age"]
+        self.widget.columns.left_out, self.widget.study.covariates = ["gender"], ["age"]
         self.widget.arrived = True
-        self.widget.study.covariates = ["age"]
         self.widget.handleNewSignals()
         self.settle()
         self.widget.selection.choose_by_hand(["thal", "chest pain"])
