@@ -4,7 +4,7 @@ import os
 from dataclasses import replace
 from functools import partial
 
-from AnyQt.QtWidgets import QFileDialog, QPushButton
+from AnyQt.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting, SettingProvider
@@ -14,27 +14,20 @@ from Orange.widgets.widget import AttributeList, Msg, Output
 from ..command.endings import is_genotypes
 from ..core.words import counted, sentence, some
 from ..orange.genotypes.from_table import refuse
-from ..orange.genotypes.job import BY_CLASSES, Request, run
+from ..orange.genotypes.job import Request, run
 from ..orange.genotypes.outputs import MOST_SCORES, best_table, save_best, scores_of
 from ..orange.genotypes.paths import located
 from ..orange.genotypes.result import HEIGHTS, Found, P, Scored
 from ..orange.genotypes.variant_labels import find, label_of
-from ..orange.stored_settings import between, move_to_parts, one_of, strings, within
+from ..orange.stored_settings import between, move_to_parts, one_of
 from .genotypes.area import GenotypesArea
-from .genotypes.rankingbox import (
-    MOST_COMPONENTS,
-    MOST_EXPONENT,
-    MOST_NEIGHBOURS,
-    OFFERED,
-    FilterForm,
-    FilterValues,
-    MethodForm,
-    MethodValues,
-)
+from .genotypes.rankingbox import FilterForm, MethodForm
 from .genotypes.sourcebox import SourceBox
+from .ranker.form import LABEL_WIDTH
 from .ranker.messages import STUDY_GONE, WARNINGS, show_notes
 from .ranker.studybox import StudyBox
 from .utils.computing import OWComputing
+from .utils.controls import placed
 from .utils.settings import auto_send
 from .utils.task import RUNNING, STOPPED
 
@@ -47,6 +40,15 @@ SAVE_TIP = (
 )
 
 PARTS = {  # settings of version 1, and their names in the parts that store them now
+    "sources": {
+        "path": "path",
+        "recent": "recent",
+        "phenotype_path": "table",
+        "from_table": "from_table",
+        "column": "column",
+    },
+    "filters": {name: name for name in ("missing", "missing_people", "maf", "exponent", "r2")},
+    "methods": {name: name for name in ("method", "n_neighbors", "tested", "additive", "n_components")},
     "study": {"covariates": "covariates", "group": "group", "study_open": "opened"},
 }
 
@@ -79,22 +81,10 @@ class OWRankGenotypes(OWComputing):
         study_gone = STUDY_GONE
 
     settings_version = 2
+    sources = SettingProvider(SourceBox)
+    filters = SettingProvider(FilterForm)
+    methods = SettingProvider(MethodForm)
     study = SettingProvider(StudyBox)
-    path = Setting("")  # of the genotypes
-    recent = Setting([], fits=strings)  # paths of files that were opened, the last one first
-    phenotype_path = Setting("")  # of a table
-    from_table = Setting(False)
-    column = Setting("")
-    missing = Setting(5.0, fits=within(0, 100))  # per cent, as the next two
-    missing_people = Setting(10.0, fits=within(0, 100))
-    maf = Setting(1.0, fits=within(0, 50))
-    exponent = Setting(0, fits=between(0, MOST_EXPONENT))  # of the least p of Hardy-Weinberg proportions; 0: no test
-    r2 = Setting(1.0, fits=within(0.01, 1))
-    method = Setting(BY_CLASSES, fits=one_of(*OFFERED))
-    n_neighbors = Setting(0, fits=between(0, MOST_NEIGHBOURS))  # 0: as many as usual
-    tested = Setting(False)
-    additive = Setting(False)
-    n_components = Setting(0, fits=between(0, MOST_COMPONENTS))
     n_best = Setting(100, fits=between(*BEST))
     plotted = Setting(P, fits=one_of(*HEIGHTS))  # as the height of points, where there are p-values
     quantiles = Setting(False)  # whether the QQ plot takes the place of the Manhattan plot
@@ -105,32 +95,31 @@ class OWRankGenotypes(OWComputing):
 
     def add_controls(self):
         self.area, self._drawn = self.chart, None
-        self.sources = SourceBox(self.path, self.phenotype_path, self.from_table, self.column, self.recent)
-        self.filters = FilterForm(self._filter_values)
-        self.methods = MethodForm(self._method_values)
+        self.sources, self.filters, self.methods = SourceBox(self), FilterForm(self), MethodForm(self)
         for title, part in (("Genotypes", self.sources), ("Filters", self.filters), ("Ranking", self.methods)):
             gui.vBox(self.controlArea, title).layout().addWidget(part)
         self.study = StudyBox(self)
         self.controlArea.layout().insertWidget(1, self.study)
         self.best = self.spin("Best variants", self.n_best, *BEST, "listed, and sent as Reduced Data and Features")
-        self.methods.rows.addRow("Best vari&ants", self.best)
+        label = QLabel("Best vari&ants")
+        label.setBuddy(self.best)
+        label.setMinimumWidth(LABEL_WIDTH)
         self.save = QPushButton("&Save\u2026", autoDefault=False, toolTip=SAVE_TIP, enabled=False)
         self.save.setAccessibleName("Save the best variants or the plot")
         self.save.clicked.connect(self._save)
-        self.methods.rows.addRow(self.save)
+        placed(self.methods.parentWidget().layout(), placed(QHBoxLayout(), label, (self.best, 1)), self.save)
         auto_send(self)
         self.setAcceptDrops(True)
         self.sources.changed.connect(self._source_changed)
-        self.study.changed.connect(lambda: self.changed(self.result.cleared()))
-        for part in (self.filters, self.methods):
-            part.changed.connect(self._changed)
+        for part in (self.filters, self.methods, self.study):
+            part.changed.connect(lambda: self.changed(self.result.cleared()))
         self.best.valueChanged.connect(self._best_changed)
         self.area.chosen.connect(self._chosen_in_a_view)
         self.area.tabs.setCurrentIndex(int(self.quantiles))
         self.area.tabs.currentChanged.connect(self._plot_chosen)
         self.area.heights.setCurrentIndex(HEIGHTS.index(self.plotted))
         self.area.heights.activated.connect(self._height_chosen)
-        if self.path:
+        if self.sources.path:
             self.restart_soon()
 
     # Input -----------------------------------------------------------------------------------------------------------
@@ -159,7 +148,7 @@ class OWRankGenotypes(OWComputing):
 
     def next_task(self):
         self.Error.clear()
-        return self.work() if self.data is None and self.path else super().next_task()
+        return self.work() if self.data is None and self.sources.path else super().next_task()
 
     def refuse(self):
         try:
@@ -170,14 +159,19 @@ class OWRankGenotypes(OWComputing):
 
     def work(self):
         source = self._file() if self.data is None else self.data
+        methods = self.methods
         self.study.set_names(self._study_columns())
         self.study.warn_of_gone(self.Warning.study_gone)
         request = Request(
             source,
             self.sources.phenotype,
             self.sources.column_asked(),
-            self._filter_values.filters(),
-            *self._method_values,
+            self.filters.filters(),
+            methods.method,
+            methods.n_neighbors,
+            methods.tested,
+            methods.additive,
+            methods.n_components,
             self.plotted,
             *self.study.known(),
         )
@@ -190,16 +184,8 @@ class OWRankGenotypes(OWComputing):
         names = box.offered(families=True) if domain is None else [v.name for v in (*domain.metas, *domain.class_vars)]
         return [name for name in names if name != chosen]
 
-    @property
-    def _filter_values(self) -> FilterValues:
-        return FilterValues(self.missing, self.missing_people, self.maf, self.exponent, self.r2)
-
-    @property
-    def _method_values(self) -> MethodValues:
-        return MethodValues(self.method, self.n_neighbors, self.tested, self.additive, self.n_components)
-
     def _file(self) -> str:
-        return located(self.path, self.workflowEnv().get("basedir") or "")
+        return located(self.sources.path, self.workflowEnv().get("basedir") or "")
 
     def show_failure(self, exception):
         read = self.result.read_key, self.result.read
@@ -216,19 +202,7 @@ class OWRankGenotypes(OWComputing):
     # What the user does ----------------------------------------------------------------------------------------------
 
     def _source_changed(self):
-        box = self.sources
-        self.path = box.path
-        self.phenotype_path = box.table
-        self.from_table = box.from_table
-        self.column = box.column
-        self.recent = box.recent
         self._fresh = True
-        self.changed(self.result.cleared())
-
-    def _changed(self):
-        for values in (self.filters.values(), self.methods.values()):
-            for name, value in values._asdict().items():
-                setattr(self, name, value)
         self.changed(self.result.cleared())
 
     def _best_changed(self):
@@ -238,7 +212,7 @@ class OWRankGenotypes(OWComputing):
         self.commit.deferred()
 
     def _save(self):
-        start = os.path.join(os.path.dirname(self.path), "best.bed")
+        start = os.path.join(os.path.dirname(self.sources.path), "best.bed")
         path, _ = QFileDialog.getSaveFileName(self, "Save", start, SAVED)
         if not path:
             return
@@ -290,7 +264,7 @@ class OWRankGenotypes(OWComputing):
             from ..core import METHODS
 
             what = "numbers" if kept.phenotype.dtype.kind == "f" else "classes"
-            self.Information.instead(METHODS[self.method].title, what, METHODS[used.instead].title)
+            self.Information.instead(METHODS[self.methods.method].title, what, METHODS[used.instead].title)
 
     def _draw(self):
         self.area.show_found(self.result, self.n_best)
@@ -307,8 +281,8 @@ class OWRankGenotypes(OWComputing):
 
         ranking = scored.ranking
         parts = [METHODS[ranking.method].title, ranking.info.get("summary", "")]
-        adjusts = METHODS[ranking.method].traits.adjusts
-        known = [*self.study.known()[0], *[counted(self.n_components, "component")] * bool(self.n_components)]
+        adjusts, n_components = METHODS[ranking.method].traits.adjusts, self.methods.n_components
+        known = [*self.study.known()[0], *[counted(n_components, "component")] * bool(n_components)]
         if known and (adjusts or ranking.significance is not None):
             of = some(known)
             parts.append(f"adjusted for {of}" if adjusts else f"p-values adjusted for {of}")

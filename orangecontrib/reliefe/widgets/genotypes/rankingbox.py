@@ -1,12 +1,21 @@
 """Controls of which variants are ranked, and by which method."""
 
-from typing import NamedTuple
+from dataclasses import replace
+from functools import partial
 
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QSpinBox, QWidget
+from AnyQt.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from Orange.widgets import gui
+from Orange.widgets.settings import Setting
 
-from ..utils.controls import LinkLabel, choices, form, spin
+from ...core.methods.parameters import INTEGER, SWITCH, Parameter
+from ...orange.genotypes.job import BY_CLASSES
+from ...orange.stored_settings import between, one_of, within
+from ..ranker.form import LABEL_WIDTH, ParameterForm
+from ..ranker.methodlist import Listed
+from ..utils.colors import lift_indicators
+from ..utils.controls import LinkLabel, choices, form, placed
 
 # Methods for a phenotype that read genotypes packed; a test compares them with the registry.
 OFFERED = (
@@ -21,6 +30,24 @@ PER_CENT = 100
 TURF = "turf"  # ranks again and again, without the worst variants
 ALL_AT_ONCE = ("relieff", "rrelieff")  # methods in whose place it is offered
 MANY = 1000  # variants from which on pairs are found by leaving out others
+NEIGHBOURS = "n_neighbors"  # parameter of methods
+NEIGHBOURS_TIP = f"Nearest people of each class that are compared with each person, from 1 to {MOST_NEIGHBOURS:,}"
+BESIDE = (  # parameters that are no method's; each is the name of a setting
+    Parameter(
+        "n_components", "Components", INTEGER, 0, low=0, high=MOST_COMPONENTS,
+        tooltip=f"Principal components of the people, from 0 to {MOST_COMPONENTS}, as covariates against differences "
+                "between populations",
+    ),
+    Parameter(
+        "additive", "Additive", SWITCH, False,
+        tooltip="Two genotypes differ by half of the difference of their numbers of alleles, 0 to 2 (off: equal or "
+                "not)",
+    ),
+    Parameter(
+        "tested", "p-values", SWITCH, False,
+        tooltip="Rank for shuffled phenotypes, too, to get z, p-values and false discovery rates. Takes longer",
+    ),
+)  # fmt: skip
 
 
 def _limit(name: str, value: float, most: float, about: str) -> QDoubleSpinBox:
@@ -32,43 +59,34 @@ def _limit(name: str, value: float, most: float, about: str) -> QDoubleSpinBox:
     return spin
 
 
-class FilterValues(NamedTuple):
-    """Limits of the variants and people that are ranked."""
-
-    missing: float  # per cent of unknown genotypes of a variant, at most
-    missing_people: float  # per cent of unknown genotypes of a person, at most
-    maf: float  # per cent: frequency of the rarer allele, at least
-    exponent: int  # p of Hardy-Weinberg proportions is at least 10 to the power of minus this; 0: no test
-    r2: float  # with any of the 50 variants before, at most; 1: any
-
-    def filters(self):
-        """Filters as the box has them, a `genetics.Filters`."""
-        from ...genetics import Filters
-
-        hardy_weinberg = 10.0**-self.exponent if self.exponent else 0.0
-        shares = self.missing / PER_CENT, self.missing_people / PER_CENT, self.maf / PER_CENT
-        return Filters(*shares, hardy_weinberg, self.r2)
-
-
-class FilterForm(QWidget):
-    """Controls of which variants and people are ranked."""
+class FilterForm(QWidget, gui.OWComponent):
+    """Controls of which variants and people are ranked; `changed`: by the user."""
 
     changed = Signal()
 
-    def __init__(self, values: FilterValues):
+    missing = Setting(5.0, fits=within(0, 100))  # per cent of unknown genotypes of a variant, at most
+    missing_people = Setting(10.0, fits=within(0, 100))  # per cent of unknown genotypes of a person, at most
+    maf = Setting(1.0, fits=within(0, 50))  # per cent: frequency of the rarer allele, at least
+    exponent = Setting(0, fits=between(0, MOST_EXPONENT))  # of the least p of Hardy-Weinberg proportions; 0: no test
+    r2 = Setting(1.0, fits=within(0.01, 1))  # with any of the 50 variants before, at most; 1: any
+
+    def __init__(self, widget):
+        """widget: whose settings these are."""
         super().__init__()
-        self.missing = _limit("Unknown genotypes of a variant", values.missing, 100, "variants with more are left out")
+        gui.OWComponent.__init__(self, widget)
+        about = "variants with more are left out"
+        self.missing_box = _limit("Unknown genotypes of a variant", self.missing, 100, about)
         people = "Unknown genotypes of a person"
-        self.people = _limit(people, values.missing_people, 100, "people with more are left out")
-        self.maf = _limit("Frequency of the rarer allele", values.maf, 50, "variants below are left out")
-        self.maf.setSingleStep(0.5)
-        self.exponent = QSpinBox(
+        self.people_box = _limit(people, self.missing_people, 100, "people with more are left out")
+        self.maf_box = _limit("Frequency of the rarer allele", self.maf, 50, "variants below are left out")
+        self.maf_box.setSingleStep(0.5)
+        self.exponent_box = QSpinBox(
             minimum=0, maximum=MOST_EXPONENT, prefix="1e-", specialValueText="no test", alignment=Qt.AlignRight,
             keyboardTracking=False, accessibleName="Least p of Hardy-Weinberg proportions",
             toolTip="Least p of the test of Hardy-Weinberg proportions in the largest class, from 1e-1 to "
                     f"1e-{MOST_EXPONENT}, or no test: variants below are left out",
         )  # fmt: skip
-        self.r2 = QDoubleSpinBox(
+        self.r2_box = QDoubleSpinBox(
             minimum=0.01, maximum=1, decimals=2, singleStep=0.05, alignment=Qt.AlignRight, keyboardTracking=False,
             accessibleName="Largest r\u00b2 with a variant before",
             toolTip=(
@@ -76,108 +94,106 @@ class FilterForm(QWidget):
                 "left out"
             ),
         )  # fmt: skip
-        self.exponent.setValue(values.exponent)
-        self.r2.setValue(values.r2)
+        self.exponent_box.setValue(self.exponent)
+        self.r2_box.setValue(self.r2)
         rows = form(self)
-        rows.addRow("&Unknown, at most", self.missing)
-        rows.addRow("\u2026 of a pe&rson", self.people)
-        rows.addRow("Rarer a&llele, at least", self.maf)
-        rows.addRow("&Hardy-Weinberg p", self.exponent)
-        rows.addRow("r\u00b2 of neigh&bours", self.r2)
-        for box in (self.missing, self.people, self.maf, self.exponent, self.r2):
-            box.valueChanged.connect(lambda _: self.changed.emit())
+        for label, box, name in (
+            ("&Unknown, at most", self.missing_box, "missing"),
+            ("\u2026 of a pe&rson", self.people_box, "missing_people"),
+            ("Rarer a&llele, at least", self.maf_box, "maf"),
+            ("&Hardy-Weinberg p", self.exponent_box, "exponent"),
+            ("r\u00b2 of neigh&bours", self.r2_box, "r2"),
+        ):
+            rows.addRow(label, box)
+            box.valueChanged.connect(partial(self._set, name))
 
-    def values(self) -> FilterValues:
-        """Values of the controls."""
-        fields = self.missing, self.people, self.maf, self.exponent, self.r2
-        return FilterValues(*(field.value() for field in fields))
+    def filters(self):
+        """Filters as they are set, a `genetics.Filters`."""
+        from ...genetics import Filters
+
+        hardy_weinberg = 10.0**-self.exponent if self.exponent else 0.0
+        shares = self.missing / PER_CENT, self.missing_people / PER_CENT, self.maf / PER_CENT
+        return Filters(*shares, hardy_weinberg, self.r2)
+
+    def _set(self, name, value):
+        setattr(self, name, value)
+        self.changed.emit()
 
 
-class MethodValues(NamedTuple):
-    """Choice of the method of ranking."""
+class MethodForm(QWidget, gui.OWComponent):
+    """Controls of how variants are ranked: the method, and a form of its neighbours and of what is done beside it.
 
-    method: str
-    n_neighbors: int  # 0: the default of the method
-    tested: bool  # True: with p-values
-    additive: bool  # True: genotypes are compared as numbers
-    n_components: int  # principal components that are adjusted for
-
-
-class MethodForm(QWidget):
-    """Controls of how variants are ranked."""
+    changed: by the user.
+    """
 
     changed = Signal()
 
-    def __init__(self, values: MethodValues):
+    method = Setting(BY_CLASSES, fits=one_of(*OFFERED))
+    n_neighbors = Setting(0, fits=between(0, MOST_NEIGHBOURS))  # 0: the default of the method
+    n_components = Setting(0, fits=between(0, MOST_COMPONENTS))  # principal components that are adjusted for
+    additive = Setting(False)
+    tested = Setting(False)  # True if p-values are computed
+
+    def __init__(self, widget):
+        """widget: whose settings these are."""
         from ...core import METHODS
 
         super().__init__()
+        gui.OWComponent.__init__(self, widget)
         self._variants = 0
         offered = [(METHODS[name].title, name, f"{METHODS[name].idea} For {' and '.join(METHODS[name].tasks[:2])}")
                    for name in OFFERED]  # fmt: skip
         tip = "Method of ranking; the list has those that support packed genotypes"
-        self.methods = choices("Method", offered, values.method, tip, letters=12)
-        self.neighbours = spin("Neighbours", values.n_neighbors, 0, MOST_NEIGHBOURS, "")
-        self.neighbours.setSpecialValueText("usual")
-        tip = (
-            f"Principal components of the people, from 0 to {MOST_COMPONENTS}, as covariates against differences "
-            "between populations"
-        )
-        self.components = spin("Components", values.n_components, 0, MOST_COMPONENTS, tip)
-        tip = "Rank for shuffled phenotypes, too, to get z, p-values and false discovery rates. Takes longer"
-        self.tested = QCheckBox("p-&values", checked=values.tested, toolTip=tip)
-        tip = "Two genotypes differ by half of the difference of their numbers of alleles, 0 to 2 (off: equal or not)"
-        self.additive = QCheckBox("Add&itive", checked=values.additive, toolTip=tip)
-        self.rows = rows = form(self)
-        rows.addRow("&Method", self.methods)
+        self.methods = choices("Method", offered, self.method, tip, letters=12)
+        self.methods.activated.connect(lambda place: self.choose(self.methods.itemData(place)))
+        label = QLabel("&Method")
+        label.setBuddy(self.methods)
+        label.setMinimumWidth(LABEL_WIDTH)
         self.offer = LinkLabel(wordWrap=True, visible=False)
-        self.offer.linkActivated.connect(self._take_turf)
-        rows.addRow(self.offer)
-        rows.addRow("&Neighbours", self.neighbours)
-        rows.addRow("&Components", self.components)
-        rows.addRow(self.additive)
-        rows.addRow(self.tested)
-        self.methods.activated.connect(self._chosen)
-        for box in (self.neighbours, self.components):
-            box.valueChanged.connect(lambda _: self.changed.emit())
-        for tick in (self.additive, self.tested):
-            tick.clicked.connect(lambda _: self.changed.emit())
-        self._fit_neighbours()
+        self.offer.linkActivated.connect(self.choose)
+        self.form = ParameterForm()
+        self.form.changed.connect(self._edited)
+        placed(QVBoxLayout(self), placed(QHBoxLayout(), label, (self.methods, 1)), self.offer, self.form)
+        self._show_method()
 
-    def values(self) -> MethodValues:
-        """Values of the controls."""
-        return MethodValues(
-            self.methods.currentData(),
-            self.neighbours.value(),
-            self.tested.isChecked(),
-            self.additive.isChecked(),
-            self.components.value(),
-        )
+    def choose(self, method: str) -> None:
+        """Rank by a method, as the user chooses it."""
+        self.method = method
+        self.methods.setCurrentIndex(self.methods.findData(method))
+        self._show_method()
+        self.offer_turf(self._variants)
+        self.changed.emit()
 
     def offer_turf(self, variants: int) -> None:
         """Offer the method that leaves out variants step by step, where there are many."""
         self._variants = variants
-        many = variants > MANY and self.methods.currentData() in ALL_AT_ONCE
+        many = variants > MANY and self.method in ALL_AT_ONCE
         self.offer.setVisible(many)
         if many:
             self.offer.set_links(f"Pairs are hard to find among {variants:,} variants. {{}}", (TURF, "Use TuRF"))
 
-    def _take_turf(self, _):
-        self.methods.setCurrentIndex(self.methods.findData(TURF))
-        self._chosen()
-
-    def _chosen(self, _=0):
-        self._fit_neighbours()
-        self.offer_turf(self._variants)
-        self.changed.emit()
-
-    def _fit_neighbours(self):
+    def _neighbours(self) -> Parameter | None:
+        """Number of neighbours of the method; None: it finds the number itself."""
         from ...core import METHODS
 
-        method = METHODS[self.methods.currentData()]
-        usual = next((p.default for p in method.parameters if p.name == "n_neighbors"), None)
-        self.neighbours.setEnabled(usual is not None)
-        tip = f"Nearest people of each class that are compared with each person, from 1 to {MOST_NEIGHBOURS:,}"
-        self.neighbours.setToolTip(
-            f"{tip}; usual: {usual:,}" if usual is not None else f"{method.title} finds the number of neighbours itself"
-        )
+        parameter = next((p for p in METHODS[self.method].parameters if p.name == NEIGHBOURS), None)
+        return parameter and replace(parameter, high=MOST_NEIGHBOURS, tooltip=NEIGHBOURS_TIP)
+
+    def _show_method(self):
+        from ...core import METHODS
+
+        neighbours = self._neighbours()
+        values = {parameter.name: getattr(self, parameter.name) for parameter in BESIDE}
+        if neighbours is not None:
+            values[NEIGHBOURS] = self.n_neighbors or neighbours.default
+        parameters = tuple(filter(None, (neighbours, *BESIDE)))
+        self.form.set_method(Listed(METHODS[self.method], parameters=parameters), values)
+        lift_indicators(self.form)
+
+    def _edited(self, values):
+        for name, value in values.items():
+            setattr(self, name, value)
+        neighbours = self._neighbours()
+        if neighbours is not None and self.n_neighbors == neighbours.default:
+            self.n_neighbors = 0
+        self.changed.emit()

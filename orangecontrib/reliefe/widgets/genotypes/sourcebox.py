@@ -17,7 +17,10 @@ from AnyQt.QtWidgets import (
     QToolButton,
     QWidget,
 )
+from Orange.widgets import gui
+from Orange.widgets.settings import Setting
 
+from ...orange.stored_settings import strings
 from ..utils.controls import ElidedLabel, choices, fill
 
 FILES = "Genotypes (*.bed *.vcf *.vcf.gz *.vcf.bgz *.bcf *.npy);;All files (*)"
@@ -35,19 +38,22 @@ MOST_RECENT = 8  # files in the menu
 LETTERS = 14  # of a combo box
 
 
-class SourceBox(QWidget):
-    """State is plain: `path` of the genotypes; `recent`: paths that were opened, the last one first; `table` and
-    `from_table`: of the phenotype; `column`.
-
-    `changed`: by the user.
-    """
+class SourceBox(QWidget, gui.OWComponent):
+    """Files, or data, of the genotypes, and the column of the phenotype; `changed`: by the user."""
 
     changed = Signal()
 
-    def __init__(self, path: str, table: str, from_table: bool, column: str, recent: Sequence[str] = ()):
+    path = Setting("")  # of the genotypes
+    recent = Setting([], fits=strings)  # paths of files that were opened, the last one first
+    table = Setting("")  # path of a table of phenotypes
+    from_table = Setting(False)  # True if the phenotype is in this table
+    column = Setting("")  # of the phenotype
+
+    def __init__(self, widget):
+        """widget: whose settings these are."""
         super().__init__()
-        self.recent = list(recent)
-        self.path, self.table, self.from_table, self.column = path, table, from_table and bool(table), column
+        gui.OWComponent.__init__(self, widget)
+        self.from_table &= bool(self.table)
         self._targets = None
         ignored = QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
         self.file = ElidedLabel(sizePolicy=ignored)

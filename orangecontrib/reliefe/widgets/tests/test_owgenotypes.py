@@ -160,7 +160,7 @@ class TestFiles(GenotypesTest):
         self.assertIn("left out", self.widget.headline.beside.text())
         self.assertIn("1 variant left out: of one genotype only", self.widget.headline.beside.toolTip())
         with patch("orangecontrib.reliefe.genetics.read_genotypes") as read:
-            self.widget.filters.maf.setValue(30)
+            self.widget.filters.maf_box.setValue(30)
             self.settle()
             read.assert_not_called()
         self.assertIn("rarer allele below 0.3", self.widget.headline.beside.toolTip())
@@ -169,7 +169,13 @@ class TestFiles(GenotypesTest):
     def test_all_filters_reach_the_ranking(self):
         self.opened(write_bed(self.folder, STUDY))
         form = self.widget.filters
-        for spin, value in ((form.missing, 3), (form.people, 4), (form.maf, 25), (form.exponent, 1), (form.r2, 0.05)):
+        for spin, value in (
+            (form.missing_box, 3),
+            (form.people_box, 4),
+            (form.maf_box, 25),
+            (form.exponent_box, 1),
+            (form.r2_box, 0.05),
+        ):
             spin.setValue(value)
         self.settle()
         asked = self.widget.result.kept.key[-1]
@@ -180,14 +186,14 @@ class TestFiles(GenotypesTest):
     def test_a_method_with_its_neighbours(self):
         path = write_bed(self.folder, STUDY)
         self.opened(path)
-        self.widget.methods.neighbours.setValue(3)
+        self.widget.methods.form.editors["n_neighbors"].setValue(3)
         self.settle()
         self.assertEqual(self.widget.result.scored.ranking.parameters["n_neighbors"], 3)
         methods = self.widget.methods.methods
         methods.setCurrentIndex(methods.findData("multisurf"))
         methods.activated.emit(methods.currentIndex())
         self.settle()
-        self.assertFalse(self.widget.methods.neighbours.isEnabled())
+        self.assertNotIn("n_neighbors", self.widget.methods.form.editors)
         np.testing.assert_array_equal(
             self.widget.result.scored.ranking.scores, rank_genotypes(path, method="multisurf").ranking.scores
         )
@@ -204,16 +210,16 @@ class TestFiles(GenotypesTest):
     def test_components(self):
         path, form = write_bed(self.folder, STUDY), self.widget.methods
         self.opened(path)
-        form.components.setValue(3)
+        form.form.editors["n_components"].setValue(3)
         self.settle()
         expected = rank_genotypes(path, n_components=3).ranking.scores
         np.testing.assert_array_equal(self.widget.result.scored.ranking.scores, expected)
         self.assertIn("adjusted for 3 components", self.widget.strip.label.text())
-        self.assertEqual(self.packed()["n_components"], 3)
+        self.assertEqual(self.packed()["methods"]["n_components"], 3)
         with patch(
             "orangecontrib.reliefe.genetics.ranking.components"
         ) as again:  # those of the same people and variants are kept
-            self.widget.methods.neighbours.setValue(5)
+            self.widget.methods.form.editors["n_neighbors"].setValue(5)
             self.settle()
             again.assert_not_called()
         form.methods.setCurrentIndex(form.methods.findData("relief"))
@@ -221,7 +227,7 @@ class TestFiles(GenotypesTest):
         self.settle()
         self.assertIn("Relief does not adjust its scores", self.error)
         self.assertTrue(self.sent_nothing())
-        form.tested.click()
+        form.form.editors["tested"].click()
         self.settle()
         self.assertEqual(self.error, "")
         self.assertIn("p-values adjusted for 3 components", self.widget.strip.label.text())
@@ -232,7 +238,7 @@ class TestFiles(GenotypesTest):
     def test_additive_genotypes(self):
         path = write_bed(self.folder, STUDY)
         self.opened(path)
-        self.widget.methods.additive.click()
+        self.widget.methods.form.editors["additive"].click()
         self.settle()
         expected = rank_genotypes(path, additive=True).ranking.scores
         np.testing.assert_allclose(self.widget.result.scored.ranking.scores, expected, atol=1e-12)
@@ -266,7 +272,7 @@ class TestFiles(GenotypesTest):
         )  # without the phenotype, with families
         box.columns.list.item(0).setCheckState(Qt.Checked)
         box.groups.activated.emit(box.groups.findData("family"))
-        self.widget.methods.components.setValue(2)
+        self.widget.methods.form.editors["n_components"].setValue(2)
         self.settle()
         about = {"covariates": ["age"], "groups": "family", "n_components": 2}
         expected = rank_genotypes(path, pheno, "multisurf", column="ill", **about)
@@ -281,7 +287,7 @@ class TestFiles(GenotypesTest):
         self.assertFalse(form.offer.isHidden())
         form.offer.linkActivated.emit("turf")
         self.settle()
-        self.assertEqual((self.widget.method, form.offer.isHidden()), ("turf", True))
+        self.assertEqual((self.widget.methods.method, form.offer.isHidden()), ("turf", True))
 
     def test_names_and_zoom(self):
         self.opened(write_bed(self.folder, STUDY))
@@ -307,15 +313,15 @@ class TestFiles(GenotypesTest):
         second = write_bed(self.folder / "other", STUDY[:, ::-1])
         for path in (first, second, first):
             self.opened(path)
-        self.assertEqual(self.widget.recent, [str(first), str(second)])
-        self.assertEqual([action.toolTip() for action in box.open.menu().actions()], self.widget.recent)
+        self.assertEqual(self.widget.sources.recent, [str(first), str(second)])
+        self.assertEqual([action.toolTip() for action in box.open.menu().actions()], self.widget.sources.recent)
         box.open.menu().actions()[1].trigger()
         self.settle()
-        self.assertEqual(self.widget.path, str(second))
+        self.assertEqual(self.widget.sources.path, str(second))
 
     def test_p_values(self):
         self.opened(write_bed(self.folder, STUDY))
-        self.widget.methods.tested.click()
+        self.widget.methods.form.editors["tested"].click()
         self.settle()
         test = self.widget.result.scored.ranking.significance
         np.testing.assert_allclose(self.widget.result.scored.heights, -np.log10(test.p))
@@ -338,7 +344,7 @@ class TestFiles(GenotypesTest):
             mime.setUrls([QUrl.fromLocalFile(str(name))])
             event = QDropEvent(QPointF(5, 5), Qt.CopyAction, mime, Qt.LeftButton, Qt.NoModifier)
             self.widget.dropEvent(event)
-            self.assertEqual(bool(self.widget.path), taken)
+            self.assertEqual(bool(self.widget.sources.path), taken)
         self.settle()
         self.assertIsNotNone(self.out("scores"))
 
@@ -346,11 +352,11 @@ class TestFiles(GenotypesTest):
         path = write_bed(self.folder, STUDY)
         with patch.object(QFileDialog, "getOpenFileName", return_value=("", "")):
             self.widget.sources.open.click()
-        self.assertEqual(self.widget.path, "")
+        self.assertEqual(self.widget.sources.path, "")
         with patch.object(QFileDialog, "getOpenFileName", return_value=(str(path), "")):
             self.widget.sources.open.click()
         self.settle()
-        self.assertEqual((self.widget.path, self.error), (str(path), ""))
+        self.assertEqual((self.widget.sources.path, self.error), (str(path), ""))
 
 
 class TestData(GenotypesTest):
@@ -358,7 +364,7 @@ class TestData(GenotypesTest):
         expected = rank(
             np.where(STUDY < 0, np.nan, STUDY), cases(STUDY), "relieff", nominal=np.arange(120), missing="ignore"
         )
-        self.widget.filters.missing.setValue(100)
+        self.widget.filters.missing_box.setValue(100)
         for nominal in (False, True):
             data = table(STUDY, nominal=nominal)
             self.ready(data)
@@ -660,7 +666,7 @@ class TestViews(GenotypesTest):
         self.area.tabs.setCurrentIndex(1)
         self.assertIsNone(view.p)  # without p-values
         self.assertIs(self.area.figure, view)
-        self.widget.methods.tested.click()
+        self.widget.methods.form.editors["tested"].click()
         self.settle()
         p = np.sort(self.widget.result.scored.ranking.significance.p)
         np.testing.assert_allclose(np.sort(view.y)[::-1], -np.log10(p))
@@ -707,11 +713,13 @@ class TestViews(GenotypesTest):
     def test_settings(self):
         self.area.table.selectRow(1)
         self.widget.best.setValue(7)
-        self.widget.filters.maf.setValue(5)
+        self.widget.filters.maf_box.setValue(5)
         self.settle()
         chosen = self.widget.chosen
         stored = self.packed()
-        self.assertEqual((stored["n_best"], stored["maf"], stored["path"]), (7, 5.0, self.widget.path))
+        self.assertEqual(
+            (stored["n_best"], stored["filters"]["maf"], stored["sources"]["path"]), (7, 5.0, self.widget.sources.path)
+        )
         other = self.settle(self.create_widget(OWRankGenotypes, stored_settings=stored))
         self.assertEqual(len(self.out("features", other)), 7)
         self.assertEqual(other.area.detail.shown.title, chosen.split("|")[0])

@@ -270,9 +270,10 @@ class TestSecondVersion(base.RankerTest):
         self.assertEqual(new.panel.current, "reliefe")
 
     def test_settings_of_both_versions_keep_what_was_chosen(self):
-        stored = {"__version__": 1, "methods": ["surf"], "parameters": {"relieff": {"n_neighbors": 3}}}
-        widget = self.create_widget(OWReliefE, stored_settings=stored)
-        self.assertEqual((widget.panel.ticked, widget.panel.parameters), (["surf"], stored["parameters"]))
+        parameters = {"relieff": {"n_neighbors": 3}}
+        for version in (1, 2):
+            widget = self.make(__version__=version, methods=["surf"], parameters=parameters)
+            self.assertEqual((widget.panel.ticked, widget.panel.parameters), (["surf"], parameters))
 
 
 if __name__ == "__main__":

@@ -107,7 +107,8 @@ class TestReopened(base.RankerTest):
     def test_other_parameters_are_ranked(self):
         self.tick("multisurf", "relieff")
         self.ready(self.heart)
-        again = self.reopened(self.widget, self.heart, parameters={"relieff": {"n_neighbors": 3}})
+        panel = self.stored(self.widget)["panel"] | {"parameters": {"relieff": {"n_neighbors": 3}}}
+        again = self.reopened(self.widget, self.heart, panel=panel)
         expected = [rank(self.heart, "relieff", n_neighbors=3).scores, rank(self.heart, "multisurf").scores]
         np.testing.assert_array_equal(self.out("scores", again).X.T, expected)
 

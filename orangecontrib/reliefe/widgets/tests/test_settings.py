@@ -193,6 +193,18 @@ class TestWrongSettings(SettingsTest):
                 packed = self.packed(self.made(kind, {**stored, "__version__": version}))
                 self.assertEqual(packed["study"], {"covariates": ["age"], "group": "person", "opened": True})
 
+    def test_choices_that_rank_genotypes_stored(self):
+        stored = {"path": "a.bed", "recent": ["a.bed"], "phenotype_path": "p.csv", "from_table": True, "column": "ill",
+                  "missing": 3.0, "missing_people": 4.0, "maf": 25.0, "exponent": 6, "r2": 0.5, "method": "surf",
+                  "n_neighbors": 7, "tested": True, "additive": True, "n_components": 2}  # fmt: skip
+        packed = flat(self.packed(self.made(OWRankGenotypes, {**stored, "__version__": 1})))
+        part_of = {"phenotype_path": "sources.table"}
+        part_of |= dict.fromkeys(("path", "recent", "from_table", "column"), "sources")
+        part_of |= dict.fromkeys(("missing", "missing_people", "maf", "exponent", "r2"), "filters")
+        for name, value in stored.items():
+            place = part_of.get(name, "methods")
+            self.assertEqual(packed[place if "." in place else f"{place}.{name}"], value, name)
+
     def test_methods_that_are_no_names(self):
         widget = self.made(OWReliefE, {"methods": ["relieff", [1]]})
         widget.panel.list.by_name["surf"].setCheckState(Qt.Checked)
