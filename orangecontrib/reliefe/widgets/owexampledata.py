@@ -16,6 +16,7 @@ from Orange.widgets.widget import Msg, Output, OWWidget
 from .. import tutorials
 from ..command.target_column import read_table
 from ..orange.stored_settings import one_of
+from .utils.controls import name_tab_stops
 from .utils.markup import plain_reports
 from .utils.settings import CheckedSettings
 
@@ -149,6 +150,7 @@ class OWExampleData(OWWidget):
         box.layout().addWidget(self.list)
         box.layout().addWidget(self.about)
         self.about.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        name_tab_stops(self)
         self.list.currentRowChanged.connect(self._chosen)
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.commit)

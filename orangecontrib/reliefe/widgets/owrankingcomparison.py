@@ -35,7 +35,7 @@ from .ranker.messages import STUDY_GONE, WARNINGS, not_among, say, show_notes
 from .ranker.selection import SelectionBox
 from .ranker.studybox import StudyBox, columns_of
 from .utils.colors import lift_indicators
-from .utils.controls import open_large
+from .utils.controls import name_tab_stops, open_large
 from .utils.markup import plain_reports
 from .utils.settings import CheckedSettings, auto_send
 from .utils.task import RUNNING, TaskRunner
@@ -157,6 +157,7 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         self._gather()
         lift_indicators(self)
         open_large(self)
+        name_tab_stops(self)
 
     # Anatomy ---------------------------------------------------------------------------------------------------------
 

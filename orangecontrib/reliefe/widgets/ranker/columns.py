@@ -62,7 +62,7 @@ def _column(method, job: Job, ranking, number: int, stopped: bool, facts: dict) 
         ranking.scores,
         f"{method.title} ({part_of(job, info)})" if stopped and partial else method.title,
         number,
-        method_tooltip(method),
+        method_tooltip(method, brief=True),
         partial,
         each=() if ranking.per_target is None else tuple(zip(ranking.labels, ranking.per_target, strict=True)),
         errors=None if errors is None else np.array(errors),
@@ -76,7 +76,7 @@ def _column(method, job: Job, ranking, number: int, stopped: bool, facts: dict) 
 
 def _waiting_column(method, number: int, n_features: int) -> Scores:
     """Empty column; number: of the hue."""
-    tip = f"{method_tooltip(method)}<br>Other scores do not wait for it"
+    tip = f"{method_tooltip(method, brief=True)}<br>Other scores do not wait for it"
     title = f"{method.title}: embedding"
     empty = np.full(n_features, np.nan)
     return Scores(method.name, empty, title, number, tip, partial=True, waiting=True)

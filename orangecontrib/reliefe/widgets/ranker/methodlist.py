@@ -42,7 +42,7 @@ SHORT = {  # titles where columns are narrow: with the part that differs
     "vlsrelief": "VLS",
     "ivlsrelief": "iVLS",
     "evaporativecooling": "Evap",
-    "labelled": "Only",
+    "labelled": "Labelled",
     "rforest": "Forest",
     "laplacian": "Laplace",
     "ssllaplacian": "SSL-L",
@@ -80,10 +80,10 @@ WIDEST = 26  # heights of a line, of the list
 RECOMMENDED = "recommended for these data"
 
 
-def method_tooltip(method) -> str:
-    """Name, idea, capabilities and source of a method, as rich text."""
+def method_tooltip(method, brief: bool = False) -> str:
+    """Name, idea, capabilities and source of a method, as rich text; brief: without capabilities."""
     texts = escape(method.idea)
-    if getattr(method, "family", UNIVARIATE) != UNIVARIATE:  # Orange's scores have no more
+    if not brief and getattr(method, "family", UNIVARIATE) != UNIVARIATE:  # Orange's scores have no more
         texts += f"<br>{escape(in_short(method))}"
     return f"<b>{escape(method.title)}</b>: {texts}<br><i>{escape(method.citation)}</i>"
 

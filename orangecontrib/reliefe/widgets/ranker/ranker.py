@@ -24,7 +24,7 @@ from ...orange.ranker.earlier_settings import migrate
 from ...orange.ranker.refresh import Refresh
 from ...orange.ranker.selection import BEST, FDR, FROM, MANUAL
 from ..utils.colors import hue, lift_indicators
-from ..utils.controls import open_large
+from ..utils.controls import name_tab_stops, open_large
 from ..utils.markup import plain_reports
 from ..utils.settings import CheckedSettings, auto_send
 from ..utils.strip import BUTTON
@@ -136,6 +136,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.show_state(self.run_state)
         lift_indicators(self)
         open_large(self)
+        name_tab_stops(self)
         self.outbox = Outbox(self.commit, self.decide(), parent=self)
         self.later = self.outbox.timer
         self._send_tools()

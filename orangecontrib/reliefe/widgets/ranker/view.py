@@ -188,6 +188,7 @@ class RankingView(TableView):
         wanted = [column, *(c for c in range(FIRST_SCORE, n) if c != column)]
         for place, logical in enumerate(wanted, FIRST_SCORE + len(self.model().extra)):
             header.moveSection(header.visualIndex(logical), place)
+        self.fit_columns()  # the last column was stretched, and gets its default width when it is not the last any more
 
     def _shorten_titles(self, *_):
         """Shorten titles that have no room to short forms that differ."""

@@ -11,6 +11,7 @@ from AnyQt.QtCore import QAbstractTableModel, QModelIndex, Qt
 
 from ...core.words import cell
 
+ROOM_OF_ARROW = "\u2003"  # behind the title of the column that sorts: styles draw the arrow over it at the right
 DIGITS = re.compile(r"(\d+)")
 
 
@@ -140,7 +141,8 @@ class TableModel(QAbstractTableModel):
             return None
         column = self.fields[section]
         if role == Qt.DisplayRole:
-            return column.title
+            under_arrow = column.key == self.by and column.align == Qt.AlignRight
+            return column.title + ROOM_OF_ARROW * under_arrow
         if role == Qt.ToolTipRole:
             return column.tip
         if role == Qt.TextAlignmentRole:

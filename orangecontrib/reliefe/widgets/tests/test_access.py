@@ -104,6 +104,9 @@ class TestNames(AccessTest):
             for part in found:
                 text = part.text() if isinstance(part, QAbstractButton) else ""
                 self.assertTrue(part.accessibleName() or text or part in buddies, (make.__name__, part, part.toolTip()))
+            for part in (widget.controlArea.parent().parent(), *widget.statusBar().findChildren(QAbstractButton)):
+                if part.focusPolicy() & Qt.TabFocus:  # of Orange's own
+                    self.assertTrue(part.accessibleName(), (make.__name__, part))
             widget.activateWindow()
             QTest.qWaitForWindowActive(widget)
             wanted = [part for part in found if part.isVisible() and part.isEnabled()]

@@ -4,6 +4,7 @@ import unittest
 from pathlib import Path
 from unittest.mock import patch
 
+import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QKeySequence, QPalette
 from AnyQt.QtWidgets import QApplication
@@ -86,6 +87,34 @@ class TestWholeWidget(base.RankerTest):
         self.assertEqual(shared_widths(300, [90, 90, 90], [100, 120, 170]), [92, 97, 110])
         self.assertEqual(shared_widths(100, [90, 90], [100, 120]), [90, 90])
         self.assertEqual(shared_widths(100, [], []), [])
+
+    def test_scores_stay_equally_wide_when_another_leads(self):
+        self.tick("multisurf", "relieff")
+        self.ready(self.heart)
+        table = RankingView(self.widget.area.model)
+        table.resize(1300, 400)
+        table.grab()
+        for leading in (1, 0, 1):
+            table.put_first(FIRST_SCORE + leading)
+            widths = [table.columnWidth(FIRST_SCORE + i) for i in range(2)]
+            self.assertLessEqual(np.ptp(widths), 2, widths)
+
+    def test_the_arrow_of_a_sorted_column_has_room_behind_its_title(self):
+        self.ready(self.heart)
+        model = self.widget.area.model
+        for column in range(model.columnCount()):
+            before = model.headerData(column, Qt.Horizontal)
+            model.sort(column)
+            after = model.headerData(column, Qt.Horizontal)
+            right = bool(model.headerData(column, Qt.Horizontal, Qt.TextAlignmentRole) & Qt.AlignRight.value)
+            self.assertEqual(after.endswith("\u2003"), right, after)
+            self.assertEqual(after.strip(), before.strip())
+
+    def test_tooltips_of_titles_have_no_formulas(self):
+        self.ready(self.heart)
+        tip = self.widget.area.model.headerData(FIRST_SCORE, Qt.Horizontal, Qt.ToolTipRole)
+        self.assertIn("MultiSURF", tip)
+        self.assertNotIn("n^2", tip)
 
     def test_find_moves_to_the_filter(self):
         self.assertEqual(self.widget.area.find.key(), QKeySequence(QKeySequence.Find))

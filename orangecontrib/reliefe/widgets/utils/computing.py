@@ -6,7 +6,7 @@ from Orange.widgets import gui
 from Orange.widgets.widget import Input, Msg, OWWidget
 
 from .colors import lift_indicators
-from .controls import Reasoned, open_large, spin
+from .controls import Reasoned, name_tab_stops, open_large, spin
 from .markup import plain_reports
 from .settings import CheckedSettings
 from .strip import Headline, Strip
@@ -66,6 +66,7 @@ class OWComputing(TaskRunner, OWWithCharts, openclass=True):
         self.strip.serve(self, self.restart)
         lift_indicators(self)
         open_large(self)
+        name_tab_stops(self)
         self._show()
 
     # Data and tasks --------------------------------------------------------------------------------------------------

@@ -6,12 +6,14 @@ from itertools import pairwise
 from AnyQt.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt
 from AnyQt.QtGui import QPainter, QPalette, QPen
 from AnyQt.QtWidgets import (
+    QAbstractButton,
     QBoxLayout,
     QComboBox,
     QFormLayout,
     QLabel,
     QLayout,
     QLineEdit,
+    QScrollArea,
     QSizePolicy,
     QSpinBox,
     QStackedWidget,
@@ -132,6 +134,15 @@ START_SHARE = 0.92  # of the screen, at most
 def open_large(widget: QWidget) -> None:
     """Give a window its first size; that of a stored workflow comes later."""
     widget.resize(START.boundedTo(widget.screen().availableSize() * START_SHARE))
+
+
+def name_tab_stops(widget) -> None:
+    """Name for screen readers what Orange's widgets leave nameless: the scrolled controls, and buttons of pictures."""
+    for area in widget.findChildren(QScrollArea):
+        if area.isAncestorOf(widget.controlArea):
+            area.setAccessibleName("Controls")
+    for button in widget.statusBar().findChildren(QAbstractButton):
+        button.setAccessibleName(button.toolTip())
 
 
 def placed(layout: QBoxLayout, *parts: object, spacing: int | None = None) -> QBoxLayout:
