@@ -72,7 +72,7 @@ class BestOfTicked(FollowUp):
         self.page.possible = job is not None
         self.page.box.setChecked(self.is_due(job) or self.found(job) is not None)
         self.page.box.setText(self.caption(job))
-        about = job, self.found(job), self._tests.level, record.failure
+        about = job, self.found(job), self.look().level, record.failure
         if about != self._shown:
             self._shown = about
             self._show_answer(*about)

@@ -67,7 +67,7 @@ class TestBestOfMethods(PValuesTest):
         titles = [METHODS[ranking.method].title for ranking in expected.rankings]
         self.assertEqual(columns["Best method"], [titles[expected.best[feature]] for feature in order])
         self.assertIn(f"family-wise p = {expected.family_wise.min():.2g}", self.answer(widget))
-        self.assertTrue(self.packed(widget)["best_of"])
+        self.assertTrue(self.packed(widget)["best_of_ticked"]["ticked"])
         widget.send_report()
         self.assertIn("corrected for all 2 methods", widget.report_html)
 
@@ -78,7 +78,7 @@ class TestBestOfMethods(PValuesTest):
         future = widget.best_of_ticked.task.future
         self.choose(TITLE, widget=widget)
         self.assertLess(self.wait_for_future(future), 1)
-        self.assertFalse(widget.best_of_ticked.busy or widget.best_of)
+        self.assertFalse(widget.best_of_ticked.busy or widget.best_of_ticked.ticked)
 
     def test_other_methods_ask_again(self):
         widget = self.complete(self.table, self.make())
