@@ -126,6 +126,20 @@ def test_advice_follows_from_the_results(folder, monkeypatch):
     assert f"mean area is .{1000 * areas[usual]:.0f} against .{1000 * areas[best]:.0f}" in page
 
 
+def test_numbers_of_the_first_page_are_those_of_the_comparison(folder):
+    table = (folder / "which.md").read_text(encoding="utf-8")
+    classes = table[table.index("## Public sets with classes") : table.index("## Public sets with a number")]
+    area = dict(re.findall(r"^\| ([\w ]+?) +\| 0(\.\d+) ", classes, re.MULTILINE))
+    sets = re.search(r"^classes: (\d+) sets", table, re.MULTILINE)[1]
+    page = " ".join((folder / "index.md").read_text(encoding="utf-8").split())
+    assert f"On {sets} sets with classes" in page
+    assert f"have a mean quality of {area['Boosted Relief']}." in page
+    assert (
+        f"features of random forests it is {area['Random Forest']}, and with those of ReliefF {area['ReliefF']} ("
+        in page
+    )
+
+
 def test_every_answer_to_which_method_is_that_of_the_rules(folder):
     written = runpy.run_path(str(folder / "write_choice.py"))
     for page in written["PAGES"]:

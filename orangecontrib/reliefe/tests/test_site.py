@@ -109,7 +109,7 @@ def test_tables_of_other_programs_are_read_as_their_page_says(folder, tmp_path, 
         else:
             assert set(block.splitlines()) <= set(printed), block
             compared += 1
-    assert compared == sum(kind == "sh" for _, kind, _ in parts) == 6
+    assert compared == sum(kind == "sh" for _, kind, _ in parts) == 9
 
 
 def test_numbers_of_the_first_page(folder):

@@ -49,8 +49,8 @@ def density_curve(
     X : (m, n) array or sparse matrix
         Numbers.
     epsilons : sequence of float, optional
-        Accuracies above 0. None: 81 in equal ratios, from 100 times below the one whose threshold is the mean of all
-        entries that are not zero, to 100 times above.
+        Accuracies above 0. None: 81 in equal ratios, from 1 / 100 of a middle one to 100 times that. The middle one has
+        the mean of all entries that are not zero as its threshold.
 
     Returns
     -------

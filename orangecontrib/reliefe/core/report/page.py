@@ -115,8 +115,9 @@ def write_report(
     """Write a report of a ranking: one web page that can be sent to a colleague.
 
     It opens without network access. The table of all features can be sorted, filtered and copied. Charts show scores by
-    rank, p-values if the ranking has them, and values of the best features by classes or by quarters of a number, with
-    the reasons for their ranks. Warnings, parameters, versions and a paragraph for the Methods section follow.
+    rank, p-values if the ranking has them, and values of the best features by classes or by quarters of a number. The
+    reasons for their ranks stand beside them. Warnings, parameters, versions and a paragraph for the Methods section
+    follow.
 
     Parameters
     ----------
