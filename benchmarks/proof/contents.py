@@ -1,6 +1,16 @@
 """All sections of the report, in the order of the page."""
 
-from . import agreement_of_lists, errata, few_labels, quality_of_all, review, sets_as_printed, speed, without_target
+from . import (
+    agreement_of_lists,
+    errata,
+    few_labels,
+    figures_of_reliefe,
+    quality_of_all,
+    review,
+    sets_as_printed,
+    speed,
+    without_target,
+)
 from .record import Section
 
 SECTIONS: tuple[Section, ...] = (
@@ -8,6 +18,9 @@ SECTIONS: tuple[Section, ...] = (
     without_target.ERRORS,
     without_target.BASELINES,
     agreement_of_lists.SECTION,
+    figures_of_reliefe.FUJI_SECTION,
+    figures_of_reliefe.DENSITY_SECTION,
+    figures_of_reliefe.NEIGHBOURS_SECTION,
     sets_as_printed.SECTION,
     few_labels.SECTION,
     errata.SECTION,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pictures import COLOURS, WIDE, plt, save
 
+from .figures_of_reliefe import FACTORS
 from .record import Lines, Results, Section
 from .report import PICTURES
 from .speed import PEERS
@@ -65,4 +66,37 @@ def growth(lines: Lines, path: Path) -> None:
     save(figure, path)
 
 
-DRAWN: dict[str, Callable[[Lines, Path], None]] = {"without-target": printed, "peers": peers, "growth": growth}
+def density(lines: Lines, path: Path) -> None:
+    """Curves of the density by multiples of epsilon."""
+    figure, axes = plt.subplots(figsize=(WIDE * 0.7, WIDE * 0.45))
+    for number, line in enumerate(lines):
+        style = "-" if number < len(COLOURS) else "--"
+        values = [float(cell) for cell in line[-len(FACTORS) :]]
+        axes.plot(FACTORS, values, style, color=COLOURS[number % len(COLOURS)], label=line[0])
+    axes.axvline(1, color="#999999", linewidth=1)
+    axes.set(xscale="log", xlabel="multiple of epsilon", ylabel="density", ylim=(0, 1.02))
+    axes.legend(frameon=False, bbox_to_anchor=(1, 1))
+    save(figure, path)
+
+
+def neighbourhoods(lines: Lines, path: Path) -> None:
+    """A line for each set: median, quartiles and tails of the adaptive number of neighbours."""
+    figure, axes = plt.subplots(figsize=(WIDE * 0.7, 0.6 + 0.3 * len(lines)))
+    for place, line in enumerate(lines):
+        least, low, median, high, most = (float(cell) for cell in line[3:8])
+        axes.plot([least, most], [place, place], color=COLOURS[0], linewidth=1)
+        axes.plot([low, high], [place, place], color=COLOURS[0], linewidth=5, solid_capstyle="butt")
+        axes.plot(median, place, "o", color="white", markeredgecolor=COLOURS[0])
+    axes.set_yticks(range(len(lines)), [line[0] for line in lines])
+    axes.invert_yaxis()
+    axes.set(xscale="log", xlabel="neighbours in a class")
+    save(figure, path)
+
+
+DRAWN: dict[str, Callable[[Lines, Path], None]] = {
+    "without-target": printed,
+    "reliefe-density": density,
+    "reliefe-k": neighbourhoods,
+    "peers": peers,
+    "growth": growth,
+}

@@ -15,9 +15,17 @@ TITLE = "The proof"
 BEGIN = "<!-- written by python -m benchmarks reproduce; what is changed here is lost -->"
 GOOD = (AGREES, "equal", "same sign")
 BAD = (DIFFERS, "other sign")
-PICTURES = {"without-target": "printed.png", "peers": "peers.png", "growth": "growth.png"}
+PICTURES = {
+    "without-target": "printed.png",
+    "reliefe-density": "density.png",
+    "reliefe-k": "neighbours.png",
+    "peers": "peers.png",
+    "growth": "growth.png",
+}
 CAPTIONS = {
     "printed.png": "Printed errors and ours, both axes logarithmic: points on the line are equal.",
+    "density.png": "Density by multiples of the epsilon of Algorithm 1, on a logarithmic axis.",
+    "neighbours.png": "Adaptive number of neighbours, logarithmic: median, quartiles (thick), 5 % to 95 % (thin).",
     "peers.png": "How many times longer other packages take, on a logarithmic axis.",
     "growth.png": "Seconds by rows, and by features, both axes logarithmic.",
 }
