@@ -12,6 +12,7 @@ from .ranker.everyk import EveryK
 from .ranker.explanation import ROWS
 from .ranker.methodlist import NAMES, Listed
 from .ranker.ranker import OWRanker
+from .ranker.samplesize import SampleSizes
 from .ssl.panel import SSL
 
 
@@ -33,6 +34,7 @@ class OWReliefE(OWRanker):
     usual_before = ("multisurf", "rrelieff")
     every_k = SettingProvider(EveryK)
     best_of_ticked = SettingProvider(BestOfTicked)
+    sample_sizes = SettingProvider(SampleSizes)
 
     class Outputs(OWRanker.Outputs):
         rows = Output(ROWS, Table, explicit=True, dynamic=False)
@@ -47,11 +49,13 @@ class OWReliefE(OWRanker):
         self.every_k.k_left.connect(lambda: self.refresh("scores", "summary"))
         usual = super().made_follow_ups()
         self.best_of_ticked = BestOfTicked(self.look, self, self.tests, lambda: self.panel.jobs(), self.area)
-        return [*usual, self.every_k, self.best_of_ticked]
+        self.sample_sizes = SampleSizes(self.look, self, self.tests, self.area)
+        return [*usual, self.every_k, self.best_of_ticked, self.sample_sizes]
 
     def report_items_of_data(self):
-        best = self.best_of_ticked
-        return *super().report_items_of_data(), (best.title, best.page.answer or None)
+        questions = self.best_of_ticked, self.sample_sizes
+        answers = [(question.title, question.page.answer or None) for question in questions]
+        return *super().report_items_of_data(), *answers
 
     def _show_summary(self):
         super()._show_summary()

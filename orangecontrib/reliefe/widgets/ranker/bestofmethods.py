@@ -10,12 +10,10 @@ from ...core.words import counted, percent
 from ...orange.jobs.best_of_methods import find_best
 from ...orange.jobs.job import Job
 from ..table.model import Column
-from ..utils.markup import plain
-from .answerpage import AnswerPage
 from .area import BEST_OF, RankingArea
-from .followup import FollowUp
 from .measures import number
 from .pvalues import PValues
+from .question import Answer, Question
 
 TITLE = "Best of the ticked methods"
 TIP = (
@@ -32,7 +30,7 @@ Q_TIP = "False discovery rate: expected share of false discoveries among the fea
 FAMILY_TIP = "Probability that by chance any feature is as significant by any of the methods"
 
 
-class BestOfTicked(FollowUp):
+class BestOfTicked(Question):
     """Tests of the features by the best of all ticked methods of the core.
 
     The key of the work is a tuple of the jobs of these methods.
@@ -40,19 +38,16 @@ class BestOfTicked(FollowUp):
 
     title = TITLE
     find = staticmethod(find_best)
+    view = BEST_OF
+    tip = TIP
+    waiting = WAITING
 
     ticked = Setting(False)
 
     def __init__(self, look, widget, tests: PValues, jobs: Callable[[], Sequence[Job]], area: RankingArea):
-        """tests: p-values of the leading score, which come first; jobs: of all ticked methods; area: gets the tab."""
-        super().__init__(look, widget, first=(tests,))
-        self.page = AnswerPage(TITLE, TIP)
-        self._tests = tests
+        """jobs: returns those of all ticked methods; the other parameters are those of `Question`."""
+        super().__init__(look, widget, tests, area)
         self._jobs = jobs
-        self._area = area
-        self._shown: tuple | None = None  # what the page is of
-        area.views.add(BEST_OF, self.page, lambda: self.page.possible)
-        self.page.box.clicked.connect(self.clicked)
 
     def job(self) -> tuple[Job, ...] | None:
         """Return the jobs of the ticked methods, once they are ranked; None for fewer than two."""
@@ -63,28 +58,10 @@ class BestOfTicked(FollowUp):
         jobs = tuple(result.settled(job) for job in self._jobs() if job.own and result.is_final(job))
         return jobs if len(jobs) > 1 else None
 
-    def caption(self, job: tuple[Job, ...] | None) -> str:
-        """Work fails here only where there are no such tests; the sentence has the reason."""
-        return f"{self.title}: not here" if self.record(job).failure else super().caption(job)
-
-    def show(self, job: tuple[Job, ...] | None) -> None:
-        record = self.record(job)
-        self.page.possible = job is not None
-        self.page.box.setChecked(self.is_due(job) or self.found(job) is not None)
-        self.page.box.setText(self.caption(job))
-        about = job, self.found(job), self.look().level, record.failure
-        if about != self._shown:
-            self._shown = about
-            self._show_answer(*about)
-        self._area.views.show_view()
-
-    def _show_answer(self, job, found, level, failure):
-        if found is None:
-            self.page.show_answer("", (), plain(failure) or WAITING)
-        else:
-            names = [variable.name for variable in self.look().problem.features]
-            titles = titles_of(found)
-            self.page.show_answer(answer_text(found, titles, level), columns_of(found, titles, names))
+    def answer(self, result) -> Answer:
+        names = [variable.name for variable in self.look().problem.features]
+        titles = titles_of(result)
+        return Answer(answer_text(result, titles, self.look().level), columns_of(result, titles, names))
 
 
 def titles_of(found) -> list[str]:
