@@ -95,14 +95,14 @@ def power(
     y : (N,) array
         Classes or numbers, known for all rows.
     method : str or Ranking
-        Name of the method, or a ranking of these data, whose method and parameters are taken, and as many permuted
-        targets if it has p-values.
+        Name of the method, or a ranking of these data, whose method and parameters are taken. If it has p-values, as
+        many permuted targets are taken, too.
     n : sequence of int
         Numbers of rows, from 20.
     level : float
         False discovery rate in (0, 1) of the pilot study and of the simulated ones.
     n_sets : int
-        Number of simulated studies for each number of rows.
+        Simulated studies for each number of rows.
     n_shuffles, nominal, task, names, random_state, n_jobs, progress, **parameters
         As in `significance`, without covariates, groups, blocks and weights.
 
