@@ -71,6 +71,7 @@ def test_seeds_and_threads_decide_alike():
     first = power(X, y, "relieff", progress=shares.append, **options)
     again = power(X, y, "relieff", n_jobs=2, **options)
     assert np.array_equal(first.shares, again.shares)
+    assert {*first.shares.ravel().tolist()} <= {0, 1 / 3, 2 / 3, 1}
     assert shares == sorted(shares)
     assert shares[-1] == 1
 

@@ -141,9 +141,9 @@ def power(
 
     features = discoveries(pilot, 0)
     names_of_features = tuple(pilot.request.table.names_of(features))
-    shares = np.zeros((len(sizes), len(features)))
+    counts = np.zeros((len(sizes), len(features)))
     if not len(features):
-        return Power(features, names_of_features, np.array(sizes), shares, n_sets)
+        return Power(features, names_of_features, np.array(sizes), counts, n_sets)
     study = _Pilot.of(pilot.request, features)
     for place, size in enumerate(sizes):
         for number in range(n_sets):
@@ -151,10 +151,10 @@ def power(
             if len(np.unique(y_new)) < 2:  # a study of one class has no discoveries
                 continue
             again = discoveries(_same_test(pilot.request, X_new, y_new, number), 1 + place * n_sets + number)
-            shares[place] += np.isin(features, again) / n_sets
+            counts[place] += np.isin(features, again)
     if report is not None:
         report(1.0)
-    return Power(features, names_of_features, np.array(sizes), shares, n_sets)
+    return Power(features, names_of_features, np.array(sizes), counts / n_sets, n_sets)
 
 
 @dataclass(frozen=True, eq=False)
