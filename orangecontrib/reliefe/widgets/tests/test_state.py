@@ -29,7 +29,7 @@ def ranking(running=False, lead_final=True, failed=False, data=1, run=1, columns
 
 def asked(mode=BEST, n=2, leading=""):
     rule = SelectionRule(mode, n, threshold=0.0, share=10.0, level=0.1, folded=False, keep=())
-    return Request(rule, by_hand=(), leading=leading, p_values=False, highlighted="")
+    return Request(rule, by_hand=(), leading=leading, p_values=False, adds_to_others=False, highlighted="")
 
 
 def decided(state=None, p_values=DONE, request=None):
