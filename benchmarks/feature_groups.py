@@ -47,13 +47,19 @@ def times() -> None:
         rng = np.random.default_rng(0)
         X = rng.normal(size=(n, p))
         y = (X[:, 0] + X[:, 1] > 0).astype(int)
+        X[:, -1] = rng.integers(0, 3, n)
         groups = [f"g{j // SIZE}" for j in range(p)]
         for method in METHODS:
-            single = partial(rank, X, y, method, n_jobs=1)
-            grouped = partial(single, feature_groups=groups)
-            of_single, of_grouped = least_times([single, grouped])
-            rows.append([n, p, method, f"{of_single:.3f}", f"{of_grouped:.3f}", f"{of_grouped / of_single:.1f}"])
-    print(table(["rows", "features", "method", "single, s", "groups of 5, s", "ratio"], rows), end="\n\n")
+            row = [n, p, method]
+            for nominal in (None, [p - 1]):  # numbers, whose values are weighted, and with a category, diffs
+                single = partial(rank, X, y, method, n_jobs=1, nominal=nominal)
+                of_single, of_grouped = least_times([single, partial(single, feature_groups=groups)])
+                row += [f"{of_single:.3f}", f"{of_grouped:.3f}", f"{of_grouped / of_single:.1f}"]
+            rows.append(row)
+    numbers = ["numbers, s", "in groups", "ratio"]
+    with_category = ["with a category, s", "in groups", "ratio"]
+    header = ["rows", "features", "method", *numbers, *with_category]
+    print(table(header, rows), end="\n\n")
 
 
 def false_discoveries(n_sets: int) -> None:

@@ -67,6 +67,29 @@ def test_dense_and_sparse_scores_are_those_of_the_twin(method, task):
         np.testing.assert_allclose(found.scores, expected, rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize("method, task", LINEAR)
+def test_complete_numbers_have_the_scores_of_the_twin(method, task):
+    X, y = sample()
+    t = target(task, X, y)
+    expected = grouped.rank(X, t, method, MEMBERS, np.zeros(6, bool), task, **few(method))
+    given = None if task == "unsupervised" else task
+    found = rank(X, t, method, task=given, feature_groups=GROUPS, **few(method))
+    np.testing.assert_allclose(found.scores, expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["relieff", "multisurf", "rrelieff", "residualrelief"])
+def test_numbers_in_single_precision_have_the_scores_of_sparse_ones_in_double_precision(method):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1050, 100)) * (rng.random((1050, 100)) < 0.5)
+    y = X[:, 0] + X[:, 1] + 0.1 * rng.normal(size=1050)
+    y = (y > 0).astype(int) if method in ("relieff", "multisurf") else y
+    groups = [f"g{j % 30}" for j in range(100)]
+    dense = rank(X, y, method, feature_groups=groups)
+    stored = rank(sparse.csr_array(X), y, method, feature_groups=groups)
+    assert (dense.info["precision"], stored.info["precision"]) == ("float32", "float64")
+    np.testing.assert_allclose(dense.scores, stored.scores, rtol=0, atol=2e-7)
+
+
 @pytest.mark.parametrize(
     "method, task, missing",
     [("relieff", "classification", missing) for missing in STRATEGIES]

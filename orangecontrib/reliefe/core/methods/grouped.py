@@ -52,7 +52,7 @@ class GroupedRecipe(Recipe):
 
     @cached_property
     def traits(self) -> Traits:
-        """Traits of the recipe; features with weights are read as numbers in double precision."""
+        """Traits of the recipe; features with weights are neither packed nor of few bytes."""
         return replace(super().traits, packed=False, narrow=False)
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:

@@ -48,7 +48,7 @@ class Comparison:
     # (n,): codes of persons measured several times, or of other groups, whose rows are no neighbours of each other
     subjects: np.ndarray | None = None
     row_weights: np.ndarray | None = None  # (n,): how many rows each of them counts for, above 0; None: one
-    # (p,): weights of the features in the distance, above 0; None: 1. Such rows are compared in double precision
+    # (p,): weights of the features in the distance, above 0; None: 1
     feature_weights: np.ndarray | None = None
 
     def of_compared_rows(self) -> "Comparison":
@@ -73,12 +73,15 @@ class Comparison:
         """
         rows_of_table = order if self.rows is None else self.rows[order]
         table = self.table
-        is_weighted = self.feature_weights is not None
-        if above_mean or self.average or self.distance != MANHATTAN or is_weighted:
+        weights = self.feature_weights
+        if above_mean or self.average or self.distance != MANHATTAN or weights is not None:
             table = table.unpacked().wide()
         values = compared(table, self.diff.kind, work)
-        dtype = np.float64 if is_weighted else self.dtype
+        weighs_values = weights is not None and self._has_plain_numbers(values)
+        dtype = np.float64 if weights is not None and not weighs_values else self.dtype
         features = Features.build(values, rows_of_table, groups, self.strategy, self.diff, dtype, work.tick)
+        if weights is not None and weighs_values:
+            features = features.times(weights)
         if callable(self.distance):
             return Prepared(features, self.distance(order), None)
         if self.distance == COSINE:
@@ -86,12 +89,17 @@ class Comparison:
         stored: Any = features.values
         is_slow = features.is_sparse and stored.nnz >= STORED_ASIDE
         distance = work.aside(manhattan, features) if is_slow else manhattan(features)
-        if self.feature_weights is not None:
-            return Prepared(features, Weighted(distance, features, self.feature_weights[features.columns]), None)
+        if weights is not None and not weighs_values:
+            return Prepared(features, Weighted(distance, features, weights[features.columns]), None)
         double = (
             None if features.in_double_precision else DoublePrecision(values, rows_of_table, features, self.strategy)
         )
         return Prepared(features, distance, double)
+
+    def _has_plain_numbers(self, table: DataTable) -> bool:
+        """True if weights of features may multiply values instead of diffs: of complete dense numbers, plain diffs."""
+        is_plain = self.diff.plain and not table.is_sparse
+        return is_plain and not table.nominal.any() and not table.missing_share
 
 
 def manhattan(features: Features) -> Distance:

@@ -66,7 +66,10 @@ class DiffMoments:
             moments = codes.moments(features.shape[0], not features.packed.additive, False)
         else:
             cut = int(np.searchsorted(some, features.n_numeric))
-            features = replace(features, values=features.values[:, some], n_numeric=cut, columns=some, diff=Diff())
+            values: Any = features.values[:, some]
+            if features.value_weights is not None:
+                values = values / features.value_weights[features.columns[some]]
+            features = replace(features, values=values, n_numeric=cut, columns=some, diff=Diff())
             all_of_some = cls.of(features)
             moments = np.array([all_of_some.mean, all_of_some.squares, all_of_some.rows])
         return cls(features.shape[0], *moments.mean(axis=1, keepdims=True))

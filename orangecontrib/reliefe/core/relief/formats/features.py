@@ -144,6 +144,7 @@ class Features:
     missing: Corrections | None = None
     feature_weights: np.ndarray | None = None  # (p,) that `lanes` are multiplied with
     packed: Packed | None = None  # genotypes in the place of values, which have no columns then
+    value_weights: np.ndarray | None = None  # (p,) that values were multiplied with, in the caller's order; None: 1
 
     @classmethod
     def build(
@@ -271,6 +272,15 @@ class Features:
         _fill_lanes(self.values, factors, feature_weights is not None, out)
         return out
 
+    def times(self, weights: np.ndarray) -> "Features":
+        """Return these features with values, scales and so distances times weights (p,), in the caller's order.
+
+        For complete dense numbers and plain diffs only, which are multiplied in place.
+        """
+        p = len(self.columns)
+        self.values[:, :p] *= weights[self.columns].astype(self.values.dtype)
+        return replace(self, scale=self.scale * weights, value_weights=weights)
+
     def row_distances(self, part: int, n_parts: int) -> np.ndarray:
         """Every n_parts-th share of the sums (n,) of each row's distances, by sorting columns: O(p n log n).
 
@@ -290,10 +300,11 @@ class Features:
         return out
 
     def unsort(self, scores: np.ndarray) -> np.ndarray:
-        """(..., p) in the order of `columns` -> (..., p) in the caller's order."""
+        """Sums of diffs (..., p) in the order of `columns` -> (..., p) in the caller's order, without weights of
+        values."""
         out = np.empty_like(scores)
         out[..., self.columns] = scores
-        return out
+        return out if self.value_weights is None else out / self.value_weights
 
 
 def aligned(shape: tuple[int, ...], dtype: np.dtype[Any] | type) -> np.ndarray:
