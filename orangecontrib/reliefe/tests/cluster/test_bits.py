@@ -53,6 +53,24 @@ def marked(names, quick):
     return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
+@pytest.mark.parametrize("form", ["numbers", "category", "missing", "sparse"])
+@pytest.mark.parametrize("method", ["multisurf", pytest.param("relieff", marks=pytest.mark.slow)])
+def test_groups_of_features(method, form, on, deliveries):
+    X, y = data()
+    if form == "missing":
+        X[::7, 1] = np.nan
+    table = sparse.csr_array(X) if form == "sparse" else X
+    options = {"feature_groups": ["a", "a", None, "b", "b", "b"], "nominal": [5] if form == "category" else None}
+    if form == "category":
+        X[:, 5] = np.abs(X[:, 5])
+    one = rank(table, y, method, significance=4, n_jobs=1, **options)
+    with on():
+        there = rank(table, y, method, significance=4, **options)
+    np.testing.assert_array_equal(there.scores, one.scores)
+    np.testing.assert_array_equal(there.significance.p, one.significance.p)
+    assert deliveries
+
+
 @pytest.mark.parametrize("method", marked(METHODS, QUICK))
 def test_every_method(method, on, deliveries):
     X, y = data()
