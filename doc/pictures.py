@@ -32,7 +32,7 @@ class Shot(NamedTuple):
 WIDGETS = {
     "10-first-ranking": [
         Shot("Rank via ReliefE", (1100, 720), "rank-via-reliefe"),
-        Shot("Example Data", (460, 420), "example-data"),
+        Shot("Open Data", (900, 620), "open-data"),
     ],
     "14-p-values": [Shot("Rank via ReliefE", (1100, 720), "p-values")],
     "15-interactions": [Shot("Feature Interactions", (1100, 680), "feature-interactions")],

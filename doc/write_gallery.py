@@ -79,7 +79,7 @@ class Workflow:
 
 def data_link(name: str) -> str:
     """A file of this package, or one that comes with Orange."""
-    from orangecontrib.reliefe.widgets.owexampledata import EXAMPLES
+    from orangecontrib.reliefe.orange.examples import EXAMPLES
 
     example = EXAMPLES[name]
     place = DATA if example.orange else f"{PACKAGE.as_posix()}/tutorials"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import has_orange
 from .arrays import is_array, read_arrays
-from .endings import NoTarget, is_genotypes
+from .endings import GROUP_ADVICE, NoTarget, is_genotypes
 from .frames import read_frame
 from .reading_options import add_reading_options, given_reading, take_columns_beside
 from .study_options import add_study, check_times, read_event
@@ -31,7 +31,6 @@ OPTIONS = {
     "times": "--time NAME --event NAME",
 }
 NO_TARGET = "A column becomes the target by --target NAME"
-GROUP_ADVICE = " add --group "  # of a note of the readers, which is a finding here
 MAX_OPTIONS = 5  # columns whose options are written out
 ROLES = ("target", "covariate", "group", "event_value", "task")
 

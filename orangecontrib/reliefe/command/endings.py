@@ -11,6 +11,8 @@ STDIN, STDIN_FILE = "-", "/dev/stdin"  # DATA that is the standard input, and th
 REPORTS = (".html", ".htm")
 TEXTS = (".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xls")  # of tables of targets, phenotypes and covariates
 
+GROUP_ADVICE = " add --group "  # of a note of the readers that is a finding of a description
+
 
 class NoTarget(ValueError):
     """A table has no target, and none is named."""

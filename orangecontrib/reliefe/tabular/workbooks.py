@@ -6,6 +6,8 @@ imported when a workbook is read.
 
 import warnings
 import zipfile
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -54,11 +56,9 @@ def read_sheet(path: str | Path, name: str | None = None, skip_rows: int = 0) ->
     ValueError
         If the workbook cannot be read, has no such sheet, or a library is missing.
     """
-    is_xls = str(path).lower().endswith(XLS)
-    library = _library("xlrd" if is_xls else "openpyxl", path)
+    open_book = _opener(path)
     try:
-        open_book = _open_xls if is_xls else _open_xlsx
-        sheets, default, rows_of = open_book(library, path)
+        sheets, default, rows_of = open_book(path)
         wanted = default if name is None else name
         cells = rows_of(wanted) if wanted in sheets else []
     except UNREADABLE as error:
@@ -75,6 +75,22 @@ def read_sheet(path: str | Path, name: str | None = None, skip_rows: int = 0) ->
     others = [shown(sheet) for sheet in sheets if sheet != wanted]
     note = f"Read the sheet {shown(wanted)}; others (--sheet NAME): {some(others)}" if others and name is None else ""
     return Sheet([row[first_column:] for row in rows], note)
+
+
+def sheet_names(path: str | Path) -> list[str]:
+    """Return the names of the sheets of a workbook; raises ValueError as `read_sheet` does."""
+    open_book = _opener(path)
+    try:
+        return open_book(path)[0]
+    except UNREADABLE as error:
+        raise ValueError(f"it is no workbook that can be read ({error})") from error
+
+
+def _opener(path: str | Path) -> Callable[[str | Path], tuple[list[str], str, Any]]:
+    """Return a function that opens a workbook: names of its sheets, the default one, and what gives rows of one."""
+    if str(path).lower().endswith(XLS):
+        return partial(_open_xls, _library("xlrd", path))
+    return partial(_open_xlsx, _library("openpyxl", path))
 
 
 def _library(name: str, path: str | Path) -> Any:

@@ -52,7 +52,7 @@ LAYERS = [
     ["orange.interactions", "orange.forest"],
     ["widgets.utils"],
     ["widgets.table", "widgets.charts"],
-    ["widgets.ranker", "widgets.single"],
+    ["widgets.ranker", "widgets.single", "widgets.opendata"],
     ["widgets.comparison", "widgets.ssl"],
     ["widgets.interactions", "widgets.genotypes"],
     ["widgets.pct"],

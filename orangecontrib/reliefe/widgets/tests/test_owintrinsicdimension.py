@@ -402,7 +402,7 @@ class TestWidget(computing.ComputingTest):
             "import orangecontrib.reliefe.widgets.owintrinsicdimension, orangecontrib.reliefe.widgets.owsparsify\n"
             "new = {name.split('.')[0] for name in set(sys.modules) - before}\n"
             "heavy = new & {'numba', 'umap', 'sklearn', 'scipy'}\n"
-            "import orangecontrib.reliefe.widgets.owexampledata, orangecontrib.reliefe.widgets.owreliefe\n"
+            "import orangecontrib.reliefe.widgets.owopendata, orangecontrib.reliefe.widgets.owreliefe\n"
             "from orangecontrib.reliefe.core import methods; methods()\n"
             "heavy |= {'numba', 'umap'} & set(sys.modules)\n"
             "sys.exit(', '.join(heavy) or 0)"

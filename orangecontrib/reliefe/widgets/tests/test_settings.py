@@ -16,10 +16,10 @@ from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.orange import stored_settings
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes
 from orangecontrib.reliefe.widgets.comparison.area import VIEWS
-from orangecontrib.reliefe.widgets.owexampledata import OWExampleData
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
+from orangecontrib.reliefe.widgets.owopendata import OWOpenData
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
@@ -32,7 +32,7 @@ from orangecontrib.reliefe.widgets.utils.settings import CheckedSettings
 
 RANKERS = (OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker)
 WIDGETS = (
-    *RANKERS, OWSparsify, OWIntrinsicDimension, OWRankingComparison, OWFeatureInteractions, OWExampleData,
+    *RANKERS, OWSparsify, OWIntrinsicDimension, OWRankingComparison, OWFeatureInteractions, OWOpenData,
     OWRankGenotypes,
 )  # fmt: skip
 DEEP = {"a": {"b": [{"c": {}}]}}

@@ -85,7 +85,7 @@ class TestStudies(GuiTest):
     def test_times(self):
         with run(FOLDER / "18-times.ows") as result:
             self.assertEqual(result.troubles, [])
-            best = rank(result.output("Example Data", "Data"), "multisurf").best(3)
+            best = rank(result.output("Open Data", "Data"), "multisurf").best(3)
             self.assertEqual({v.name for v in best}, {"gene 1", "gene 2", "gene 4"})
             self.assertLessEqual({"gene 1", "gene 2", "gene 4"}, set(self.selected(result, "MultiSURF")))
             cox = self.selected(result, "Cox Score Test")
@@ -157,7 +157,7 @@ class TestWhatWorkflowsSay(GuiTest):
     @pytest.mark.slow
     def test_p_values(self):
         with run(FOLDER / "14-p-values.ows") as result:
-            data = result.output("Example Data", "Data")
+            data = result.output("Open Data", "Data")
             scores = result.output("Rank via ReliefE", "Scores")
             best = result.output("Rank via ReliefE", "Reduced Data").domain.attributes
             tested = result.output("Test and Score", "Evaluation Results")

@@ -47,7 +47,7 @@ class TestWorkflows(GuiTest):
                 self.assertTrue((FOLDER / max(genotypes)).is_file())
                 self.assertFalse(Path(max(genotypes)).is_absolute())
             else:
-                self.assertIn(f"{OURS}widgets.owexampledata.OWExampleData", names)
+                self.assertIn(f"{OURS}widgets.owopendata.OWOpenData", names)
             self.assertNotIn("Orange.widgets.data.owfile.OWFile", names)
 
     def test_all_are_explained(self):
@@ -58,7 +58,7 @@ class TestWorkflows(GuiTest):
 
     def test_first_ranking(self):
         with run(FOLDER / "10-first-ranking.ows") as result:
-            data = result.output("Example Data", "Data")
+            data = result.output("Open Data", "Data")
             reduced = result.output("Rank via ReliefE", "Reduced Data")
             scores = result.output("Rank via ReliefE", "Scores")
             self.assertEqual({*reduced.domain.attributes}, {*rank(data, "multisurf").best(5)})
@@ -70,7 +70,7 @@ class TestWorkflows(GuiTest):
     @pytest.mark.slow
     def test_reliefe(self):
         with run(FOLDER / "40-reliefe.ows") as result:
-            data = result.output("Example Data", "Data")
+            data = result.output("Open Data", "Data")
             reduced = result.output("Rank via ReliefE", "Reduced Data")
             scores = result.output("Rank via ReliefE", "Scores")
             self.assertEqual({*reduced.domain.attributes}, {*rank(data, "reliefe", embedding="pca").best(10)})
@@ -78,15 +78,15 @@ class TestWorkflows(GuiTest):
 
     def test_why_this_rank(self):
         with run(FOLDER / "21-why-this-rank.ows") as result:
-            found = explain(rank(result.output("Example Data", "Data"), "relieff"), "chest pain")
+            found = explain(rank(result.output("Open Data", "Data"), "relieff"), "chest pain")
             self.assertEqual((round(found.apart, 2), round(found.alike, 2), found.likely), (0.41, 0.23, (1, 5)))
             self.assertEqual([round(end, 2) for end in (found.difference, *found.interval)], [0.18, 0.1, 0.26])
-            data, rows = result.output("Example Data", "Data"), result.output("Rank via ReliefE", "Selected Rows")
+            data, rows = result.output("Open Data", "Data"), result.output("Rank via ReliefE", "Selected Rows")
             np.testing.assert_array_equal(rows.ids, data.ids[np.concatenate(found.most())])
 
     def test_urelief(self):
         with run(FOLDER / "50-urelief.ows") as result:
-            data = result.output("Example Data", "Data")
+            data = result.output("Open Data", "Data")
             reduced = result.output("URelief", "Reduced Data")
             self.assertEqual({*reduced.domain.attributes}, {*rank(data, "urelief").best(8)})
             self.assertEqual(reduced.domain.class_vars, data.domain.class_vars)

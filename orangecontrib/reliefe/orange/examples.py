@@ -1,28 +1,27 @@
-"""Example Data: the tables of the example workflows, wherever these are opened, without a network or a path."""
+"""Examples: the tables of the example workflows, wherever these are opened, without a network or a path."""
 
-import os
 from pathlib import Path
 from typing import NamedTuple
 
-from AnyQt.QtCore import QTimer
-from AnyQt.QtWidgets import QLabel, QListWidget, QListWidgetItem
-from Orange.data import Table
 from Orange.data.table import get_sample_datasets_dir
-from Orange.widgets import gui
-from Orange.widgets.settings import Setting
-from Orange.widgets.utils.widgetpreview import WidgetPreview
-from Orange.widgets.widget import Msg, Output, OWWidget
 
-from .. import tutorials
-from ..command.target_column import read_table
-from ..orange.stored_settings import one_of
-from .utils.controls import name_tab_stops
-from .utils.markup import plain_reports
-from .utils.settings import CheckedSettings
+TUTORIALS = Path(__file__).parents[1] / "tutorials"
 
 
 class Example(NamedTuple):
-    """A file, and what is in it; those of Orange come with Orange, the others are ours."""
+    """A file with a table.
+
+    Attributes
+    ----------
+    file : str
+        Name of the file.
+    title : str
+        Title in the list.
+    about : str
+        Rows, columns, and the question.
+    orange : bool
+        True for files that come with Orange.
+    """
 
     file: str
     title: str
@@ -110,79 +109,4 @@ USUAL = "heart-disease"
 
 def path_of(example: Example) -> Path:
     """The file of an example."""
-    folder = get_sample_datasets_dir() if example.orange else os.path.dirname(tutorials.__file__)
-    return Path(folder, example.file)
-
-
-@plain_reports
-class OWExampleData(OWWidget):
-    """A list; the table that is chosen goes on at once.  What is stored is its name, and no path."""
-
-    name = "Example Data"
-    description = "Data sets to try the other widgets on, as in the example workflows"
-    icon = "icons/exampledata.svg"
-    priority = 90
-    keywords = "data set, example, sample, heart disease, housing, iris, titanic, yeast, zoo, load, read"
-
-    want_main_area = False
-    resizing_enabled = True
-
-    class Outputs:
-        data = Output("Data", Table)
-
-    class Error(OWWidget.Error):
-        unreadable = Msg("{}")
-
-    settingsHandler = CheckedSettings()
-    settings_version = 1
-    example = Setting(USUAL, fits=one_of(*EXAMPLES))
-
-    def __init__(self):
-        super().__init__()
-        self.data = None
-        self.list, self.about = QListWidget(accessibleName="Data sets"), QLabel(wordWrap=True)
-        for name, example in EXAMPLES.items():
-            item = QListWidgetItem(example.title, self.list)
-            item.setToolTip(example.about)
-            if name == self.example:
-                self.list.setCurrentItem(item)
-        box = gui.vBox(self.controlArea, "Data sets")
-        box.layout().addWidget(self.list)
-        box.layout().addWidget(self.about)
-        self.about.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
-        name_tab_stops(self)
-        self.list.currentRowChanged.connect(self._chosen)
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self.commit)
-        self._show()
-
-    def _chosen(self, row):
-        self.example = list(EXAMPLES)[row]
-        self._show()
-
-    def _show(self):
-        self.about.setText(EXAMPLES[self.example].about)
-        self._later.start()
-
-    def commit(self):
-        self.Error.clear()
-        path = path_of(EXAMPLES[self.example])
-        try:
-            self.data = read_table(str(path))
-        except ValueError as error:
-            self.data = None
-            self.Error.unreadable(error)
-        self.Outputs.data.send(self.data)
-
-    def send_report(self):
-        example = EXAMPLES[self.example]
-        self.report_items((("Data set", example.title), ("About", example.about)))
-        self.report_data("Data", self.data)
-
-    def onDeleteWidget(self):
-        self._later.stop()
-        super().onDeleteWidget()
-
-
-if __name__ == "__main__":
-    WidgetPreview(OWExampleData).run()
+    return Path(get_sample_datasets_dir() if example.orange else TUTORIALS, example.file)

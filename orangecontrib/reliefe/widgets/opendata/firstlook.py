@@ -1,0 +1,83 @@
+"""A first look at a table: its size and target, how it was read, and findings with a button each."""
+
+from collections.abc import Sequence
+
+from AnyQt.QtCore import Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from ...core.description import CATEGORIES, DIFF, DROP, GROUP, MISSING, TASK, TIMES, Finding
+from ..utils.controls import QuietLabel, placed
+
+# Texts of the buttons by the actions that this window carries out
+BUTTONS = {
+    DROP: "Leave out",
+    MISSING: "Read as missing",
+    CATEGORIES: "Read as categories",
+}
+# Advice by the other actions, which rankers carry out
+ADVICE = {
+    GROUP: "Choose it as the group in Study of Rank via ReliefE",
+    DIFF: "Choose the differences in the parameters of a method",
+    TASK: "Choose it in Edit Domain as categorical",
+    TIMES: "Mark them by As Survival Data",
+}
+NOTHING = "Nothing looks suspect"
+
+
+class FirstLook(QScrollArea):
+    """Lines of text, and a row for each finding.
+
+    `wanted`: the user pressed the button of a finding; `undone`: that of all changes.
+    """
+
+    wanted = Signal(object)
+    undone = Signal()
+
+    def __init__(self):
+        super().__init__(widgetResizable=True, accessibleName="First look")
+        self.setFrameShape(QScrollArea.NoFrame)
+        self.buttons: list[QPushButton] = []
+        self.undo = QPushButton("&Undo changes", autoDefault=False, toolTip="Read all columns as they are in the file")
+        self.undo.clicked.connect(self.undone)
+        self.show_lines((), (), False)
+
+    def show_lines(
+        self, lines: Sequence[str], findings: Sequence[Finding], can_act: bool, changed: bool = False
+    ) -> None:
+        """Show sentences and findings; can_act: True if buttons read the file anew; changed: and have done so."""
+        self.undo.setParent(None)
+        self.buttons = []
+        content = QWidget()
+        layout = placed(QVBoxLayout(content), spacing=6)
+        for k, line in enumerate(lines):
+            label = QLabel(line, wordWrap=True, textFormat=Qt.PlainText, textInteractionFlags=Qt.TextSelectableByMouse)
+            font = label.font()
+            font.setBold(k == 0)
+            label.setFont(font)
+            layout.addWidget(label)
+        grid = QGridLayout()
+        grid.setColumnStretch(0, 1)
+        for row, finding in enumerate(findings):
+            text = QLabel(finding.sentence, wordWrap=True, textFormat=Qt.PlainText)
+            grid.addWidget(text, row, 0)
+            has_button = can_act and finding.action in BUTTONS
+            grid.addWidget(self._action(finding) if has_button else self._advice(finding), row, 1)
+        layout.addLayout(grid)
+        if lines and not findings:
+            layout.addWidget(QuietLabel(NOTHING))
+        if changed:
+            layout.addWidget(self.undo, 0, Qt.AlignLeft)
+            self.undo.show()
+        layout.addStretch(1)
+        self.setWidget(content)
+
+    def _action(self, finding: Finding) -> QPushButton:
+        button = QPushButton(BUTTONS[finding.action], autoDefault=False, toolTip=finding.sentence)
+        button.setAccessibleDescription(finding.sentence)
+        button.clicked.connect(lambda: self.wanted.emit(finding))
+        self.buttons.append(button)
+        return button
+
+    def _advice(self, finding: Finding) -> QLabel:
+        return QuietLabel(ADVICE.get(finding.action, "Leave it out in Select Columns"))

@@ -1,0 +1,114 @@
+"""Controls of how a text table or workbook is read, as options of the command line."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QCheckBox, QFormLayout, QLineEdit, QWidget
+
+from ..utils.controls import choices, fill, form, spin
+
+MAX_LINES = 10_000
+LETTERS = 16
+BY_NAME = "by its name"
+ACTIVE_SHEET = "the active one"
+HEADERS = (("as it looks", None), ("names", True), ("values", False))
+DECIMALS = (("as the columns look", ""), ("point", "."), ("comma", ","))
+TIPS = {
+    "target": "Column that becomes the target. By its name: a last column class, target, label, y or outcome",
+    "sheet": "Sheet of the workbook",
+    "skip_lines": "Lines above the table that are left out",
+    "header": "Whether the first line has the names of the columns, or values",
+    "decimal": "Mark before decimals",
+    "encoding": "Encoding of the text, for example cp1250. Empty: found out, and said at the right",
+    "transpose": "Rows of the file are features, for example genes, and its columns are samples",
+}
+
+
+class ReadingBox(QWidget):
+    """State is plain: `target` (str) and `reading`, fields of `tabular.ReadingOptions` that differ from the usual.
+
+    `changed`: by the user.
+    """
+
+    changed = Signal()
+
+    def __init__(self, target: str, reading: Mapping[str, Any]):
+        super().__init__()
+        self.target = target
+        self._columns: Sequence[str] = ()
+        self._sheet = str(reading.get("sheet") or "")
+        self.targets = choices("Target", tip=TIPS["target"], letters=LETTERS)
+        self.sheets = choices("Sheet", tip=TIPS["sheet"], letters=LETTERS)
+        self.lines = spin("Lines to skip", reading.get("skip_lines", 0), 0, MAX_LINES, TIPS["skip_lines"])
+        self.header = choices("First line", HEADERS, reading.get("header"), TIPS["header"])
+        self.decimal = choices("Decimal mark", DECIMALS, reading.get("decimal", ""), TIPS["decimal"])
+        self.encoding = QLineEdit(
+            reading.get("encoding", ""),
+            placeholderText="found out",
+            toolTip=TIPS["encoding"],
+            accessibleName="Encoding",
+        )
+        self.transpose = QCheckBox("&Rows are features", toolTip=TIPS["transpose"])
+        self.transpose.setChecked(reading.get("transpose", False))
+        self.rows: QFormLayout = form(self)
+        for title, field in (
+            ("&Target", self.targets),
+            ("S&heet", self.sheets),
+            ("Lines to s&kip", self.lines),
+            ("First &line", self.header),
+            ("&Decimal mark", self.decimal),
+            ("E&ncoding", self.encoding),
+        ):
+            self.rows.addRow(title, field)
+        self.rows.addRow(self.transpose)
+        self.targets.activated.connect(self._target_chosen)
+        self.sheets.activated.connect(self._sheet_chosen)
+        self.lines.valueChanged.connect(self.changed)
+        self.encoding.editingFinished.connect(self.changed)
+        self.transpose.clicked.connect(self.changed)
+        for combo in (self.header, self.decimal):
+            combo.activated.connect(self.changed)
+        self.show_file((), ())
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """Fields of `tabular.ReadingOptions` that differ from the usual, as plain literals."""
+        fields = {
+            "sheet": self._sheet,
+            "skip_lines": self.lines.value(),
+            "decimal": self.decimal.currentData(),
+            "encoding": self.encoding.text().strip(),
+            "transpose": self.transpose.isChecked(),
+        }
+        reading = {name: value for name, value in fields.items() if value}
+        header = self.header.currentData()
+        return reading if header is None else {**reading, "header": header}
+
+    def show_file(self, columns: Sequence[str], sheets: Sequence[str]) -> None:
+        """Offer the columns of a file as targets, and the sheets of a workbook."""
+        offered = [*columns, *([self.target] if self.target and self.target not in columns else [])]
+        fill(self.targets, [(BY_NAME, ""), *((name, name) for name in offered)], self.target)
+        names = [*sheets, *([self._sheet] if self._sheet and self._sheet not in sheets else [])]
+        fill(self.sheets, [(ACTIVE_SHEET, ""), *((name, name) for name in names)], self._sheet)
+        self.rows.setRowVisible(self.sheets, len(names) > 1 or bool(self._sheet))
+
+    def reset(self) -> None:
+        """Set all back, for another file."""
+        self.target = self._sheet = ""
+        for combo in (self.header, self.decimal):
+            combo.setCurrentIndex(0)
+        self.lines.blockSignals(True)
+        self.lines.setValue(0)
+        self.lines.blockSignals(False)
+        self.encoding.clear()
+        self.transpose.setChecked(False)
+        self.show_file((), ())
+
+    def _target_chosen(self):
+        self.target = self.targets.currentData()
+        self.changed.emit()
+
+    def _sheet_chosen(self):
+        self._sheet = self.sheets.currentData()
+        self.changed.emit()

@@ -1,0 +1,206 @@
+"""Open Data: a file as other programs write it, or an example, and a first look at it."""
+
+import os
+
+from AnyQt.QtWidgets import QFileDialog, QLabel, QListWidget, QListWidgetItem, QPushButton
+from Orange.data import Table
+from Orange.widgets import gui
+from Orange.widgets.settings import Setting
+from Orange.widgets.utils.widgetpreview import WidgetPreview
+from Orange.widgets.widget import Msg, Output, OWWidget
+
+from ..core.description import DROP, MISSING
+from ..orange.examples import EXAMPLES, USUAL, path_of
+from ..orange.jobs.opening import Opened, open_file, path_beside
+from ..orange.stored_settings import one_of, string
+from .opendata.firstlook import FirstLook
+from .opendata.readingbox import ReadingBox
+from .utils.controls import ElidedLabel, open_large
+from .utils.markup import plain_reports
+from .utils.settings import CheckedSettings
+from .utils.task import TaskRunner
+
+FILES = "Tables (*.csv *.tsv *.tab *.txt *.xlsx *.xls *.arff *.gz);;All files (*)"
+OPEN_TIP = "Open a table of R, Excel, SPSS, a logger or another program"
+NO_FILE = "no file; an example is sent"
+LISTS = ("drop", "missing", "categories")
+
+
+def readable(reading: object) -> bool:
+    """True for stored fields of `tabular.ReadingOptions` that this window can have stored."""
+    kinds = {"sheet": str, "skip_lines": int, "decimal": str, "encoding": str, "transpose": bool, "header": bool}
+    kinds |= dict.fromkeys(LISTS, list)
+    return isinstance(reading, dict) and all(
+        name in kinds and type(value) is kinds[name] and (name not in LISTS or all(map(string, value)))
+        for name, value in reading.items()
+    )
+
+
+@plain_reports
+class OWOpenData(TaskRunner, OWWidget):
+    """A file or an example at the left, a first look at the right.  Stored are a path, the name of an example, and how
+    the file is read, as plain literals."""
+
+    name = "Open Data"
+    description = "Open a table of R, Excel or another program, or an example, and take a first look at it"
+    icon = "icons/exampledata.svg"
+    priority = 90
+    keywords = (
+        "data set, example data, sample, file, csv, excel, load, read, decimal comma, transpose, heart disease, "
+        "housing, iris, titanic, yeast, zoo"
+    )
+    replaces = ["orangecontrib.reliefe.widgets.owexampledata.OWExampleData"]
+
+    class Outputs:
+        data = Output("Data", Table)
+
+    class Error(OWWidget.Error):
+        failed = Msg("{}")
+        unexpected = Msg("The file cannot be opened: {}")
+
+    settingsHandler = CheckedSettings()
+    settings_version = 1
+    example = Setting(USUAL, fits=one_of(*EXAMPLES))
+    path = Setting("", schema_only=True, fits=string)  # of the file; empty: the example is sent
+    target = Setting("", schema_only=True, fits=string)
+    reading = Setting({}, schema_only=True, fits=readable)  # fields of `tabular.ReadingOptions`
+    folder = Setting("", fits=string)  # where the last file was
+
+    def __init__(self):
+        OWWidget.__init__(self)
+        TaskRunner.__init__(self)
+        self.opened = Opened()
+        self._add_controls()
+        self.look = FirstLook()
+        self.look.wanted.connect(self._act)
+        self.look.undone.connect(self._undo)
+        box = gui.vBox(self.mainArea, "First look")
+        box.layout().addWidget(self.look)
+        open_large(self)
+        self._show_source()
+        self.restart_soon()
+
+    def _add_controls(self):
+        file_box = gui.vBox(self.controlArea, "&File")
+        self.file = ElidedLabel()
+        self.open = QPushButton("&Open\u2026", autoDefault=False, toolTip=OPEN_TIP)
+        self.open.clicked.connect(self._open)
+        file_box.layout().addWidget(self.file)
+        file_box.layout().addWidget(self.open)
+        self.reading_box = ReadingBox(self.target, self.reading)
+        self.reading_box.changed.connect(self._reading_changed)
+        file_box.layout().addWidget(self.reading_box)
+        self.list = QListWidget(accessibleName="Data sets")
+        self.about = QLabel(wordWrap=True)
+        for example in EXAMPLES.values():
+            QListWidgetItem(example.title, self.list).setToolTip(example.about)
+        box = gui.vBox(self.controlArea, "&Examples")
+        box.layout().addWidget(self.list)
+        box.layout().addWidget(self.about)
+        self.about.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        self.list.itemClicked.connect(lambda item: self._example_chosen(self.list.row(item)))
+        self.list.currentRowChanged.connect(self._example_chosen)
+
+    # What the user does ----------------------------------------------------------------------------------------------
+
+    def _open(self):
+        path, _ = QFileDialog.getOpenFileName(self, "Open Data", self.folder, FILES)
+        if path:
+            self.open_file(path)
+
+    def open_file(self, path: str) -> None:
+        """Open another file, as it looks."""
+        self.path, self.folder = path, os.path.dirname(path)
+        self.target, self.reading = "", {}
+        self.reading_box.reset()
+        self._show_source()
+        self.restart_soon()
+
+    def _example_chosen(self, row):
+        if row < 0:
+            return
+        name = list(EXAMPLES)[row]
+        if name != self.example or self.path:
+            self.example, self.path = name, ""
+            self._show_source()
+            self.restart_soon()
+
+    def _reading_changed(self):
+        changes = {name: self.reading[name] for name in LISTS if name in self.reading}
+        self.target, self.reading = self.reading_box.target, self.reading_box.reading | changes
+        self.restart_soon()
+
+    def _act(self, finding):
+        values = [finding.value] if finding.action == MISSING else finding.columns
+        known = self.reading.get(finding.action, [])
+        self.reading = {**self.reading, finding.action: [*known, *(v for v in values if v not in known)]}
+        if finding.action == DROP and self.target in values:
+            self.target = self.reading_box.target = ""
+        self.restart_soon()
+
+    def _undo(self):
+        self.reading = {name: value for name, value in self.reading.items() if name not in LISTS}
+        self.restart_soon()
+
+    # Tasks -----------------------------------------------------------------------------------------------------------
+
+    def next_task(self):
+        self.Error.clear()
+        if not self.path:
+            return open_file, str(path_of(EXAMPLES[self.example])), "", {}
+        folder = self.workflowEnv().get("basedir")
+        lists = {name: tuple(values) for name, values in self.reading.items() if name in LISTS}
+        return open_file, path_beside(self.path, folder), self.target, {**self.reading, **lists}
+
+    def show_result(self, result, final):
+        if result is None:
+            return
+        self.opened = result
+        if self.path:
+            self.reading_box.show_file(result.columns, result.sheets)
+        self._show_look()
+        self.Outputs.data.send(result.table)
+
+    def show_failure(self, exception):
+        self.show_error(exception)
+        self.opened = Opened()
+        self._show_look()
+        self.Outputs.data.send(None)
+
+    def show_state(self, state):
+        """Nothing but the progress of the window shows that a file is read."""
+
+    # Views -----------------------------------------------------------------------------------------------------------
+
+    def _show_source(self):
+        """Show which file or example is open."""
+        self.file.setText(os.path.basename(self.path) or NO_FILE)
+        self.file.setToolTip(self.path)
+        self.reading_box.setEnabled(bool(self.path))
+        self.list.blockSignals(True)
+        self.list.setCurrentRow(-1 if self.path else list(EXAMPLES).index(self.example))
+        self.list.blockSignals(False)
+        self.about.setText("" if self.path else EXAMPLES[self.example].about)
+
+    def _show_look(self):
+        description = self.opened.description
+        lines = [*(description.lines() if description else ()), *self.opened.notes]
+        changed = any(name in self.reading for name in LISTS)
+        findings = description.findings if description else ()
+        self.look.show_lines(lines, findings, can_act=bool(self.path), changed=bool(self.path) and changed)
+
+    def send_report(self):
+        example = EXAMPLES[self.example]
+        source = (("File", self.path),) if self.path else (("Data set", example.title), ("About", example.about))
+        self.report_items(source)
+        self.report_data("Data", self.opened.table)
+        if self.opened.description is not None:
+            self.report_items("First look", [("Data", str(self.opened.description))])
+
+    def onDeleteWidget(self):
+        self.shutdown()
+        super().onDeleteWidget()
+
+
+if __name__ == "__main__":
+    WidgetPreview(OWOpenData).run()
