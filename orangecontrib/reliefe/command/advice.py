@@ -48,7 +48,8 @@ def check_columns(source: Source, targets: Collection[str], named: Collection[st
         raise ValueError(
             f"{source.table.name} has no features to rank: {some([*map(shown, texts)])} "
             f"{'has' if len(texts) == 1 else 'have'} texts with too many different values for categories. If they are "
-            "numbers, write these without other signs, and leave cells empty where a value is missing"
+            "numbers, write these without other signs, and leave cells empty where a value is missing. If each row "
+            "is a feature, add --transpose"
         )
 
 

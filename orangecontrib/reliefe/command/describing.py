@@ -28,7 +28,7 @@ OPTIONS = {
     "group": "--group {column}",
     "diff": "--set diff={value}",
     "task": "--task {value}",
-    "times": "--time NAME --event NAME",
+    "times": "--time {column} --event {event}",
 }
 NO_TARGET = "A column becomes the target by --target NAME"
 MAX_OPTIONS = 5  # columns whose options are written out
@@ -77,6 +77,9 @@ def describe_data(arguments: argparse.Namespace) -> None:
 def option_of(finding: "Finding") -> str:
     """Return the option of the command that acts on a finding, once for each of its columns."""
     template = OPTIONS[finding.action]
+    if finding.action == "times":
+        time, event = map(shlex.quote, finding.columns)
+        return template.format(column=time, event=event)
     columns = finding.columns[:MAX_OPTIONS] if "{column}" in template else ("",)
     options = [template.format(column=shlex.quote(column), value=finding.value) for column in columns]
     return " ".join(options) + (" ..." if len(finding.columns) > MAX_OPTIONS else "")

@@ -36,6 +36,7 @@ CATEGORIES_IN_DOUBT = 3  # different whole numbers of a feature that may be cate
 ROWS_SAMPLED = 64  # that exclude most features with more values
 MIN_ROWS = 10  # fewer show nothing
 CLASSES_SHOWN = 6
+MAX_COLUMNS = 20  # that a script names; dots stand for all others
 PYTHON = {
     DROP: "X.drop(columns={columns!r})",
     MISSING: "X.replace({value}, float('nan'))",
@@ -43,7 +44,7 @@ PYTHON = {
     GROUP: "groups=X[{column!r}]",
     DIFF: "diff={value!r}",
     TASK: "task={value!r}",
-    TIMES: "Survival(time, event)",
+    TIMES: "y=Survival({columns[0]}, {columns[1]})",
 }
 
 
@@ -75,7 +76,9 @@ class Finding(NamedTuple):
     @property
     def python(self) -> str:
         """The change in a script that acts on it."""
-        columns = [*self.columns]
+        columns: list[object] = [*self.columns]
+        if len(columns) > MAX_COLUMNS:
+            columns[MAX_COLUMNS:] = [...]
         return PYTHON[self.action].format(columns=columns, column=(columns or [""])[0], value=self.value)
 
 
@@ -221,7 +224,7 @@ def _find(y: object, table: DataTable, target: Target, has_task: bool) -> list[F
             text = f"{code:g} in {name} often means missing, and is far below all other values"
             findings.append(Finding(text, MISSING, value=f"{code:g}"))
     if advice := advice_on_times(y, target, table):
-        findings.append(Finding(advice.partition(": ")[0], TIMES))
+        findings.append(Finding(advice.text.partition(": ")[0], TIMES, (advice.time, advice.event)))
     if target.task == REGRESSION and not has_task:
         note = read_column(y, len(np.asarray(y))).note(REGRESSION)
         if "as classes" in note:

@@ -93,7 +93,9 @@ def test_kinds_of_targets(people):
     half = people.status.where(np.arange(N) > 2)
     assert describe(X, half).left_out == ("3 rows without a known target",)
     days = X.assign(days=np.arange(N) + 1.0)
-    assert ("times", "", ()) in actions(describe(days, people.code.map({0: "alive", 1: "dead"})))
+    assert ("times", "", ("days", "code")) in actions(describe(days, people.code.map({0: "alive", 1: "dead"})))
+    pair = pd.DataFrame({"days": days.days, "died": people.code.map({0: "alive", 1: "dead"})})
+    assert ("times", "", ("days", "died")) in actions(describe(X, pair))
     labels = describe(X, pd.DataFrame({"a": np.arange(N) % 2, "b": np.arange(N) // 30}))
     assert labels.target == "2 targets (multi-label): a, b"
 
@@ -144,6 +146,18 @@ def test_options_of_the_command_act_on_findings(people, tmp_path, capsys, monkey
     assert cli.main(["rank", "people.csv", "--target", "status", "--method", "relieff", "--json", *words]) == 0
     features = {feature["feature"] for feature in json.loads(capsys.readouterr().out)["features"]}
     assert features <= {"age", "grade", "bmi", "site"}
+
+
+def test_times_have_an_option(people, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status = ["LIVING" if i % 3 else "DECEASED" for i in range(N)]
+    people[["bmi"]].assign(OS_DAYS=np.arange(N) * 7 % 50 + 1, OS_STATUS=status).to_csv("study.csv", index=False)
+    _, out, _ = run(capsys, "study.csv", "--target", "OS_STATUS", "--json")
+    (finding,) = json.loads(out)["findings"]
+    assert finding["option"] == "--time OS_DAYS --event OS_STATUS"
+    _, out, _ = run(capsys, "study.csv", *finding["option"].split())
+    assert "Target: 20 events ('DECEASED'), 40 censored ('LIVING')" in out
+    assert out.endswith("Nothing looks suspect\n")
 
 
 def test_without_a_target_and_bad_options(people, tmp_path, capsys, monkeypatch):

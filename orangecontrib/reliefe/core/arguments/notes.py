@@ -4,7 +4,7 @@ The fifth step of `Request.check`. `core.description` calls `suspected_features`
 for its findings on the same data.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ..relief.formats.distance import MANHATTAN
 from ..result import Info, merge_info
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, SEVERAL, UNSUPERVISED
-from ..targets.unmarked import note_on_pair, note_on_status
+from ..targets.unmarked import note_on_pair, note_on_status, time_and_event, times_of_status
 from ..words import shown
 from .problem import Problem
 
@@ -141,10 +141,28 @@ def _columns_of_numbers(target: Target) -> dict[str, np.ndarray]:
 def _on_times(y: object, target: Target, table: DataTable) -> Info:
     """Advice on a target that should be times with censoring."""
     advice = advice_on_times(y, target, table)
-    return {"information": [advice]} if advice else {}
+    return {"information": [advice.text]} if advice else {}
 
 
-def advice_on_times(y: Any, target: Target, table: DataTable) -> str:
+class TimesAdvice(NamedTuple):
+    """Advice to rank for times with censoring.
+
+    Attributes
+    ----------
+    text : str
+        A sentence.
+    time : str
+        Name of the time, the first of several.
+    event : str
+        Name of the event.
+    """
+
+    text: str
+    time: str
+    event: str
+
+
+def advice_on_times(y: Any, target: Target, table: DataTable) -> TimesAdvice | None:
     """Advise on targets that look like times with censoring, or on one that looks like their events.
 
     Parameters
@@ -158,14 +176,18 @@ def advice_on_times(y: Any, target: Target, table: DataTable) -> str:
 
     Returns
     -------
-    str
-        A sentence; empty for all other targets.
+    TimesAdvice or None
+        None for all other targets.
     """
     if target.task == MULTITARGET and frames.is_frame(y):
         series = zip(map(str, frames.names(y)), frames.columns(y), strict=True) if y.shape[1] == 2 else ()
         columns = {name: cells(column, "y") for name, column in series}
-        return note_on_pair({name: column[~unknown(column)] for name, column in columns.items()})
+        known = {name: column[~unknown(column)] for name, column in columns.items()}
+        pair = time_and_event(known)
+        return TimesAdvice(note_on_pair(known), *pair) if pair else None
     if target.task == CLASSIFICATION and table.names and table.packed is None:
         name = str(getattr(y, "name", None) or "the target")
-        return note_on_status(name, target.names, table.names, table.values, table.nominal)
-    return ""
+        status = (name, target.names, table.names, table.values, table.nominal)
+        times = times_of_status(*status)
+        return TimesAdvice(note_on_status(*status), times[0], name) if times else None
+    return None

@@ -40,12 +40,24 @@ def note_on_pair(columns: Mapping[str, np.ndarray]) -> str:
     str
         A sentence; empty for all other targets.
     """
-    if len(columns) != 2:
+    pair = time_and_event(columns)
+    if pair is None:
         return ""
+    time, event = pair
+    return f"{shown(time)} and {shown(event)} look like a time and its event, but are two targets: {HOW}"
+
+
+def time_and_event(columns: Mapping[str, np.ndarray]) -> tuple[str, str] | None:
+    """Return which of two targets looks like a time, and which like its event; None for all others.
+
+    columns: as of `note_on_pair`.
+    """
+    if len(columns) != 2:
+        return None
     for time, event in (tuple(columns), tuple(columns)[::-1]):
         if _is_positive(columns[time]) and _is_event(event, np.unique(columns[event]).tolist(), _is_time(time)):
-            return f"{shown(time)} and {shown(event)} look like a time and its event, but are two targets: {HOW}"
-    return ""
+            return time, event
+    return None
 
 
 def note_on_status(
@@ -71,14 +83,24 @@ def note_on_status(
     str
         A sentence; empty for all other targets.
     """
-    if not _is_event(target, levels, True):
-        return ""
-    named = [j for j, name in enumerate(features) if not nominal[j] and _is_time(name)]
-    times = [shown(features[j]) for j in named if _is_positive(_column(X, j))]
+    times = [*map(shown, times_of_status(target, levels, features, X, nominal))]
     if not times:
         return ""
     verb = "is ranked as a feature" if len(times) == 1 else "are ranked as features"
     return f"{shown(target)} looks like an event, and {some(times)}, which {verb}, like its time: {HOW}"
+
+
+def times_of_status(
+    target: str, levels: Sequence[Any], features: Sequence[str], X: np.ndarray | sparse.csr_array, nominal: np.ndarray
+) -> list[str]:
+    """Return the names of features that look like times of a target that looks like an event.
+
+    target, levels, features, X, nominal: as of `note_on_status`.
+    """
+    if not _is_event(target, levels, True):
+        return []
+    named = [j for j, name in enumerate(features) if not nominal[j] and _is_time(name)]
+    return [features[j] for j in named if _is_positive(_column(X, j))]
 
 
 def _is_event(name: str, levels: Sequence[Any], is_beside_time: bool) -> bool:

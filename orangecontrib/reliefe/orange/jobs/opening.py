@@ -26,9 +26,13 @@ CONTROLS = {
     " (--target NAME chooses another)": "",
     "say which column it is by --target NAME, or rank without one by --task unsupervised": "choose the Target",
     " (--sheet NAME)": "",
+    "add --transpose": "tick Rows are features",
+    "add --no-header": "choose First line: values",
+    "add --encoding NAME": "give the Encoding",
+    ', or rank without one, task="unsupervised"': "",
+    "--encoding NAME": "Encoding",
     "--transpose": "Rows are features",
-    "--no-header": "First line: values",
-    "--encoding NAME": "the Encoding",
+    "add --trust": "open it by File",
     "--skip-lines N": "Lines to skip",
 }
 DECIMAL = re.compile(r"--decimal ([,.])")
@@ -86,6 +90,14 @@ def open_file(path: str, target: str, reading: Mapping[str, Any], _state: object
     ValueError
         If the file cannot be read, or has no such column.
     """
+    try:
+        return _opened(path, target, reading)
+    except ValueError as error:
+        raise ValueError(in_window(str(error))) from error
+
+
+def _opened(path: str, target: str, reading: Mapping[str, Any]) -> Opened:
+    """Read a file; errors name options of the command line."""
     source = read_source(path, False, ReadingOptions(**reading))
     sheets = tuple(sheet_names(path)) if path.lower().endswith(WORKBOOKS) else ()
     try:

@@ -157,6 +157,14 @@ class TestFiles(WidgetTest):
         self.assertIsNotNone(self.out())
         self.assertFalse(self.widget.Error.failed.is_shown())
 
+    def test_messages_name_controls_and_no_options(self):
+        for text in (GENES.replace("0,0,1,1", "a,a,b,b"), "a,b\n1,2,3,4\n", LAB.replace(",5;", ",5 x;")):
+            self.open(text, "genes.csv")
+            shown = [*self.widget.opened.notes, str(self.widget.Error.failed) * self.widget.Error.failed.is_shown()]
+            self.assertFalse([sentence for sentence in shown if "--" in sentence])
+        self.open(GENES.replace("0,0,1,1", "a,a,b,b"), "genes.csv")
+        self.assertIn("tick Rows are features", str(self.widget.Error.failed))
+
     def test_sheets_of_a_workbook(self):
         book = openpyxl.Workbook()
         book.active.title = "First"
