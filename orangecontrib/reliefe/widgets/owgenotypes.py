@@ -4,7 +4,7 @@ import os
 from dataclasses import replace
 from functools import partial
 
-from AnyQt.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton
+from AnyQt.QtWidgets import QFileDialog, QHBoxLayout, QPushButton
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting, SettingProvider
@@ -27,7 +27,7 @@ from .ranker.form import LABEL_WIDTH
 from .ranker.messages import STUDY_GONE, WARNINGS, show_notes
 from .ranker.studybox import StudyBox
 from .utils.computing import OWComputing
-from .utils.controls import placed
+from .utils.controls import named, placed
 from .utils.settings import auto_send
 from .utils.task import RUNNING, STOPPED
 
@@ -101,13 +101,14 @@ class OWRankGenotypes(OWComputing):
         self.study = StudyBox(self)
         self.controlArea.layout().insertWidget(1, self.study)
         self.best = self.spin("Best variants", self.n_best, *BEST, "listed, and sent as Reduced Data and Features")
-        label = QLabel("Best vari&ants")
-        label.setBuddy(self.best)
+        label = named("Best vari&ants", self.best)
         label.setMinimumWidth(LABEL_WIDTH)
         self.save = QPushButton("&Save\u2026", autoDefault=False, toolTip=SAVE_TIP, enabled=False)
         self.save.setAccessibleName("Save the best variants or the plot")
         self.save.clicked.connect(self._save)
-        placed(self.methods.parentWidget().layout(), placed(QHBoxLayout(), label, (self.best, 1)), self.save)
+        ranking = self.methods.parentWidget().layout()
+        ranking.addLayout(placed(QHBoxLayout(), label, (self.best, 1)))
+        ranking.addWidget(self.save)
         auto_send(self)
         self.setAcceptDrops(True)
         self.sources.changed.connect(self._source_changed)

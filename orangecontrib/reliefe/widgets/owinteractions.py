@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from AnyQt.QtWidgets import QCheckBox, QLabel, QPushButton
+from AnyQt.QtWidgets import QCheckBox, QPushButton
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
@@ -23,7 +23,7 @@ from .interactions.area import InteractionsArea
 from .interactions.rankingbox import DEFAULT, RankingBox, usable
 from .ranker.messages import ONE_CLASS, say
 from .utils.computing import OWComputing
-from .utils.controls import form
+from .utils.controls import form, named
 from .utils.settings import auto_send
 from .utils.strip import Line
 from .utils.task import RUNNING, STOPPED
@@ -139,9 +139,7 @@ class OWFeatureInteractions(OWComputing):
         tip = "Move all features back to their places, and show the whole network"
         self.arrange = QPushButton("Re&set Layout", autoDefault=False, toolTip=tip)
         rows = self._form("Features")
-        label = QLabel("&Ranked by")
-        label.setBuddy(self.ranking)
-        rows.addRow(label)
+        rows.addRow(named("&Ranked by", self.ranking))
         rows.addRow(self.ranking)
         rows.addRow("&Features", self.count)
         rows = self._form("Pairs")

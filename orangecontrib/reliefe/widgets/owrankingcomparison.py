@@ -1,6 +1,5 @@
 """Ranking Comparison: how rankings agree, how well their best features predict, and which features go on."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -36,6 +35,7 @@ from .ranker.selection import SelectionBox
 from .ranker.studybox import StudyBox, columns_of
 from .utils.colors import lift_indicators
 from .utils.controls import name_tab_stops, open_large
+from .utils.inputs import list_handlers
 from .utils.markup import plain_reports
 from .utils.settings import CheckedSettings, auto_send
 from .utils.task import RUNNING, TaskRunner
@@ -46,22 +46,6 @@ PARTS = {  # settings of version 1, and their names in the parts that store them
     "selection": {name: name for name in ("mode", "n_best", "threshold", "share", "manual")},
     "study": {"covariates": "covariates", "group": "group", "study_open": "opened"},
 }
-
-
-def _kept(signal: MultiInput, word: str, name: str) -> list[Callable]:
-    """Handlers of an input that keep its values in the list of this name; word: of set_scores and so on."""
-
-    def put(self, index, value):
-        getattr(self, name)[index] = value
-
-    def insert(self, index, value):
-        getattr(self, name).insert(index, value)
-
-    def remove(self, index):
-        getattr(self, name).pop(index)
-
-    put.__name__, insert.__name__, remove.__name__ = (f"{verb}_{word}" for verb in ("set", "insert", "remove"))
-    return [signal(put), signal.insert(insert), signal.remove(remove)]
 
 
 @plain_reports
@@ -192,9 +176,11 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
 
     # Data ------------------------------------------------------------------------------------------------------------
 
-    set_scores, insert_scores, remove_scores = _kept(Inputs.scores, "scores", "tables")
-    set_scorer, insert_scorer, remove_scorer = _kept(Inputs.scorers, "scorer", "scorers")
-    set_evaluation, insert_evaluation, remove_evaluation = _kept(Inputs.evaluations, "evaluation", "evaluations")
+    set_scores, insert_scores, remove_scores = list_handlers(Inputs.scores, "scores", "tables")
+    set_scorer, insert_scorer, remove_scorer = list_handlers(Inputs.scorers, "scorer", "scorers")
+    set_evaluation, insert_evaluation, remove_evaluation = list_handlers(
+        Inputs.evaluations, "evaluation", "evaluations"
+    )
 
     @Inputs.data
     def set_data(self, data):

@@ -1,7 +1,7 @@
 """The view of statistics: which differences between rankings are more than chance."""
 
 from AnyQt.QtCore import Qt
-from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QStackedWidget
+from AnyQt.QtWidgets import QCheckBox, QLabel, QStackedWidget
 
 from ...orange.comparison.comparison import Comparison
 from ...orange.comparison.data_sets import DataSets, gather, parsed
@@ -10,7 +10,7 @@ from ...orange.comparison.quality_job import refusal
 from ...orange.comparison.quality_table import MEASURES
 from ...orange.comparison.statistical_tests import Posterior, mean_ranks, pairs_of, posterior, too_few
 from ...orange.stored_settings import between, number, one_of, string, switch
-from ..utils.controls import choices, fill
+from ..utils.controls import choices, fill, number_box
 from .pairs_chart import PairsChart
 from .quality import QualityView
 from .rank_chart import RankChart
@@ -65,9 +65,9 @@ class StatisticsView(View):
         self.at = choices("Number of best features", tip="Number of best features at which rankings are compared")
         self.first, self.second = (choices(f"{name} ranking") for name in ("First", "Second"))
         rope = "Differences up to this value count as equal, in units of the measure"
-        self.rope = QDoubleSpinBox(minimum=0, maximum=1, decimals=3, singleStep=0.005, keyboardTracking=False,
-                                   accessibleName="Region of practical equivalence", toolTip=rope)  # fmt: skip
-        self.rope.setValue(self.settings.get("rope", ROPE))
+        equal = self.settings.get("rope", ROPE)
+        name = "Region of practical equivalence"
+        self.rope = number_box(name, equal, 0, 1, rope, decimals=3, singleStep=0.005)
         references = "Compare with the random ranking and the other references, too"
         kept = self.settings.get("references", True)
         self.references = QCheckBox("Re&ferences", checked=kept, toolTip=references)

@@ -3,9 +3,8 @@
 from dataclasses import replace
 from functools import partial
 
-from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QDoubleSpinBox, QHBoxLayout, QVBoxLayout, QWidget
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
@@ -15,7 +14,7 @@ from ...orange.stored_settings import between, one_of, within
 from ..ranker.form import LABEL_WIDTH, ParameterForm
 from ..ranker.methodlist import Listed
 from ..utils.colors import lift_indicators
-from ..utils.controls import LinkLabel, choices, form, placed
+from ..utils.controls import LinkLabel, choices, form, named, number_box, placed, spin
 
 # Methods for a phenotype that read genotypes packed; a test compares them with the registry.
 OFFERED = (
@@ -50,13 +49,9 @@ BESIDE = (  # parameters that are no method's; each is the name of a setting
 )  # fmt: skip
 
 
-def _limit(name: str, value: float, most: float, about: str) -> QDoubleSpinBox:
-    spin = QDoubleSpinBox(
-        minimum=0, maximum=most, decimals=1, singleStep=1, suffix=" %", alignment=Qt.AlignRight,
-        keyboardTracking=False, accessibleName=name, toolTip=f"{name}, from 0 to {most:g} %: {about}",
-    )  # fmt: skip
-    spin.setValue(value)
-    return spin
+def _limit(name: str, value: float, most: float, about: str, step: float = 1) -> QDoubleSpinBox:
+    tip = f"{name}, from 0 to {most:g} %: {about}"
+    return number_box(name, value, 0, most, tip, decimals=1, singleStep=step, suffix=" %")
 
 
 class FilterForm(QWidget, gui.OWComponent):
@@ -78,24 +73,18 @@ class FilterForm(QWidget, gui.OWComponent):
         self.missing_box = _limit("Unknown genotypes of a variant", self.missing, 100, about)
         people = "Unknown genotypes of a person"
         self.people_box = _limit(people, self.missing_people, 100, "people with more are left out")
-        self.maf_box = _limit("Frequency of the rarer allele", self.maf, 50, "variants below are left out")
-        self.maf_box.setSingleStep(0.5)
-        self.exponent_box = QSpinBox(
-            minimum=0, maximum=MOST_EXPONENT, prefix="1e-", specialValueText="no test", alignment=Qt.AlignRight,
-            keyboardTracking=False, accessibleName="Least p of Hardy-Weinberg proportions",
-            toolTip="Least p of the test of Hardy-Weinberg proportions in the largest class, from 1e-1 to "
-                    f"1e-{MOST_EXPONENT}, or no test: variants below are left out",
-        )  # fmt: skip
-        self.r2_box = QDoubleSpinBox(
-            minimum=0.01, maximum=1, decimals=2, singleStep=0.05, alignment=Qt.AlignRight, keyboardTracking=False,
-            accessibleName="Largest r\u00b2 with a variant before",
-            toolTip=(
-                "Largest r\u00b2 with any of the 50 variants before, from 0.01 to 1 (no limit): variants above are "
-                "left out"
-            ),
-        )  # fmt: skip
-        self.exponent_box.setValue(self.exponent)
-        self.r2_box.setValue(self.r2)
+        self.maf_box = _limit("Frequency of the rarer allele", self.maf, 50, "variants below are left out", 0.5)
+        tip = (
+            "Least p of the test of Hardy-Weinberg proportions in the largest class, from 1e-1 to "
+            f"1e-{MOST_EXPONENT}, or no test: variants below are left out"
+        )
+        self.exponent_box = spin("Least p of Hardy-Weinberg proportions", self.exponent, 0, MOST_EXPONENT, tip)
+        self.exponent_box.setPrefix("1e-")
+        self.exponent_box.setSpecialValueText("no test")
+        tip = (
+            "Largest r\u00b2 with any of the 50 variants before, from 0.01 to 1 (no limit): variants above are left out"
+        )
+        self.r2_box = number_box("Largest r\u00b2 with a variant before", self.r2, 0.01, 1, tip, singleStep=0.05)
         rows = form(self)
         for label, box, name in (
             ("&Unknown, at most", self.missing_box, "missing"),
@@ -146,8 +135,7 @@ class MethodForm(QWidget, gui.OWComponent):
         tip = "Method of ranking; the list has those that support packed genotypes"
         self.methods = choices("Method", offered, self.method, tip, letters=12)
         self.methods.activated.connect(lambda place: self.choose(self.methods.itemData(place)))
-        label = QLabel("&Method")
-        label.setBuddy(self.methods)
+        label = named("&Method", self.methods)
         label.setMinimumWidth(LABEL_WIDTH)
         self.offer = LinkLabel(wordWrap=True, visible=False)
         self.offer.linkActivated.connect(self.choose)

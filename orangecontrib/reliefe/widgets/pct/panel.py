@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QDoubleSpinBox, QLabel, QSlider, QSpinBox
+from AnyQt.QtWidgets import QLabel, QSlider
 from Orange.widgets import gui
 
 from ...core.words import percent
@@ -17,6 +17,7 @@ from ..ranker.methodlist import UNIVARIATE, Listed
 from ..ranker.methodpanel import MethodPanel
 from ..ssl.automatic import AutomaticEditor, tuning_table
 from ..ssl.panel import labelled_lines, labelled_table, labelled_text, scored_each, with_each
+from ..utils.controls import number_box, spin
 from ..utils.sparkline import MIN_AGREEMENT
 
 STEPS, PAGE = 20, 5  # of the slider
@@ -37,10 +38,9 @@ class SupervisionEditor(AutomaticEditor):
     changed = Signal(object)
 
     def __init__(self):
-        about = {"accessibleName": "Weight of the target", "toolTip": TOOLTIP}
-        look = {"alignment": Qt.AlignRight, "keyboardTracking": False}
-        self.slider = QSlider(Qt.Horizontal, maximum=STEPS, pageStep=PAGE, **about)
-        self.spin = QDoubleSpinBox(maximum=1, singleStep=1 / STEPS, **about, **look)
+        name = "Weight of the target"
+        self.slider = QSlider(Qt.Horizontal, maximum=STEPS, pageStep=PAGE, accessibleName=name, toolTip=TOOLTIP)
+        self.spin = number_box(name, 0, 0, 1, TOOLTIP, singleStep=1 / STEPS)
         row = QLabel("Features"), self.slider, QLabel("Target"), self.spin
         super().__init__("Choose &for me", CHOOSE, *row, checked=False, stretched=1)
         self.automatic.clicked.connect(self._choose)
@@ -108,11 +108,8 @@ class TreesEditor(AutomaticEditor):
 
     def __init__(self):
         super().__init__("Until the list is &steady", STILL)
-        self.spin = QSpinBox(
-            minimum=1, maximum=MAX_TREES, value=USUAL_TREES, alignment=Qt.AlignRight, keyboardTracking=False,
-            showGroupSeparator=True, accessibleName="Number of trees",
-            toolTip="Number of trees; trees that were grown before are kept",
-        )  # fmt: skip
+        tip = "Number of trees; trees that were grown before are kept"
+        self.spin = spin("Number of trees", USUAL_TREES, 1, MAX_TREES, tip)
         self.row.addWidget(self.spin)
         self.choice.setToolTip(STILL)
         self.automatic.clicked.connect(self._send)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from Orange.data import DiscreteVariable, Domain, Table
 from Orange.preprocess.transformation import MappingTransform
 from Orange.widgets import gui
@@ -14,7 +14,7 @@ from ...orange.jobs.result import Result
 from ...orange.problem import UNSUPERVISED, task_of, texts_like_classes
 from ...orange.stored_settings import strings
 from ...orange.targets import are_times
-from ..utils.controls import LinkLabel, choices, fill, placed
+from ..utils.controls import LinkLabel, choices, fill, named, placed
 from ..utils.markup import plain
 
 LETTERS = 14  # of the box of targets
@@ -58,8 +58,7 @@ class ColumnsBox(QWidget, gui.OWComponent):
         self._out = []
         self.targets = choices("Target", tip=TIP, letters=LETTERS)
         self.targets.activated.connect(self._target_chosen)
-        label = QLabel("Targe&t", toolTip=TIP)
-        label.setBuddy(self.targets)
+        label = named("Targe&t", self.targets)
         self._row = label, self.targets
         self.links = LinkLabel(toolTip=LEAVE_TIP, wordWrap=True)
         self.links.linkActivated.connect(self._link_followed)

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QHBoxLayout, QLabel, QWidget
+from AnyQt.QtWidgets import QHBoxLayout, QWidget
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
 from ...orange.stored_settings import maybe, one_of, strings
-from ..utils.controls import choices, placed
+from ..utils.controls import choices, named, placed
 
 RESTRICT, SELECT = USES = ("restrict", "select")
 TITLES = {RESTRICT: "only these are ranked", SELECT: "these are selected"}
@@ -30,8 +30,7 @@ class FeaturesBox(QWidget, gui.OWComponent):
         uses = ((title, name) for name, title in TITLES.items())
         self.combo = choices("Features on the input", uses, self.use, TIP)
         self.combo.activated.connect(self._chosen)
-        label = QLabel("&Features input", toolTip=TIP)
-        label.setBuddy(self.combo)
+        label = named("&Features input", self.combo)
         placed(QHBoxLayout(self), label, (self.combo, 1))
         self.hide()
 

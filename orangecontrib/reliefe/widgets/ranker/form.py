@@ -16,7 +16,7 @@ from ...orange.ranker.parameter_values import (
     out_of_place,
     presets,
 )
-from ..utils.controls import FoldButton, LinkLabel, form, placed
+from ..utils.controls import FoldButton, LinkLabel, form, named, placed
 from .methodlist import method_tooltip, unfit_text
 
 MAX_NUMBER = 10**9
@@ -290,8 +290,8 @@ class Fields(QWidget):
 
     def add(self, parameter: Parameter, value: object, width: int) -> QWidget:
         """Add an editor of a parameter that shows a value; width: of its label at least."""
-        field, label = editor(parameter, value), QLabel(parameter.label, toolTip=parameter.tooltip)
-        label.setBuddy(field)
+        field = editor(parameter, value)
+        label = named(parameter.label, field, parameter.tooltip)
         label.setMinimumWidth(width)
         (self.rest if parameter.more else self.few).layout().addRow(label, field)
         return field

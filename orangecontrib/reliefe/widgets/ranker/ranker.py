@@ -25,6 +25,7 @@ from ...orange.ranker.refresh import Refresh
 from ...orange.ranker.selection import BEST, FDR, FROM, MANUAL
 from ..utils.colors import hue, lift_indicators
 from ..utils.controls import name_tab_stops, open_large
+from ..utils.inputs import list_handlers
 from ..utils.markup import plain_reports
 from ..utils.settings import CheckedSettings, auto_send
 from ..utils.strip import BUTTON
@@ -107,7 +108,6 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     data_number = 0  # of the data that are ranked
     run_number = 0  # of the task that ranks them
     arrived = False  # data or features, since they were last looked at
-    connected: tuple[Scorer, ...] = ()
 
     usual_before: tuple[str, ...] = ()  # methods that were ticked at first in version 1 of the settings
     usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
@@ -122,6 +122,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     def __init__(self):
         self.refresh = Refresh(self._show, self._send_news)
+        self.connected: list[Scorer] = []
         OWWithCharts.__init__(self)
         TaskRunner.__init__(self)
         self.problem, self.result, self.sender, self._packed = None, self.result_type(), Sender(self.Outputs), None
@@ -198,17 +199,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     def set_candidates(self, features):
         self.candidates, self.arrived = features, True
 
-    @Inputs.scorers
-    def set_scorer(self, index, scorer):
-        self.connected = (*self.connected[:index], scorer, *self.connected[index + 1 :])
-
-    @Inputs.scorers.insert
-    def insert_scorer(self, index, scorer):
-        self.connected = (*self.connected[:index], scorer, *self.connected[index:])
-
-    @Inputs.scorers.remove
-    def remove_scorer(self, index):
-        self.connected = (*self.connected[:index], *self.connected[index + 1 :])
+    set_scorer, insert_scorer, remove_scorer = list_handlers(Inputs.scorers, "scorer", "connected")
 
     def data_wanted(self) -> None:
         """Take the data again, with the columns that the user chose."""

@@ -16,7 +16,6 @@ from AnyQt.QtWidgets import (
     QLabel,
     QRadioButton,
     QSlider,
-    QSpinBox,
     QWidget,
 )
 from Orange.widgets import gui
@@ -39,7 +38,7 @@ from ...orange.ranker.selection import (
     share_count,
 )
 from ...orange.stored_settings import between, one_of, within
-from ..utils.controls import LinkLabel, choices, fill, placed
+from ..utils.controls import LinkLabel, choices, fill, named, number_box, placed, spin
 
 BUTTONS = {
     NONE: ("&None", "Send no features"),
@@ -137,22 +136,16 @@ class SelectionBox(QWidget, gui.OWComponent):
         self.offer_fdr(False)
 
     def _make_editors(self):
-        amount, look = "Number of best features", {"alignment": Qt.AlignRight, "keyboardTracking": False}
-        steps = look | {"stepType": QDoubleSpinBox.AdaptiveDecimalStepType}
+        amount, steps = "Number of best features", {"stepType": QDoubleSpinBox.AdaptiveDecimalStepType}
         self.slider = QSlider(
             Qt.Horizontal, minimum=0, maximum=STEPS, accessibleName=amount, toolTip=f"{amount}, in equal ratios"
         )
-        self.spin = QSpinBox(
-            minimum=1, maximum=1, accessibleName=amount, toolTip=amount, showGroupSeparator=True, **look
-        )  # fmt: skip
-        self.limit = QDoubleSpinBox(
-            minimum=-1e9, maximum=1e9, decimals=4, accessibleName="Least score",
-            toolTip="Lowest leading score of the selected features", **steps,
-        )  # fmt: skip
-        self.part = PercentBox(
-            minimum=MIN_SHARE, maximum=100, decimals=2, suffix=" %", accessibleName="Best share",
-            toolTip="Best share of all features", **steps,
-        )  # fmt: skip
+        self.spin = spin(amount, 1, 1, 1, amount)
+        tip = "Lowest leading score of the selected features"
+        self.limit = number_box("Least score", self.threshold, -1e9, 1e9, tip, decimals=4, **steps)
+        self.part = number_box(
+            "Best share", self.share, MIN_SHARE, 100, "Best share of all features", PercentBox, suffix=" %", **steps
+        )
         levels = [(percent(each), each) for each in LEVELS]
         self.levels = choices("False discovery rate", levels, self.level, LEVEL_TIP)
         self.leading = QComboBox(
@@ -173,8 +166,7 @@ class SelectionBox(QWidget, gui.OWComponent):
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
         top.addStretch()
-        self.leading_label = QLabel("&Leading")
-        self.leading_label.setBuddy(self.leading)
+        self.leading_label = named("&Leading", self.leading)
         grid.addLayout(top, 0, 0, 1, 3)
         grid.addWidget(self.buttons[BEST], 1, 0)
         grid.addWidget(self.slider, 1, 1)

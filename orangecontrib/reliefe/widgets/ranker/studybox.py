@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
 from ...core.words import shown, some
 from ...orange.stored_settings import strings
-from ..utils.controls import FoldButton, QuietLabel, choices, fill, placed
+from ..utils.controls import FoldButton, QuietLabel, choices, fill, named, placed
 from ..utils.markup import plain
 from .tickednames import TickedNames
 
@@ -52,8 +52,7 @@ class StudyBox(QWidget, gui.OWComponent):
         self.summary = QuietLabel()
         self.columns = TickedNames("Covariates", COVARIATES_TIP)
         self.groups = choices("Group of rows", tip=GROUP_TIP, letters=LETTERS)
-        label, self.body = QLabel("G&roup", toolTip=GROUP_TIP), QWidget()
-        label.setBuddy(self.groups)
+        label, self.body = named("G&roup", self.groups), QWidget()
         placed(QVBoxLayout(self.body), self.columns, placed(QHBoxLayout(), label, (self.groups, 1)))
         placed(QVBoxLayout(self), placed(QHBoxLayout(), self.fold, (self.summary, 1)), self.body)
         self.fold.toggled.connect(self._fold)

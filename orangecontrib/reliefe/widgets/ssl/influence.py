@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtCore import QSignalBlocker
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QDoubleSpinBox, QLabel
+from AnyQt.QtWidgets import QLabel
 
 from ...orange.ranker.scores import number_text
+from ..utils.controls import number_box
 from .automatic import AutomaticEditor, tuning_table
 
 AUTO = "auto"
@@ -30,8 +31,9 @@ class InfluenceEditor(AutomaticEditor):
     changed = Signal(object, object)
 
     def __init__(self):
-        self.nearest = _weight_spin("Influence of the nearest unlabelled row", NEAREST_TIP)
-        self.farthest = _weight_spin("Influence of the farthest unlabelled row", FARTHEST_TIP)
+        name = "Influence of the nearest unlabelled row"
+        self.nearest = number_box(name, 0, 0, 1, NEAREST_TIP, singleStep=STEP)
+        self.farthest = number_box(name.replace("nearest", "farthest"), 0, 0, 1, FARTHEST_TIP, singleStep=STEP)
         row = QLabel("Nearest"), self.nearest, QLabel("Farthest"), self.farthest
         super().__init__("&Choose for me", CHOOSE, *row)
         self.distances = QLabel(wordWrap=True)
@@ -93,19 +95,6 @@ class InfluenceEditor(AutomaticEditor):
     def _send(self, *_):
         w0, w1 = (round(weight, 4) for weight in self.weights)
         self.changed.emit(*((AUTO, AUTO) if self.automatic.isChecked() else (w0, w1)))
-
-
-def _weight_spin(name: str, tip: str) -> QDoubleSpinBox:
-    return QDoubleSpinBox(
-        minimum=0,
-        maximum=1,
-        singleStep=STEP,
-        decimals=2,
-        alignment=Qt.AlignRight,
-        keyboardTracking=False,
-        accessibleName=name,
-        toolTip=tip,
-    )
 
 
 def choice_text(info: Mapping[str, object] | None, automatic: bool) -> str:

@@ -9,6 +9,7 @@ from AnyQt.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
     QComboBox,
+    QDoubleSpinBox,
     QFormLayout,
     QLabel,
     QLayout,
@@ -187,6 +188,31 @@ def spin(name: str, value: int, low: int, high: int, tip: str) -> QSpinBox:
     )  # fmt: skip
     box.setValue(value)
     return box
+
+
+def number_box(
+    name: str,
+    value: float,
+    low: float,
+    high: float,
+    tip: str,
+    kind: type[QDoubleSpinBox] = QDoubleSpinBox,
+    **look: object,
+) -> QDoubleSpinBox:
+    """An editor of a number; look: further properties, such as decimals."""
+    box = kind(
+        minimum=low, maximum=high, alignment=Qt.AlignRight, keyboardTracking=False, accessibleName=name, toolTip=tip,
+        **look,
+    )  # fmt: skip
+    box.setValue(value)
+    return box
+
+
+def named(text: str, part: QWidget, tip: str = "") -> QLabel:
+    """Label of a part; the letter behind & leads to it; tip: by default that of the part."""
+    label = QLabel(text, toolTip=tip or part.toolTip())
+    label.setBuddy(part)
+    return label
 
 
 def choices(

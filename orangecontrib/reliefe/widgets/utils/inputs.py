@@ -1,0 +1,21 @@
+"""Handlers of inputs of Orange that take several values at once."""
+
+from collections.abc import Callable
+
+from Orange.widgets.widget import MultiInput
+
+
+def list_handlers(signal: MultiInput, word: str, name: str) -> list[Callable]:
+    """Handlers of an input that keep its values in the list of this name; word: of set_scores and so on."""
+
+    def put(self, index, value):
+        getattr(self, name)[index] = value
+
+    def insert(self, index, value):
+        getattr(self, name).insert(index, value)
+
+    def remove(self, index):
+        getattr(self, name).pop(index)
+
+    put.__name__, insert.__name__, remove.__name__ = (f"{verb}_{word}" for verb in ("set", "insert", "remove"))
+    return [signal(put), signal.insert(insert), signal.remove(remove)]
