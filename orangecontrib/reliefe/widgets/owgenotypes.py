@@ -100,7 +100,7 @@ class OWRankGenotypes(OWComputing):
             gui.vBox(self.controlArea, title).layout().addWidget(part)
         self.study = StudyBox(self)
         self.controlArea.layout().insertWidget(1, self.study)
-        self.best = self.spin("Best variants", self.n_best, *BEST, "listed, and sent as Reduced Data and Features")
+        self.best = self.spin("Best variants", "n_best", *BEST, "listed, and sent as Reduced Data and Features")
         label = named("Best vari&ants", self.best)
         label.setMinimumWidth(LABEL_WIDTH)
         self.save = QPushButton("&Save\u2026", autoDefault=False, toolTip=SAVE_TIP, enabled=False)
@@ -114,7 +114,6 @@ class OWRankGenotypes(OWComputing):
         self.sources.changed.connect(self._source_changed)
         for part in (self.filters, self.methods, self.study):
             part.changed.connect(lambda: self.changed(self.result.cleared()))
-        self.best.valueChanged.connect(self._best_changed)
         self.area.chosen.connect(self._chosen_in_a_view)
         self.area.tabs.setCurrentIndex(int(self.quantiles))
         self.area.tabs.currentChanged.connect(self._plot_chosen)
@@ -206,8 +205,8 @@ class OWRankGenotypes(OWComputing):
         self._fresh = True
         self.changed(self.result.cleared())
 
-    def _best_changed(self):
-        self.n_best = self.best.value()
+    def setting_changed(self, setting):
+        """Show and send another number of best variants."""
         self._drawn = None
         self._show()
         self.commit.deferred()

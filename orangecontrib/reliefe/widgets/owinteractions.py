@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from AnyQt.QtWidgets import QCheckBox, QPushButton
+from AnyQt.QtWidgets import QPushButton
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
@@ -127,15 +127,15 @@ class OWFeatureInteractions(OWComputing):
         self._moved_in = None
         self.ranking = RankingBox()
         self.ranking.activated.connect(self._ranking_chosen)
-        self.count = self.spin("Features", self.n_features, *FEATURES, "number of best features whose pairs are tested")
-        self.shuffles = self.spin("Shuffles", self.n_shuffles, *SHUFFLES,
+        self.count = self.spin("Features", "n_features", *FEATURES, "number of best features whose pairs are tested")
+        self.shuffles = self.spin("Shuffles", "n_shuffles", *SHUFFLES,
                                   "random targets without interactions. By chance, the strongest pair exceeds the "
                                   "level with probability 1 / (shuffles + 1)")  # fmt: skip
         tip = "Compare all near rows like MultiSURF (up to 1,000), not the 30 nearest. Slower; needs a single target"
-        self.zones = QCheckBox("&Thorough", checked=self.thorough, toolTip=tip)
-        self.seeds = self.spin("Random seed", self.seed, 0, 10**6, "of the ranking and of the shuffles")
+        self.zones = self.check_box("&Thorough", "thorough", tip)
+        self.seeds = self.spin("Random seed", "seed", 0, 10**6, "of the ranking and of the shuffles")
         tip = "Show features without a partner below the network"
-        self.show_alone = QCheckBox("Features &without a partner", checked=self.alone, toolTip=tip)
+        self.show_alone = self.check_box("Features &without a partner", "alone", tip)
         tip = "Move all features back to their places, and show the whole network"
         self.arrange = QPushButton("Re&set Layout", autoDefault=False, toolTip=tip)
         rows = self._form("Features")
@@ -158,10 +158,6 @@ class OWFeatureInteractions(OWComputing):
         return rows
 
     def _connect(self):
-        for spin in (self.count, self.shuffles, self.seeds):
-            spin.valueChanged.connect(self._changed)
-        self.zones.clicked.connect(self._changed)
-        self.show_alone.clicked.connect(self._alone_changed)
         self.arrange.clicked.connect(self._reset_layout)
         self.area.chosen.connect(self._chosen_in_a_view)
         self.area.network.node_moved.connect(self._node_moved)
@@ -239,14 +235,11 @@ class OWFeatureInteractions(OWComputing):
             self.method = self.ranking.currentData()
         self.changed(self.result.cleared())
 
-    def _changed(self):
-        self.n_features, self.n_shuffles = self.count.value(), self.shuffles.value()
-        self.thorough, self.seed = self.zones.isChecked(), self.seeds.value()
-        self.changed(self.result.cleared())
-
-    def _alone_changed(self):
-        self.alone = self.show_alone.isChecked()
-        self.area.network.show_alone(self.alone)
+    def setting_changed(self, setting):
+        if setting == "alone":
+            self.area.network.show_alone(self.alone)
+        else:
+            self.changed(self.result.cleared())
 
     def _reset_layout(self):
         self.moved = {}

@@ -1,7 +1,6 @@
 """Intrinsic Dimension: how many directions the data need, estimated from distances to the nearest neighbours."""
 
 import numpy as np
-from AnyQt.QtWidgets import QCheckBox
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
@@ -87,16 +86,11 @@ class OWIntrinsicDimension(OWComputing):
         self.methods = choices("Estimator", offered, self.method, "The estimator that gives the large number")
         self.methods.activated.connect(self._method_changed)
         once = "Count equal rows once. Otherwise they are each other's neighbours, and the dimension is too low"
-        self.once = QCheckBox("Count &equal rows once", checked=self.dedupe, toolTip=once)
+        self.once = self.check_box("Count &equal rows once", "dedupe", once)
         tenth = "Leave out the 10 % of rows with the largest ratios of distances, which are the noisiest"
-        self.tenth = QCheckBox("&Discard the top 10 %", checked=self.discard_tenth, toolTip=tenth)
-        self.rows = self.spin("Rows at most", self.max_rows, *MAX_ROWS, "larger data are sampled")
-        self.seeds = self.spin("Random seed", self.seed, 0, 10**6, "of the samples of rows")
-        self.max_rows, self.seed = self.rows.value(), self.seeds.value()
-        for box in (self.once, self.tenth):
-            box.clicked.connect(self._changed)
-        for spin in (self.rows, self.seeds):
-            spin.valueChanged.connect(self._changed)
+        self.tenth = self.check_box("&Discard the top 10 %", "discard_tenth", tenth)
+        self.rows = self.spin("Rows at most", "max_rows", *MAX_ROWS, "larger data are sampled")
+        self.seeds = self.spin("Random seed", "seed", 0, 10**6, "of the samples of rows")
         rows = form()
         gui.vBox(self.controlArea, "Estimate").layout().addLayout(rows)
         rows.addRow("&Estimator", self.methods)
@@ -129,11 +123,6 @@ class OWIntrinsicDimension(OWComputing):
     def _method_changed(self):
         self.method = self.methods.currentData()
         self._show()
-
-    def _changed(self):
-        self.discard_tenth, self.dedupe = self.tenth.isChecked(), self.once.isChecked()
-        self.max_rows, self.seed = self.rows.value(), self.seeds.value()
-        self.changed()
 
     # Views -----------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,6 @@
 """Sparsify: small values become zero, or a little larger, at random, so that their expected values stay."""
 
 import numpy as np
-from AnyQt.QtWidgets import QCheckBox
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
 from Orange.widgets import gui
@@ -64,15 +63,12 @@ class OWSparsify(OWComputing):
         if not 0 < self.epsilon <= MAX_EPSILON:
             self.automatic, self.epsilon = True, 0.0
         self.choice = EpsilonBox(self.automatic, self.epsilon)
-        self.choice.changed.connect(self._changed)
+        self.choice.changed.connect(self._choice_changed)
         gui.vBox(self.controlArea, "Threshold").layout().addWidget(self.choice)
         units = "Columns in units of their &range"
         about = "Divide values by the range of their column before, as ReliefE does, and multiply by it afterwards"
-        self.units = QCheckBox(units, checked=self.scaled, toolTip=about)
-        self.units.clicked.connect(self._units_changed)
-        self.seeds = self.spin("Random seed", self.seed, 0, MOST_SEED, "the same seed makes the same table")
-        self.seed = self.seeds.value()
-        self.seeds.valueChanged.connect(self._changed)
+        self.units = self.check_box(units, "scaled", about)
+        self.seeds = self.spin("Random seed", "seed", 0, MOST_SEED, "the same seed makes the same table")
         box = gui.vBox(self.controlArea, "Options")
         box.layout().addWidget(self.units)
         rows = form()
@@ -95,14 +91,13 @@ class OWSparsify(OWComputing):
 
     # What the user does ----------------------------------------------------------------------------------------------
 
-    def _changed(self):
-        self.automatic, self.epsilon, self.seed = self.choice.automatic, self.choice.epsilon, self.seeds.value()
-        self.changed(self.result.cleared())
-        self._show()
+    def _choice_changed(self):
+        self.automatic, self.epsilon = self.choice.automatic, self.choice.epsilon
+        self.setting_changed("epsilon")
 
-    def _units_changed(self):
-        self.scaled = self.units.isChecked()
-        self.changed()
+    def setting_changed(self, setting):
+        self.changed(None if setting == "scaled" else self.result.cleared())
+        self._show()
 
     # Views -----------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,8 @@
 """Base of widgets that compute something from one table: data in, a thread, a result, errors as messages."""
 
-from AnyQt.QtWidgets import QSpinBox, QWidget
+from functools import partial
+
+from AnyQt.QtWidgets import QCheckBox, QSpinBox, QWidget
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.widget import Input, Msg, OWWidget
@@ -125,6 +127,25 @@ class OWComputing(TaskRunner, OWWithCharts, openclass=True):
             return self.coming if self.run_state == RUNNING else NOTHING_YET
         return "\n".join(map(str, [*self.Error.active, *self.Warning.active])) or self.nothing
 
-    @staticmethod
-    def spin(name: str, value: int, low: int, high: int, about: str) -> QSpinBox:
-        return spin(name, value, low, high, f"{name}, from {low:,} to {high:,}: {about}")
+    # Controls of settings --------------------------------------------------------------------------------------------
+
+    def spin(self, name: str, setting: str, low: int, high: int, about: str) -> QSpinBox:
+        """Make an editor of a setting that is a whole number, which gets between the bounds."""
+        box = spin(name, getattr(self, setting), low, high, f"{name}, from {low:,} to {high:,}: {about}")
+        setattr(self, setting, box.value())
+        box.valueChanged.connect(partial(self._set, setting))
+        return box
+
+    def check_box(self, text: str, setting: str, tip: str) -> QCheckBox:
+        """Make a box of a setting that is on or off."""
+        box = QCheckBox(text, checked=getattr(self, setting), toolTip=tip)
+        box.clicked.connect(partial(self._set, setting))
+        return box
+
+    def _set(self, setting, value):
+        setattr(self, setting, value)
+        self.setting_changed(setting)
+
+    def setting_changed(self, setting: str) -> None:
+        """Compute again with what the user set."""
+        self.changed()
