@@ -15,7 +15,7 @@ from ..orange.jobs.opening import Opened, open_file, path_beside
 from ..orange.stored_settings import one_of, string
 from .opendata.firstlook import FirstLook
 from .opendata.readingbox import ReadingBox
-from .utils.controls import ElidedLabel, open_large
+from .utils.controls import ElidedLabel, name_tab_stops, open_large
 from .utils.markup import plain_reports
 from .utils.settings import CheckedSettings
 from .utils.task import TaskRunner
@@ -76,6 +76,7 @@ class OWOpenData(TaskRunner, OWWidget):
         self.look.undone.connect(self._undo)
         box = gui.vBox(self.mainArea, "First look")
         box.layout().addWidget(self.look)
+        name_tab_stops(self)
         open_large(self)
         self._show_source()
         self.restart_soon()
