@@ -10,6 +10,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output, OWWidget
 
 from ..core.description import DROP, MISSING
+from ..core.words import sentence
 from ..orange.examples import EXAMPLES, USUAL, path_of
 from ..orange.jobs.opening import Opened, open_file, path_beside
 from ..orange.stored_settings import one_of, string
@@ -165,7 +166,7 @@ class OWOpenData(TaskRunner, OWWidget):
     def show_failure(self, exception):
         self.show_error(exception)
         self.opened = Opened()
-        self._show_look()
+        self._show_look(error=str(exception))
         self.Outputs.data.send(None)
 
     def show_state(self, state):
@@ -183,11 +184,13 @@ class OWOpenData(TaskRunner, OWWidget):
         self.list.blockSignals(False)
         self.about.setText("" if self.path else EXAMPLES[self.example].about)
 
-    def _show_look(self):
+    def _show_look(self, error: str = ""):
         description = self.opened.description
         lines = [*(description.lines() if description else ()), *self.opened.notes]
+        if error:  # in full: the bar below has one line
+            lines = ["The file cannot be used as it is read now", sentence(error)]
         changed = any(name in self.reading for name in LISTS)
-        findings = description.findings if description else ()
+        findings = description.findings if description else None
         self.look.show_lines(lines, findings, can_act=bool(self.path), changed=bool(self.path) and changed)
 
     def send_report(self):

@@ -40,12 +40,20 @@ class FirstLook(QScrollArea):
         self.buttons: list[QPushButton] = []
         self.undo = QPushButton("&Undo changes", autoDefault=False, toolTip="Read all columns as they are in the file")
         self.undo.clicked.connect(self.undone)
-        self.show_lines((), (), False)
+        self.show_lines(())
 
     def show_lines(
-        self, lines: Sequence[str], findings: Sequence[Finding], can_act: bool, changed: bool = False
+        self,
+        lines: Sequence[str],
+        findings: Sequence[Finding] | None = None,
+        can_act: bool = False,
+        changed: bool = False,
     ) -> None:
-        """Show sentences and findings; can_act: True if buttons read the file anew; changed: and have done so."""
+        """Show sentences and findings.
+
+        findings: None if there is no table to look at; can_act: True if buttons can read the file again; changed: True
+        if they have done so.
+        """
         self.undo.setParent(None)
         self.buttons = []
         content = QWidget()
@@ -58,13 +66,13 @@ class FirstLook(QScrollArea):
             layout.addWidget(label)
         grid = QGridLayout()
         grid.setColumnStretch(0, 1)
-        for row, finding in enumerate(findings):
+        for row, finding in enumerate(findings or ()):
             text = QLabel(finding.sentence, wordWrap=True, textFormat=Qt.PlainText)
             grid.addWidget(text, row, 0)
             has_button = can_act and finding.action in BUTTONS
             grid.addWidget(self._action(finding) if has_button else self._advice(finding), row, 1)
         layout.addLayout(grid)
-        if lines and not findings:
+        if findings is not None and not findings:
             layout.addWidget(QuietLabel(NOTHING))
         if changed:
             layout.addWidget(self.undo, 0, Qt.AlignLeft)

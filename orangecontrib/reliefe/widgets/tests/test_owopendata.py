@@ -7,6 +7,7 @@ from unittest.mock import patch
 
 import numpy as np
 import openpyxl
+from AnyQt.QtWidgets import QLabel
 from Orange.data import Table
 
 from orangecontrib.reliefe import read_table, tutorials
@@ -164,6 +165,8 @@ class TestFiles(WidgetTest):
             self.assertFalse([sentence for sentence in shown if "--" in sentence])
         self.open(GENES.replace("0,0,1,1", "a,a,b,b"), "genes.csv")
         self.assertIn("tick Rows are features", str(self.widget.Error.failed))
+        labels = [label.text() for label in self.widget.look.widget().findChildren(QLabel)]
+        self.assertTrue(any("tick Rows are features" in text for text in labels))
 
     def test_sheets_of_a_workbook(self):
         book = openpyxl.Workbook()
