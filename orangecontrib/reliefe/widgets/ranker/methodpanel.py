@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import scipy.sparse as sp
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QVBoxLayout, QWidget
 from Orange.preprocess.score import Scorer
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
@@ -120,7 +120,8 @@ class PresetBox(QWidget):
         self.fold = FoldButton("All met&hods", opened, "Tick any methods; those that fit the data come first")
         self.fold.toggled.connect(self.folded)
         self.ticked = QuietLabel()
-        grid.addLayout(placed(QHBoxLayout(), self.fold, (self.ticked, 1), spacing=6), len(TITLES), 0, 1, 2)
+        grid.addWidget(self.fold, len(TITLES), 0, 1, 2)
+        grid.addWidget(self.ticked, len(TITLES) + 1, 0, 1, 2)
 
     def show_state(self, preset: str, titles: Sequence[str], reason: str = "") -> None:
         """Check a preset, or none, and say which methods are computed, and why."""
