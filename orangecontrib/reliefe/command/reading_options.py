@@ -83,7 +83,7 @@ def take_columns_beside(arguments: argparse.Namespace) -> None:
         if names:
             setattr(arguments, option, [*map(column_of, names)])
     for option in ("group", "time", "event"):
-        name = getattr(arguments, option)
+        name = getattr(arguments, option, None)
         if name is not None:
             setattr(arguments, option, column_of(name))
     arguments.beside = tuple(files)

@@ -15,7 +15,7 @@ from ..core.targets.description import describe_target
 from ..core.targets.tasks import CLASSIFICATION, UNSUPERVISED
 from ..core.words import counted
 from .endings import STDIN, STDIN_FILE
-from .reading_options import given_reading
+from .reading_options import given_reading, take_columns_beside
 
 OUTPUTS = (".csv", ".tsv", ".json")  # files that these commands write
 
@@ -61,6 +61,7 @@ def read_data(arguments: argparse.Namespace, method: str, parameters: Mapping[st
     ValueError
         If the file cannot be read, or has no such columns or no target.
     """
+    take_columns_beside(arguments)
     read = _read_by_orange if has_orange() else _read_by_itself
     return read(arguments, method, parameters)
 

@@ -108,6 +108,14 @@ def test_without_orange_and_by_script(folder, capsys, monkeypatch):
     assert capsys.readouterr().out.splitlines() == [feature["feature"] for feature in with_orange["features"]]
 
 
+def test_other_commands_join_too(folder, capsys):
+    asked = ["genes.csv", "--transpose", "--target", "samples.tsv:tissue"]
+    status = cli.main(["best-of", *asked, "--methods", "relieff,surf", "--shuffles", "20"])
+    output = capsys.readouterr()
+    assert not status, output.err
+    assert "target tissue (2 classes: normal, tumour)" in output.out
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
