@@ -21,7 +21,7 @@ from .. import __version__, has_orange
 from .arrays import is_array, rank_array
 from .describing import add_describe
 from .endings import REPORTS
-from .feature_groups import IMPORT, read_feature_groups
+from .feature_groups import ATTRIBUTE_RULE, IMPORT, read_feature_groups
 from .frames import rank_frame
 from .genotypes import add_genetics, is_genetic, rank_file
 from .reading_options import add_reading_options, given_reading, take_columns_beside
@@ -40,6 +40,7 @@ from .terminal import (
 
 if TYPE_CHECKING:
     from ..orange.conversion import TableRanking
+    from .target_column import Problem
 
 PROGRAM = "orange-reliefe"
 # Exit statuses
@@ -136,8 +137,8 @@ def _parser() -> Parser:
     add_study(rank)
     keep = "always select this feature: it counts among the N best. Boosted methods take it first. Repeat for several"
     add("--keep", metavar="NAME", action="append", default=[], help=keep)
-    grouped = "rank features as one: a table with the columns feature and group, or prefix:_ (names before the last _)"
-    add("--feature-groups", metavar="FILE", help=grouped)
+    grouped = "rank features as one: a table with the columns feature and group; prefix:_ (names before the last _); "
+    add("--feature-groups", metavar="FILE", help=grouped + "attribute:KEY (an attribute of variables of Orange)")
     add("--task", choices=TASKS, help="read the target in this way; unsupervised: leave it aside")
     add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help=settings)
     add("--n-instances", metavar="N", type=_literal, help="rows to score from: a number or a share (default: all)")
@@ -374,13 +375,7 @@ def _rank_table(arguments: argparse.Namespace, parameters: dict[str, Any]) -> No
     }
     named = [*arguments.covariate, *([arguments.group] if arguments.group else [])]
     data = problem(source, arguments.target, arguments.task, arguments.method, parameters, named)
-    feature_groups = None
-    if arguments.feature_groups:
-        if arguments.output and arguments.output.lower().endswith(".fimp"):
-            raise ValueError(results.NO_GROUPS)
-        columns = [variable.name for variable in data.table.domain.attributes]
-        left_aside = [*(data.target or ()), *named]
-        feature_groups = read_feature_groups(arguments.feature_groups, columns, left_aside, data.notes)
+    feature_groups = _feature_groups(arguments, data, named) if arguments.feature_groups else None
     with shown_progress(arguments.quiet) as progress:
         ranking = rank(
             data.table,
@@ -406,6 +401,19 @@ def _rank_table(arguments: argparse.Namespace, parameters: dict[str, Any]) -> No
     listing.show(arguments, lambda: _script(arguments, ranking, target=data.target, **study))
 
 
+def _feature_groups(arguments: argparse.Namespace, data: "Problem", named: list[str]) -> str | dict[str, list[str]]:
+    """Groups of features of --feature-groups, or the attribute that names them; named: columns that are no features."""
+    from . import results
+
+    if arguments.output and arguments.output.lower().endswith(".fimp"):
+        raise ValueError(results.NO_GROUPS)
+    option: str = arguments.feature_groups
+    if option.startswith(ATTRIBUTE_RULE):
+        return option.removeprefix(ATTRIBUTE_RULE)
+    columns = [variable.name for variable in data.table.domain.attributes]
+    return read_feature_groups(option, columns, [*(data.target or ()), *named], data.notes)
+
+
 def _script(arguments: argparse.Namespace, ranking: "TableRanking", **options: Any) -> str:
     """Lines of Python that compute the ranking; options are further arguments of `rank`."""
     from .listing import TABLE, script
@@ -428,11 +436,14 @@ def _script(arguments: argparse.Namespace, ranking: "TableRanking", **options: A
         "conditional": tested_features(arguments),
     }
     more = ""
-    if arguments.feature_groups:
+    feature_groups = arguments.feature_groups or ""
+    if feature_groups.startswith(ATTRIBUTE_RULE):
+        options["feature_groups"] = feature_groups.removeprefix(ATTRIBUTE_RULE)
+    elif feature_groups:
         imports += f"\n{IMPORT}"
         left_aside = [*(options["target"] or ()), *(options["covariates"] or ()), *filter(None, [options["groups"]])]
         names = f"[v.name for v in table.domain.attributes], {left_aside!r}"
-        more = f", feature_groups=read_feature_groups({arguments.feature_groups!r}, {names})"
+        more = f", feature_groups=read_feature_groups({feature_groups!r}, {names})"
     return script(ranking, data, f"ranking.best({arguments.top or N_SHOWN})", imports=imports, more=more, **options)
 
 

@@ -9,6 +9,7 @@ import os
 from collections.abc import Collection, Sequence
 
 PREFIX_RULE = "prefix:"
+ATTRIBUTE_RULE = "attribute:"  # of variables of Orange
 COLUMNS = ("feature", "group")  # of a file of groups
 IMPORT = "from orangecontrib.reliefe.command.feature_groups import read_feature_groups"
 
@@ -38,8 +39,10 @@ def read_feature_groups(
     Raises
     ------
     ValueError
-        If the file cannot be read, or no two features are in a group by the rule.
+        If the file cannot be read, or no two features are in a group by the rule. Attributes are read elsewhere.
     """
+    if option.startswith(ATTRIBUTE_RULE):
+        raise ValueError(f"--feature-groups {option} needs Orange, and a file with attributes, for example .tab")
     features = [name for name in names if name not in left_aside]
     if not option.startswith(PREFIX_RULE):
         return _groups_of_file(option, features, [] if notes is None else notes)

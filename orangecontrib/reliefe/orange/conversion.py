@@ -384,8 +384,8 @@ def rank(
     Parameters
     ----------
     table : Table
-        Dense or sparse data. Weights of its rows (``table.W``) are used if the method takes weights, and ignored else;
-        ``info["information"]`` says so.
+        Dense or sparse data. Weights of its rows (``table.W``) are used if the method takes weights. Otherwise they
+        are ignored, and ``info["information"]`` says so.
     method, random_state, n_jobs, progress, **parameters
         As in `core.rank`.
     target : Variable, str, or list of these, optional

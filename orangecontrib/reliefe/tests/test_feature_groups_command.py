@@ -103,6 +103,25 @@ def test_arrays_have_indices_and_parquet_has_names(capsys, people, tmp_path):
     assert {entry["feature"] for entry in found["features"]} == {"age", "town", "resting_bp", "lab"}
 
 
+def test_an_attribute_of_variables_names_the_group(capsys, monkeypatch, tmp_path):
+    rng = np.random.default_rng(0)
+    path = tmp_path / "panel.tab"
+    head = ["a\tb\tc\td\ty", "c\tc\tc\tc\td", "panel=one\tpanel=two\tpanel=one\t\tclass"]
+    rows = ["\t".join([*map(str, row), "yes" if row[0] + row[2] > 0 else "no"]) for row in rng.normal(size=(40, 4))]
+    path.write_text("\n".join([*head, *rows]) + "\n")
+    found = document(capsys, path, "--feature-groups", "attribute:panel")
+    assert {entry["feature"] for entry in found["features"]} == {"one", "two", "d"}
+    assert found["features"][0]["features"] == ["a", "c"]
+    assert run(path, "--feature-groups", "attribute:panel", "--script") == 0
+    assert "feature_groups='panel'" in capsys.readouterr().out
+    assert run(path, "--feature-groups", "attribute:panels") == 2
+    assert "no feature has the attribute 'panels'; choose from 'panel'" in capsys.readouterr().err
+    monkeypatch.setattr(cli, "has_orange", lambda: False)
+    (tmp_path / "plain.csv").write_text("a,b,y\n1,2,yes\n2,1,no\n3,1,no\n")
+    assert run(tmp_path / "plain.csv", "--feature-groups", "attribute:panel") == 2
+    assert "needs Orange" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("option", "content", "words"),
     [
