@@ -266,7 +266,12 @@ def test_names_members_and_selections():
         assert other.info["members"] == MEMBERS
     assert by_name.names == by_array.names == ("a", "v", "b")
     assert by_index.names == ("a", "feature 1", "b")
-    assert by_numbers.names == ("1.0", "feature 1", "2.0")
+    assert by_numbers.names == ("1", "feature 1", "2")
+    series = pd.Series({"z": "b", "y": "b", "x": "a", "w": "b", "v": None, "u": "a"})  # in another order than the frame
+    by_index_of_series = rank(frame, y, "relieff", feature_groups=series)
+    np.testing.assert_array_equal(by_index_of_series.scores, by_name.scores)
+    by_position = rank(frame, y, "relieff", feature_groups=pd.Series(GROUPS))
+    np.testing.assert_array_equal(by_position.scores, by_name.scores)
     assert by_name.kept.tolist() == [2]
     assert by_name.best(1) == ("b",)
     assert set(by_name.to_frame()["feature"]) == {"a", "v", "b"}

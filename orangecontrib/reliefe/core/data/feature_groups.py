@@ -40,7 +40,7 @@ class FeatureGroups:
         ----------
         given : mapping or sequence
             Features, by names or indices, of each group. Or the name of the group of each of the p features; None, NaN
-            and "" mean that a feature is alone.
+            and "" mean that a feature is alone. A Series whose index has the names of the features is paired by these.
         table : DataTable
             Table of the p features.
 
@@ -55,7 +55,7 @@ class FeatureGroups:
         if isinstance(given, Mapping):
             group_names = _names_by_mapping(given, table)
         else:
-            group_names = _names_by_sequence(given, table.shape[1])
+            group_names = _names_by_sequence(given, table)
         names: list[str] = []
         names_alone: set[str] = set()
         index_of_group: dict[str, int] = {}
@@ -171,8 +171,9 @@ def _names_by_mapping(given: Mapping[Any, Any], table: DataTable) -> list[str | 
     return group_names
 
 
-def _names_by_sequence(given: Any, p: int) -> list[str | None]:
-    """Name of the group of each of p features, None if it is alone, from one value for each feature."""
+def _names_by_sequence(given: Any, table: DataTable) -> list[str | None]:
+    """Name of the group of each feature, None if it is alone, from one value for each feature."""
+    p = table.shape[1]
     if isinstance(given, str):
         raise ValueError(
             f"{ARGUMENT} is one name for each feature, or a mapping of names to features, not {shown(given)}"
@@ -183,5 +184,16 @@ def _names_by_sequence(given: Any, p: int) -> list[str | None]:
             f"{ARGUMENT} must have one name for each of {counted(p, 'feature')} (None: it is alone), not the shape "
             f"{values.shape}; a mapping of names to features is possible, too"
         )
-    is_alone = unknown(values)
-    return [None if alone else str(value) for value, alone in zip(values.tolist(), is_alone, strict=True)]
+    names = [
+        None if is_alone else _text(value) for value, is_alone in zip(values.tolist(), unknown(values), strict=True)
+    ]
+    labels = [*map(str, given.index)] if hasattr(given, "iloc") else []
+    if table.names is None or len({*labels}) < p or {*labels} != {*table.names}:
+        return names
+    name_of = dict(zip(labels, names, strict=True))
+    return [name_of[feature] for feature in table.names]
+
+
+def _text(value: object) -> str:
+    """Name of a group; a whole number has no decimals, which it has in a column with missing values."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
