@@ -166,7 +166,6 @@ class RankingView(TableView):
         header.setSectionResizeMode(QHeaderView.Interactive)
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.ElideMiddle)  # beginnings are often the same
-        header.setStretchLastSection(True)
         header.setMinimumSectionSize(36)
         header.setMinimumHeight(self.fontMetrics().height() + 10)
         header.sectionResized.connect(self._shorten_titles)
@@ -188,7 +187,6 @@ class RankingView(TableView):
         wanted = [column, *(c for c in range(FIRST_SCORE, n) if c != column)]
         for place, logical in enumerate(wanted, FIRST_SCORE + len(self.model().extra)):
             header.moveSection(header.visualIndex(logical), place)
-        self.fit_columns()  # the last column was stretched, and gets its default width when it is not the last any more
 
     def _shorten_titles(self, *_):
         """Shorten titles that have no room to short forms that differ."""
@@ -215,6 +213,8 @@ class RankingView(TableView):
         name = min(max(metrics.horizontalAdvance(longest) + 44, 110), max(space // 3, 110))
         titles = [self._title_width(scores.title) for scores in columns]
         space -= of_extra
+        if not columns:
+            name = space - rank
         room = max(len(columns) * 1.2 * MIN_SCORE_WIDTH, sum(titles))
         if self.isColumnHidden(VALUES) or space - rank - name - values < room:  # scores matter more
             values = 0
