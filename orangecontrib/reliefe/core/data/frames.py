@@ -78,21 +78,21 @@ def take(frame: Any, rows: np.ndarray) -> Any:
     return nw.from_native(frame, eager_only=True)[chosen, :].to_native()
 
 
-def select(frame: Any, indices: np.ndarray, library: str) -> Any:
-    """Return columns of a frame, by their indices, as a frame of "pandas" or "polars"."""
-    if hasattr(frame, "iloc") and library == "pandas":
+def has_only_numbers(frame: Any) -> bool:
+    """True if all columns of a frame are numbers or booleans."""
+    import narwhals.stable.v2 as nw
+
+    types = [series_of(column).dtype for column in columns(frame)]
+    return all(type_.is_numeric() or type_ == nw.Boolean for type_ in types)
+
+
+def select(frame: Any, indices: np.ndarray, library: str | None) -> Any:
+    """Return columns by their indices as a frame of "pandas", "polars" or, for None, of the library of the frame."""
+    if hasattr(frame, "iloc") and library in (None, "pandas"):
         return frame.iloc[:, indices]
     import narwhals.stable.v2 as nw
 
     chosen = nw.from_native(frame, eager_only=True)[:, indices.tolist()]
-    if library == str(chosen.implementation):
+    if library in (None, str(chosen.implementation)):
         return chosen.to_native()
     return chosen.to_pandas() if library == "pandas" else chosen.to_polars()
-
-
-def objects(frame: Any) -> np.ndarray:
-    """Return the cells (n, p) of a frame as objects of Python."""
-    objects_ = np.empty(frame.shape, object)
-    for j, column in enumerate(columns(frame)):
-        objects_[:, j] = series_of(column).to_list()
-    return objects_

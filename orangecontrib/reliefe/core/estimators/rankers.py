@@ -97,21 +97,17 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
     def transform(self, X: object) -> object:
         """X (m, p) with the features that are kept; masked values are NaN.
 
-        A frame gives one with its types where `set_output` asks for a frame, else an array.
+        A frame of numbers gives an array, unless `set_output` asks for a frame. A frame with texts, categories or times
+        gives a frame, for an array would lose the types of its columns.
         """
         X = _given(X)
         library = _get_output_config("transform", estimator=self)["dense"]
-        if is_frame(X) and library != ARRAY:
+        if is_frame(X) and (library != ARRAY or not frames.has_only_numbers(X)):
             check_is_fitted(self)
             X = checked(self, X, reset=False)
-            return frames.select(X, self.get_support(indices=True), library)
+            return frames.select(X, self.get_support(indices=True), None if library == ARRAY else library)
         with short_messages():
-            try:
-                return super().transform(X)
-            except TypeError:  # columns of numbers and times, which have no type in common
-                if not is_frame(X):
-                    raise
-                return frames.objects(X)[:, self.get_support(indices=True)]
+            return super().transform(X)
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)

@@ -134,12 +134,26 @@ def test_data_frame_with_categories():
 
 @pytest.mark.parametrize("kind", ["float64", "Float64"])
 def test_times_beside_numbers(kind):
-    """They have no type in common: what is kept is an array of objects."""
     times = pd.to_timedelta(np.arange(40) % 7, unit="D")
     frame = pd.DataFrame({"time": times, "number": np.arange(40) / 7, "other": np.arange(40) % 3})
     frame = frame.astype({"number": kind})
     ranker = ReliefRanker("relieff", n_features_to_select=3).fit(frame, times > times[3])
-    assert ranker.transform(frame).tolist() == frame.astype(object).to_numpy().tolist()
+    pd.testing.assert_frame_equal(ranker.transform(frame), frame)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_with_texts_stay_frames(library):
+    make = pytest.importorskip(library).DataFrame
+    rng = np.random.default_rng(0)
+    letters = rng.choice(list("abc"), 60)
+    frame = make({"number": rng.normal(size=60), "letter": letters, "noise": rng.normal(size=60)})
+    ranker = ReliefRanker("relieff", n_features_to_select=1).fit(frame, letters == "a")
+    found = ranker.transform(frame)
+    assert type(found) is type(frame)
+    assert list(found.columns) == ["letter"]
+    numbers = frame[["number", "noise"]]
+    of_numbers = ReliefRanker("relieff", n_features_to_select=1).fit(numbers, letters == "a").transform(numbers)
+    assert isinstance(of_numbers, np.ndarray)
 
 
 def test_nominal_mask():
