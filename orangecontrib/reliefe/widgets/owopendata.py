@@ -13,7 +13,7 @@ from ..core.description import DROP, MISSING
 from ..core.words import sentence
 from ..orange.examples import EXAMPLES, USUAL, path_of
 from ..orange.jobs.opening import Opened, open_file, path_beside
-from ..orange.stored_settings import one_of, string
+from ..orange.stored_settings import one_of, string, strings
 from .opendata.firstlook import FirstLook
 from .opendata.readingbox import ReadingBox
 from .utils.controls import ElidedLabel, name_tab_stops, open_large
@@ -30,10 +30,14 @@ LISTS = ("drop", "missing", "categories")
 def readable(reading: object) -> bool:
     """True for stored fields of `tabular.ReadingOptions` that this window can have stored."""
     kinds = {"sheet": str, "skip_lines": int, "decimal": str, "encoding": str, "transpose": bool, "header": bool}
-    kinds |= dict.fromkeys(LISTS, list)
-    return isinstance(reading, dict) and all(
-        name in kinds and type(value) is kinds[name] and (name not in LISTS or all(map(string, value)))
-        for name, value in reading.items()
+    kinds |= dict.fromkeys((*LISTS, "beside"), list)
+    if not isinstance(reading, dict):
+        return False
+    pairs = reading.get("beside", [])
+    return (
+        all(name in kinds and type(value) is kinds[name] for name, value in reading.items())
+        and all(strings(reading.get(name, [])) for name in LISTS)
+        and all(strings(pair) and len(pair) == 2 for pair in pairs)
     )
 
 
@@ -129,8 +133,10 @@ class OWOpenData(TaskRunner, OWWidget):
 
     def _reading_changed(self):
         changes = {name: self.reading[name] for name in LISTS if name in self.reading}
-        self.target, self.reading = self.reading_box.target, self.reading_box.reading | changes
-        self.restart_soon()
+        target, reading = self.reading_box.target, self.reading_box.reading | changes
+        if (target, reading) != (self.target, self.reading):
+            self.target, self.reading = target, reading
+            self.restart_soon()
 
     def _act(self, finding):
         values = [finding.value] if finding.action == MISSING else finding.columns
@@ -152,7 +158,8 @@ class OWOpenData(TaskRunner, OWWidget):
             return open_file, str(path_of(EXAMPLES[self.example])), "", {}
         folder = self.workflowEnv().get("basedir")
         lists = {name: tuple(values) for name, values in self.reading.items() if name in LISTS}
-        return open_file, path_beside(self.path, folder), self.target, {**self.reading, **lists}
+        beside = tuple((path_beside(file, folder), column) for file, column in self.reading.get("beside", ()))
+        return open_file, path_beside(self.path, folder), self.target, {**self.reading, **lists, "beside": beside}
 
     def show_result(self, result, final):
         if result is None:

@@ -16,7 +16,7 @@ from ...command.loading import read_source
 from ...command.target_column import problem
 from ...core.description import Description
 from ...core.targets.tasks import UNSUPERVISED
-from ...tabular import ReadingOptions
+from ...tabular import ReadingOptions, read_text_table
 from ...tabular.workbooks import ENDINGS as WORKBOOKS
 from ...tabular.workbooks import sheet_names
 from ..description import describe
@@ -137,6 +137,14 @@ def in_window(sentence: str) -> str:
     for option, control in CONTROLS.items():
         sentence = sentence.replace(option, control)
     return DECIMAL.sub(r"Decimal mark \1", sentence)
+
+
+def names_of_columns(path: str) -> list[str]:
+    """Return the names of the columns of a text table or workbook; none if it cannot be read."""
+    try:
+        return read_text_table(path).names
+    except (ValueError, OSError):
+        return []
 
 
 def path_beside(path: str, folder: str | None) -> str:

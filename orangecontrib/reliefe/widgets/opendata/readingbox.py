@@ -4,18 +4,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QCheckBox, QFormLayout, QLineEdit, QWidget
+from AnyQt.QtWidgets import QCheckBox, QFileDialog, QFormLayout, QLineEdit, QPushButton, QWidget
 
+from ...orange.jobs.opening import names_of_columns
 from ..utils.controls import choices, fill, form, spin
 
 MAX_LINES = 10_000
 LETTERS = 16
 BY_NAME = "by its name"
+TABLES = "Tables (*.csv *.tsv *.tab *.txt *.xlsx *.xls *.gz);;All files (*)"
+NO_COLUMN = "none"
 ACTIVE_SHEET = "the active one"
 HEADERS = (("as it looks", None), ("names", True), ("values", False))
 DECIMALS = (("as the columns look", ""), ("point", "."), ("comma", ","))
 TIPS = {
     "target": "Column that becomes the target. By its name: a last column class, target, label, y or outcome",
+    "beside": "Open a table whose rows have the same names, for example samples and their tissues",
+    "column": "Column of that table which is joined by the names of rows, and becomes the target",
     "sheet": "Sheet of the workbook",
     "skip_lines": "Lines above the table that are left out",
     "header": "Whether the first line has the names of the columns, or values",
@@ -36,10 +41,12 @@ class ReadingBox(QWidget):
     def __init__(self, target: str, reading: Mapping[str, Any]):
         super().__init__()
         self.target = target
-        self._columns: Sequence[str] = ()
         self._sheet = str(reading.get("sheet") or "")
+        self._beside = [[*pair] for pair in reading.get("beside", ())]  # file and column of another table, or nothing
         self.targets = choices("Target", tip=TIPS["target"], letters=LETTERS)
         self.sheets = choices("Sheet", tip=TIPS["sheet"], letters=LETTERS)
+        self.table = QPushButton("Target in another ta&ble\u2026", autoDefault=False, toolTip=TIPS["beside"])
+        self.columns = choices("Column of the other table", tip=TIPS["column"], letters=LETTERS)
         self.lines = spin("Lines to skip", reading.get("skip_lines", 0), 0, MAX_LINES, TIPS["skip_lines"])
         self.header = choices("First line", HEADERS, reading.get("header"), TIPS["header"])
         self.decimal = choices("Decimal mark", DECIMALS, reading.get("decimal", ""), TIPS["decimal"])
@@ -54,6 +61,8 @@ class ReadingBox(QWidget):
         self.rows: QFormLayout = form(self)
         for title, field in (
             ("&Target", self.targets),
+            ("", self.table),
+            ("Col&umn", self.columns),
             ("S&heet", self.sheets),
             ("Lines to s&kip", self.lines),
             ("First &line", self.header),
@@ -63,6 +72,8 @@ class ReadingBox(QWidget):
             self.rows.addRow(title, field)
         self.rows.addRow(self.transpose)
         self.targets.activated.connect(self._target_chosen)
+        self.table.clicked.connect(self._open_table)
+        self.columns.activated.connect(self._column_chosen)
         self.sheets.activated.connect(self._sheet_chosen)
         self.lines.valueChanged.connect(self.changed)
         self.encoding.editingFinished.connect(self.changed)
@@ -80,6 +91,7 @@ class ReadingBox(QWidget):
             "decimal": self.decimal.currentData(),
             "encoding": self.encoding.text().strip(),
             "transpose": self.transpose.isChecked(),
+            "beside": [pair for pair in self._beside if all(pair)],
         }
         reading = {name: value for name, value in fields.items() if value}
         header = self.header.currentData()
@@ -92,10 +104,20 @@ class ReadingBox(QWidget):
         names = [*sheets, *([self._sheet] if self._sheet and self._sheet not in sheets else [])]
         fill(self.sheets, [(ACTIVE_SHEET, ""), *((name, name) for name in names)], self._sheet)
         self.rows.setRowVisible(self.sheets, len(names) > 1 or bool(self._sheet))
+        self._show_beside()
+
+    def _show_beside(self) -> None:
+        """Offer the columns of the other table, if there is one."""
+        self.rows.setRowVisible(self.columns, bool(self._beside))
+        if self._beside:
+            file, column = self._beside[0]
+            names = names_of_columns(file) or [column]
+            fill(self.columns, [(NO_COLUMN, ""), *((name, name) for name in names if name)], column)
 
     def reset(self) -> None:
         """Set all back, for another file."""
         self.target = self._sheet = ""
+        self._beside = []
         for combo in (self.header, self.decimal):
             combo.setCurrentIndex(0)
         self.lines.blockSignals(True)
@@ -107,6 +129,24 @@ class ReadingBox(QWidget):
 
     def _target_chosen(self):
         self.target = self.targets.currentData()
+        self.changed.emit()
+
+    def open_table(self, path: str) -> None:
+        """Offer the columns of another table, whose rows have the same names."""
+        self._beside = [[path, ""]]
+        self._show_beside()
+
+    def _open_table(self):
+        path, _ = QFileDialog.getOpenFileName(self.window(), "Open a Table with the Target", "", TABLES)
+        if path:
+            self.open_table(path)
+
+    def _column_chosen(self):
+        column = self.columns.currentData()
+        if self.target == self._beside[0][1]:
+            self.target = ""
+        self._beside = [[self._beside[0][0], column]] if column else []
+        self.target = column or self.target
         self.changed.emit()
 
     def _sheet_chosen(self):

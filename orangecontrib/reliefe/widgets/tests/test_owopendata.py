@@ -13,6 +13,7 @@ from Orange.data import Table
 from orangecontrib.reliefe import read_table, tutorials
 from orangecontrib.reliefe.orange import examples
 from orangecontrib.reliefe.orange.examples import EXAMPLES, USUAL, Example, path_of
+from orangecontrib.reliefe.widgets.opendata import readingbox
 from orangecontrib.reliefe.widgets.owopendata import OWOpenData
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
@@ -158,6 +159,25 @@ class TestFiles(WidgetTest):
         self.assertIsNotNone(self.out())
         self.assertFalse(self.widget.Error.failed.is_shown())
 
+    def test_the_target_of_another_table(self):
+        self.open("gene,s1,s2,s3,s4\ntp53,5,4,1,1\nbrca1,2,2,2,3\n", "genes.csv")
+        self.widget.reading_box.transpose.click()
+        self.out()
+        samples = self.folder / "samples.csv"
+        samples.write_text("sample,tissue\ns4,b\ns3,b\ns2,a\ns1,a\ns9,a\n")
+        box = self.widget.reading_box
+        with patch.object(readingbox.QFileDialog, "getOpenFileName", return_value=(str(samples), "")):
+            box.table.click()
+        data = self.pick(box.columns, "tissue")
+        self.assertEqual(data.domain.class_var.name, "tissue")
+        self.assertEqual([str(row.get_class()) for row in data], ["a", "a", "b", "b"])
+        self.assertTrue(any("1 row of samples.csv" in note for note in self.widget.opened.notes))
+        stored = self.widget.settingsHandler.pack_data(self.widget)
+        again = self.create_widget(OWOpenData, stored_settings=stored)
+        self.assertEqual(self.out(again).domain.class_var.name, "tissue")
+        data = self.pick(box.columns, "none")
+        self.assertIsNone(data.domain.class_var)
+
     def test_messages_name_controls_and_no_options(self):
         for text in (GENES.replace("0,0,1,1", "a,a,b,b"), "a,b\n1,2,3,4\n", LAB.replace(",5;", ",5 x;")):
             self.open(text, "genes.csv")
@@ -195,7 +215,15 @@ class TestFiles(WidgetTest):
             self.assertEqual(len(self.out(moved)), 24)
 
     def test_stored_values_that_do_not_fit(self):
-        for wrong in ({"trust": True}, {"skip_lines": "3"}, {"drop": [1]}, 3, {"header": 1}):
+        for wrong in (
+            {"trust": True},
+            {"skip_lines": "3"},
+            {"drop": [1]},
+            {"beside": ["ab"]},
+            {"beside": [["a"]]},
+            3,
+            {"header": 1},
+        ):
             widget = self.create_widget(OWOpenData, stored_settings={"reading": wrong})
             self.assertEqual(widget.reading, {})
 
