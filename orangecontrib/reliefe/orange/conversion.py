@@ -29,7 +29,7 @@ from ..core.words import choices, cut, shown
 from ..core.work.threads import Progress
 from .feature_groups import FeatureGroups, groups_of_variables
 from .ranking import TableRanking, check_codes, check_finite, names_of, scores_table
-from .targets import MARK, are_times, nodes_of_paths, parents_of, task_of
+from .targets import EVENT_VALUE, MARK, are_times, nodes_of_paths, parents_of, task_of
 
 __all__ = ["Arrays", "TableRanking", "arrays", "asked", "on_table", "rank", "refine", "scores_table"]
 
@@ -147,6 +147,8 @@ def arrays(
     if task is None and are_times(targets):
         task = SURVIVAL
         targets = tuple(sorted(targets, key=lambda v: v.attributes[MARK] == "event"))  # the time first
+        if event_value is None:
+            event_value = targets[1].attributes.get(EVENT_VALUE)
 
     # Values of the features.
     X = _feature_values(table, columns)

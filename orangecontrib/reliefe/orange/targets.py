@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 KEY = "parents"  # attribute of the variables of labels
 JOINER = ";"
 MARK = "_time_to_event_var"  # attribute of the variables of Orange's survival analysis: "time" or "event"
+EVENT_VALUE = "_event_value"  # attribute of a marked event: the value that says that it was seen, if words do not
 # Limits for files that would fill the memory; chosen by eye
 MAX_NAME_CHARACTERS = 2**26  # characters in the names of all nodes, if these are paths
 MAX_LABELS = 2**27  # rows times labels

@@ -24,7 +24,7 @@ EVENT_NAME = re.compile(
 )
 NOT_A_TIME = re.compile(r"\b(age|aged|birth)\b")  # "age in years" is no time until an event
 LETTERS = re.compile(r"[^\W\d_]+")
-HOW = 'rank for both, as times with censoring, by task="survival" (in Orange, As Survival Data marks them)'
+HOW = 'rank for both, as times with censoring, by task="survival" (in Orange by Read as times until an event)'
 
 
 def note_on_pair(columns: Mapping[str, np.ndarray]) -> str:

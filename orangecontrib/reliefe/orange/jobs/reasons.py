@@ -11,5 +11,6 @@ def reason(error: Exception) -> str:
     if isinstance(error, TooManyClasses):
         return f"{error.problem}. Is {shown(error.name)} a group? Then choose it as the group under Study"
     if isinstance(error, UnclearEvent):
-        return f"{error.problem}: rename the event to event by Edit Domain, and all other values are censored"
+        advice = "choose its value beside Event, or rename the event to event by Edit Domain"
+        return f"{error.problem}: {advice}, and all other values are censored"
     return str(error)

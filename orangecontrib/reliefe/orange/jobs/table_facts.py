@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from Orange.data import Table
 
 from ... import __version__
+from ..targets import EVENT_VALUE, MARK, are_times
 
 VALUES_PER_LOOK = 1 << 20  # values that are looked at between two looks at whether to stop
 
@@ -35,6 +36,9 @@ def fingerprint(table: Table, look: Callable[[], object] = lambda: None, study: 
         for variables in (domain.attributes, domain.class_vars)
     ]
     digest.update(repr((__version__, len(table), described)).encode())
+    if are_times(domain.class_vars):
+        marks = [(v.attributes[MARK], str(v.attributes.get(EVENT_VALUE, ""))) for v in domain.class_vars]
+        digest.update(repr(marks).encode())
     for variable in (domain[name] for name in study):
         column = table.get_column(variable).tolist()
         digest.update(repr((variable.name, getattr(variable, "values", ()), column)).encode())

@@ -8,7 +8,9 @@ from Orange.data import Table
 from ...command.listing import LEVEL, script
 from ...core.result import CONDITIONAL
 from ..jobs.job import Job
+from ..problem import SURVIVAL
 from ..ranking import TableRanking
+from ..targets import EVENT_VALUE, are_times
 from .selection import FDR, FROM, MANUAL, SelectionRule
 
 PRINT_CONDITIONAL = f"print(ranking.to_frame()[['feature', {CONDITIONAL!r}]].dropna().to_string(index=False))\n"
@@ -35,6 +37,13 @@ def repeating_script(
     if targets == [variable.name for variable in table.domain.class_vars]:
         targets = None  # the usual ones
     options = job.study | {"keep": list(rule.keep) or None, "target": targets}
+    if are_times(ranking.targets) and not are_times(table.domain.class_vars):
+        time, event = ranking.targets
+        options |= {
+            "target": [time.name, event.name],
+            "task": SURVIVAL,
+            "event_value": event.attributes.get(EVENT_VALUE),
+        }
     if rule.mode == FDR:
         options["significance"] = True
     elif options["covariates"] and not job.adjusted:

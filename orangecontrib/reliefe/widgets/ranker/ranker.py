@@ -171,6 +171,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.study = StudyBox(self, self.takes_covariates)
         self.study.setVisible(self.takes_groups)
         self.study.changed.connect(self.data_wanted)
+        self.study.times_wanted.connect(self.columns.choose_times)
         self.panel.layout().insertWidget(3, box)  # above the parameters: it decides more
         self.panel.layout().insertWidget(4, self.study)
         gui.rubber(self.controlArea)

@@ -1,5 +1,7 @@
 """Report of a ranker."""
 
+from ...orange.chosen_target import text_of_times
+from ...orange.targets import are_times
 from .measures import lead_facts
 
 REPORTED = 100  # rows of the table in a report
@@ -10,6 +12,8 @@ def write_report(ranker) -> None:
     if ranker.problem is None:
         return
     ranker.report_domain("Data", ranker.problem.table.domain)
+    if are_times(ranker.problem.targets):
+        ranker.report_items([("Target", text_of_times(ranker.problem.targets))])
     model = ranker.area.model
     folded = f" ({ranker.selection.group_label.text()})" if model.groups is not None else ""
     chosen = f"{int(model.selected.sum()):,} of {len(model.names):,} features{folded}"

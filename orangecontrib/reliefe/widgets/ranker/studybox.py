@@ -10,7 +10,7 @@ from Orange.widgets.settings import Setting
 
 from ...core.words import shown, some
 from ...orange.stored_settings import strings
-from ..utils.controls import FoldButton, QuietLabel, choices, fill, named, placed
+from ..utils.controls import FoldButton, LinkLabel, QuietLabel, choices, fill, named, placed
 from ..utils.markup import plain
 from .tickednames import TickedNames
 
@@ -24,6 +24,8 @@ GROUP_TIP = (
     "Rows with the same value belong together, as visits of a person: they are no neighbours, and are permuted as "
     "wholes or within. It is not ranked"
 )
+TIMES = "Target: times until an event, with censoring..."
+TIMES_TIP = "Choose a number, the time, and the column that says whether the event was seen"
 
 
 def columns_of(data: Table | None) -> list[str]:
@@ -32,9 +34,10 @@ def columns_of(data: Table | None) -> list[str]:
 
 
 class StudyBox(QWidget, gui.OWComponent):
-    """Names that the data do not have stay stored until the user changes the study; `changed`: by the user."""
+    """Names that the data do not have stay stored until the user changes the study."""
 
-    changed = Signal()
+    changed = Signal()  # by the user
+    times_wanted = Signal()  # by the user, as the target
 
     covariates = Setting([], schema_only=True, fits=strings)  # names of columns
     group = Setting("", schema_only=True)  # name of a column
@@ -51,9 +54,11 @@ class StudyBox(QWidget, gui.OWComponent):
         self.fold = FoldButton("&Study", self.opened, TIP)
         self.summary = QuietLabel()
         self.columns = TickedNames("Covariates", COVARIATES_TIP)
-        self.groups = choices("Group of rows", tip=GROUP_TIP, letters=LETTERS)
+        self.groups = choices("Group of rows", tip=GROUP_TIP, letters=LETTERS, has_filter=True)
+        self.times = LinkLabel("{}", ("times", TIMES), toolTip=TIMES_TIP, visible=takes_covariates)
+        self.times.linkActivated.connect(self.times_wanted)
         label, self.body = named("G&roup", self.groups), QWidget()
-        placed(QVBoxLayout(self.body), self.columns, placed(QHBoxLayout(), label, (self.groups, 1)))
+        placed(QVBoxLayout(self.body), self.columns, placed(QHBoxLayout(), label, (self.groups, 1)), self.times)
         placed(QVBoxLayout(self), placed(QHBoxLayout(), self.fold, (self.summary, 1)), self.body)
         self.fold.toggled.connect(self._fold)
         self.columns.ticked.connect(self._ticked)

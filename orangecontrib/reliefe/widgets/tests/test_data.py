@@ -73,7 +73,7 @@ class TestData(base.RankerTest):
     def choose_target(self, name):
         """Choose a target as a user does."""
         box = self.widget.columns.targets
-        self.assertFalse(box.isHidden())
+        self.assertFalse(box.parentWidget().isHidden())
         box.setCurrentIndex(box.findData(name))
         box.activated.emit(box.currentIndex())
         self.settle()

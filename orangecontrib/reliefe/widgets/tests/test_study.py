@@ -290,6 +290,85 @@ class TestTimes(base.RankerTest):
             self.assertEqual("'OS_DAYS' and 'OS_STATUS' look like a time and its event" in said, not is_marked)
             self.assertEqual("events ('DECEASED')" in widget.area.strip.label.text(), is_marked)
 
+    def unmarked_times(self, words=("alive", "dead"), names=("days", "state"), features=(), metas=False):
+        """The times of `times` without marks: as class variables, as metas, or the time as a feature."""
+        data = times()
+        time, event = ContinuousVariable(names[0]), DiscreteVariable(names[1], words)
+        died, days = data.Y.T
+        if metas:
+            domain = Domain(data.domain.attributes, None, [event, time])
+            return Table.from_numpy(domain, data.X, metas=np.column_stack([died, days]))
+        if time.name in features:
+            domain = Domain([*data.domain.attributes, time], event)
+            return Table.from_numpy(domain, np.column_stack([data.X, days]), died)
+        return Table.from_numpy(Domain(data.domain.attributes, [event, time]), data.X, data.Y)
+
+    def assert_ranked_as_times(self, widget, data, time, event, **options):
+        expected = rank(data, "multisurf", target=[time, event], task="survival", **options)
+        np.testing.assert_array_equal(self.out("scores", widget).get_column("MultiSURF"), expected.scores)
+        self.assertIn("events", widget.area.strip.label.text())
+
+    def test_times_are_read_by_a_click_and_taken_back(self):
+        for features in ((), ("days",)):
+            with self.subTest(features=features):
+                data = self.unmarked_times(features=features)
+                widget = self.create_widget(OWReliefE, {"preset": "", "methods": ["multisurf", "rrelieff"]})
+                widget.show()
+                self.ready(data, widget)
+                self.assertNotIn("events", widget.area.strip.label.text())  # nothing is read silently
+                self.assertIn("'days' and 'state' look like a time and its event", self.seen(widget))
+                widget.columns.hint.linkActivated.emit("times")
+                self.settle(widget)
+                self.assertNotIn("look like", self.seen(widget))
+                self.assert_ranked_as_times(widget, data, "days", "state")
+                script = widget._writings().script
+                self.assertIn("target=['days', 'state'], task='survival'", script)
+                widget.send_report()
+                self.assertIn("task=&quot;survival&quot;", widget.report_html)
+                self.assertFalse({*(v.name for v in self.out("scores", widget).domain.metas)} & {"days"})
+                self.assertFalse(any("_time_to_event_var" in v.attributes for v in data.domain.variables))
+                self.choose("Target", "", widget)
+                self.settle(widget)
+                self.assertIn("look like a time and its event", self.seen(widget))
+                self.assertNotIn("events", widget.area.strip.label.text())
+
+    def test_any_columns_become_times_and_workflows_keep_them(self):
+        data = self.unmarked_times(("A", "B"), ("T", "delta"), metas=True)
+        widget = self.create_widget(OWReliefE, {"methods": ["multisurf"]})
+        widget.show()
+        self.ready(data, widget)
+        self.assertIsNone(self.out("scores", widget))
+        for control, value in (("Target", "times until an event"), ("Time", "T"), ("Event", "delta")):
+            self.choose(control, value, widget)
+            self.settle(widget)
+        self.assertIn("choose its value beside Event", str(widget.Error.failed))
+        self.choose("Value of the event", "A", widget)
+        self.settle(widget)
+        self.assert_ranked_as_times(widget, data, "T", "delta", event_value="A")
+        self.assertIn("event_value='A'", widget._writings().script)
+        stored = widget.settingsHandler.pack_data(widget)
+        again = self.create_widget(OWReliefE, stored)
+        self.ready(data, again)
+        self.assert_ranked_as_times(again, data, "T", "delta", event_value="A")
+        self.choose("Value of the event", "B", again)
+        self.settle(again)
+        self.assert_ranked_as_times(again, data, "T", "delta", event_value="B")
+        self.ready(visits(), again)  # has neither
+        self.assertTrue(again.columns.isHidden())
+        again.study.times_wanted.emit()
+        self.assertEqual(self.control("Time", again).currentText(), "choose")
+
+    def test_a_text_says_whether_there_was_an_event(self):
+        data = times()
+        words = np.array(["lost", "relapse"], object)[data.Y[:, 0].astype(int)]
+        domain = Domain(data.domain.attributes, None, [ContinuousVariable("months"), StringVariable("outcome")])
+        data = Table.from_numpy(domain, data.X, metas=np.column_stack([data.Y[:, 1], words]))
+        chosen = {"time_column": "months", "event_column": "outcome"}
+        widget = self.create_widget(OWReliefE, {"methods": ["multisurf"], "columns": chosen})
+        self.ready(data, widget)
+        self.assert_ranked_as_times(widget, data, "months", "outcome")
+        self.assertEqual([v.name for v in self.out("reduced", widget).domain.class_vars], ["months", "outcome"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -24,6 +24,7 @@ from AnyQt.QtWidgets import (
     QToolButton,
     QWidget,
 )
+from orangewidget.utils.combobox import ComboBoxSearch
 
 from .colors import is_dark, link, muted
 
@@ -216,13 +217,19 @@ def named(text: str, part: QWidget, tip: str = "") -> QLabel:
 
 
 def choices(
-    name: str, items: Iterable[tuple] = (), wanted: object = None, tip: str = "", letters: int = 0
+    name: str,
+    items: Iterable[tuple] = (),
+    wanted: object = None,
+    tip: str = "",
+    letters: int = 0,
+    has_filter: bool = False,
 ) -> QComboBox:
     """A box as wide as its longest entry, now or later, where there is room, or as some letters.
 
-    Other arguments: those of `fill`.
+    has_filter: True if typing filters the entries, for boxes of thousands.  Other arguments: those of `fill`.
     """
-    combo = QComboBox(accessibleName=name, toolTip=tip, sizeAdjustPolicy=QComboBox.AdjustToContents)
+    kind = ComboBoxSearch if has_filter else QComboBox
+    combo = kind(accessibleName=name, toolTip=tip, sizeAdjustPolicy=QComboBox.AdjustToContents)
     combo.setMinimumWidth(MIN_BOX_WIDTH)
     if letters:
         combo.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
