@@ -11,6 +11,7 @@ from orangecontrib.reliefe import has_orange
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.tabular import ReadingOptions, TextTable, read_text_table
 from orangecontrib.reliefe.tabular.beside import joined
+from orangecontrib.reliefe.tests.samples import examples
 
 SAMPLES = [f"s{i}" for i in range(12)]
 GENES = {"tp53": [i % 5 + (i % 2) * 9 for i in range(12)], "brca1": [(i * 7) % 11 for i in range(12)]}
@@ -50,6 +51,7 @@ def by_loops(ours, theirs):
 NAMES = st.sampled_from(["", "a", "b", "c", "d", "e", "01", "1"])
 
 
+@examples(50)
 @given(st.lists(NAMES, min_size=1, max_size=9), st.lists(NAMES.filter(bool), min_size=1, max_size=6, unique=True))
 def test_rows_are_joined_by_their_names(ours, theirs):
     table = TextTable([["name", "x"]], _cells([[name, f"x{i}"] for i, name in enumerate(ours)]))
