@@ -22,6 +22,7 @@ from .inference.replication import Replication, replicate
 from .inference.significance import SignificanceTest
 from .methods.filter import DegenerateGraph
 from .methods.registry import METHODS, find_method, methods, tasks_with
+from .report.comparison import write_comparison
 from .report.page import write_report
 from .result import NullLevel, Ranking, Significance, tau_max
 from .studies.components import components
@@ -75,5 +76,6 @@ __all__ = [
     "significance",
     "tasks_with",
     "tau_max",
+    "write_comparison",
     "write_report",
 ]

@@ -18,7 +18,8 @@ from .. import core
 from ..core.checks import whole
 from ..core.evaluation.stability import StableSelection
 from ..core.report.network import Edge
-from ..core.report.page import N_GROUPED, N_VALUES, ReportData, ReportValues, check_ending, write_page
+from ..core.report.page import N_GROUPED, N_VALUES, ReportData, ReportValues, write_page
+from ..core.report.rendering import check_ending
 from ..core.targets.description import describe_target
 from ..core.words import infinite_as_missing, shown
 from .report_values import row_groups, value_columns

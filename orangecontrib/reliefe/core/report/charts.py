@@ -89,6 +89,24 @@ def quantile_plot(p_values: np.ndarray, discovered: np.ndarray, names: Sequence[
     return _points(expected, -np.log10(p_values[order]), discovered[order], [names[j] for j in order], titles, True)
 
 
+def rank_chart(ranks: np.ndarray, other_ranks: np.ndarray, names: Sequence[str], titles: tuple[str, str]) -> str:
+    """Draw ranks (p,) in one ranking over those in another one, with the line of equal ranks.
+
+    Parameters
+    ----------
+    ranks, other_ranks : (p,) int arrays
+        Ranks of the features, 1 is best.
+    names : sequence of str
+        Names of the p features.
+    titles : (str, str)
+        Titles of the two rankings.
+    """
+    order = np.argsort(ranks, kind="stable")  # the best ones stay where points are thinned
+    none = np.zeros(len(order), bool)
+    axes = f"rank by {xml_text(titles[0])}", f"rank by {xml_text(titles[1])}"
+    return _points(ranks[order], other_ranks[order], none, [names[j] for j in order], axes, True)
+
+
 def _points(
     x: np.ndarray,
     y: np.ndarray,

@@ -1,14 +1,12 @@
 """The report of a ranking as one web page, without other files and without network access.
 
 `write_report` takes arrays. `orange/ranking.py` and the command line know more of their data, and call `write_page`.
-jinja2 fills templates/report.html; templates/report.js sorts, filters and copies the table of features.
+rendering.py fills templates/report.html; templates/report.js sorts, filters and copies the table of features.
 """
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,6 @@ from ..checks import whole
 from ..data import frames
 from ..data.frames import is_frame
 from ..evaluation.stability import StableSelection
-from ..files import replacing
 from ..inference.correlated_features import alike_features
 from ..inference.explanation import explain
 from ..inference.partners import Partners
@@ -27,14 +24,12 @@ from ..words import counted, some
 from .charts import group_chart, quantile_plot, scores_by_rank, volcano
 from .columns import RowGroups, ValueColumn, feature_columns, groups_by_target
 from .network import Edge, network_chart
+from .rendering import TableColumn, check_ending, render, rounded, table_column, write_text
 from .values import GroupShares, by_groups
-from .wording import LEVEL, methods_paragraph, sources, stability_sentence, title_of, versions
+from .wording import LEVEL, methods_paragraph, sources, stability_sentence, title_of
 
-TEMPLATES = Path(__file__).parent / "templates"
-ENDINGS = (".html", ".htm")
 N_VALUES = 10  # best features whose values are drawn
 N_GROUPED = 100  # best features that are compared with each other for groups of correlated ones
-N_STATIC = 50  # rows of the table that need no script, for print and for readers without one
 SCORE_DIGITS = 6
 TEST_DIGITS = 3
 
@@ -211,13 +206,6 @@ def column_names(X: Any) -> list[str]:
     return [*map(str, frames.names(X))]
 
 
-def check_ending(path: str | os.PathLike[str]) -> None:
-    """Raise ValueError for a file that no browser would take for a web page."""
-    ending = os.path.splitext(os.fspath(path))[1].lower()
-    if ending not in ENDINGS:
-        raise ValueError(f"a report is a web page: name a file that ends in .html, not {os.fspath(path)!r}")
-
-
 def correlated_names(X: object, nominal: object, ranking: Ranking, names: Sequence[str]) -> list[str]:
     """For each feature the name of the best feature of its group of correlated ones, empty for those alone.
 
@@ -234,32 +222,19 @@ def correlated_names(X: object, nominal: object, ranking: Ranking, names: Sequen
 
 def write_page(ranking: Ranking, report: ReportData, path: str | os.PathLike[str]) -> None:
     """Fill the template and write the page; raises OSError of the writing."""
-    text = page_text(ranking, report)
-    with replacing(path) as new:
-        Path(new).write_text(text, encoding="utf-8")
+    write_text(page_text(ranking, report), path)
 
 
 def page_text(ranking: Ranking, report: ReportData) -> str:
     """The page as text."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    columns = table_columns(ranking, report)
-    texts = {"css": _asset("report.css"), "js": _asset("report.js")}
-    return environment.get_template("report.html").render(
-        **texts,
-        title=f"{title_of(ranking)}: {report.data}" if report.data else title_of(ranking),
-        method=title_of(ranking),
-        facts=_facts(ranking, report),
+    return render(
+        "report.html",
+        f"{title_of(ranking)}: {report.data}" if report.data else title_of(ranking),
+        _facts(ranking, report),
+        table_columns(ranking, report),
         stability=stability_sentence(report.stability) if report.stability else "",
         notes=[*report.notes, *ranking.info.get("information", ())],
         warnings=[*ranking.info.get("warnings", ())],
-        table=columns,
-        static_rows=[[column["values"][row] for column in columns] for row in range(_n_static(ranking))],
-        n_features=len(ranking.scores),
-        largest=float(np.abs(ranking.scores).max(initial=0.0)) or 1.0,
         scores_chart=_scores_chart(ranking, report),
         test_charts=_test_charts(ranking, report),
         test_notes=() if ranking.significance is None else ranking.significance.notes,
@@ -269,18 +244,8 @@ def page_text(ranking: Ranking, report: ReportData) -> str:
         paragraph=methods_paragraph(ranking, report.target),
         sources=sources(ranking),
         settings={**ranking.parameters},
-        versions=versions(),
         script=report.script,
-        day=date.today().isoformat(),
     )
-
-
-def _asset(name: str) -> str:
-    return (TEMPLATES / name).read_text(encoding="utf-8")
-
-
-def _n_static(ranking: Ranking) -> int:
-    return min(len(ranking.scores), N_STATIC)
 
 
 def _facts(ranking: Ranking, report: ReportData) -> dict[str, str]:
@@ -305,7 +270,7 @@ def _facts(ranking: Ranking, report: ReportData) -> dict[str, str]:
     return {title: text for title, text in facts.items() if text}
 
 
-def table_columns(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:
+def table_columns(ranking: Ranking, report: ReportData) -> list[TableColumn]:
     """Columns of the table of features, the best first, as plain literals.
 
     Each has `title`, `kind` ("text", "number" or "score"), `values`, None where there is none, and `hint`, which says
@@ -313,13 +278,13 @@ def table_columns(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:
     """
     order = ranking.ranking
     columns = [
-        _column("rank", "number", list(range(1, len(order) + 1)), "position by score, 1 is best"),
-        _column("feature", "text", [report.names[j] for j in order], "name"),
-        _column("score", "score", _rounded(ranking.scores[order], SCORE_DIGITS), "higher is better"),
+        table_column("rank", "number", list(range(1, len(order) + 1)), "position by score, 1 is best"),
+        table_column("feature", "text", [report.names[j] for j in order], "name"),
+        table_column("score", "score", rounded(ranking.scores[order], SCORE_DIGITS), "higher is better"),
     ]
     if ranking.ranks_groups:
         members = member_names(ranking, report.features)
-        columns.append(_column("features", "text", [some(members[j]) for j in order], "features of the group"))
+        columns.append(table_column("features", "text", [some(members[j]) for j in order], "features of the group"))
     tested = ranking.significance
     if tested is not None:
         meanings = {
@@ -328,21 +293,25 @@ def table_columns(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:
         }
         tests: Mapping[str, np.ndarray] = {"p": tested.p, "q": tested.q}
         for name, values in tests.items():
-            columns.append(_column(name, "number", _rounded(values[order], TEST_DIGITS), meanings[name]))
+            columns.append(table_column(name, "number", rounded(values[order], TEST_DIGITS), meanings[name]))
         if tested.conditional is not None:
             untested = np.isnan(tested.conditional[order])
-            rounded = _rounded(tested.conditional[order], TEST_DIGITS)
-            cells = [None if is_missing else value for is_missing, value in zip(untested, rounded, strict=True)]
-            columns.append(_column("adds to the others", "number", cells, "p given the remaining features"))
+            values_of_tested = rounded(tested.conditional[order], TEST_DIGITS)
+            cells = [
+                None if is_missing else value for is_missing, value in zip(untested, values_of_tested, strict=True)
+            ]
+            columns.append(table_column("adds to the others", "number", cells, "p given the remaining features"))
         if tested.kind is not None:
             kinds = [str(kind) for kind in tested.kind[order]]
-            columns.append(_column("kind", "text", kinds, "discovered alone, only together with others, or both"))
+            columns.append(table_column("kind", "text", kinds, "discovered alone, only together with others, or both"))
     if report.stability is not None:
-        shares = _rounded(report.stability.frequencies[order], TEST_DIGITS)
-        columns.append(_column("selected", "number", shares, "share of random halves of the rows that select it"))
+        shares = rounded(report.stability.frequencies[order], TEST_DIGITS)
+        columns.append(table_column("selected", "number", shares, "share of random halves of the rows that select it"))
     if any(report.values.correlated):
         groups = [report.values.correlated[j] for j in order]
-        columns.append(_column("correlated with", "text", groups, "best feature of its group of correlated features"))
+        columns.append(
+            table_column("correlated with", "text", groups, "best feature of its group of correlated features")
+        )
     return columns
 
 
@@ -359,14 +328,6 @@ def member_names(ranking: Ranking, features: Sequence[str]) -> list[list[str]]:
     members = ranking.info["members"]
     names = features or [f"feature {j}" for j in range(ranking.n_features)]
     return [[names[j] for j in of_group] if len(of_group) > 1 else [] for of_group in members]
-
-
-def _column(title: str, kind: str, values: list[Any], hint: str) -> dict[str, Any]:
-    return {"title": title, "kind": kind, "values": values, "hint": hint}
-
-
-def _rounded(values: np.ndarray, digits: int) -> list[float]:
-    return [float(f"{value:.{digits}g}") for value in values.tolist()]
 
 
 def _discovered(ranking: Ranking) -> np.ndarray:
