@@ -32,6 +32,33 @@ def test_p_values_are_those_of_plain_loops(seed):
     assert result.q == pytest.approx(benjamini_hochberg(p))
 
 
+def test_family_wise_p_can_be_the_smallest_of_all():
+    """A feature beyond all permuted targets has 1 / (1 + B) by any one method, however many there are."""
+    rng = np.random.default_rng(0)
+    z, z_permuted = rng.normal(size=(5, 30)), rng.normal(size=(5, 19, 30))
+    z[2, 7] = 40
+    result = _tested((), z, z_permuted)
+    assert result.family_wise[7] == 1 / 20
+    assert np.delete(result.family_wise, 7).min() > 1 / 20
+    units = np.array([1, 7, 1, 0.1, 1])  # of each method's z, which do not matter, as a method without spread
+    same = _tested((), z * units[:, None], z_permuted * units[:, None, None])
+    assert np.array_equal(same.family_wise, result.family_wise)
+    z[0], z_permuted[0] = -np.inf, -np.inf
+    without = _tested((), z[1:], z_permuted[1:])
+    assert np.array_equal(_tested((), z, z_permuted).family_wise, without.family_wise)
+
+
+def test_family_wise_level_is_exact():
+    """With B = 19 and nothing relevant, the smallest p is <= .05 in one of 20 sets, for heavy and for light tails."""
+    rng = np.random.default_rng(1)
+    n_sets = 500
+    z = rng.normal(size=(n_sets, 3, 20, 10))
+    z[:, 1] = rng.standard_t(2, size=(n_sets, 20, 10))
+    z[:, 2] = z[:, 0] + 0.1 * z[:, 2]
+    n_found = sum((_tested((), of_set[:, 0], of_set[:, 1:]).family_wise <= 0.05).any() for of_set in z)
+    assert 0.05 - 0.03 < n_found / n_sets < 0.05 + 0.03  # three standard errors
+
+
 def test_methods_rank_the_same_permuted_targets():
     X, y = data(n=40, p=4, effect=2)
     methods = ["boostedrelief", "vlsrelief"]  # their spread has no closed form, so that public scores suffice

@@ -16,9 +16,9 @@ from ..words import counted
 from ..work.threads import Progress, reporter
 from .null_pool import EQUAL, own_spread
 from .null_scores import NullScores, standardised
-from .significance import MAX_SHUFFLES, MIN_FOR_OWN_SPREAD, SignificanceTest
+from .significance import MAX_SHUFFLES, SignificanceTest
 
-INVERSE_LEVEL = 20  # of the usual family-wise level of 5 %
+MIN_DEFAULT = 99  # permuted targets by default: family-wise p are whole percents, 5 % among them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,11 +102,19 @@ def best_of_methods(
 
         p(f) = (1 + #{(b, g): s_b(g) <= s(f)}) / (1 + B p)
 
-        family_wise(f) = (1 + #{b: min over g of s_b(g) <= s(f)}) / (1 + B)
-
     p-values are minimised rather than z maximised, since tails of z differ between methods. The largest null z of each
-    method ties with a feature beyond all of them. So p is at least about (1 + m) / (1 + B p) for m methods, and
-    family_wise about (1 + m) / (1 + B).
+    method ties with a feature beyond all of them, so that p is at least about (1 + m) / (1 + B p) for m methods.
+
+    Minima of p-values would tie the family-wise p-values, too, and then none could be below (1 + m) / (1 + B). They
+    are of maxima of z, so that targets hardly ever tie. Let M_m0 and M_mb be the largest z of method m for the true target
+    and for permuted ones. With the median a_m and the interquartile range s_m of these 1 + B numbers,
+
+        t(f) = max over m of (z_m(f) - a_m) / s_m,        t_b = max over m of (M_mb - a_m) / s_m
+
+        family_wise(f) = (1 + #{b: t_b >= t(f)}) / (1 + B)
+
+    This is exact where z is, since a_m and s_m treat all targets alike. It departs from the book by the standardisation, which
+    gives methods with heavy and light tails an equal say.
 
     Parameters
     ----------
@@ -115,7 +123,7 @@ def best_of_methods(
     methods : sequence of str or tuple
         At least two methods: names in `METHODS`, or pairs of a name and the parameters that differ from the defaults.
     n_shuffles : int, optional
-        Number of permuted targets, from 3; None: 20 (1 + m), at least 50, and up to 199 for few features.
+        Number of permuted targets, from 3; None: 99, and up to 199 for few features.
     n_jobs, progress, **options
         As in `rank`.
 
@@ -136,8 +144,7 @@ def best_of_methods(
     if n_shuffles is not None:
         n_shuffles = whole("n_shuffles", n_shuffles, 3, MAX_SHUFFLES)
     tests = [SignificanceTest.of(X, y, name, **options, **parameters) for name, parameters in pairs]
-    for_family_wise = INVERSE_LEVEL * (1 + len(pairs))
-    count = n_shuffles or max(MIN_FOR_OWN_SPREAD, for_family_wise, tests[0].default_shuffles)
+    count = n_shuffles or max(MIN_DEFAULT, tests[0].default_shuffles)
     rankings: list[Ranking] = []
     of_true: list[np.ndarray] = []
     of_permuted: list[np.ndarray] = []
@@ -176,15 +183,34 @@ def _tested(rankings: tuple[Ranking, ...], z: np.ndarray, z_permuted: np.ndarray
     smallest = p_of_methods.min(axis=0)
     smallest_permuted = p_permuted.min(axis=0)
     pool = np.sort(smallest_permuted, axis=None)
-    minima = np.sort(smallest_permuted.min(axis=1))
     n_below = np.searchsorted(pool, smallest, side="right")
-    n_minima_below = np.searchsorted(minima, smallest, side="right")
     has_test = np.isfinite(z).any(axis=0)
     p = np.where(has_test, (1 + n_below) / (1 + n_permuted * n_features), 1.0)
-    family_wise = np.where(has_test, (1 + n_minima_below) / (1 + n_permuted), 1.0)
+    t, t_permuted = _largest_of_methods(z, z_permuted)
+    family_wise = np.where(has_test, (1 + _n_reaching(np.sort(t_permuted), t)) / (1 + n_permuted), 1.0)
     return BestOfMethods(
         rankings, p_of_methods.argmin(axis=0), p, false_discovery_control(p), family_wise, n_shuffles=n_permuted
     )
+
+
+def _largest_of_methods(z: np.ndarray, z_permuted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Maximise z (m, p) and z of permuted targets (m, B, p) over methods, standardised by each method's maxima.
+
+    Returns t (p,) of the features, and t (B,) of the permuted targets, the largest of all features.
+    """
+    t = np.full(z.shape[1], -np.inf)
+    t_permuted = np.full(z_permuted.shape[1], -np.inf)
+    maxima = z_permuted.max(axis=2)
+    for method in range(len(z)):
+        of_targets = np.append(maxima[method], z[method].max())
+        of_targets = of_targets[np.isfinite(of_targets)]
+        if not len(of_targets):
+            continue
+        low, median, high = np.quantile(of_targets, (0.25, 0.5, 0.75))
+        scale = (high - low) or 1.0
+        t = np.maximum(t, (z[method] - median) / scale)
+        t_permuted = np.maximum(t_permuted, (maxima[method] - median) / scale)
+    return t, t_permuted
 
 
 def _n_reaching(null: np.ndarray, z: np.ndarray) -> np.ndarray:
