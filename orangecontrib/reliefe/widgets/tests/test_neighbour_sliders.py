@@ -49,19 +49,19 @@ class SliderTest(base.RankerTest):
     def behind(self, widget=None):
         """Wait for what is computed behind the ranking."""
         widget = widget or self.widget
-        self.process_events(lambda: not widget.extras[-1].bar.busy, timeout=LIMIT)
+        self.process_events(lambda: not widget.every_k.bar.busy, timeout=LIMIT)
         self.settle(widget)
-        self.process_events(lambda: not widget.extras[-1].busy and widget.extras[-1].reader.task is None, timeout=LIMIT)
+        self.process_events(lambda: not widget.every_k.busy and widget.every_k.reader.task is None, timeout=LIMIT)
 
     @property
     def bar(self):
-        return self.widget.extras[-1].bar
+        return self.widget.every_k.bar
 
     def move(self, k):
         """Drag the slider to a number of neighbours; it is still held."""
         self.bar.slider.setSliderDown(True)
         self.bar.slider.setValue(k)
-        self.process_events(lambda: not self.widget.extras[-1]._later_peek.isActive())
+        self.process_events(lambda: not self.widget.every_k._later_peek.isActive())
 
     def drop(self):
         """Release the slider, and wait."""
@@ -85,7 +85,7 @@ class TestSliders(SliderTest):
         self.tick("multisurf")
         self.behind()
         self.assertFalse(self.bar.isVisible())
-        self.assertFalse(self.widget.extras[-1].busy)
+        self.assertFalse(self.widget.every_k.busy)
         self.tick("reliefa")
         self.behind()
         self.assertTrue(self.bar.isVisible())
@@ -94,7 +94,7 @@ class TestSliders(SliderTest):
 
     def test_weights_of_rows_have_no_scores_for_all_k(self):
         self.rank_all(base.with_weights(self.heart))
-        _, caption, _, reason = self.widget.extras[-1].state(self.widget.extras[-1].job())
+        _, caption, _, reason = self.widget.every_k.state(self.widget.every_k.job())
         self.assertEqual(caption, "All k: not here")
         self.assertIn("take no weights of rows", reason)
         self.assertFalse(self.bar.slider.isEnabled())
@@ -106,7 +106,7 @@ class TestSliders(SliderTest):
         self.assertTrue(self.bar.slider.isEnabled())
 
     def test_moving_shows_the_scores_and_sends_nothing(self):
-        before, job = self.sent().copy(), self.widget.extras[-1].lead_job()
+        before, job = self.sent().copy(), self.widget.every_k.lead_job()
         for k in (40, 3, 100):
             self.move(k)
             expected = rank(self.heart, "relieff", n_neighbors=k).scores
@@ -114,7 +114,7 @@ class TestSliders(SliderTest):
             order = [self.widget.area.model.names[f] for f in self.widget.area.model.rows[:3]]
             self.assertEqual(order, [self.heart.domain.attributes[f].name for f in np.argsort(-expected)[:3]])
             self.assertEqual(self.bar.number.text(), f"k = {k}")
-        self.assertEqual(self.widget.extras[-1].lead_job(), job)
+        self.assertEqual(self.widget.every_k.lead_job(), job)
         self.process_events()
         self.assertEqual(self.sent().tolist(), before.tolist())
         self.assertIsNone(self.leading.null)
@@ -129,7 +129,7 @@ class TestSliders(SliderTest):
         self.assertEqual(self.scores_shown().tolist(), expected.tolist())
         by_name = dict(zip(self.out("scores").metas[:, 0], self.sent(), strict=True))
         np.testing.assert_array_equal([by_name[v.name] for v in self.heart.domain.attributes], expected)
-        self.assertIsNone(self.widget.extras[-1].preview)
+        self.assertIsNone(self.widget.every_k.preview)
         self.assertFalse(self.leading.partial)
         best = [self.heart.domain.attributes[f].name for f in np.argsort(-expected)[:10]]
         self.assertEqual({v.name for v in self.out("reduced").domain.attributes}, set(best))
@@ -145,21 +145,21 @@ class TestSliders(SliderTest):
         self.assertEqual(resets, [])
 
     def test_the_same_place_again_is_nothing_new(self):
-        ranking = self.widget.result.rankings[self.widget.extras[-1].lead_job()]
+        ranking = self.widget.result.rankings[self.widget.every_k.lead_job()]
         self.move(60)
         self.bar.slider.setValue(10)
         self.drop()
-        self.assertIs(self.widget.result.rankings[self.widget.extras[-1].lead_job()], ranking)
+        self.assertIs(self.widget.result.rankings[self.widget.every_k.lead_job()], ranking)
         self.assertEqual(self.widget.panel.parameters, {})
         self.assertEqual(self.scores_shown().tolist(), ranking.scores.tolist())
         self.assertFalse(self.leading.partial)
 
     def test_what_is_sent_meanwhile_is_what_was_ranked(self):
-        expected = self.widget.result.rankings[self.widget.extras[-1].lead_job()].scores
+        expected = self.widget.result.rankings[self.widget.every_k.lead_job()].scores
         self.move(77)
         self.widget.commit.now()
         self.assertEqual(sorted(self.sent()), sorted(expected))
-        self.assertIsNone(self.widget.extras[-1].preview)
+        self.assertIsNone(self.widget.every_k.preview)
         self.select_best(3)
         self.move(90)
         self.process_events(lambda: not self.widget.later.isActive())
@@ -172,7 +172,7 @@ class TestSliders(SliderTest):
         self.bar.slider.setFocus()
         for _ in range(3):
             QTest.keyClick(self.bar.slider, Qt.Key_Right)
-        self.process_events(lambda: not self.widget.extras[-1]._later_peek.isActive())
+        self.process_events(lambda: not self.widget.every_k._later_peek.isActive())
         self.assertTrue(self.bar.busy)
         expected = rank(self.heart, "relieff", n_neighbors=13).scores
         np.testing.assert_allclose(self.scores_shown(), expected, rtol=0, atol=1e-6)
@@ -208,7 +208,7 @@ class TestSliders(SliderTest):
     def test_other_data_while_it_is_held(self):
         self.move(50)
         self.rank_all(self.heart[:120])
-        self.assertIsNone(self.widget.extras[-1].preview)
+        self.assertIsNone(self.widget.every_k.preview)
         expected = rank(self.heart[:120], "relieff").scores
         self.assertEqual(self.scores_shown().tolist(), expected.tolist())
         self.assertEqual((self.bar.k, self.widget.panel.parameters), (10, {}))
@@ -216,7 +216,7 @@ class TestSliders(SliderTest):
     def test_a_failure_or_a_stop_leaves_nothing_behind(self):
         self.move(50)
         self.widget.show_failure(ValueError("no"))
-        self.assertIsNone(self.widget.extras[-1].preview)
+        self.assertIsNone(self.widget.every_k.preview)
         self.assertEqual(self.widget.area.model.columns, [])
         self.assertFalse(self.bar.busy)
 
@@ -230,8 +230,8 @@ class TestBehind(SliderTest):
             self.ready(self.heart, self.make(methods=["relieff"], **QUIET))
             self.widget = self.shown(methods=["relieff"], all_k=False)
             self.rank_all(self.heart)
-            self.assertTrue(self.widget.extras[-1].bar.isVisible())
-            self.assertFalse(self.widget.extras[-1].bar.slider.isEnabled())
+            self.assertTrue(self.widget.every_k.bar.isVisible())
+            self.assertFalse(self.widget.every_k.bar.slider.isEnabled())
             found.assert_not_called()
         QTest.mouseClick(self.bar.box, Qt.LeftButton, pos=self.spot())
         self.behind()
@@ -241,9 +241,9 @@ class TestBehind(SliderTest):
         self.bar.box.click()
         self.assertFalse(self.widget.every_k.ticked)
         self.assertFalse(self.bar.slider.isEnabled())
-        every_k = self.widget.extras[-1]
+        every_k = self.widget.every_k
         self.assertIsNone(every_k.record(every_k.job()).result)
-        self.assertFalse(self.widget.extras[-1].chart.possible)
+        self.assertFalse(self.widget.every_k.chart.possible)
 
     def spot(self):
         """A place on the box of a check box."""
@@ -266,18 +266,18 @@ class TestBehind(SliderTest):
             self.ready(self.heart)
             self.process_events(lambda: seen, timeout=LIMIT)
             self.assertNotIn(RUNNING, seen)
-            self.assertTrue(self.widget.extras[-1].busy)
+            self.assertTrue(self.widget.every_k.busy)
             self.assertIn("%", self.bar.box.text())
-            future = self.widget.extras[-1].task.future
+            future = self.widget.every_k.task.future
             self.send_signal(self.widget.Inputs.data, None)
             self.assertLess(self.wait_for_future(future), 1)
-            self.assertFalse(self.widget.extras[-1].busy)
+            self.assertFalse(self.widget.every_k.busy)
 
     def test_a_click_ends_it(self):
         with patch.object(everyk.EveryK, "find", staticmethod(wait_for_interruption)):
             self.widget = self.shown(methods=["relieff"])
             self.ready(self.heart)
-            future = self.widget.extras[-1].task.future
+            future = self.widget.every_k.task.future
             self.bar.box.click()
             self.assertLess(self.wait_for_future(future), 1)
             self.assertEqual(self.bar.box.text(), "All &k")
@@ -306,16 +306,16 @@ class TestBehind(SliderTest):
             housing.X = np.round(housing.X / np.ptp(self.housing.X, axis=0) * 2)
         self.widget = self.shown(methods=["rrelieff"])
         self.rank_all(housing)
-        curves = self.widget.extras[-1].found(base_job(self.widget.extras[-1].lead_job()))
+        curves = self.widget.every_k.found(base_job(self.widget.every_k.lead_job()))
         self.assertFalse(curves.at_once(20.0))
         self.move(9)
         np.testing.assert_allclose(self.scores_shown(), rank(housing, "rrelieff", n_neighbors=9).scores, atol=1e-12)
         self.drop()
-        self.widget.extras[-1]._cost = 1.0  # a position that takes long is not shown on the way
+        self.widget.every_k._cost = 1.0  # a position that takes long is not shown on the way
         before = self.scores_shown()
         self.move(30)
         self.assertIs(self.scores_shown(), before)
-        self.assertIsNone(self.widget.extras[-1].preview)
+        self.assertIsNone(self.widget.every_k.preview)
         self.drop()
         expected = rank(housing, "rrelieff", n_neighbors=30).scores
         self.assertEqual(self.scores_shown().tolist(), expected.tolist())
@@ -345,7 +345,7 @@ class TestBehind(SliderTest):
 class TestCurves(SliderTest):
     def setUp(self):
         super().setUp()
-        self.chart = self.widget.extras[-1].chart
+        self.chart = self.widget.every_k.chart
 
     def show_view(self):
         tabs = self.widget.area.views.tabs
@@ -363,7 +363,7 @@ class TestCurves(SliderTest):
         self.assertIsNot(self.widget.area.views.stack.currentWidget(), self.chart)
 
     def test_curves_are_those_of_the_selected_features(self):
-        reading, lead = self.widget.extras[-1].reader.reading, self.leading
+        reading, lead = self.widget.every_k.reader.reading, self.leading
         self.assertEqual(reading.request, CurveRequest(tuple(int(f) for f in lead.order[:SHOWN]), 10, None))
         np.testing.assert_allclose(reading.curve[9], lead.values[lead.order[:SHOWN]], rtol=0, atol=1e-6)
         low, high = reading.band
@@ -377,7 +377,7 @@ class TestCurves(SliderTest):
         self.assertIn("at k = 100", self.chart.accessibleDescription())
         self.widget.area.model.select(np.zeros(13, bool))
         self.behind()
-        self.assertEqual(len(self.widget.extras[-1].reader.reading.request.features), 5)
+        self.assertEqual(len(self.widget.every_k.reader.reading.request.features), 5)
 
     def test_the_line_is_a_slider(self):
         self.show_view()
@@ -394,7 +394,7 @@ class TestCurves(SliderTest):
         self.assertEqual(self.widget.panel.parameters, {"relieff": {"n_neighbors": 17}})
 
     def test_note_where_the_ranking_depends_on_k(self):
-        curves = self.widget.extras[-1].found(base_job(self.widget.extras[-1].lead_job()))
+        curves = self.widget.every_k.found(base_job(self.widget.every_k.lead_job()))
         self.assertEqual(bool(self.bar.note.text()), curves.depends_on_k(10, None))
         self.assertTrue(self.bar.note.text())
         for words in ("With 5 and with 20 neighbours", f"{curves.agreement(10, None):.2f}"):
@@ -408,7 +408,7 @@ class TestCurves(SliderTest):
     def test_no_band_with_a_ramp(self):
         self.widget.panel.form.change({"ramp": True})
         self.behind()
-        self.assertIsNone(self.widget.extras[-1].reader.reading.band)
+        self.assertIsNone(self.widget.every_k.reader.reading.band)
         self.assertTrue(self.chart.possible)
         self.assertFalse([entry for entry in self.chart.chart.above.entries if "chance" in entry.text])
 
