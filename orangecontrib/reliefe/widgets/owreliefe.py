@@ -7,10 +7,10 @@ from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted
 from ..orange.problem import TREES, UNSUPERVISED
+from ..orange.ranker.listed_methods import NAMES, Listed
 from .ranker.bestofmethods import BestOfTicked
 from .ranker.everyk import EveryK
 from .ranker.explanation import ROWS
-from .ranker.methodlist import NAMES, Listed
 from .ranker.ranker import OWRanker
 from .ranker.samplesize import SampleSizes
 from .ssl.panel import SSL

@@ -10,9 +10,9 @@ from Orange.widgets.settings import Setting
 
 from ...core.methods.parameters import INTEGER, SWITCH, Parameter
 from ...orange.genotypes.job import BY_CLASSES
+from ...orange.ranker.listed_methods import Listed
 from ...orange.stored_settings import between, one_of, within
 from ..ranker.form import LABEL_WIDTH, ParameterForm
-from ..ranker.methodlist import Listed
 from ..utils.colors import lift_indicators
 from ..utils.controls import LinkLabel, choices, form, named, number_box, placed, spin
 

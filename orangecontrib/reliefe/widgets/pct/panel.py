@@ -12,8 +12,8 @@ from ...core.words import percent
 from ...orange.forest.job import AUTO, PCT, TUNED, trees_text
 from ...orange.jobs.job import Job
 from ...orange.problem import Problem
+from ...orange.ranker.listed_methods import UNIVARIATE, Listed
 from ...orange.ranker.scores import number_text
-from ..ranker.methodlist import UNIVARIATE, Listed
 from ..ranker.methodpanel import MethodPanel
 from ..ssl.automatic import AutomaticEditor, tuning_table
 from ..ssl.panel import labelled_lines, labelled_table, labelled_text, scored_each, with_each

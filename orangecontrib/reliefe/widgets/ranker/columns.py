@@ -8,9 +8,9 @@ import numpy as np
 from ...core.words import counted, percent, some
 from ...orange.jobs.job import Job, embeds
 from ...orange.jobs.result import Result
+from ...orange.ranker.listed_methods import SHORT, method_tooltip
 from ...orange.ranker.scores import Scores
 from ..utils.colors import hues_of
-from .methodlist import SHORT, method_tooltip
 from .methodpanel import MethodPanel
 
 UNADJUSTED = "scores are not adjusted for covariates, p-values are"

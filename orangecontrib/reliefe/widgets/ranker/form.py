@@ -7,6 +7,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from ...core.methods.parameters import CHOICE, INTEGER, METHOD, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
+from ...orange.ranker.listed_methods import method_tooltip, unfit_text
 from ...orange.ranker.parameter_values import (
     ELSEWHERE,
     UNSHOWN,
@@ -17,7 +18,6 @@ from ...orange.ranker.parameter_values import (
     presets,
 )
 from ..utils.controls import FoldButton, LinkLabel, form, named, placed
-from .methodlist import method_tooltip, unfit_text
 
 MAX_NUMBER = 10**9
 

@@ -1,7 +1,6 @@
-"""Lists of methods, and of Orange's scores, that can be ticked; their names where there is little room."""
+"""Lists of methods, and of Orange's scores, that can be ticked."""
 
 from collections.abc import Callable, Sequence
-from html import escape
 
 from AnyQt.QtCore import QRect, QSignalBlocker, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
@@ -17,80 +16,22 @@ from AnyQt.QtWidgets import (
 )
 from Orange.preprocess.score import Scorer
 
-from ...core.methods.capabilities import in_short
 from ...core.words import counted
 from ...orange.jobs.scorer_job import ScorerJob
 from ...orange.jobs.scorer_methods import CONNECTED, connected, univariate
 from ...orange.jobs.scorer_methods import GROUP as ORANGE
-from ...orange.problem import UNSUPERVISED, WORDS
+from ...orange.ranker.listed_methods import FAMILIES, method_tooltip, unfit_text
 from ..utils.colors import hue, hues_of, muted
 from ..utils.controls import BoxDelegate, FoldButton, QuietLabel, placed
 from ..utils.markup import plain
 
-NAMES = {
-    "boostedrelief": ("Boosted", "few, not redundant"),
-    "learnedrelief": ("Learned space", "interactions in noise"),
-    "boostedlearnedrelief": ("Learned + boosted", "few that interact"),
-    "evaporativecooling": ("Evaporation", "with main effects"),
-}
-SHORT = {  # titles where columns are narrow: with the part that differs
-    "multisurf": "MSURF",
-    "multisurfstar": "MSURF*",
-    "learnedrelief": "Learn",
-    "boostedlearnedrelief": "L+B",
-    "sslrelief": "SSL",
-    "vlsrelief": "VLS",
-    "ivlsrelief": "iVLS",
-    "evaporativecooling": "Evap",
-    "labelled": "Labelled",
-    "rforest": "Forest",
-    "laplacian": "Laplace",
-    "ssllaplacian": "SSL-L",
-    "mutualinfo": "MI",
-    "randomforest": "Forest",
-}
-
-
-class Listed:
-    """A method as a widget lists it: with attributes of its own in the place of some of the method's."""
-
-    def __init__(self, method: object, **own: object):
-        self.method = method
-        self.__dict__.update(own)
-
-    def __getattr__(self, name):
-        return getattr(self.method, name)
-
-
 NAME, ABOUT, GROUP = (Qt.UserRole + i for i in range(3))
-FAMILIES = {
-    "relief": "Relief family",
-    "learned": "Learned",
-    "reweighting": "Re-weighting",
-    "wrapper": "Wrappers",
-    "filter": "Filters",
-    "trees": "Trees",
-}
-UNIVARIATE = "univariate"  # family of the scores of Orange
 UNFIT = ""  # group of the methods that are not for the data
 MAX_ROWS = 12  # shown without scrolling
 BOX, GAP, SWATCH = 34, 10, 20  # pixels: check box, between the columns, at the right edge
 ROUNDED = 2  # pixels that a text may need beyond its width
 WIDEST = 26  # heights of a line, of the list
 RECOMMENDED = "recommended for these data"
-
-
-def method_tooltip(method, brief: bool = False) -> str:
-    """Name, idea, capabilities and source of a method, as rich text; brief: without capabilities."""
-    texts = escape(method.idea)
-    if not brief and getattr(method, "family", UNIVARIATE) != UNIVARIATE:  # Orange's scores have no more
-        texts += f"<br>{escape(in_short(method))}"
-    return f"<b>{escape(method.title)}</b>: {texts}<br><i>{escape(method.citation)}</i>"
-
-
-def unfit_text(task: str) -> str:
-    """Reason why a method does not rank for a task."""
-    return "needs a target" if task == UNSUPERVISED else f"not for {WORDS.get(task, task)}"
 
 
 class MethodDelegate(BoxDelegate):

@@ -1,205 +1,26 @@
-"""Choices for people, by their question: which methods each of them stands for is said in `core.methods.choice`."""
+"""Panel of the methods of a ranker: presets, the list of methods, scores of Orange, and the form of a method."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
-import scipy.sparse as sp
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QVBoxLayout, QWidget
 from Orange.preprocess.score import Scorer
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
-from ...core.words import percent
 from ...orange.jobs.job import Job
 from ...orange.jobs.scorer_job import ScorerJob
-from ...orange.problem import MULTI_LABEL, Problem
+from ...orange.problem import Problem
+from ...orange.ranker.method_choice import OWN, PRESETS, QUICK, facts_of, has_weights, methods_of, recommended
 from ...orange.ranker.parameter_values import defaults, edited_parameters, kept_parameters, valid_parameters
 from ...orange.stored_settings import anything, maybe, one_of, strings
 from ..utils.colors import hues_of, lift_indicators
-from ..utils.controls import FoldButton, LinkLabel, QuietLabel, placed
-from ..utils.markup import plain
+from ..utils.controls import placed
+from .countsline import SuggestionLine
 from .form import ParameterForm
 from .methodlist import MethodList, ScorerGroup
-
-QUICK, THOROUGH, FEWEST, INTERACTIONS = PRESETS = ("quick", "thorough", "fewest", "interactions")
-OWN = ""  # the user's own ticks
-BESIDE_QUICK = ("reliefe",)  # ranked beside the method of `auto` where it fits
-QUESTIONS = {  # of `core.methods.choice.ADVICE`
-    THOROUGH: "all that matter",
-    FEWEST: "the fewest that predict",
-    INTERACTIONS: "what acts together",
-}
-TITLES = {
-    QUICK: ("&Quick", "a first look, at once"),
-    THOROUGH: ("All that matt&er", "several, side by side"),
-    FEWEST: ("Fewest that predi&ct", "without repetition"),
-    INTERACTIONS: ("What acts to&gether", "interactions"),
-}
-TIPS = {
-    QUICK: (
-        "For a first look: the method that scripts take for the same data, and beside it ReliefE if it fits. "
-        "Covariates, a group and p-values change the method"
-    ),
-    THOROUGH: "Methods that find all relevant features, also redundant ones. Trust most those on which all agree",
-    FEWEST: "A small set of features that predicts well. Features that repeat other ones come late",
-    INTERACTIONS: (
-        "Finds features that are informative only in combination, like two interacting genes. It learns which "
-        "features matter, and compares rows that are alike in those"
-    ),
-}
-
-
-def facts_of(problem: Problem | None):
-    """Facts on the data, as the core takes them; None: those of small and complete data with classes."""
-    from ...core.methods.choice import Facts  # here: Orange imports all widgets at its start
-
-    if problem is None:
-        return Facts()
-    X, labelled = problem.table.X, problem.labelled
-    values = X.data if sp.issparse(X) else X
-    labelled_share = labelled / len(problem.table) if labelled else 1.0
-    has_partial_labels = problem.task == MULTI_LABEL and any(known_rows != labelled for known_rows in problem.known)
-    return Facts(problem.task, *X.shape, bool(np.isnan(values).any()), labelled_share, has_partial_labels)
-
-
-def has_weights(problem: Problem | None) -> bool:
-    """True if rows of the data have weights that differ from 1; rows of weight 0 are left out."""
-    if problem is None or not problem.table.has_weights():
-        return False
-    weights = problem.table.W
-    return bool((weights[weights > 0] != 1).any())
-
-
-def methods_of(preset: str, offered: Mapping[str, object], facts, needs: str = "") -> list[str]:
-    """Names of the offered methods that a preset stands for, the one that answers its question first.
-
-    needs: clause on what needs scores that are as high for features that repeat others; empty if nothing does.
-    """
-    from ...core.methods.choice import advised, automatic
-
-    names = (automatic(facts, needs)[0], *BESIDE_QUICK) if preset == QUICK else advised(QUESTIONS[preset], facts)
-    return [name for name in names if name in offered and facts.task in offered[name].tasks]
-
-
-def recommended(offered: Mapping[str, object], facts, needs: str = "", usual: Sequence[str] = ()) -> list[str]:
-    """Names of the methods that the data, the presets or the widget choose first: at most one of each family."""
-    from ...core.methods.choice import automatic, usual_rule
-
-    found: dict[str, str] = {}
-    chosen, general = automatic(facts, needs)[0], usual_rule(facts).method
-    for name in (chosen, general, *methods_of(FEWEST, offered, facts), *usual):
-        if name in offered and facts.task in offered[name].tasks:
-            found.setdefault(offered[name].family, name)
-    return list(found.values())
-
-
-class PresetBox(QWidget):
-    """`preset`: the one that is checked, or OWN."""
-
-    chosen = Signal(str)  # by the user
-    folded = Signal(bool)
-
-    def __init__(self, opened: bool = False, parent=None):
-        super().__init__(parent)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(4)
-        grid.setColumnStretch(1, 1)
-        self.group, self.buttons = QButtonGroup(self), {}
-        for row, (name, (title, about)) in enumerate(TITLES.items()):
-            button = QRadioButton(title, toolTip=TIPS[name], accessibleDescription=TIPS[name])
-            button.setProperty("preset", name)
-            self.group.addButton(button)
-            self.buttons[name] = button
-            grid.addWidget(button, row, 0)
-            grid.addWidget(QuietLabel(about, toolTip=TIPS[name]), row, 1)
-        self.group.buttonClicked.connect(self._clicked)
-        self.fold = FoldButton("All met&hods", opened, "Tick any methods; those that fit the data come first")
-        self.fold.toggled.connect(self.folded)
-        self.ticked = QuietLabel()
-        grid.addWidget(self.fold, len(TITLES), 0, 1, 2)
-        grid.addWidget(self.ticked, len(TITLES) + 1, 0, 1, 2)
-
-    def show_state(self, preset: str, titles: Sequence[str], reason: str = "") -> None:
-        """Check a preset, or none, and say which methods are computed, and why."""
-        self.group.setExclusive(False)
-        for name, button in self.buttons.items():
-            button.setChecked(name == preset)
-        self.group.setExclusive(True)
-        text = ", ".join(titles) or "none ticked"
-        self.ticked.setText(f"your choice: {text}" if preset == OWN else reason or text)
-        self.ticked.setToolTip(plain(f"Computed: {text}" + (f". {reason}" if reason else "")))
-
-    def _clicked(self, button):
-        self.chosen.emit(button.property("preset"))
-
-
-APPLY, BACK = "apply", "back"
-CELLS = 2**20  # that are looked at first: most tables are no counts
-UNLIKELY = 0.5  # share of zeros among these below which they are not
-
-
-class SuggestionLine(LinkLabel):
-    """Hidden unless the table is counts, and one of the methods compares rows."""
-
-    wanted = Signal(bool)  # True: the values that suit counts; False: those of before
-
-    def __init__(self):
-        super().__init__(wordWrap=True, accessibleName="Suggestion for counts")
-        self.counts = None
-        self.linkActivated.connect(lambda link: self.wanted.emit(link == APPLY))
-        self.hide()
-
-    def set_problem(self, problem: Problem | None) -> None:
-        self.counts = problem and _counts(problem)
-
-    def changes(self, method: object) -> dict:
-        """Values of parameters of a method that suit counts: none for a method that has no differences."""
-        choices = {parameter.name: parameter.choices for parameter in method.parameters}
-        out = {"diff": "presence"} if "presence" in choices.get("diff", ()) else {}
-        if out and self.counts.wide and "manhattan" in choices.get("distance", ()):
-            out["distance"] = "cosine"
-        return out
-
-    def show_for(self, methods: Iterable[tuple[object, Mapping[str, object]]]) -> None:
-        """Say what could be changed, or that it is; methods: those that are computed, each with its values."""
-        found = [(self.changes(method), values) for method, values in methods] if self.counts else []
-        found = [(changes, values) for changes, values in found if changes]
-        self.setVisible(bool(found))
-        if not found:
-            return
-        share, cosine = percent(self.counts.share), any("distance" in changes for changes, _ in found)
-        how = "presence and cosine" if cosine else "presence"
-        self.setToolTip(
-            f"{share} of the numbers are 0 and none is below 0. "
-            "Presence: whether a count is 0 matters, not how large it is."
-            + " Cosine: rows are near if many of their nonzero features are the same."
-            * cosine
-        )
-        if all(changes.items() <= values.items() for changes, values in found):
-            self.set_links(f"Compared by {how}. {{}}", (BACK, "Take back"))
-        else:
-            self.set_links(f"These look like counts ({share} zeros). {{}}", (APPLY, f"Compare by {how}"))
-
-
-def _counts(problem: Problem) -> object:
-    """Facts of the features where presence would make a difference, else None."""
-    from ...core.data.counts import Counts
-    from ...core.data.table import DataTable
-
-    X, nominal = problem.table.X, np.array([v.is_discrete for v in problem.features], bool)
-    if not min(X.shape):
-        return None
-    values = sp.csr_array(X) if sp.issparse(X) else np.asarray(X, float)
-    table = DataTable(values, nominal)
-    first = Counts.of(table.take(np.arange(min(max(CELLS // X.shape[1], 1), X.shape[0]))))
-    if not replace(first, zeros=first.known).expected or first.share < UNLIKELY:
-        return None
-    found = Counts.of(table)
-    return found if found.expected and (found.larger or found.wide) else None
+from .presetbox import PresetBox
 
 
 class MethodPanel(QWidget, gui.OWComponent):

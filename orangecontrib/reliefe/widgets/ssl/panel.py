@@ -8,7 +8,7 @@ from Orange.widgets import gui
 
 from ...orange.jobs.job import Job
 from ...orange.problem import HIERARCHICAL, MULTI_LABEL, MULTI_TARGET, Problem
-from ..ranker.methodlist import Listed
+from ...orange.ranker.listed_methods import Listed
 from ..ranker.methodpanel import MethodPanel
 from .influence import AUTO, InfluenceEditor
 

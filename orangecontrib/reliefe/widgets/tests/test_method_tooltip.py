@@ -1,7 +1,7 @@
 """Tooltips of the list of methods."""
 
 from orangecontrib.reliefe.core import METHODS
-from orangecontrib.reliefe.widgets.ranker.methodlist import method_tooltip
+from orangecontrib.reliefe.orange.ranker.listed_methods import method_tooltip
 
 
 def test_tooltips_tell_what_a_method_can():

@@ -11,13 +11,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.core.methods.choice import ADVICE, Facts, why_usual
-from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
-from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
-from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
-from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
-from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
-from orangecontrib.reliefe.widgets.ranker.methodpanel import (
+from orangecontrib.reliefe.orange.ranker.method_choice import (
     INTERACTIONS,
     OWN,
     PRESETS,
@@ -26,6 +20,12 @@ from orangecontrib.reliefe.widgets.ranker.methodpanel import (
     THOROUGH,
     methods_of,
 )
+from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
+from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
+from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
+from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
+from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
 from orangecontrib.reliefe.widgets.ranker.view import TITLE
 from orangecontrib.reliefe.widgets.tests import base

@@ -12,12 +12,12 @@ from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.jobs.result import Result
+from orangecontrib.reliefe.orange.ranker.listed_methods import NAMES
 from orangecontrib.reliefe.orange.ranker.scores import Scores
 from orangecontrib.reliefe.orange.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.columns import curve
 from orangecontrib.reliefe.widgets.ranker.form import ParameterForm
-from orangecontrib.reliefe.widgets.ranker.methodlist import NAMES
 from orangecontrib.reliefe.widgets.ranker.plot import STOP, ScorePlot, marks
 from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox
 from orangecontrib.reliefe.widgets.tests import base

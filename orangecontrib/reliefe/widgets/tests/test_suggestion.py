@@ -12,7 +12,7 @@ from orangecontrib.reliefe.orange.problem import problem
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker.methodpanel import APPLY, BACK, SuggestionLine
+from orangecontrib.reliefe.widgets.ranker.countsline import APPLY, BACK, SuggestionLine
 from orangecontrib.reliefe.widgets.tests import base
 
 COUNTS = {"diff": "presence"}

@@ -1,0 +1,63 @@
+"""Methods as lists and tables of widgets show them: names, families and tooltips."""
+
+from html import escape
+from typing import Any
+
+from ...core.methods.capabilities import in_short
+from ..problem import UNSUPERVISED, WORDS
+
+NAMES = {
+    "boostedrelief": ("Boosted", "few, not redundant"),
+    "learnedrelief": ("Learned space", "interactions in noise"),
+    "boostedlearnedrelief": ("Learned + boosted", "few that interact"),
+    "evaporativecooling": ("Evaporation", "with main effects"),
+}
+SHORT = {  # titles where columns are narrow: with the part that differs
+    "multisurf": "MSURF",
+    "multisurfstar": "MSURF*",
+    "learnedrelief": "Learn",
+    "boostedlearnedrelief": "L+B",
+    "sslrelief": "SSL",
+    "vlsrelief": "VLS",
+    "ivlsrelief": "iVLS",
+    "evaporativecooling": "Evap",
+    "labelled": "Labelled",
+    "rforest": "Forest",
+    "laplacian": "Laplace",
+    "ssllaplacian": "SSL-L",
+    "mutualinfo": "MI",
+    "randomforest": "Forest",
+}
+FAMILIES = {
+    "relief": "Relief family",
+    "learned": "Learned",
+    "reweighting": "Re-weighting",
+    "wrapper": "Wrappers",
+    "filter": "Filters",
+    "trees": "Trees",
+}
+UNIVARIATE = "univariate"  # family of the scores of Orange
+
+
+class Listed:
+    """A method as a widget lists it: with attributes of its own in the place of some of the method's."""
+
+    def __init__(self, method: Any, **own: object) -> None:
+        self.method = method
+        self.__dict__.update(own)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.method, name)
+
+
+def method_tooltip(method: Any, brief: bool = False) -> str:
+    """Name, idea, capabilities and source of a method, as rich text; brief: without capabilities."""
+    texts = escape(method.idea)
+    if not brief and getattr(method, "family", UNIVARIATE) != UNIVARIATE:  # Orange's scores have no more
+        texts += f"<br>{escape(in_short(method))}"
+    return f"<b>{escape(method.title)}</b>: {texts}<br><i>{escape(method.citation)}</i>"
+
+
+def unfit_text(task: str) -> str:
+    """Reason why a method does not rank for a task."""
+    return "needs a target" if task == UNSUPERVISED else f"not for {WORDS.get(task, task)}"
