@@ -106,15 +106,15 @@ def best_of_methods(
     method ties with a feature beyond all of them, so that p is at least about (1 + m) / (1 + B p) for m methods.
 
     Minima of p-values would tie the family-wise p-values, too, and then none could be below (1 + m) / (1 + B). They
-    are of maxima of z, so that targets hardly ever tie. Let M_m0 and M_mb be the largest z of method m for the true target
-    and for permuted ones. With the median a_m and the interquartile range s_m of these 1 + B numbers,
+    are of maxima of z, so that targets hardly ever tie. Let M_m0 and M_mb be the largest z of method m for the true
+    target and for permuted ones. With the median a_m and the interquartile range s_m of these 1 + B numbers,
 
         t(f) = max over m of (z_m(f) - a_m) / s_m,        t_b = max over m of (M_mb - a_m) / s_m
 
         family_wise(f) = (1 + #{b: t_b >= t(f)}) / (1 + B)
 
-    This is exact where z is, since a_m and s_m treat all targets alike. It departs from the book by the standardisation, which
-    gives methods with heavy and light tails an equal say.
+    This is exact where z is, since a_m and s_m treat all targets alike. It departs from the book by the
+    standardisation, which gives methods with heavy and light tails an equal say.
 
     Parameters
     ----------

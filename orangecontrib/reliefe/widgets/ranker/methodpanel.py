@@ -217,14 +217,12 @@ class MethodPanel(QWidget, gui.OWComponent):
         self._show_effect()
 
     def _reason(self) -> str:
-        """Sentence of scripts on the method of *Quick*, and methods beside it; empty for others, or without data."""
+        """Sentence of scripts on the method of *Quick*; empty for other presets, or without data."""
         from ...core.methods.choice import automatic
 
         if self.preset != QUICK or self._task is None:
             return ""
-        chosen, reason = automatic(self._facts, self._needs)
-        beside = [self.methods[name].title for name in MethodPanel.own_active(self) if name != chosen]
-        return f"{reason}; beside it {', '.join(beside)}" if beside else reason
+        return automatic(self._facts, self._needs)[1]
 
     def _show_effect(self):
         method = self.methods[self.current]
