@@ -38,6 +38,29 @@ def share_count(share: float, p: int) -> int:
     return int(np.round(share / 100 * p)) or min(p, 1)
 
 
+def stability_count(mode: str, n_selected: int, n_asked: int | None, n_best: int) -> int:
+    """Number n of features for stability, which is the chance of a feature to be among the best n.
+
+    Parameters
+    ----------
+    mode : str
+        One of MODES, by which features are selected.
+    n_selected : int
+        Number of features that are selected.
+    n_asked : int or None
+        Number of the best features that the user asks for; None where a number does not decide.
+    n_best : int
+        Number in the box of the best, also if it does not decide.
+    """
+    if mode == FROM:
+        return n_selected
+    if n_asked:
+        return n_asked
+    if mode == FDR and n_selected:
+        return n_selected
+    return n_best
+
+
 def knee(values: np.ndarray) -> int | None:
     """Number of features before the largest drop; None unless it is pronounced.
 

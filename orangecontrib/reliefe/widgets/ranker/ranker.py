@@ -22,7 +22,7 @@ from ...orange.problem import problem
 from ...orange.ranker.decision import Decision, RankingState, Request, decide
 from ...orange.ranker.earlier_settings import migrate
 from ...orange.ranker.refresh import Refresh
-from ...orange.ranker.selection import BEST, FDR, FROM, MANUAL
+from ...orange.ranker.selection import BEST, FDR, MANUAL, stability_count
 from ..utils.colors import hue, lift_indicators
 from ..utils.controls import name_tab_stops, open_large
 from ..utils.inputs import list_handlers
@@ -332,7 +332,9 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     def made_follow_ups(self) -> list[FollowUp]:
         """Make all follow-ups; those that are computed first come first."""
-        look, area, self.enough = self.look, self.area, SuggestedCounts()
+        look = self.look
+        area = self.area
+        self.enough = SuggestedCounts()
         self.tests = PValues(look, self, area, offered=self.supervised, needed=self.selection.mode == FDR)
         self.nulls = NullLevels(look, self, self.tests, area.plot)
         self.adds = AddsToOthers(look, self, self.tests, area)
@@ -456,23 +458,36 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.apply_selection()
 
     def apply_selection(self) -> None:
-        model, selection = self.area.model, self.selection
-        by_hand, asked = np.zeros(0, bool), self.keep_box.names
+        """Select features by the rule of the box, and show where the list ends."""
+        model = self.area.model
+        selection = self.selection
+        lead = self.area.lead
+
+        # Features that are selected
+        asked = self.keep_box.names
+        by_hand = np.zeros(0, bool)
         if selection.mode == MANUAL and self.data is not None:
-            by_hand, asked = model.mask_of(selection.manual), [*asked, *selection.manual]
+            by_hand = model.mask_of(selection.manual)
+            asked = [*asked, *selection.manual]
         messages.show_not_in_data(self, asked)
         selection.keep = model.mask_of(self.panel.keep)
-        model.select(selection.mask(self.area.lead, by_hand))
-        selected, wanted = model.selected, selection.best
-        taken = int(selected.sum())
-        top = taken if selection.mode == FROM else wanted or (selection.mode == FDR and taken) or selection.n_best
-        model.set_top(top)  # stability is the chance to be among so many
-        best = wanted if self.area.lead else None
-        last = int(self.area.lead.ranks[selected & ~selection.keep].max(initial=0)) if best else 0
+        model.select(selection.mask(lead, by_hand))
+        selected = model.selected
+        n_selected = int(selected.sum())
         selection.show_groups(selected)
-        self.area.plot.set_cut(BEST if best else selection.mode, last or best or 0, selection.threshold)
-        best = best or taken
-        self.Information.left_out(messages.only_above_zero(taken, best), shown=best > taken)
+
+        # Number of best features that stability is about, and end of the list in the plot
+        n_asked = selection.best
+        model.set_top(stability_count(selection.mode, n_selected, n_asked, selection.n_best))
+        if lead is not None and n_asked:
+            last_rank = int(lead.ranks[selected & ~selection.keep].max(initial=0))
+            self.area.plot.set_cut(BEST, last_rank or n_asked, selection.threshold)
+            n_expected = n_asked
+        else:
+            self.area.plot.set_cut(selection.mode, 0, selection.threshold)
+            n_expected = n_selected
+        text = messages.only_above_zero(n_selected, n_expected)
+        self.Information.left_out(text, shown=n_expected > n_selected)
 
     def _show_summary(self):
         """Show what was done; while something runs the strip says what, and only the curve grows."""
