@@ -171,7 +171,10 @@ class CurveView(ChartView):
         return self._first_of(steps, line, self.curves[line].x[place]) or self.current
 
     def _first_of(self, steps: range, line: int, x: float) -> Spot | None:
-        """The point near x of the first curve, so many steps from a line, that has any points."""
+        """Return the point nearest to x of the first curve at ``line + step`` that has any; None if none has.
+
+        Curves after the last one are the first ones again.
+        """
         for step in steps:
             spot = self._nearest((line + step) % len(self.curves), x)
             if spot is not None:

@@ -7,7 +7,10 @@ import numpy as np
 
 from ..charts.axes import OVERLAP
 
-SIDES = 0.22, 0.44  # shares of the width that names have at most, at either side: always, and where columns leave it
+# Shares of the width that names have at either side: as much as they want up to the first one, and more, up to the
+# second one, as long as columns keep their room.
+ALWAYS_SHARE = 0.22
+LARGEST_SHARE = 0.44
 COLUMN = 80  # pixels that names leave to a column, if they want more than the first share
 MIN_TITLE_WIDTH = 70  # pixels of a column in which no title has room
 ASIDE = 8  # pixels from a column to its names
@@ -17,8 +20,12 @@ STEPS = 1, 2, 5, 10, 20  # ranks from a tick to the next one
 
 
 class Columns(NamedTuple):
-    """width: pixels of the columns with the names at both sides; last: number of the last column, from 0; side: pixels
-    for the names at either side."""
+    """Widths of the columns of a chart.
+
+    width: pixels of the columns with the names at both sides.
+    last: number of the last column, from 0.
+    side: pixels for the names at either side.
+    """
 
     width: float
     last: int
@@ -48,11 +55,16 @@ class Columns(NamedTuple):
 
 
 def columns(width: float, names: Sequence[int], titles: Sequence[int]) -> Columns:
-    """Columns with room for names, and for half of the first and of the last title; all widths in pixels."""
+    """Columns with room for names, and for half of the first and of the last title; all widths in pixels.
+
+    names may be empty; titles has at least one.
+    """
     last = len(titles) - 1
-    wanted = max(max(names, default=0) + ASIDE + 2 * FRAME + TICK + 1, titles[0] / 2, titles[-1] / 2)
-    share, most = (part * width for part in SIDES)
-    return Columns(width, last, min(wanted, max(share, min(most, (width - COLUMN * last) / 2))))
+    names_width = max(names, default=0) + ASIDE + 2 * FRAME + TICK + 1
+    wanted = max(names_width, titles[0] / 2, titles[-1] / 2)
+    left_by_columns = min(LARGEST_SHARE * width, (width - COLUMN * last) / 2)
+    allowed = max(ALWAYS_SHARE * width, left_by_columns)
+    return Columns(width, last, min(wanted, allowed))
 
 
 def rank_ticks(top: float, log: bool, rows: float) -> list[tuple[int, float]]:

@@ -27,7 +27,7 @@ MOST_NEIGHBOURS = 10_000
 MOST_COMPONENTS = 50
 PER_CENT = 100
 TURF = "turf"  # ranks again and again, without the worst variants
-ALL_AT_ONCE = ("relieff", "rrelieff")  # methods in whose place it is offered
+TURF_INSTEAD_OF = ("relieff", "rrelieff")  # these rank all variants at once
 MANY = 1000  # variants from which on pairs are found by leaving out others
 NEIGHBOURS = "n_neighbors"  # parameter of methods
 NEIGHBOURS_TIP = f"Nearest people of each class that are compared with each person, from 1 to {MOST_NEIGHBOURS:,}"
@@ -155,7 +155,7 @@ class MethodForm(QWidget, gui.OWComponent):
     def offer_turf(self, variants: int) -> None:
         """Offer the method that leaves out variants step by step, where there are many."""
         self._variants = variants
-        many = variants > MANY and self.method in ALL_AT_ONCE
+        many = variants > MANY and self.method in TURF_INSTEAD_OF
         self.offer.setVisible(many)
         if many:
             self.offer.set_links(f"Pairs are hard to find among {variants:,} variants. {{}}", (TURF, "Use TuRF"))

@@ -8,6 +8,7 @@ from AnyQt.QtCore import QRectF
 GAP = 0.25  # of a text's height: room between a node and its label
 BELOW = [2]  # of the places beside a node, the one below
 COVERED = 10**6  # cost of covering a node or a label: more than there are edges
+OUTSIDE = 2 * COVERED  # cost of an area that leaves the room: worse than to cover a label
 AWAY = 1.3 * np.arange(1, 15)  # of a text's height: distances of a label that has no room beside its node
 TINY = 1e-9  # pixels
 
@@ -66,21 +67,22 @@ def placed_labels(
     boxes = np.full((2 * m, 4), np.nan)  # of nodes, then of labels that are placed; NaN covers nothing
     boxes[:m] = np.column_stack([centers - radii[:, None], centers + radii[:, None]])
     areas: dict[int, QRectF] = {}
-    for rank, node in enumerate(order):
+    for place, node in enumerate(order):
         candidates = _beside(centers[node], radii[node], *sizes[node])
-        if below[node] and rank >= forced:
+        if below[node] and place >= forced:
             candidates = candidates[BELOW]
         # A label may cover its own node.
         box_of_node = boxes[node].copy()
         boxes[node] = np.nan
         costs = _costs(candidates, room, boxes, lines)
         boxes[node] = box_of_node
-        if costs.min() >= COVERED and not below[node] and room.contains(*centers[node]):
+        may_stand_away = not below[node] and room.contains(*centers[node])  # a node outside has no label far inside
+        if costs.min() >= COVERED and may_stand_away:
             circles = radii[node] + AWAY * sizes[node][1]
             candidates = np.concatenate([_beside(centers[node], circle, *sizes[node]) for circle in circles])
             costs = _costs(candidates, room, boxes, lines)
         best = int(np.argmin(costs))
-        if costs[best] < COVERED or rank < forced:
+        if costs[best] < COVERED or place < forced:
             boxes[m + node] = candidates[best]
             left, top, right, bottom = candidates[best]
             areas[node] = QRectF(left, top, right - left, bottom - top)
@@ -103,7 +105,7 @@ def _beside(center: np.ndarray, radius: float, width: float, height: float) -> n
 
 
 def _costs(areas: np.ndarray, room: QRectF, boxes: np.ndarray, lines: np.ndarray) -> np.ndarray:
-    """Numbers (a,) of edges that areas (a, 4) cover; COVERED more where they cover a box, or leave the room."""
+    """Numbers (a,) of edges that areas (a, 4) cover; COVERED more where they cover a box, OUTSIDE where they leave."""
     low, high = areas[:, None, :2], areas[:, None, 2:]
     before = (low[:, 0] < (room.left(), room.top())).any(axis=1)
     beyond = (high[:, 0] > (room.right(), room.bottom())).any(axis=1)
@@ -115,4 +117,4 @@ def _costs(areas: np.ndarray, room: QRectF, boxes: np.ndarray, lines: np.ndarray
     enter = np.minimum(to_low, to_high).max(axis=2)
     leave = np.maximum(to_low, to_high).min(axis=2)
     crossed = np.maximum(enter, 0) < np.minimum(leave, 1)
-    return crossed.sum(axis=1) + COVERED * (covered + 2 * (before | beyond))
+    return crossed.sum(axis=1) + COVERED * covered + OUTSIDE * (before | beyond)

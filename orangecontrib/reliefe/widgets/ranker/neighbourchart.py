@@ -89,7 +89,7 @@ class Reader(Prompt, QObject):
         self.changed.emit()
 
     def on_exception(self, ex):
-        self.reading = None  # the sliders do without
+        self.reading = None  # no curves are drawn; the slider itself needs none
         self.changed.emit()
 
 
