@@ -430,7 +430,7 @@ class Significance:
         return self.kinds()
 
     def kinds(self, level: float = 0.1) -> np.ndarray | None:
-        """Kinds of discoveries, by scores and by tests without the other features.
+        """Kinds of discoveries by the score, which also have tests without the other features.
 
         Parameters
         ----------
@@ -440,9 +440,9 @@ class Significance:
         Returns
         -------
         (p,) str array or None
-            "alone": discovered by the test of the feature alone. "both": discovered by its score, and its own test
-            reaches p = .05. "only together": discovered by its score only. "": not discovered. None without these
-            tests.
+            "both": discovered by its score, and its own test is a discovery or reaches p = .05. "only together":
+            discovered by its score only. "": no discovery by its score, whatever its own test says. None without
+            these tests.
         """
         from scipy.stats import false_discovery_control
 
@@ -452,7 +452,8 @@ class Significance:
         is_discovered = false_discovery_control(np.concatenate([self.p, self.alone])) <= level
         by_score, by_test = np.split(is_discovered, 2)
         reaches_nominal = by_test | (self.alone <= NOMINAL)
-        return np.select([by_score & reaches_nominal, by_score, by_test], ["both", "only together", "alone"], "")
+        by_score &= self.q <= level  # tests of other features may not make it one
+        return np.select([by_score & reaches_nominal, by_score], ["both", "only together"], "")
 
     def discoveries(self, level: float = 0.1) -> np.ndarray:
         """Features with q up to a level.

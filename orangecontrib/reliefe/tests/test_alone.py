@@ -180,13 +180,20 @@ def test_other_targets_have_none():
 @given(st.lists(st.tuples(*[st.sampled_from([0.0001, 0.01, 0.04, 0.06, 0.9])] * 2), min_size=1, max_size=8))
 def test_kinds_follow_one_false_discovery_rate(pairs):
     p, alone = np.array(pairs).T
-    found = Significance(p, p, p, p, p, 9, 0.01, alone=alone)
+    found = Significance(p, p, np.zeros(len(p)), p, p, 9, 0.01, alone=alone)
     q = benjamini_hochberg([*p, *alone])
     for kind, by_score, by_itself, own in zip(found.kinds(0.1), q[: len(p)], q[len(p) :], alone, strict=True):
-        expected = "alone" if by_itself <= 0.1 else ""
+        expected = ""
         if by_score <= 0.1:
             expected = "both" if by_itself <= 0.1 or own <= 0.05 else "only together"
         assert kind == expected
+
+
+def test_only_discoveries_by_the_score_have_a_kind():
+    p, q = np.array([0.001, 0.02, 0.3]), np.array([0.01, 0.12, 0.57])
+    found = Significance(p, p, q, p, p, 9, 0.01, alone=np.full(3, 0.0001))
+    assert found.kinds(0.1).tolist() == ["both", "", ""]
+    assert found.kinds(0.2).tolist() == ["both", "both", ""]
 
 
 def test_a_pair_acts_only_together_and_an_effect_alone():
@@ -196,7 +203,7 @@ def test_a_pair_acts_only_together_and_an_effect_alone():
     found = rank(X, y, "multisurf", significance=True).significance
     assert list(found.kind[:2]) == ["only together"] * 2
     z = rank(X, X[:, 3] + rng.normal(size=300), "multisurf", significance=True).significance
-    assert z.kind[3] in ("both", "alone")
+    assert z.kind[3] == "both"
     assert not any(kind == "only together" for kind in z.kind)
 
 
@@ -205,7 +212,7 @@ def test_the_command_line_shows_kinds(capsys):
     assert len(re.findall(r"alone .*both", capsys.readouterr().out)) == 3
     assert cli.main(["rank", "iris", "--significance", "20", "--method", "multisurf", "--json"]) == 0
     features = json.loads(capsys.readouterr().out)["features"]
-    assert [feature["kind"] for feature in features] == ["both"] * 3 + ["alone"]
+    assert [feature["kind"] for feature in features] == ["both"] * 3 + [""]
     assert max(feature["alone"] for feature in features) < 0.001
 
 

@@ -303,7 +303,7 @@ def table_columns(ranking: Ranking, report: ReportData) -> list[TableColumn]:
             columns.append(table_column("adds to the others", "number", cells, "p given the remaining features"))
         if tested.kind is not None:
             kinds = [str(kind) for kind in tested.kind[order]]
-            columns.append(table_column("kind", "text", kinds, "discovered alone, only together with others, or both"))
+            columns.append(table_column("kind", "text", kinds, "discoveries: only together with others, or also alone"))
     if report.stability is not None:
         shares = rounded(report.stability.frequencies[order], TEST_DIGITS)
         columns.append(table_column("selected", "number", shares, "share of random halves of the rows that select it"))

@@ -45,7 +45,7 @@ TIPS = {
 }
 KIND_TIP = (
     "Discoveries at FDR {level}. Both: by the score, and by a test of the feature alone. Only together: by the "
-    "score, but not alone, so the feature interacts. Alone: only by its own test"
+    "score, but not alone, so the feature interacts"
 )
 
 CONDITIONAL_TIP = (
