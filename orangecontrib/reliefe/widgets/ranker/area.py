@@ -175,7 +175,7 @@ class RankingArea(QWidget, gui.OWComponent):
     sizes = Setting([], fits=wholes)  # pixels of the table and of the charts
     log_ranks = Setting(None, fits=maybe(switch))  # in the plot; None: for many features
     view = Setting(None, fits=maybe(one_of(*VIEWS)))  # tab of the charts; None: the first one of the widget
-    hidden_columns = Setting([], fits=strings)  # names of columns of the table
+    hidden_columns = Setting(["p: kind"], fits=strings)  # keys of columns of the table; beside p and q there is no kind
     attribute_columns = Setting([], fits=strings)  # names of attributes of features that are shown
     hide_constant = Setting(False)  # features that are constant or missing, in the table
     values_open = Setting(False)  # whether values of the current feature are shown beside the table

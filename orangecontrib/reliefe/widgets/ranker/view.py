@@ -173,8 +173,9 @@ class RankingView(TableView):
     def column_name(self, column: int) -> str:
         """The name under which a column can be hidden; empty: names of features stay."""
         model = self.model()
-        stays = column == NAME or column >= FIRST_SCORE + len(model.scores)
-        return "" if stays else model.fields[column].key
+        field = model.fields[column]
+        is_attribute = column >= FIRST_SCORE + len(model.scores) and field not in model.tests
+        return "" if column == NAME or is_attribute else field.key
 
     def hide_columns(self, names: Sequence[str]) -> None:
         """Hide these columns and no others; names of methods that are not shown wait for them."""
@@ -245,6 +246,7 @@ class RankingView(TableView):
             self.setColumnWidth(column, widths[-1])
             if attribute in model.tests and attribute.title != "q" and space < NARROW:  # scores matter more
                 self.setColumnHidden(column, True)
+            if self.isColumnHidden(column):
                 widths[-1] = 0
             header.moveSection(header.visualIndex(column), FIRST_SCORE + place)
         return sum(widths)
@@ -405,6 +407,8 @@ class TableMenu(QObject):
         self._lead = self._add("&Lead by This Score", self._lead_by)
         self._hide = self._add("&Hide Column", self._hide_column)
         self._unhide = self._add("Show &All Columns", self._put, [])
+        self.columns = self.menu.addMenu("C&olumns")
+        self.columns.triggered.connect(self._column_toggled)
         self._attributes = self.menu.addMenu("Feature A&ttributes")
         self._attributes.triggered.connect(self._attribute_toggled)
         self._constant = self._add("Hide Cons&tant Features", self._hide_constant)
@@ -451,7 +455,8 @@ class TableMenu(QObject):
         self._lead.setText(f"&Lead by {title}")
         self._hide.setVisible(column >= 0 and bool(self.view.column_name(column)))
         self._hide.setText(f"&Hide Column {title}")
-        self._unhide.setVisible(bool(self.view.hidden))
+        names = self._list_columns(model)
+        self._unhide.setVisible(not names.isdisjoint(self.view.hidden))
         self._list_attributes(model)
         self.menu.popup(at)
 
@@ -484,14 +489,31 @@ class TableMenu(QObject):
     def _hide_column(self):
         self._put([*self.view.hidden, self.view.column_name(self._column)])
 
+    def _list_columns(self, model) -> set[str]:
+        """List the columns that can be hidden, so that one of them can be shown again, and return their names."""
+        self.columns.clear()
+        names = [self.view.column_name(column) for column in range(len(model.fields))]
+        for name, field in zip(names, model.fields, strict=True):
+            if name:
+                self._add_choice(self.columns, field.title, name, name not in self.view.hidden)
+        return set(names)
+
+    def _column_toggled(self, action):
+        others = [name for name in self.view.hidden if name != action.data()]
+        self._put(others if action.isChecked() else [*others, action.data()])
+
+    @staticmethod
+    def _add_choice(menu, title, data, is_chosen):
+        action = menu.addAction(title.replace("&", "&&").strip())
+        action.setData(data)
+        action.setCheckable(True)
+        action.setChecked(is_chosen)
+
     def _list_attributes(self, model):
         self._attributes.clear()
         shown = model.wanted
         for attribute in model.attributes:
-            action = self._attributes.addAction(attribute.title.replace("&", "&&"))
-            action.setData(attribute.title)
-            action.setCheckable(True)
-            action.setChecked(attribute.title in shown)
+            self._add_choice(self._attributes, attribute.title, attribute.title, attribute.title in shown)
         self._attributes.menuAction().setVisible(bool(model.attributes))
 
     def _attribute_toggled(self, action):

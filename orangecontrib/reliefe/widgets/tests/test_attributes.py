@@ -66,7 +66,8 @@ class TestColumns(base.RankerTest):
         QApplication.sendEvent(header.viewport(), event)
         menu = self.widget.area.menu.menu
         self.assertTrue(menu.isVisible())
-        return next((a.menu() for a in menu.actions() if a.isVisible() and a.menu()), None), menu
+        shown = {action.text(): action.menu() for action in menu.actions() if action.isVisible()}
+        return shown.get("Feature A&ttributes"), menu
 
     def toggle(self, name):
         listed, menu = self.open_menu()

@@ -166,7 +166,7 @@ class TestTableMenu(base.RankerTest):
         column = FIRST_SCORE + 1
         self.choose_entry("Hide Column MultiSURF", column=column, header=True)
         self.assertTrue(self.table.isColumnHidden(column))
-        self.assertEqual(self.widget.area.hidden_columns, ["multisurf"])
+        self.assertEqual(self.widget.area.hidden_columns, ["p: kind", "multisurf"])
         again = self.make(methods=["multisurf", "relieff"], hidden_columns=["multisurf"])
         self.ready(self.heart, again)
         self.assertTrue(again.area.table.isColumnHidden(column))
@@ -177,6 +177,23 @@ class TestTableMenu(base.RankerTest):
         self.tick("relieff", "multisurf")
         self.settle()
         self.assertFalse(self.table.isColumnHidden(column))
+
+    def test_p_and_q_are_shown_and_further_columns_by_the_menu(self):
+        self.widget.area.p_box.click()
+        self.process_events(lambda: self.model.column("p: kind") is not None, timeout=20_000)
+
+        def tests():
+            shown = [test for test in self.model.tests if not self.table.isColumnHidden(self.model.place(test.key))]
+            return [test.title for test in shown]
+
+        self.assertEqual(tests(), ["q", "p"])
+        self.open_menu(header=True)
+        columns = self.widget.area.menu.columns.actions()
+        next(action for action in columns if action.text() == "kind").trigger()
+        self.assertEqual(tests(), ["q", "kind", "p"])
+        self.assertEqual(self.widget.area.hidden_columns, [])
+        self.choose_entry("Hide Column p", column=self.model.place("p: p"), header=True)
+        self.assertEqual(tests(), ["q", "kind"])
 
     def test_names_cannot_be_hidden(self):
         self.assertFalse(any(title.startswith(("Hide Column", "Lead")) for title in self.titles(column=NAME)))
