@@ -13,6 +13,7 @@ from .ranker.everyk import EveryK
 from .ranker.explanation import ROWS
 from .ranker.ranker import OWRanker
 from .ranker.samplesize import SampleSizes
+from .ranker.unadjusted import UnadjustedRanks
 from .ssl.panel import SSL
 
 
@@ -34,6 +35,7 @@ class OWReliefE(OWRanker):
     usual_before = ("multisurf", "rrelieff")
     every_k = SettingProvider(EveryK)
     best_of_ticked = SettingProvider(BestOfTicked)
+    unadjusted = SettingProvider(UnadjustedRanks)
     sample_sizes = SettingProvider(SampleSizes)
 
     class Outputs(OWRanker.Outputs):
@@ -41,6 +43,7 @@ class OWReliefE(OWRanker):
 
     class Information(OWRanker.Information):
         few_labels = Msg("Only {} of {} have a target value. SSL-Relief uses the other rows, too")
+        adjustment = Msg("{}")
 
     def made_follow_ups(self):
         self.every_k = EveryK(self.look, self, self.area)
@@ -50,12 +53,15 @@ class OWReliefE(OWRanker):
         usual = super().made_follow_ups()
         self.best_of_ticked = BestOfTicked(self.look, self, self.tests, lambda: self.panel.jobs(), self.area)
         self.sample_sizes = SampleSizes(self.look, self, self.tests, self.area)
-        return [*usual, self.every_k, self.best_of_ticked, self.sample_sizes]
+        self.unadjusted = UnadjustedRanks(
+            self.look, self, (self.tests, self.nulls), self.area.model, self.Information.adjustment
+        )
+        return [*usual, self.every_k, self.best_of_ticked, self.sample_sizes, self.unadjusted]
 
     def report_items_of_data(self):
         questions = self.best_of_ticked, self.sample_sizes
         answers = [(question.title, question.page.answer or None) for question in questions]
-        return *super().report_items_of_data(), *answers
+        return *super().report_items_of_data(), ("Adjustment", self.unadjusted.sentence or None), *answers
 
     def _show_summary(self):
         super()._show_summary()

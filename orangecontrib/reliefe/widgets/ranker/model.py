@@ -28,10 +28,11 @@ class RankingModel(TableModel):
     """Items are features.
 
     `columns` are the scores of methods, one of which leads; `scores` are all: behind them those for each target.
-    `extra` are columns behind the scores: `attributes` of features, as far as they are `wanted`, and `tests`, of
-    p-values.  `selected` (p,) belongs to features, not to rows, and so survives sorting and filtering.  `shares` are
-    for each score the probabilities (p,) of being among the `top` best ones, or None.  `groups` (p,) are the features
-    that represent alike ones, which are folded under them unless these are `opened`; None: nothing is folded.
+    `extra` are columns behind the scores: `attributes` of features, as far as they are `wanted`, `beside`, of other
+    rankings, and `tests`, of p-values.  `selected` (p,) belongs to features, not to rows, and so survives sorting and
+    filtering.  `shares` are for each score the probabilities (p,) of being among the `top` best ones, or None.
+    `groups` (p,) are the features that represent alike ones, which are folded under them unless these are `opened`;
+    None: nothing is folded.
     """
 
     selection_changed = Signal()
@@ -42,7 +43,7 @@ class RankingModel(TableModel):
         self.shown = NameFilter()
         self.top = 1
         self._shortened = frozenset()
-        self.attributes = self.wanted = self.tests = self.extra = ()
+        self.attributes = self.wanted = self.beside = self.tests = self.extra = ()
         self._set_features([], [], [], [])
 
     def set_features(
@@ -50,7 +51,7 @@ class RankingModel(TableModel):
     ) -> None:
         """Take other features: kinds (p,) index of an icon; n_values (p,) 0 = not categorical; attributes: columns."""
         self.beginResetModel()
-        self.attributes, self.tests = tuple(attributes), ()
+        self.attributes, self.beside, self.tests = tuple(attributes), (), ()
         if self.by in {column.key for column in self.extra}:
             self.by = BY_LEAD
         self._set_features(names, kinds, n_values, icons)
@@ -83,7 +84,7 @@ class RankingModel(TableModel):
         # The space keeps the right-aligned # off its neighbour.
         rank = Column(BY_RANK, "#\u2002", ranks, text, TIPS[RANK], Qt.AlignRight)
         scores = (Column(s.name, s.title, s.values, s.text, header_tip(s), descending=True) for s in self.scores)
-        self.extra = *(each for each in self.attributes if each.title in self.wanted), *self.tests
+        self.extra = *(each for each in self.attributes if each.title in self.wanted), *self.beside, *self.tests
         self.fields = rank, self._name, self._values, *scores, *self.extra
 
     def _change(self, reset: bool):
@@ -126,6 +127,12 @@ class RankingModel(TableModel):
             before = [test.key for test in self.tests]
             self.tests = tuple(tests)
             self._change([test.key for test in tests] != before)
+
+    def set_beside(self, columns: Sequence[Column]) -> None:
+        """Show these columns of other rankings, and no others."""
+        if columns or self.beside:
+            self.beside = tuple(columns)
+            self._change(True)
 
     def column(self, key):
         """The column with this key, or of the leading score; None without one."""

@@ -174,8 +174,7 @@ class RankingView(TableView):
         """The name under which a column can be hidden; empty: names of features stay."""
         model = self.model()
         field = model.fields[column]
-        is_attribute = column >= FIRST_SCORE + len(model.scores) and field not in model.tests
-        return "" if column == NAME or is_attribute else field.key
+        return "" if column == NAME or field in model.attributes else field.key
 
     def hide_columns(self, names: Sequence[str]) -> None:
         """Hide these columns and no others; names of methods that are not shown wait for them."""

@@ -262,6 +262,41 @@ class TestPartlyLabelled(base.RankerTest):
         self.assertFalse(np.array_equal(self.out("scores", widget).X[:, 0], expected))
 
 
+class TestUnadjusted(base.RankerTest):
+    usual = {"methods": ["multisurf"]}
+
+    def ready_with_ranks(self, widget, data):
+        widget.show()
+        self.ready(data, widget)
+        self.process_events(lambda: widget.area.model.beside, timeout=LIMIT)
+        return widget.area.model.beside[0]
+
+    def test_ranks_before_the_adjustment_and_what_fell(self):
+        data = visits()
+        widget = self.make(covariates=["batch"])
+        column = self.ready_with_ranks(widget, data)
+        names = widget.area.model.names
+        plain = data[:, [*names, "ill"]]
+        before, after = rank(plain, "multisurf").scores, rank(data, "multisurf", covariates="batch").scores
+        np.testing.assert_array_equal(column.values, 1 + np.argsort(np.argsort(-before)))
+        self.assertEqual(names[int(before.argmax())], "x0")
+        now = int((after > after[0]).sum()) + 1
+        self.assertIn(f"'x0' (rank 1, now {now})", str(widget.Information.adjustment))
+        widget.send_report()
+        self.assertIn("out of the best 2", widget.report_html)
+        self.choose("Study", True, widget)
+        widget.study.columns.ticked.emit("batch", False)
+        self.settle(widget)
+        self.assertFalse(widget.area.model.beside)
+        self.assertFalse(widget.Information.adjustment.is_shown())
+
+    def test_methods_that_do_not_adjust_have_none(self):
+        widget = self.make(methods=["mutualinfo"], covariates=["batch"])
+        widget.show()
+        self.ready(visits(), widget)
+        self.assertIsNone(widget.unadjusted.job())
+
+
 class TestTimes(base.RankerTest):
     def test_times_with_censoring(self):
         data = times()
