@@ -59,6 +59,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
     from ..core.report.page import ReportValues, report_values
     from ..core.targets.description import describe_target
     from ..core.words import counted
+    from .adjustment import unadjusted_ranks
     from .listing import Listing, names_of_classes, script
 
     reading = {name: value for name in READING if (value := getattr(arguments, name))} | given_reading(arguments)
@@ -77,6 +78,13 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         ranking = rank(
             X, y, arguments.method, n_jobs=arguments.jobs, progress=progress, **options, **study, **parameters
         )
+        without = options | {"significance": False, "conditional": False} | study | {"covariates": None}
+        facts = unadjusted_ranks(
+            ranking,
+            bool(arguments.covariate),
+            lambda: rank(X, y, ranking.method, n_jobs=arguments.jobs, progress=progress, **without, **parameters),
+            notes,
+        )
     name = os.path.basename(arguments.data.rstrip("/"))
     of_file = () if y is None else (TARGET_OF_FILE,)
     names = (arguments.time, arguments.event) if arguments.time else tuple(arguments.target or of_file)
@@ -86,7 +94,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
     notes = [*dict.fromkeys(notes), *map(with_options, ranking.info["information"])]
     in_memory = hasattr(X, "shape") and hasattr(X, "__array__")
     values = (lambda: report_values(ranking, X, y, **study)) if in_memory else ReportValues
-    listing = Listing(ranking, name, digest, arguments.target or (), notes, target=target, values=values)
+    listing = Listing(ranking, name, digest, arguments.target or (), notes, facts, target=target, values=values)
     imports = (
         "from orangecontrib.reliefe.command.arrays import read_arrays\nfrom orangecontrib.reliefe.core import rank"
     )

@@ -358,6 +358,7 @@ def _rank_table(arguments: argparse.Namespace, parameters: dict[str, Any]) -> No
     from ..orange.conversion import rank
     from ..tabular import ReadingOptions
     from . import results
+    from .adjustment import unadjusted_ranks
     from .loading import file_of, read_source
     from .target_column import problem
 
@@ -376,24 +377,26 @@ def _rank_table(arguments: argparse.Namespace, parameters: dict[str, Any]) -> No
     named = [*arguments.covariate, *([arguments.group] if arguments.group else [])]
     data = problem(source, arguments.target, arguments.task, arguments.method, parameters, named)
     feature_groups = _feature_groups(arguments, data, named) if arguments.feature_groups else None
+    asked: dict[str, Any] = {
+        "target": data.target,
+        "task": arguments.task,
+        "random_state": arguments.seed,
+        "n_jobs": arguments.jobs,
+        "keep": arguments.keep or None,
+        "feature_groups": feature_groups,
+    }
+    tests = {"significance": arguments.significance, "conditional": tested_features(arguments)}
     with shown_progress(arguments.quiet) as progress:
-        ranking = rank(
-            data.table,
-            arguments.method,
-            target=data.target,
-            task=arguments.task,
-            random_state=arguments.seed,
-            n_jobs=arguments.jobs,
-            progress=progress,
-            significance=arguments.significance,
-            conditional=tested_features(arguments),
-            keep=arguments.keep or None,
-            feature_groups=feature_groups,
-            **study,
-            **parameters,
+        ranking = rank(data.table, arguments.method, progress=progress, **asked, **tests, **study, **parameters)
+        without = asked | study | {"covariates": None, "progress": progress}
+        facts = unadjusted_ranks(
+            ranking,
+            bool(arguments.covariate),
+            lambda: rank(results.with_metas(data.table, named), ranking.method, **without, **parameters),
+            data.notes,
         )
     data.notes.extend(map(with_options, ranking.info["information"]))
-    listing = results.listing(ranking, data.notes, **study)
+    listing = results.listing(ranking, data.notes, facts, **study)
     if arguments.output:
         results.save(ranking, arguments.output, data.notes)
     if arguments.plot:

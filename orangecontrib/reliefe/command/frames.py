@@ -65,6 +65,7 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
     from ..core.report.page import report_values
     from ..core.targets.description import describe_target
     from ..core.words import counted
+    from .adjustment import unadjusted_ranks
     from .listing import Listing, script
 
     reading = {name: value for name in CHOICES if (value := getattr(arguments, name))} | given_reading(arguments)
@@ -88,6 +89,23 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
             data.X, data.y, arguments.method, n_jobs=arguments.jobs, progress=progress, **data.options, **options,
             **given_groups, **parameters,
         )  # fmt: skip
+        facts = unadjusted_ranks(
+            ranking,
+            bool(arguments.covariate),
+            lambda: rank(
+                data.X,
+                data.y,
+                ranking.method,
+                n_jobs=arguments.jobs,
+                progress=progress,
+                keep=arguments.keep or None,
+                random_state=arguments.seed,
+                **data.options | {"covariates": None},
+                **given_groups,
+                **parameters,
+            ),
+            notes,
+        )
     name = os.path.splitext(os.path.basename(STDIN_FILE if is_stream else arguments.data))[0]
     target = describe_target(data.targets, ranking.info["task"], data.classes)
     digest = f"{name}: {counted(len(data.X), 'row')}, {counted(data.X.shape[1], 'feature')}, {target}"
@@ -98,6 +116,7 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         digest,
         data.targets,
         notes,
+        facts,
         target=target,
         values=lambda: report_values(ranking, data.X, data.y, **data.options),
         features=data.options["names"],

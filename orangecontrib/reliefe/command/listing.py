@@ -28,6 +28,8 @@ MIN_BAR_WIDTH = 8
 LEVEL = 0.1  # false discovery rate
 FIXED_WIDTH = 16  # characters of a row of features for the score and blanks
 TABLE = "from Orange.data import Table\nfrom orangecontrib.reliefe import rank"
+ONLY_IN_FILES = ("z", "alone", "kind")  # columns of tests that are not printed, since lines are short
+FURTHER = "z and the kind of discoveries are among the columns of --output, and in --json"
 REMOVED = "removed after pass"
 TESTED = "{real} of {items} at a false discovery rate of {level:.0%} ({n} shuffled targets, least p {least:.2g})"
 
@@ -256,6 +258,8 @@ class Listing:
                 least=significance.smallest,
             )
             lines.append(tested)
+            if significance.kind is not None:
+                lines.append(FURTHER)
             lines += map(with_options, significance.notes)
         return [*lines, ""]
 
@@ -265,15 +269,13 @@ class Listing:
         best = [j for _, j in selected]
         columns = self._columns()
         scores = columns.pop("score")
-        kinds = columns.pop("kind", None)
+        for title in ONLY_IN_FILES:
+            columns.pop(title, None)
 
         # Columns of text.
         names = [shortened(self.names[j]) for j in best]
         facts = ["".join(f"{title} {_short(values[j]):<8}" for title, values in self.facts.items()) for j in best]
-        columns.pop("z", None)
         tests = ["".join(f"{title} {_p_value(values[j]):<8}" for title, values in columns.items()) for j in best]
-        if kinds is not None:
-            tests = [f"{test}{kinds[j]:<15}" for test, j in zip(tests, best, strict=True)]
 
         # Width of bars: what is left of the terminal.
         position_width = len(str(selected[-1][0]))

@@ -5,7 +5,7 @@
 
 import csv
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from ..core.words import cell
 from ..io import write_fimp
 from ..orange.conversion import CLASSIFICATION, TableRanking, column_of
 from ..orange.partners import explain
+from ..orange.problem import problem
 from .listing import Listing
 
 OWN_ENDINGS = (".fimp", ".json")  # besides those that Orange writes
@@ -45,7 +46,14 @@ def _classes(ranking: TableRanking) -> list[str]:
     return [target.str_val(value) for value in occurring]
 
 
-def listing(ranking: TableRanking, notes: Sequence[str] = (), **study: Any) -> Listing:
+def with_metas(table: Table, names: Sequence[str]) -> Table:
+    """The table with some columns as metas, so that they are no features."""
+    return problem(table, aside=names).table
+
+
+def listing(
+    ranking: TableRanking, notes: Sequence[str] = (), facts: Mapping[str, Sequence[Any]] | None = None, **study: Any
+) -> Listing:
     """Make a listing of the ranking of a table.
 
     Parameters
@@ -54,6 +62,8 @@ def listing(ranking: TableRanking, notes: Sequence[str] = (), **study: Any) -> L
         The ranking.
     notes : sequence of str
         Sentences on how the table was read.
+    facts : mapping of str to sequence (p,), optional
+        Facts on the features by title.
     **study
         Covariates and groups of the ranking, for the reasons in a report.
 
@@ -74,7 +84,9 @@ def listing(ranking: TableRanking, notes: Sequence[str] = (), **study: Any) -> L
     digest = DIGEST.format(table=table.name, rows=len(table), features=len(ranking.features), targets=target)
     names = [variable.name for variable in ranking.targets]
     features = [variable.name for variable in ranking.features]
-    return Listing(ranking, table.name, digest, names, notes, target=target, values=values, features=features)
+    return Listing(
+        ranking, table.name, digest, names, notes, facts or {}, target=target, values=values, features=features
+    )
 
 
 def output_endings() -> list[str]:

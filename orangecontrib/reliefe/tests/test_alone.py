@@ -207,9 +207,12 @@ def test_a_pair_acts_only_together_and_an_effect_alone():
     assert not any(kind == "only together" for kind in z.kind)
 
 
-def test_the_command_line_shows_kinds(capsys):
+def test_the_command_line_prints_p_and_q_and_writes_kinds(capsys):
     assert cli.main(["rank", "iris", "--significance", "20", "--method", "multisurf"]) == 0
-    assert len(re.findall(r"alone .*both", capsys.readouterr().out)) == 3
+    printed = capsys.readouterr().out
+    assert len(re.findall(r" p [\d.e-]+ +q [\d.e-]+", printed)) == 4
+    assert "the kind of discoveries" in printed
+    assert "both" not in printed
     assert cli.main(["rank", "iris", "--significance", "20", "--method", "multisurf", "--json"]) == 0
     features = json.loads(capsys.readouterr().out)["features"]
     assert [feature["kind"] for feature in features] == ["both"] * 3 + [""]

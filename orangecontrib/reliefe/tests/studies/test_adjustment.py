@@ -1,10 +1,15 @@
-"""Ranks before and after an adjustment: against plain loops."""
+"""Ranks before and after an adjustment: against plain loops, and on the command line."""
+
+import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orangecontrib.reliefe import core
+from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core.studies.adjustment import count_best, describe_fallen, find_fallen, ranks_of
 
 
@@ -34,3 +39,41 @@ def test_sentences():
     before, after = np.arange(1, 13), np.array([12, *range(1, 12)])
     assert describe_fallen(before, after, names).endswith("moves out of the best 3: 'g0' (rank 1, now 12)")
     assert describe_fallen(after, after, names).endswith("moves no feature out of the best 3")
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Data of 8 features as a table, as an array, and beside it a table of the batch and the class."""
+    rng = np.random.default_rng(0)
+    batch, X = rng.integers(0, 2, 60), rng.normal(size=(60, 8))
+    X[:, 3] += 2 * batch
+    ill = (2 * batch + rng.logistic(size=60) > 1).astype(int)
+    beside = pd.DataFrame({"batch": np.array(["a", "b"])[batch], "ill": np.array(["no", "yes"])[ill]})
+    pd.DataFrame(X, columns=[f"x{j}" for j in range(8)]).join(beside).to_csv(tmp_path / "table.csv", index=False)
+    beside.to_csv(tmp_path / "beside.csv", index=False)
+    np.save(tmp_path / "X.npy", X)
+    return tmp_path, X, ill
+
+
+@pytest.mark.parametrize("way", ["table", "frame", "array"])
+def test_the_command_line_shows_unadjusted_ranks(study, way, capsys, monkeypatch):
+    folder, X, ill = study
+    if way == "frame":
+        monkeypatch.setattr(cli, "has_orange", lambda: False)
+    beside = f"{folder / 'beside.csv'}:" if way == "array" else ""
+    data = folder / ("X.npy" if way == "array" else "table.csv")
+    call = ["rank", str(data), "--target", f"{beside}ill", "--method", "multisurf"]
+    adjusted = [*call, "--covariate", f"{beside}batch"]
+    assert cli.main([*adjusted, "--json"]) == 0
+    features = json.loads(capsys.readouterr().out)["features"]
+    unadjusted = sorted(features, key=lambda feature: feature["unadjusted rank"])
+    order = core.rank(X, ill, "multisurf").ranking
+    assert [feature["feature"].removeprefix("x") for feature in unadjusted] == [str(j) for j in order]
+    assert cli.main(adjusted) == 0
+    printed = capsys.readouterr().out
+    assert "moves out of the best 2: " in printed
+    assert "unadjusted rank 1 " in printed
+    monkeypatch.undo()
+    if way == "table":
+        assert cli.main([*call[:-1], "mutualinfo", "--covariate", "batch", "--significance", "3"]) == 0
+        assert "unadjusted rank" not in capsys.readouterr().out  # p-values alone are adjusted
