@@ -325,7 +325,7 @@ def _rank(arguments: argparse.Namespace) -> None:
 
 def _refuse_options_of_genotypes(arguments: argparse.Namespace) -> None:
     """Raise ValueError for an option that applies to genotypes only."""
-    options = ("phenotype", "phenotype_column", "additive", "components", "score_test", "resume", "best")
+    options = ("phenotype", "phenotype_column", "additive", "dosages", "components", "score_test", "resume", "best")
     for name in options:
         if getattr(arguments, name):
             option = name.replace("_", "-")

@@ -28,6 +28,7 @@ def add_genetics(parser: argparse.ArgumentParser) -> None:
     add("--phenotype", metavar="FILE", help="table with the names of the people and a phenotype (default: the .fam)")
     add("--phenotype-column", metavar="NAME", help="column of that table, where it has several")
     add("--additive", action="store_true", help="compare genotypes as numbers 0, 1, 2 (default: equal or not)")
+    add("--dosages", action="store_true", help="rank dosages (DS of a VCF) as numbers instead of genotypes")
     add("--maf", metavar="X", type=float, default=0.01, help="least frequency of the rarer allele (default: 0.01)")
     add("--max-missing", metavar="X", type=float, default=0.05, help="largest share of unknown genotypes (0.05)")
     add("--hardy-weinberg", metavar="P", type=float, default=0.0, help="least p of this test (default: no test)")
@@ -93,6 +94,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None
         "groups": arguments.group,
         "task": None if arguments.time else arguments.task,
         "additive": arguments.additive,
+        "dosages": arguments.dosages,
         "n_components": arguments.components,
         "random_state": arguments.seed,
         "significance": arguments.significance,

@@ -1,8 +1,8 @@
 """BCF, the binary form of VCF, as lines of a VCF.
 
-`reading.lines` calls `lines_of_bcf`, so that one reader of VCF reads both. Of the fields that a variant has for each
-person only the genotype (GT) is written into its line. The format is that of "The Variant Call Format Specification",
-section 6 (BCF2): a header in text, and then records of little-endian numbers::
+`text_lines.lines` calls `lines_of_bcf`, so that one reader of VCF reads both. Of the fields that a variant has for each
+person only the genotype (GT), and the dosage (DS) on demand, are written into its line. The format is that of "The
+Variant Call Format Specification", section 6 (BCF2): a header in text, and then records of little-endian numbers::
 
     length of the shared data, length of the data of people (4 bytes each)
     shared: contig, position from 0, length, quality, counts of alleles and of fields; name; alleles; filters; info
@@ -57,8 +57,16 @@ class Vectors(NamedTuple):
     end: int
 
 
-def lines_of_bcf(file: Any) -> Iterator[bytes]:
-    """Yield the lines of a VCF from an open BCF; raises `EOFError` or `struct.error` if it is cut off."""
+def lines_of_bcf(file: Any, dosages: bool = False) -> Iterator[bytes]:
+    """Yield the lines of a VCF from an open BCF; raises `EOFError` or `struct.error` if it is cut off.
+
+    Parameters
+    ----------
+    file : binary file
+        An open BCF, uncompressed.
+    dosages : bool
+        Whether dosages (DS) are written beside genotypes.
+    """
     _, size = struct.unpack(HEADER, file.read(struct.calcsize(HEADER)))
     header = file.read(min(size, MAX_BYTES)).rstrip(b"\0\n").split(b"\n")
     yield from header
@@ -68,7 +76,7 @@ def lines_of_bcf(file: Any) -> Iterator[bytes]:
         record = file.read(min(n_shared + n_of_people, MAX_BYTES))
         if len(record) < n_shared + n_of_people:
             raise EOFError("it is cut off")
-        yield _line(record, n_shared, dictionaries)
+        yield _line(record, n_shared, dictionaries, dosages)
 
 
 def _dictionaries(header: list[bytes]) -> Dictionaries:
@@ -87,7 +95,7 @@ def _dictionaries(header: list[bytes]) -> Dictionaries:
     return Dictionaries(contigs, {number: name for name, number in numbers.items()})
 
 
-def _line(record: bytes, n_shared: int, dictionaries: Dictionaries) -> bytes:
+def _line(record: bytes, n_shared: int, dictionaries: Dictionaries, dosages: bool) -> bytes:
     """Line of a VCF for a record, whose first n_shared bytes are those of the variant."""
     contig, position, _, _, alleles_and_info, fields_and_people = struct.unpack_from(RECORD, record)
     n_alleles = alleles_and_info >> 16
@@ -102,19 +110,23 @@ def _line(record: bytes, n_shared: int, dictionaries: Dictionaries) -> bytes:
         texts.append(letters.tobytes())
     name, reference, *alternatives = texts
 
-    # Fields of people: their genotypes, or the names of fields if there are none.
-    field_names = b""
-    calls = [b"."] * n_people
+    # Fields of people: their genotypes and dosages, or the names of fields if there are none.
+    names_of_fields = []
+    written: dict[bytes, list[bytes]] = {}
     offset = n_shared
     for _ in range(n_fields):
         key, offset = _vectors(record, offset, 1)
         vectors, offset = _vectors(record, offset, n_people)
         field = dictionaries.fields.get(int(key[0, 0]), b".")
+        names_of_fields.append(field)
         if field == b"GT":
-            field_names = b"GT"
-            calls = _calls(vectors)
-        elif field_names != b"GT":
-            field_names = field_names + b":" + field if field_names else field
+            written[field] = _calls(vectors)
+        elif field == b"DS" and dosages:
+            written[field] = _dosages(vectors)
+    field_names = b":".join(sorted(written, reverse=True) or names_of_fields)  # GT is the first one
+    calls = [b"."] * n_people
+    if written:
+        calls = [b":".join(parts) for parts in zip(*(written[field] for field in field_names.split(b":")), strict=True)]
     columns = [dictionaries.contigs[contig], b"%d" % (position + 1), name or b".", reference]
     columns += [b",".join(alternatives) or b".", b".", b".", b".", field_names or b"."]
     return b"\t".join([*columns, *calls])
@@ -133,6 +145,16 @@ def _calls(vectors: np.ndarray) -> list[bytes]:
         alleles = [b"%d" % (value // 2 - 1) if value > 1 else b"." for value in vector if value > end_of_vector]
         written.append(b"/".join(alleles))
     return [written[k] for k in which.ravel().tolist()]
+
+
+def _dosages(vectors: np.ndarray) -> list[bytes]:
+    """Dosages (n, alleles) as a VCF writes them: b"0.5,1", or b"." where unknown."""
+    is_known = np.isfinite(vectors) if vectors.dtype.kind == "f" else vectors > np.iinfo(vectors.dtype).min + 7
+    written = []
+    for vector, known_of_vector in zip(vectors.tolist(), is_known.tolist(), strict=True):
+        texts = [b"%.9g" % value if known else b"." for value, known in zip(vector, known_of_vector, strict=True)]
+        written.append(b",".join(texts) if any(known_of_vector) else b".")
+    return written
 
 
 def _vectors(record: bytes, offset: int, n: int) -> Vectors:

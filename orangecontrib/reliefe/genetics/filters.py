@@ -11,6 +11,7 @@ from scipy.stats import chi2
 
 from ..core import Packed
 from ..core.checks import whole
+from ..core.data.scratch import chunks
 from ..core.words import counted
 from .genotypes import Genotypes
 from .single_variants import single_variant_tests
@@ -21,6 +22,8 @@ VARIANTS_AT_ONCE = 2**12  # unpacked together for correlations; 16 MB at 1,000 p
 @dataclass(frozen=True)
 class Filters:
     """Limits of people and variants.
+
+    Where dosages are ranked, all limits but that of the frequency count the nearest genotypes.
 
     Parameters
     ----------
@@ -96,7 +99,7 @@ class Filters:
         p = data.shape[1]
         if not 0 < self.score_test < p:
             return np.ones(p, bool), []
-        p_values = single_variant_tests(data.codes, phenotype, **study)
+        p_values = single_variant_tests(data.ranked, phenotype, **study)
         keep = np.zeros(p, bool)
         keep[np.argsort(p_values, kind="stable")[: self.score_test]] = True
         return keep, _left_out(~keep, "variant", f"not among the {self.score_test:,} best by the score test")
@@ -128,7 +131,7 @@ class Filters:
         reasons = [
             (counts[3] > self.missing * data.shape[0], f"unknown in more than {self.missing:.0%} of the people"),
             ((counts[:3] > 0).sum(axis=0) < 2, "of one genotype only"),
-            (frequency(counts) < self.maf, f"rarer allele below {self.maf:g}"),
+            (rarer_frequency(data) < self.maf, f"rarer allele below {self.maf:g}"),
         ]
         if self.hardy_weinberg:
             p = hardy_weinberg(data.codes.counts(controls))
@@ -161,6 +164,21 @@ def frequency(counts: np.ndarray) -> np.ndarray:
     """
     alleles = 2 * counts[:3].sum(axis=0)
     share: np.ndarray = (counts[1] + 2 * counts[2]) / np.maximum(alleles, 1)
+    return np.asarray(np.minimum(share, 1 - share))
+
+
+def rarer_frequency(data: Genotypes) -> np.ndarray:
+    """Frequency (p,) of the rarer allele of each variant: half of the mean dosage, or that of the counts of codes."""
+    if data.dosages is None:
+        return frequency(data.codes.counts())
+    n, p = data.shape
+    total = np.zeros(p)
+    n_known = np.zeros(p)
+    for step in chunks(n, data.dosages.strides[0]):
+        block = data.dosages[step]
+        total += np.nansum(block, axis=0, dtype=np.float64)
+        n_known += np.count_nonzero(~np.isnan(block), axis=0)
+    share = total / np.maximum(2 * n_known, 1)
     return np.asarray(np.minimum(share, 1 - share))
 
 

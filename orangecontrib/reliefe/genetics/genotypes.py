@@ -15,6 +15,7 @@ import numpy as np
 from ..core import Packed
 from ..core.files import replacing
 from ..core.words import shown
+from .dosages import subset
 
 # Format of .bed: https://www.cog-genomics.org/plink/1.9/formats#bed
 MAGIC = b"\x6c\x1b"  # first two bytes
@@ -74,6 +75,9 @@ class Genotypes:
         Sentences on how the file was read.
     pedigree : (n, 2) object array of str, optional
         Family (FID) and name within the family (IID) of each person, as in a .fam. None if the file has no families.
+    dosages : (n, p) float32 array, optional
+        Expected counts of the counted allele, 0 to 2, NaN where unknown; `codes` has the nearest genotypes then. None
+        if dosages were not asked for.
     """
 
     codes: Packed
@@ -82,6 +86,12 @@ class Genotypes:
     phenotype: np.ndarray | None = None
     notes: tuple[str, ...] = ()
     pedigree: np.ndarray | None = None
+    dosages: np.ndarray | None = None
+
+    @property
+    def ranked(self) -> Packed | np.ndarray:
+        """Table that methods rank: dosages, or codes without them."""
+        return self.codes if self.dosages is None else self.dosages
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -92,12 +102,20 @@ class Genotypes:
         """Return the chosen people; `people` is a mask or indices."""
         phenotype = None if self.phenotype is None else self.phenotype[people]
         pedigree = None if self.pedigree is None else self.pedigree[people]
-        names = self.people[people]
-        return replace(self, codes=self.codes.take(people), people=names, phenotype=phenotype, pedigree=pedigree)
+        dosages = None if self.dosages is None else subset(self.dosages, people=people)
+        return replace(
+            self,
+            codes=self.codes.take(people),
+            people=self.people[people],
+            phenotype=phenotype,
+            pedigree=pedigree,
+            dosages=dosages,
+        )
 
     def columns(self, chosen: np.ndarray) -> "Genotypes":
         """Return the chosen variants; `chosen` is a mask or indices."""
-        return replace(self, codes=self.codes.columns(chosen), variants=self.variants.take(chosen))
+        dosages = None if self.dosages is None else subset(self.dosages, variants=chosen)
+        return replace(self, codes=self.codes.columns(chosen), variants=self.variants.take(chosen), dosages=dosages)
 
 
 def refuse_twice(names: Iterable[str], noun: str, source: str) -> None:

@@ -19,7 +19,7 @@ from ..core.data.expected import IGNORE
 from ..core.files import replacing
 from ..core.growing.resuming import check_resumable
 from ..core.words import cell, counted
-from .filters import Filters, frequency
+from .filters import Filters, rarer_frequency
 from .genotypes import Genotypes, Variants, write_bed
 from .manhattan import manhattan
 from .phenotype import read_column, read_phenotype
@@ -131,6 +131,7 @@ def rank_genotypes(
     event_value: object = None,
     filters: Filters | None = None,
     additive: bool = False,
+    dosages: bool = False,
     n_components: int = 0,
     covariates: object = None,
     groups: object = None,
@@ -160,6 +161,8 @@ def rank_genotypes(
         Limits of people and variants; None: the defaults.
     additive : bool
         Whether diffs of a file are differences of codes over 2, instead of equal or not.
+    dosages : bool
+        Whether dosages of a file are ranked instead of genotypes, see `read_genotypes`.
     n_components : int
         Number of principal components of the ranked people and variants that scores are adjusted for, from 0.
     covariates : str, list of str, or as of `core.rank`, optional
@@ -180,12 +183,9 @@ def rank_genotypes(
         _check_resumable(method, has_p_values, bool(has_study))
     n_components = whole("n_components", n_components, 0)
     filters = filters or Filters()
-    report = progress or bool
 
     # Read genotypes, phenotype, covariates and groups.
-    data = source
-    if not isinstance(data, Genotypes):
-        data = read_genotypes(data, additive, lambda share: report(READING_SHARE * share))
+    data = _genotypes(source, additive, dosages, progress)
     notes: list[str] = []
     is_known, values = read_phenotype(data, phenotype, column, task, notes, event_value)
     study = study_of(data, phenotype, covariates, groups, notes)
@@ -210,13 +210,23 @@ def rank_genotypes(
     # Rank.
     progress_of_rank = None if progress is None else _after_reading(progress)
     if resume is None:
-        ranking = rank(data.codes, values, method, progress=progress_of_rank, **options)
+        ranking = rank(data.ranked, values, method, progress=progress_of_rank, **options)
     else:
-        ranking = rank_resumably(data.codes, values, method, resume, progress=progress_of_rank, **options)
+        ranking = rank_resumably(data.ranked, values, method, resume, progress=progress_of_rank, **options)
     single = None
     if ranking.significance is not None:
-        single = single_variant_tests(data.codes, values, **adjusted, **of_task)
-    return GenotypeRanking(ranking, data, values, frequency(data.codes.counts()), left_out, single)
+        single = single_variant_tests(data.ranked, values, **adjusted, **of_task)
+    return GenotypeRanking(ranking, data, values, rarer_frequency(data), left_out, single)
+
+
+def _genotypes(
+    source: str | Path | Genotypes, additive: bool, dosages: bool, progress: Callable[[float], object] | None
+) -> Genotypes:
+    """Genotypes of a file, or those that the caller has read."""
+    if isinstance(source, Genotypes):
+        return source
+    report = progress or bool
+    return read_genotypes(source, additive, lambda share: report(READING_SHARE * share), dosages=dosages)
 
 
 def _filtered_by_test(

@@ -22,7 +22,10 @@ from .vcf import read_vcf
 
 
 def read_genotypes(
-    path: str | Path, additive: bool = False, progress: Callable[[float], object] | None = None
+    path: str | Path,
+    additive: bool = False,
+    progress: Callable[[float], object] | None = None,
+    dosages: bool = False,
 ) -> Genotypes:
     """Read a file of genotypes into two bits each, some variants at a time.
 
@@ -37,12 +40,27 @@ def read_genotypes(
         Whether diffs are differences of codes over 2, instead of equal or not.
     progress : callable, optional
         Called with the share done, in [0, 1]; stops the reading by raising an exception.
+    dosages : bool
+        Whether dosages are read beside genotypes: DS of a VCF. Where a call or variant has none, its genotype is its
+        dosage. They are ranked as numbers: two people differ by ``|a - b|`` over the range of the variant, which is
+        half of it where both homozygotes occur.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, or its format has no dosages and they are asked for.
     """
     name = os.fspath(path)
     check_file(name)
-    for endings, read in ((BED, _bed), (NUMPY, _numpy), (VCF, read_vcf)):
-        if name.lower().endswith(endings):
-            return read(Path(name), additive, progress or bool)
+    report = progress or bool
+    ending = name.lower()
+    if ending.endswith(VCF):
+        return read_vcf(Path(name), additive, report, dosages)
+    for endings, read in ((BED, _bed), (NUMPY, _numpy)):
+        if ending.endswith(endings):
+            if dosages:
+                raise ValueError(f"{os.path.basename(name)} has genotypes and no dosages: leave dosages out")
+            return read(Path(name), additive, report)
     raise ValueError(f"{name!r} is no file of genotypes that can be read; endings are {', '.join(ENDINGS)}")
 
 

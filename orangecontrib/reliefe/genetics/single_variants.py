@@ -4,6 +4,7 @@ A Relief score compares rows with their nearest rows, which are mostly of their 
 that populations differ in a phenotype. Tests of single variants do.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,20 +13,20 @@ from ..core import Packed
 from ..core.data.expected import IGNORE
 from ..core.inference.covariate_tests import test_beside
 from ..core.request import Request
-from ..core.studies.components import tiles
+from ..core.studies.components import TILE, tiles
 
 SMALLEST = float(np.finfo(float).tiny)  # p that underflowed
 
 
-def single_variant_tests(codes: Packed, phenotype: np.ndarray, **study: Any) -> np.ndarray:
+def single_variant_tests(genotypes: Packed | np.ndarray, phenotype: np.ndarray, **study: Any) -> np.ndarray:
     """Return p-values of score tests of a phenotype for the count of an allele of each variant.
 
     Unknown genotypes count as the mean of their variant.
 
     Parameters
     ----------
-    codes : Packed
-        Genotypes of n people, p variants.
+    genotypes : Packed or ndarray, shape (n, p)
+        Genotypes of n people, p variants, or their dosages, NaN where unknown.
     phenotype : ndarray, shape (n,)
         Classes, numbers, or a structured array of times and events.
     **study
@@ -36,8 +37,19 @@ def single_variant_tests(codes: Packed, phenotype: np.ndarray, **study: Any) -> 
     ndarray, shape (p,)
         p-values in (0, 1].
     """
-    request = Request.check(codes, phenotype, "multisurf", missing=IGNORE, **study)
+    request = Request.check(genotypes, phenotype, "multisurf", missing=IGNORE, **study)
     Z = request.study.Z if request.study else np.zeros((request.target.n, 0))
     test = test_beside(request.target, Z)
-    p_values = [test(tile.astype(float), np.zeros(tile.shape[1], bool)) for tile in tiles(codes)]
+    columns = tiles(genotypes) if isinstance(genotypes, Packed) else _tiles_of_dosages(genotypes)
+    p_values = [test(tile.astype(float), np.zeros(tile.shape[1], bool)) for tile in columns]
     return np.asarray(np.maximum(np.concatenate(p_values), SMALLEST))
+
+
+def _tiles_of_dosages(dosages: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield dosages (n, c) of some variants at a time, with the mean of a variant in the place of NaN."""
+    for first in range(0, dosages.shape[1], TILE):
+        tile = dosages[:, first : first + TILE].astype(float)
+        unknown = np.isnan(tile)
+        n_known = np.maximum(np.count_nonzero(~unknown, axis=0), 1)
+        means = np.where(unknown, 0, tile).sum(axis=0) / n_known
+        yield np.where(unknown, means, tile)

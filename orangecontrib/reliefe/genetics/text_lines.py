@@ -16,10 +16,17 @@ from .bcf import BCF, lines_of_bcf
 GZIP = b"\x1f\x8b"  # first bytes of a file that is compressed by gzip
 
 
-def lines(path: Path) -> Iterator[tuple[int, str]]:
+def lines(path: Path, dosages: bool = False) -> Iterator[tuple[int, str]]:
     """Yield the numbers and the texts of the lines of a file, without empty ones and comments (##).
 
     The file may be compressed by gzip, or in binary form (BCF).
+
+    Parameters
+    ----------
+    path : Path
+        Path of the file.
+    dosages : bool
+        Whether lines of a BCF have dosages (DS) beside genotypes.
 
     Raises
     ------
@@ -34,7 +41,7 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         with opened(path, "rb") as file:
             binary = file.peek(len(BCF))[: len(BCF)] == BCF
-            for number, line in enumerate(lines_of_bcf(file) if binary else file, start=1):
+            for number, line in enumerate(lines_of_bcf(file, dosages) if binary else file, start=1):
                 line = line.removeprefix(BOM_UTF8) if number == 1 else line
                 if line.strip() and not line.startswith(b"##"):
                     empty = False

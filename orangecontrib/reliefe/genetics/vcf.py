@@ -13,22 +13,25 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from sys import intern
+from typing import NamedTuple
 
 import numpy as np
 
 from ..core import Packed
 from ..core.words import counted, shown
+from .dosages import LARGEST, UNKNOWN, packed_with_dosages
 from .genotypes import VARIANTS_AT_ONCE, Genotypes, refuse_twice
 from .text_lines import lines
 from .variant_facts import UNNAMED, Fact, position_of, variants_of
 
 TITLES = ["#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"]  # before the people
-UNKNOWN = -1  # code of a missing genotype
 MISSING_CALLS = (".", "./.", ".|.")
 CALL = re.compile(r"(\d{1,4})(?:[/|](\d{1,4}))?", re.ASCII)  # numbers of one allele (haploid) or of two
 # Of one variant, each of which becomes a variant. Chosen by eye: long repeats have some dozens.
 MAX_ALTERNATIVES = 1000
-DOSAGES = {"DS", "HDS", "GP"}  # fields from which genotypes can be made
+GENOTYPE = "GT"  # field of genotypes
+DOSAGE = "DS"  # field of dosages
+IMPUTED = {DOSAGE, "HDS", "GP"}  # fields from which genotypes can be made
 
 
 @dataclass
@@ -41,15 +44,18 @@ class CallReport:
         Calls of one allele.
     several, several_as : int
         Variants of several alternative alleles, and variants that were made of them.
-    dosages : int
-        Variants without genotypes (GT), but with dosages.
+    not_read : int
+        Variants with dosages or probabilities, but without a field that is read.
+    needed : str
+        Names of the fields that are read, for messages.
     """
 
     unusable: int = 0
     haploid: int = 0
     several: int = 0
     several_as: int = 0
-    dosages: int = 0
+    not_read: int = 0
+    needed: str = GENOTYPE
 
     def notes(self, name: str) -> tuple[str, ...]:
         """Sentences on what was counted in the file of this name."""
@@ -63,21 +69,69 @@ class CallReport:
             texts.append(f"{counted(self.haploid, 'haploid call')} read as two equal alleles, as PLINK does")
         if self.unusable:
             texts.append(f"{counted(self.unusable, 'call')} taken as missing: not two alleles of REF and ALT")
-        if self.dosages:
-            texts.append(
-                f"{counted(self.dosages, 'variant')} left out: dosages without genotypes (GT). {_advice(name)}"
-            )
+        if self.not_read:
+            texts.append(f"{counted(self.not_read, 'variant')} left out: {self.problem}. {self.advice(name)}")
         return tuple(texts)
 
+    @property
+    def problem(self) -> str:
+        """Reason for which variants are not read."""
+        if self.needed == GENOTYPE:
+            return f"dosages and no genotypes ({GENOTYPE})"
+        return f"probabilities, but neither genotypes nor dosages ({self.needed})"
 
-def _advice(name: str) -> str:
-    """Advice on dosages in the file of this name."""
-    return f"Make genotypes of them, as by plink2 --vcf {name} dosage=DS --make-bed"
+    def advice(self, name: str) -> str:
+        """Advice on such variants in the file of this name."""
+        if self.needed == GENOTYPE:
+            return (
+                "Read dosages (dosages=True, --dosages), or make genotypes, as by "
+                f"plink2 --vcf {name} dosage=DS --make-bed"
+            )
+        return f"Make dosages, as by plink2 --vcf {name} dosage=GP --export vcf vcf-dosage=DS"
 
 
-def read_vcf(path: Path, additive: bool, progress: Callable[[float], object]) -> Genotypes:
-    """Read a VCF or BCF."""
-    rows = lines(path)
+class Line(NamedTuple):
+    """A line of a VCF.
+
+    Attributes
+    ----------
+    number : int
+        Its number.
+    chromosome, name, other : str
+        Chromosome, name, and reference allele.
+    position : int
+        Position in base pairs.
+    alternatives : list of str
+        Alternative alleles.
+    fields : list of str
+        Names of the fields of people.
+    people : list of str
+        Fields (n,) of the people, between colons.
+    """
+
+    number: int
+    chromosome: str
+    position: int
+    name: str
+    other: str
+    alternatives: list[str]
+    fields: list[str]
+    people: list[str]
+
+    def texts(self, field: str) -> list[str]:
+        """Texts (n,) of a field; "." where it is left out."""
+        place = self.fields.index(field)
+        if len(self.fields) == 1:
+            return self.people
+        if place == 0:
+            return [cell.split(":", 1)[0] for cell in self.people]
+        rows = (cell.split(":") for cell in self.people)
+        return [row[place] if place < len(row) else "." for row in rows]
+
+
+def read_vcf(path: Path, additive: bool, progress: Callable[[float], object], dosages: bool = False) -> Genotypes:
+    """Read a VCF or BCF, with dosages (DS) or without."""
+    rows = lines(path, dosages)
     number, head = next(rows)
     titles = head.split("\t")
     people = titles[len(TITLES) :]
@@ -88,63 +142,133 @@ def read_vcf(path: Path, additive: bool, progress: Callable[[float], object]) ->
         )
     refuse_twice(people, "person", path.name)
     facts: list[Fact] = []
-    report = CallReport()
-    calls = _calls(rows, path, len(people), facts, report)
+    report = CallReport(needed=f"{DOSAGE} or {GENOTYPE}" if dosages else GENOTYPE)
+    columns = _columns((_line(number, text, path, len(people)) for number, text in rows), path, facts, report, dosages)
     blocks = []
-    while block := list(islice(calls, VARIANTS_AT_ONCE)):
+    while block := list(islice(columns, VARIANTS_AT_ONCE)):
         progress(0.0)  # the number of variants is not known before the end
         blocks.append(np.array(block).T)
-    if report.dosages and not facts:
-        raise ValueError(f"{path.name} has dosages and no genotypes (GT). {_advice(path.name)}")
+    if report.not_read and not facts:
+        raise ValueError(f"{path.name} has {report.problem}. {report.advice(path.name)}")
     if not facts:
         raise ValueError(f"{path.name} has no variants")
-    codes = Packed.of_blocks(len(people), len(facts), blocks, additive)
-    return Genotypes(codes, np.array(people, object), variants_of(facts), notes=report.notes(path.name))
+    table = None
+    if dosages:
+        codes, table = packed_with_dosages(len(people), len(facts), blocks, additive)
+    else:
+        codes = Packed.of_blocks(len(people), len(facts), blocks, additive)
+    notes = report.notes(path.name)
+    return Genotypes(codes, np.array(people, object), variants_of(facts), notes=notes, dosages=table)
 
 
-def _calls(
-    rows: Iterator[tuple[int, str]], path: Path, n: int, facts: list[Fact], report: CallReport
+def _line(number: int, text: str, path: Path, n: int) -> Line:
+    """Parse a line for n people; raises ValueError if columns, position or alternative alleles are wrong."""
+    cells = text.split("\t")
+    if len(cells) != len(TITLES) + n:
+        raise ValueError(
+            f"line {number} of {path.name} has {counted(len(cells), 'column')} instead of {len(TITLES) + n}"
+        )
+    chromosome, position_text, name, other, alternative, *_, field_names = cells[: len(TITLES)]
+    position = position_of(position_text, number, path)
+    if position < 0:
+        raise ValueError(f"line {number} of {path.name} has the position {shown(position_text)}, which is below 0")
+    alternatives = [] if alternative == "." else alternative.split(",")
+    if len(alternatives) > MAX_ALTERNATIVES:
+        raise ValueError(
+            f"line {number} of {path.name} has {len(alternatives):,} alternative alleles, more than "
+            f"{MAX_ALTERNATIVES:,}: leave this variant out"
+        )
+    fields = field_names.split(":")
+    return Line(number, chromosome, position, name, other, alternatives, fields, cells[len(TITLES) :])
+
+
+def _columns(
+    rows: Iterator[Line], path: Path, facts: list[Fact], report: CallReport, dosages: bool
 ) -> Iterator[np.ndarray]:
-    """Codes (n,) int8 of the variants of a VCF, one for each alternative allele.
+    """Yield codes (n,) int8, or dosages (n,) float32, of the variants of a VCF, one for each alternative allele.
 
     Facts about the variants are added to a list, and counts of odd calls to a report.
     """
-    for number, line in rows:
-        cells = line.split("\t")
-        if len(cells) != len(TITLES) + n:
-            raise ValueError(
-                f"line {number} of {path.name} has {counted(len(cells), 'column')} instead of {len(TITLES) + n}"
-            )
-        chromosome, position_text, name, other, alternative, *_, field_names = cells[: len(TITLES)]
-        position = position_of(position_text, number, path)
-        if position < 0:
-            raise ValueError(f"line {number} of {path.name} has the position {shown(position_text)}, which is below 0")
-        fields = field_names.split(":")
-        if fields[0] != "GT":
-            if DOSAGES.isdisjoint(fields):
+    for line in rows:
+        has_dosages = dosages and DOSAGE in line.fields
+        if line.fields[0] != GENOTYPE and not has_dosages:
+            if IMPUTED.isdisjoint(line.fields):
+                names = shown(":".join(line.fields))
                 raise ValueError(
-                    f"line {number} of {path.name} has no genotypes: its FORMAT {shown(field_names)} is without GT"
+                    f"line {line.number} of {path.name} has no genotypes: its FORMAT {names} is without {report.needed}"
                 )
-            report.dosages += 1
+            report.not_read += 1
             continue
-        texts = cells[len(TITLES) :]
-        if field_names != "GT":
-            texts = [text.split(":", 1)[0] for text in texts]
-        alternatives = [] if alternative == "." else alternative.split(",")
-        if len(alternatives) > MAX_ALTERNATIVES:
-            raise ValueError(
-                f"line {number} of {path.name} has {len(alternatives):,} alternative alleles, more than "
-                f"{MAX_ALTERNATIVES:,}: leave this variant out"
-            )
-        alleles = _alleles_of_calls(texts, len(alternatives), report)
-        if len(alternatives) > 1:
+        several = len(line.alternatives) > 1
+        if several:
             report.several += 1
-            report.several_as += len(alternatives)
-        for allele, letters in enumerate(alternatives or [""], start=1):
-            counts = {text: UNKNOWN if pair is None else pair.count(allele) for text, pair in alleles.items()}
-            name_of_allele = name if name in UNNAMED or len(alternatives) < 2 else f"{name}:{letters}"
-            facts.append(Fact(name_of_allele, intern(chromosome), position, intern(letters), intern(other)))
-            yield np.array([counts[text] for text in texts], np.int8)
+            report.several_as += len(line.alternatives)
+        for letters in line.alternatives or [""]:
+            name = f"{line.name}:{letters}" if several and line.name not in UNNAMED else line.name
+            facts.append(Fact(name, intern(line.chromosome), line.position, intern(letters), intern(line.other)))
+        if has_dosages:
+            yield from _dosages(line, path, report)
+        elif dosages:
+            for codes in _codes(line.texts(GENOTYPE), len(line.alternatives), report):
+                yield np.where(codes == UNKNOWN, np.nan, codes).astype(np.float32)
+        else:
+            yield from _codes(line.texts(GENOTYPE), len(line.alternatives), report)
+
+
+def _codes(texts: list[str], n_alternatives: int, report: CallReport) -> Iterator[np.ndarray]:
+    """Codes (n,) int8 of calls, for each alternative allele."""
+    alleles = _alleles_of_calls(texts, n_alternatives, report)
+    for allele in range(1, max(n_alternatives, 1) + 1):
+        counts = {text: UNKNOWN if pair is None else pair.count(allele) for text, pair in alleles.items()}
+        yield np.array([counts[text] for text in texts], np.int8)
+
+
+def _dosages(line: Line, path: Path, report: CallReport) -> np.ndarray:
+    """Dosages (alternatives, n) float32 of a line that has them; the genotype where a person has none.
+
+    The dosage of a haploid call is from 0 to 1, and is doubled, as its allele is counted twice.
+    """
+    n_alternatives = max(len(line.alternatives), 1)
+    texts = line.texts(DOSAGE)
+    calls = line.texts(GENOTYPE) if line.fields[0] == GENOTYPE else ["."] * len(texts)
+    values = {text: _dosages_of_cell(text, n_alternatives, line.number, path) for text in set(texts)}
+    table = np.array([values[text] for text in texts], np.float32)
+
+    # Calls of one allele
+    is_haploid = np.array([call.isdecimal() for call in calls])
+    is_known = ~np.isnan(table).any(axis=1)
+    doubled = is_haploid & is_known
+    table[doubled] *= 2
+    is_too_large = (table > LARGEST).any(axis=1)
+    table[is_too_large] = np.nan
+    report.unusable += int(is_too_large.sum())
+    report.haploid += int((doubled & ~is_too_large).sum())
+
+    # Genotypes of people without a dosage
+    without = np.flatnonzero(~is_known)
+    if len(without):
+        codes = np.array([*_codes([calls[i] for i in without], len(line.alternatives), report)]).T
+        table[without] = np.where(codes == UNKNOWN, np.nan, codes)
+    return np.asarray(table.T)
+
+
+def _dosages_of_cell(text: str, n_alternatives: int, number: int, path: Path) -> list[float]:
+    """Dosages of the alternative alleles in a cell, NaN where it has none; raises ValueError for other texts."""
+    cells = text.split(",")
+    if "." in cells or text == "":
+        return [np.nan] * n_alternatives
+    if len(cells) != n_alternatives:
+        raise ValueError(
+            f"line {number} of {path.name} has {counted(len(cells), 'dosage')} ({shown(text)}) for "
+            f"{counted(n_alternatives, 'alternative allele')}"
+        )
+    try:
+        values = [float(cell) for cell in cells]
+    except ValueError:
+        values = [np.nan]
+    if not all(0 <= value <= LARGEST for value in values):
+        raise ValueError(f"line {number} of {path.name} has the dosage {shown(text)}, which is not within 0 and 2")
+    return values
 
 
 def _alleles_of_calls(texts: list[str], n_alternatives: int, report: CallReport) -> dict[str, tuple[int, int] | None]:

@@ -58,7 +58,10 @@ def write_vcf(folder, found):
 
 
 def as_bcf(text):
-    """The binary form of a VCF, not packed, with an integer of its own before the genotypes of each person."""
+    """The binary form of a VCF, not packed, with an integer of its own before the genotypes of each person.
+
+    DS follows GT where it is there; its header is the second FORMAT then.
+    """
     head, *records = re.split(r"\n(?!#)", text.strip())
 
     def typed(kind, data, length=None):
@@ -72,11 +75,20 @@ def as_bcf(text):
         ploidy = max(map(len, calls))
         values = [[0 if a == "." else 2 * int(a) + 2 for a in call] + [-127] * (ploidy - len(call)) for call in calls]
         alleles = [allele for allele in alleles if allele != "."]
-        shared = struct.pack(
-            "<3if2I", int(chromosome) - 1, int(position) - 1, 1, 0, len(alleles) << 16, len(calls) | 2 << 24
-        )
+        dosages = [cell.split(":")[1].split(",") for cell in cells[9:]] if cells[8] == "GT:DS" else []
+        n_fields = 3 if dosages else 2
+        numbers = int(chromosome) - 1, int(position) - 1, 1, 0, len(alleles) << 16, len(calls) | n_fields << 24
+        shared = struct.pack("<3if2I", *numbers)
         shared += b"".join(typed(7, part.encode()) for part in (name.strip("."), *alleles)) + b"\0"
         own = b"\x11\x07" + typed(2, bytes(2 * len(calls)), 1)
         own += b"\x11\x01" + typed(1, np.array(values, np.int8).tobytes(), ploidy)
+        if dosages:
+            width = max(map(len, dosages))
+            floats = b"".join(
+                b"\1\0\x80\x7f" if text == "." else struct.pack("<f", float(text))
+                for cell in dosages
+                for text in (*cell, *["."] * (width - len(cell)))
+            )
+            own += b"\x11\x02" + typed(5, floats, width)
         out += struct.pack("<2I", len(shared), len(own)) + shared + own
     return out

@@ -110,7 +110,7 @@ def test_dosages_without_genotypes_are_counted(tmp_path, form):
     if form == "vcf":
         data = read(text.replace("\tGT\t", "\tGP:DS\t", 1))
         assert data.variants.name.tolist() == ["rs1", "rs2"]
-        assert data.notes[0].startswith("1 variant left out: dosages without genotypes (GT). Make genotypes")
+        assert data.notes[0].startswith("1 variant left out: dosages and no genotypes (GT). Read dosages (dosages=True")
 
 
 @pytest.mark.parametrize("write", [write_bed, write_vcf])
