@@ -609,7 +609,7 @@ class TestCommand:
         table.write_text("iid,height,age\nP1,1,2\n")
         for arguments, message in (
             (["--output", "x.fimp"], "must end in"),
-            (["--transpose"], "leave them out"),
+            (["--transpose"], "leave it out"),
             (["--maf", "2"], "maf must lie in"),
             (["--method", "relif"], "relief"),
             (["--phenotype", str(tmp_path / "none.csv")], "no file"),
