@@ -91,6 +91,8 @@ ORANGE = [
 ]
 QT = ["PyQt6>=6.5", "PyQt6-WebEngine>=6.5"]  # the latter shows Orange's reports, and runs the picture of doc/teaching
 PEERS = ["skrebate>=0.8.4"]
+# Readers of .pgen and .bgen; pgenlib has no wheels for Windows.
+GENETICS = ["bgen>=1.10", 'pgenlib>=0.95; sys_platform != "win32"']
 SCALE = ["h5py>=3.10", "pyarrow>=14", "zarr>=2.16"]  # readers of tables that are larger than memory
 CLUSTER = ["distributed>=2024.8", "bokeh>=3.1"]  # the latter for the page that shows what workers do
 ORACLES = ["matplotlib", "scikit-posthocs>=0.17"]  # of the statistics, in tests only
@@ -178,6 +180,7 @@ setup(
             *QT,
             *PEERS,
             *ORACLES,
+            *GENETICS,
             *SCALE,
             *CLUSTER,
             "dask[array]>=2024.1",
@@ -194,6 +197,7 @@ setup(
             "ruff",
             "selenium>=4.20",  # drives the browser that tests reports
         ],
+        "genetics": GENETICS,
         "scale": SCALE,
         "cluster": CLUSTER,
         "doc": [

@@ -329,7 +329,7 @@ def _refuse_options_of_genotypes(arguments: argparse.Namespace) -> None:
     for name in options:
         if getattr(arguments, name):
             option = name.replace("_", "-")
-            raise ValueError(f"--{option} is for genotypes (.bed, .vcf, .bcf, .npy): leave it out")
+            raise ValueError(f"--{option} is for genotypes (.bed, .pgen, .vcf, .bcf, .bgen, .npy): leave it out")
 
 
 def _replicate(arguments: argparse.Namespace) -> None:

@@ -6,7 +6,8 @@ Nothing heavy is imported for them, so that --help answers at once.
 import os
 
 BED, NUMPY, VCF = (".bed",), (".npy",), (".vcf", ".vcf.gz", ".vcf.bgz", ".bcf")
-ENDINGS = (*BED, *NUMPY, *VCF)
+PGEN, BGEN = (".pgen",), (".bgen",)
+ENDINGS = (*BED, *PGEN, *VCF, *BGEN, *NUMPY)
 STDIN, STDIN_FILE = "-", "/dev/stdin"  # DATA that is the standard input, and the file that it is
 REPORTS = (".html", ".htm")
 TEXTS = (".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xls")  # of tables of targets, phenotypes and covariates

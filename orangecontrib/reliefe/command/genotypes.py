@@ -23,12 +23,13 @@ OUTPUTS = (".csv", ".tsv", ".json", ".svg", ".bed")
 def add_genetics(parser: argparse.ArgumentParser) -> None:
     """Add options for files of genotypes."""
     add = parser.add_argument_group(
-        "genotypes", "for DATA that end in .bed (PLINK), .vcf, .vcf.gz, .bcf, .npy"
+        "genotypes", "for DATA that end in .bed or .pgen (PLINK), .vcf, .vcf.gz, .bcf, .bgen, .npy"
     ).add_argument
-    add("--phenotype", metavar="FILE", help="table with the names of the people and a phenotype (default: the .fam)")
+    phenotype = "table with the names of the people and a phenotype (default: the .fam, .psam or .sample)"
+    add("--phenotype", metavar="FILE", help=phenotype)
     add("--phenotype-column", metavar="NAME", help="column of that table, where it has several")
     add("--additive", action="store_true", help="compare genotypes as numbers 0, 1, 2 (default: equal or not)")
-    add("--dosages", action="store_true", help="rank dosages (DS of a VCF) as numbers instead of genotypes")
+    add("--dosages", action="store_true", help="rank dosages of a VCF (DS), .pgen or .bgen as numbers")
     add("--maf", metavar="X", type=float, default=0.01, help="least frequency of the rarer allele (default: 0.01)")
     add("--max-missing", metavar="X", type=float, default=0.05, help="largest share of unknown genotypes (0.05)")
     add("--hardy-weinberg", metavar="P", type=float, default=0.0, help="least p of this test (default: no test)")

@@ -1,22 +1,24 @@
 """Readers of genotypes: PLINK's .bed, and arrays of NumPy.
 
-`ranking.rank_genotypes`, the command and *Rank Genotypes* call `read_genotypes` with the path of a file. `vcf` reads
-VCF.
+`ranking.rank_genotypes`, the command and *Rank Genotypes* call `read_genotypes` with the path of a file. Its other
+formats are read by `vcf`, `pgen` and `bgen`.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from sys import intern
 
 import numpy as np
 
-from ..command.endings import BED, ENDINGS, NUMPY, VCF
+from ..command.endings import BED, BGEN, ENDINGS, NUMPY, PGEN, VCF
 from ..core import Packed
 from ..core.data.bed_bits import pack_bed
 from ..core.data.table_files import check_file, open_table
-from .genotypes import CODES_PER_BYTE, MAGIC, SNP_MAJOR, Genotypes, Variants, refuse_twice
-from .text_lines import lines
+from .bgen import read_bgen
+from .genotypes import CODES_PER_BYTE, MAGIC, SNP_MAJOR, Genotypes, Variants
+from .people_files import read_fam, six_columns
+from .pgen import read_pgen
 from .variant_facts import Fact, numbered, position_of, variants_of
 from .vcf import read_vcf
 
@@ -29,33 +31,37 @@ def read_genotypes(
 ) -> Genotypes:
     """Read a file of genotypes into two bits each, some variants at a time.
 
-    People must differ by their names, or by these and their families.  A variant of a VCF with several alternative
-    alleles becomes one for each of them.
+    People must differ by their names, or by these and their families.  A variant with several alternative alleles
+    becomes one for each of them.
 
     Parameters
     ----------
     path : str or Path
-        .bed of PLINK with .bim and .fam beside it; .vcf, .vcf.gz or .bcf; .npy of codes (people, variants).
+        .bed of PLINK with .bim and .fam beside it; .vcf, .vcf.gz or .bcf; .pgen of PLINK 2 with .pvar and .psam; .bgen,
+        with a .sample if it does not name people; .npy of codes (people, variants).
     additive : bool
         Whether diffs are differences of codes over 2, instead of equal or not.
     progress : callable, optional
         Called with the share done, in [0, 1]; stops the reading by raising an exception.
     dosages : bool
-        Whether dosages are read beside genotypes: DS of a VCF. Where a call or variant has none, its genotype is its
-        dosage. They are ranked as numbers: two people differ by ``|a - b|`` over the range of the variant, which is
-        half of it where both homozygotes occur.
+        Whether dosages are read beside genotypes: DS of a VCF, those of a .pgen, or expected counts of a .bgen. Where
+        a call or variant has none, its genotype is its dosage. They are ranked as numbers: two people differ by
+        ``|a - b|`` over the range of the variant, which is half of it where both homozygotes occur.
 
     Raises
     ------
     ValueError
         If the file cannot be read, or its format has no dosages and they are asked for.
+    ImportError
+        If a .pgen or .bgen needs a package of the extra [genetics] that is not installed.
     """
     name = os.fspath(path)
     check_file(name)
     report = progress or bool
     ending = name.lower()
-    if ending.endswith(VCF):
-        return read_vcf(Path(name), additive, report, dosages)
+    for endings, read_with_dosages in ((VCF, read_vcf), (PGEN, read_pgen), (BGEN, read_bgen)):
+        if ending.endswith(endings):
+            return read_with_dosages(Path(name), additive, report, dosages)
     for endings, read in ((BED, _bed), (NUMPY, _numpy)):
         if ending.endswith(endings):
             if dosages:
@@ -73,42 +79,14 @@ def _bed(path: Path, additive: bool, progress: Callable[[float], object]) -> Gen
             raise ValueError(f"{path.name} needs {file.name} beside it, which is not there")
     facts = [
         Fact(name, intern(chromosome), position_of(position, number, bim), intern(counted), intern(other))
-        for number, (chromosome, name, _, position, counted, other) in _six_columns(bim)
+        for number, (chromosome, name, _, position, counted, other) in six_columns(bim)
     ]
-    families, names, phenotype = zip(*((cells[0], cells[1], cells[5]) for _, cells in _six_columns(fam)), strict=True)
-    n = len(names)
+    people = read_fam(fam)
+    n = len(people.names)
     p = len(facts)
     _check_bed(path, n, p)
-    people, notes = _distinct_people(families, names, fam.name)
-    pedigree = np.array([families, names], object).T
     codes = pack_bed(os.fspath(path), n, p, additive, progress)
-    return Genotypes(codes, people, variants_of(facts), np.array(phenotype, object), notes, pedigree)
-
-
-def _distinct_people(families: Sequence[str], names: Sequence[str], source: str) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Names (n,) of people that all differ, and what was done for it.
-
-    They are IIDs, or FID_IID where an IID is there in several families; PLINK writes the latter into a VCF.
-    """
-    if len(set(names)) == len(names):
-        return np.array(names, object), ()
-    refuse_twice((f"{family} {name}" for family, name in zip(families, names, strict=True)), "person", source)
-    joined = [f"{family}_{name}" for family, name in zip(families, names, strict=True)]
-    refuse_twice(joined, "person", source)
-    return np.array(joined, object), (f"people of {source} are told apart by FID and IID, written FID_IID",)
-
-
-def _six_columns(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Numbers of the lines of a .bim or .fam, and their six columns: between blanks, or tabs if names have blanks."""
-    width = 0
-    for number, line in lines(path):
-        cells = line.split("\t")
-        if len(cells) < 6:
-            cells = line.split()
-        width = width or max(len(cells), 6)
-        if len(cells) != width or "" in cells[:5]:  # more of them where a name has a blank
-            raise ValueError(f"line {number} of {path.name} has {len(line.split())} columns instead of {width}")
-        yield number, cells[:6]
+    return Genotypes(codes, people.names, variants_of(facts), people.phenotype, people.notes, people.pedigree)
 
 
 def _check_bed(path: Path, n: int, p: int) -> None:

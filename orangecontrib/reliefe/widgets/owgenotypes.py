@@ -57,10 +57,13 @@ class OWRankGenotypes(OWComputing):
     """Reads, filters, ranks, and shows; a variant that is chosen in one view is chosen in all."""
 
     name = "Rank Genotypes"
-    description = "Rank SNPs of PLINK, VCF and NumPy files, or of data, and show them along the chromosomes"
+    description = "Rank SNPs of PLINK, VCF, BGEN and NumPy files, or of data, and show them along the chromosomes"
     icon = "icons/genotypes.svg"
     priority = 58
-    keywords = "genotypes, snp, gwas, plink, bed, vcf, manhattan, variants, alleles, epistasis, relief, reliefe, rank"
+    keywords = (
+        "genotypes, snp, gwas, plink, bed, pgen, vcf, bgen, manhattan, variants, alleles, epistasis, "
+        "relief, reliefe, rank"
+    )
 
     graph_name = "area.figure"
     empty = Found

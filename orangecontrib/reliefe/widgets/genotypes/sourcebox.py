@@ -23,11 +23,11 @@ from Orange.widgets.settings import Setting
 from ...orange.stored_settings import strings
 from ..utils.controls import ElidedLabel, choices, fill
 
-FILES = "Genotypes (*.bed *.vcf *.vcf.gz *.vcf.bgz *.bcf *.npy);;All files (*)"
+FILES = "Genotypes (*.bed *.pgen *.vcf *.vcf.gz *.vcf.bgz *.bcf *.bgen *.npy);;All files (*)"
 TABLES = "Tables (*.csv *.tsv *.txt *.pheno *.phe);;All files (*)"
 OPEN_TIP = (
-    "Choose a file of genotypes: .bed of PLINK with .bim and .fam beside it, .vcf, .vcf.gz, .bcf, or .npy of codes "
-    "(people, variants); or drop it on the window"
+    "Choose a file of genotypes, or drop it on the window. It is a .bed or .pgen of PLINK with its other two files "
+    "beside it, a .vcf, .vcf.gz, .bcf or .bgen, or an .npy of codes (people, variants)"
 )
 TABLE_TIP = "Choose a table with the names of people (iid, id, sample) and their phenotype: CSV, or tabs or blanks"
 SOURCE_TIP = "Phenotype of the .fam or the target of the data, or one of a table, joined by the names of people"

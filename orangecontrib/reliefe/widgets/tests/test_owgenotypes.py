@@ -19,6 +19,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core, tutorials
+from orangecontrib.reliefe.command.endings import ENDINGS
 from orangecontrib.reliefe.core import METHODS, Packed, rank, refine
 from orangecontrib.reliefe.core.result import Ranking
 from orangecontrib.reliefe.genetics import rank_genotypes
@@ -350,8 +351,10 @@ class TestFiles(GenotypesTest):
 
     def test_open_by_the_button(self):
         path = write_bed(self.folder, STUDY)
-        with patch.object(QFileDialog, "getOpenFileName", return_value=("", "")):
+        with patch.object(QFileDialog, "getOpenFileName", return_value=("", "")) as dialog:
             self.widget.sources.open.click()
+        offered = re.findall(r"\*(\S+?)[ )]", dialog.call_args.args[-1].split(";;")[0])
+        self.assertEqual({*offered}, {*ENDINGS})
         self.assertEqual(self.widget.sources.path, "")
         with patch.object(QFileDialog, "getOpenFileName", return_value=(str(path), "")):
             self.widget.sources.open.click()
