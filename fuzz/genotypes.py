@@ -20,6 +20,7 @@ CODES = np.random.default_rng(1).integers(-1, 3, (N, P))
 CLASSES = [1, 2] * (N // 2)
 BITS = {2: 0b00, -1: 0b01, 1: 0b10, 0: 0b11}  # of .bed
 CALLS = {0: "0/0", 1: "0/1", 2: "1|1", -1: "./."}
+DOSAGES = {0: "0/0:0.1", 1: "0/1:0.75", 2: "1|1:2", -1: "./.:."}
 RESUME = "sums.npz"
 SUMS = ([NAN] * P, [INF] * P, [0.0] * (P + 1), [], 1.0, [[1.0] * P] * 2, ["x"] * P, [{"!": "huge", "power": 400}] * P)
 DONE = (-1, 2, 10**6, 0.5, NAN, "x", [1, 2], [])
@@ -33,10 +34,12 @@ def _bed() -> str:
     )
 
 
-def _vcf() -> str:
+def _vcf(field: str = "GT", texts: dict[int, str] = CALLS) -> str:
     head = "##fileformat=VCFv4.2\n##contig=<ID=1>\n" + '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">\n'
     names = "\t".join(f"P{i}" for i in range(N))
-    lines = [f"1\t{7 + f}\trs{f}\tG\tA\t.\t.\t.\tGT\t" + "\t".join(CALLS[c] for c in CODES[:, f]) for f in range(P)]
+    lines = [
+        f"1\t{7 + f}\trs{f}\tG\tA\t.\t.\t.\t{field}\t" + "\t".join(texts[c] for c in CODES[:, f]) for f in range(P)
+    ]
     return head + f"#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t{names}\n" + "\n".join(lines) + "\n"
 
 
@@ -61,13 +64,18 @@ SAMPLES = (
     {"files": BED | {"y.csv": TABLES["y.csv"]}},
     {"files": {"x.vcf": _vcf()}},
     {"files": {"x.vcf": _vcf(), "y.tsv": TABLES["y.tsv"]}},
+    {"files": {"x.vcf": _vcf("GT:DS", DOSAGES)}},
     {"files": {"x.npy": _npy()}},
 )
 
 
 def make(rng: np.random.Generator) -> Case:
-    """A case: {"files", "phenotype": odd values or None, "resume": changes of the file to go on from, or None}."""
-    case = mutated_files(SAMPLES, rng) | {"phenotype": None, "resume": None}
+    """A case with files, a phenotype, a file to go on from, and whether dosages are asked for.
+
+    {"files", "phenotype": odd values or None, "resume": changes of the file, or None, "dosages": bool}
+    """
+    dosages = bool(rng.random() < 0.3)
+    case = mutated_files(SAMPLES, rng) | {"phenotype": None, "resume": None, "dosages": dosages}
     if rng.random() < 0.5:
         return case
     case["files"] = {name: {"pieces": [[text, 1]]} for name, text in pick(SAMPLES, rng)["files"].items()}
@@ -99,12 +107,13 @@ def prepare(case: Case) -> Action:
         "the target",
         "there is no file",
     ]
+    dosages = case.get("dosages", False) and path.suffix == ".vcf"
     given = decoded(case["phenotype"]) if case["phenotype"] is not None else table
 
     def action() -> None:
         with folder:
             with refusing(files=[*case["files"], path.stem]):
-                data = genetics.read_genotypes(path)
+                data = genetics.read_genotypes(path, dosages=dosages)
             if given is None and data.phenotype is None:
                 found = _ranked(data, np.array(CLASSES * len(data.people))[: len(data.people)], names)
             else:
