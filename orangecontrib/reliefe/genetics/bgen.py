@@ -17,7 +17,7 @@ import numpy as np
 
 from ..core import Packed
 from ..core.words import counted
-from .dosages import HARD_CALL_DISTANCE, LARGEST, nearest_genotypes, packed_with_dosages
+from .dosages import HARD_CALL_DISTANCE, LARGEST, emptied, nearest_genotypes, packed_with_dosages
 from .genotypes import VARIANTS_AT_ONCE, Genotypes, refuse_twice
 from .optional_readers import reader_package
 from .people_files import People, read_sample
@@ -94,9 +94,9 @@ def read_bgen(path: Path, additive: bool, progress: Callable[[float], object], d
         raise ValueError(f"{path.name} has no variants")
     n = len(people.names)
     if dosages:
-        codes, table = packed_with_dosages(n, len(facts), blocks, additive)
+        codes, table = packed_with_dosages(n, len(facts), emptied(blocks), additive)
     else:
-        codes = Packed.of_blocks(n, len(facts), blocks, additive)
+        codes = Packed.of_blocks(n, len(facts), emptied(blocks), additive)
         table = None
     notes = (*people.notes, *report.notes())
     return Genotypes(codes, people.names, variants_of(facts), people.phenotype, notes, people.pedigree, table)

@@ -62,6 +62,13 @@ def packed_with_dosages(n: int, p: int, blocks: Iterable[np.ndarray], additive: 
     return PackedDosages(codes, dosages)
 
 
+def emptied(blocks: list[np.ndarray]) -> Iterator[np.ndarray]:
+    """Yield the blocks of a list, which gives up each of them, so that its memory is free for the joined table."""
+    blocks.reverse()
+    while blocks:
+        yield blocks.pop()
+
+
 def nearest_genotypes(dosages: np.ndarray, most: float = ANY_DISTANCE) -> np.ndarray:
     """Return the codes 0, 1 and 2 next to dosages.
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..core import Packed
 from ..core.words import counted, shown
-from .dosages import LARGEST, UNKNOWN, packed_with_dosages
+from .dosages import LARGEST, UNKNOWN, emptied, packed_with_dosages
 from .genotypes import VARIANTS_AT_ONCE, Genotypes, refuse_twice
 from .text_lines import lines
 from .variant_facts import UNNAMED, Fact, position_of, variants_of
@@ -154,9 +154,9 @@ def read_vcf(path: Path, additive: bool, progress: Callable[[float], object], do
         raise ValueError(f"{path.name} has no variants")
     table = None
     if dosages:
-        codes, table = packed_with_dosages(len(people), len(facts), blocks, additive)
+        codes, table = packed_with_dosages(len(people), len(facts), emptied(blocks), additive)
     else:
-        codes = Packed.of_blocks(len(people), len(facts), blocks, additive)
+        codes = Packed.of_blocks(len(people), len(facts), emptied(blocks), additive)
     notes = report.notes(path.name)
     return Genotypes(codes, np.array(people, object), variants_of(facts), notes=notes, dosages=table)
 
