@@ -230,6 +230,8 @@ def choices(
     """
     kind = ComboBoxSearch if has_filter else QComboBox
     combo = kind(accessibleName=name, toolTip=tip, sizeAdjustPolicy=QComboBox.AdjustToContents)
+    for line in combo.findChildren(QLineEdit):  # of the filter
+        line.setAccessibleName(f"Filter {name.lower()}")
     combo.setMinimumWidth(MIN_BOX_WIDTH)
     if letters:
         combo.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
