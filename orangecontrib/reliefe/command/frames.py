@@ -52,15 +52,7 @@ class Frame(NamedTuple):
 
 def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None:
     """Rank the columns of a file, write what is asked for, and print the best; raises what `core.rank` does."""
-    if arguments.output and os.path.splitext(arguments.output)[1].lower() not in OUTPUTS:
-        raise ValueError(f"{NEEDS_ORANGE.format(f'to write {arguments.output!r}')}; without: {', '.join(OUTPUTS)}")
-    check_path(arguments.output, OUTPUTS)
-    check_path(arguments.plot, PLOTS)
-    check_path(arguments.report, REPORTS)
-    is_stream = arguments.data == STDIN
-    if arguments.script and is_stream:
-        raise ValueError("--script names the file of the data: save the standard input in a file first")
-    check_outputs(arguments, STDIN_FILE if is_stream else arguments.data)
+    _check_files(arguments)
     from ..core import rank
     from ..core.report.page import report_values
     from ..core.targets.description import describe_target
@@ -89,24 +81,15 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
             data.X, data.y, arguments.method, n_jobs=arguments.jobs, progress=progress, **data.options, **options,
             **given_groups, **parameters,
         )  # fmt: skip
+        without = options | {"significance": False, "conditional": False} | data.options | {"covariates": None}
+        without |= given_groups | {"n_jobs": arguments.jobs, "progress": progress}
         facts = unadjusted_ranks(
             ranking,
             bool(arguments.covariate),
-            lambda: rank(
-                data.X,
-                data.y,
-                ranking.method,
-                n_jobs=arguments.jobs,
-                progress=progress,
-                keep=arguments.keep or None,
-                random_state=arguments.seed,
-                **data.options | {"covariates": None},
-                **given_groups,
-                **parameters,
-            ),
+            lambda: rank(data.X, data.y, ranking.method, **without, **parameters),
             notes,
         )
-    name = os.path.splitext(os.path.basename(STDIN_FILE if is_stream else arguments.data))[0]
+    name = os.path.splitext(os.path.basename(STDIN_FILE if arguments.data == STDIN else arguments.data))[0]
     target = describe_target(data.targets, ranking.info["task"], data.classes)
     digest = f"{name}: {counted(len(data.X), 'row')}, {counted(data.X.shape[1], 'feature')}, {target}"
     notes += map(with_options, ranking.info["information"])
@@ -129,6 +112,19 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         imports += f"\n{IMPORT}"
         more += f", feature_groups=read_feature_groups({arguments.feature_groups!r}, data.options['names'])"
     listing.deliver(arguments, lambda: script(ranking, line, best, imports=imports, call=call, more=more, **options))
+
+
+def _check_files(arguments: argparse.Namespace) -> None:
+    """Raise ValueError for files that cannot be written, or not without Orange."""
+    if arguments.output and os.path.splitext(arguments.output)[1].lower() not in OUTPUTS:
+        raise ValueError(f"{NEEDS_ORANGE.format(f'to write {arguments.output!r}')}; without: {', '.join(OUTPUTS)}")
+    check_path(arguments.output, OUTPUTS)
+    check_path(arguments.plot, PLOTS)
+    check_path(arguments.report, REPORTS)
+    is_stream = arguments.data == STDIN
+    if arguments.script and is_stream:
+        raise ValueError("--script names the file of the data: save the standard input in a file first")
+    check_outputs(arguments, STDIN_FILE if is_stream else arguments.data)
 
 
 def read_frame(
