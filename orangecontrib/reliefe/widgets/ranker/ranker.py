@@ -168,7 +168,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.features_box.changed.connect(self.data_wanted)
         for part in (self.selection, self.keep_box, self.enough, self.features_box):
             box.layout().addWidget(part)
-        self.study = StudyBox(self, self.takes_covariates)
+        self.study = StudyBox(self, self.takes_covariates, takes_times=self.takes_covariates)
         self.study.setVisible(self.takes_groups)
         self.study.changed.connect(self.data_wanted)
         self.study.times_wanted.connect(self.columns.choose_times)

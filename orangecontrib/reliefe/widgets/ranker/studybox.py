@@ -43,8 +43,12 @@ class StudyBox(QWidget, gui.OWComponent):
     group = Setting("", schema_only=True)  # name of a column
     opened = Setting(False)
 
-    def __init__(self, widget, takes_covariates: bool = True):
-        """widget: whose settings these are; takes_covariates: False where there are only groups."""
+    def __init__(self, widget, takes_covariates: bool = True, takes_times: bool = False):
+        """widget: whose settings these are.
+
+        takes_covariates: False where there are only groups.
+        takes_times: True if the user can ask for times as the target.
+        """
         super().__init__()
         gui.OWComponent.__init__(self, widget)
         if not takes_covariates:
@@ -55,7 +59,7 @@ class StudyBox(QWidget, gui.OWComponent):
         self.summary = QuietLabel()
         self.columns = TickedNames("Covariates", COVARIATES_TIP)
         self.groups = choices("Group of rows", tip=GROUP_TIP, letters=LETTERS, has_filter=True)
-        self.times = LinkLabel("{}", ("times", TIMES), toolTip=TIMES_TIP, visible=takes_covariates)
+        self.times = LinkLabel("{}", ("times", TIMES), toolTip=TIMES_TIP)
         self.times.linkActivated.connect(self.times_wanted)
         label, self.body = named("G&roup", self.groups), QWidget()
         placed(QVBoxLayout(self.body), self.columns, placed(QHBoxLayout(), label, (self.groups, 1)), self.times)
@@ -64,6 +68,7 @@ class StudyBox(QWidget, gui.OWComponent):
         self.columns.ticked.connect(self._ticked)
         self.groups.activated.connect(self._group_chosen)
         self.columns.setVisible(takes_covariates)
+        self.times.setVisible(takes_times)
         self._nothing = "no covariates, no group" if takes_covariates else "no group"
         self._fold(self.opened)
 

@@ -390,7 +390,8 @@ class TestTimes(base.RankerTest):
         self.assert_ranked_as_times(again, data, "T", "delta", event_value="B")
         self.ready(visits(), again)  # has neither
         self.assertTrue(again.columns.isHidden())
-        again.study.times_wanted.emit()
+        self.assertFalse(again.study.times.isHidden())
+        again.study.times.linkActivated.emit("times")
         self.assertEqual(self.control("Time", again).currentText(), "choose")
 
     def test_a_text_says_whether_there_was_an_event(self):
