@@ -20,7 +20,7 @@ ADVICE = {
     GROUP: "Choose it as the group in Study of Rank via ReliefE",
     DIFF: "Choose the differences in the parameters of a method",
     TASK: "Choose it in Edit Domain as categorical",
-    TIMES: "Mark them by As Survival Data",
+    TIMES: "Choose times until an event as the target in Rank via ReliefE",
 }
 NOTHING = "Nothing looks suspect"
 
