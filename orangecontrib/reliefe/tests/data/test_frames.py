@@ -228,12 +228,13 @@ def test_estimators(ranker, library):
         ranker.set_output(transform="polars").transform(library({"other": [1], "names": [2], "c": [1], "d": [1]}))
 
 
-def test_columns_without_a_common_type_become_an_array(library):
+def test_columns_without_a_common_type_stay_a_frame(library):
     days = [datetime(2020, 1, 1) + timedelta(days=k) for k in range(N)]
     columns = {"whole": COLUMNS["whole"], "day": days}
     found = ReliefF(n_features_to_select=2, n_neighbors=3).fit(library(columns), Y).transform(library(columns))
-    assert found.shape == (N, 2)
-    assert found[:, 0].tolist() == COLUMNS["whole"]
+    assert frames.names(found) == ["whole", "day"]
+    assert type(found) is type(frames.collected(library(columns)))
+    assert next(iter(frames.columns(found))).to_list() == COLUMNS["whole"]
 
 
 def test_types_of_selected_columns_stay(library):
