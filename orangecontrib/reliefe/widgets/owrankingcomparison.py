@@ -33,6 +33,7 @@ from .comparison.view import View
 from .ranker.messages import STUDY_GONE, WARNINGS, not_among, say, show_notes
 from .ranker.selection import SelectionBox
 from .ranker.studybox import StudyBox, columns_of
+from .table.saving import save_chosen_file
 from .utils.colors import lift_indicators
 from .utils.controls import name_tab_stops, open_large
 from .utils.inputs import list_handlers
@@ -91,6 +92,7 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         study_gone = STUDY_GONE
         lists_broken = Msg("Kept lists that cannot be read, and are left out: {}. Keep them again from their data")
         unadjusted = Msg("Not adjusted for covariates: {}. Connect the scorer of a method that adjusts, as MultiSURF")
+        not_saved = Msg("{}")
 
     class Information(OWWidget.Information):
         one_ranking = Msg("There is only one ranking. Connect another one to compare it with")
@@ -167,7 +169,24 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         self.area.changed.connect(self._view_changed)
         self.area.shown.connect(self._view_chosen)
         self.area.edited.connect(self._lists_edited)
+        self.area.page_wanted.connect(self._save_page)
         self.area.strip.serve(self, self._again)
+
+    def _save_page(self):
+        """Save the comparison as a web page, in a file that the user names."""
+        compared = self.comparison
+        name = "" if compared.data is None else compared.data.name
+
+        def write(path):
+            from ..core.report.comparison import ComparedScores, write_comparison_page
+            from ..core.report.rendering import check_ending
+
+            check_ending(path)
+            write_comparison_page(ComparedScores(compared.features, compared.titles, compared.scores, name), path)
+
+        failure = save_chosen_file(self, write, "Save Report", "comparison.html", "Web page (*.html)")
+        if failure is not None:
+            say(self.Warning.not_saved, failure)
 
     @property
     def figure(self) -> object:

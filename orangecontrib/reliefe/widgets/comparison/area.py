@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from AnyQt.QtCore import QSignalBlocker
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 from Orange.data import Table
 
 from ...orange.comparison.comparison import Comparison
@@ -23,6 +23,11 @@ from .view import View
 
 VIEWS = AgreementView, RanksView, QualityView, StatisticsView, ReplicationView, ChangesView
 
+PAGE_TIP = (
+    "Save the ranks and scores of all ticked rankings, and how far they agree, as a file that any browser opens. It "
+    "needs no network access"
+)
+
 
 class ComparisonArea(QWidget):
     """Knows which view is shown, and which have something left to compute; runs nothing."""
@@ -31,6 +36,7 @@ class ComparisonArea(QWidget):
     changed = Signal(bool)  # settings of a view; whether it has to compute
     edited = Signal(list)  # the kept lists
     shown = Signal(str)  # title of the view that the user chose
+    page_wanted = Signal()  # the comparison as a web page
 
     def __init__(self, settings: dict, title: str, parent=None):
         super().__init__(parent)
@@ -48,7 +54,10 @@ class ComparisonArea(QWidget):
             view.changed.connect(lambda view=view: self._view_changed(view))
         self.views[-1].edited.connect(self.edited)
         self.tabs.currentChanged.connect(self._tab_chosen)
-        placed(QVBoxLayout(self), self.tabs, (self.stack, 1), self.strip)
+        self.page_button = QPushButton("Save as &Web Page\u2026", autoDefault=False, toolTip=PAGE_TIP)
+        self.page_button.clicked.connect(self.page_wanted)
+        head = placed(QHBoxLayout(), (self.tabs, 1), self.page_button)
+        placed(QVBoxLayout(self), head, (self.stack, 1), self.strip)
         self.show_view(title)
 
     @property
@@ -71,6 +80,7 @@ class ComparisonArea(QWidget):
 
     def set_comparison(self, comparison: Comparison | None) -> None:
         self.comparison, self._begun = comparison, []
+        self.page_button.setEnabled(comparison is not None and len(comparison.titles) > 1)
         self._finished.clear()
         for view in self.views:
             view.set_comparison(comparison)

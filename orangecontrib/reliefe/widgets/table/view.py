@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from AnyQt.QtCore import QItemSelectionModel, QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QAction, QGuiApplication, QKeySequence
-from AnyQt.QtWidgets import QAbstractItemView, QFileDialog, QHeaderView, QTableView
+from AnyQt.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from ...core.files import replacing
 from .model import TableModel
+from .saving import save_chosen_file
 
 
 class TableView(QTableView):
@@ -40,16 +40,9 @@ class TableView(QTableView):
 
     def save_by(self, write: Callable[[str], object], title: str, name: str, pattern: str) -> None:
         """Write a file that the user names; `failed` says why there is none."""
-        path, _ = QFileDialog.getSaveFileName(self.window(), title, name, pattern)
-        if not path:
-            return
-        try:
-            with replacing(path) as new:
-                write(new)
-        except OSError as error:
-            self.failed.emit(f"The file was not saved: {error.strerror or error}")
-        else:
-            self.failed.emit("")
+        failure = save_chosen_file(self.window(), write, title, name, pattern)
+        if failure is not None:
+            self.failed.emit(failure)
 
 
 SORT_MARK = 14  # pixels of the arrow of the column that sorts

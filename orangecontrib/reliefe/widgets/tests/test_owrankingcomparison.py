@@ -1,6 +1,8 @@
 """The widget Ranking Comparison."""
 
+import os
 import pickle
+import tempfile
 import time
 import unittest
 from pathlib import Path
@@ -10,7 +12,7 @@ import numpy as np
 import pytest
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QGuiApplication
-from AnyQt.QtWidgets import QInputDialog
+from AnyQt.QtWidgets import QFileDialog, QInputDialog
 from Orange.classification import NaiveBayesLearner
 from Orange.data import Domain, Table
 from Orange.evaluation import CrossValidation
@@ -452,6 +454,28 @@ class TestViews(ComparisonTest):
         self.widget.handleNewSignals()
         self.settle()
         self.assertIsNone(self.out("evaluation"))
+
+    def test_web_page(self):
+        """Ranks and scores of the ticked rankings; a name that cannot be written is a message."""
+        button = self.widget.area.page_button
+        self.assertFalse(button.isEnabled())
+        self.give([self.one, self.two], data=self.data)
+        with tempfile.TemporaryDirectory() as folder:
+            self.save_page(os.path.join(folder, "both"))
+            text = Path(folder, "both.html").read_text(encoding="utf-8")
+            for said in ("rank by One", "score by Three", self.names[5]):
+                self.assertIn(said, text)
+            self.assertFalse(self.widget.Warning.not_saved.is_shown())
+            self.save_page(os.path.join(folder, "no-such", "a.html"))
+            self.assertTrue(self.widget.Warning.not_saved.is_shown())
+            self.save_page(os.path.join(folder, "a.pdf"))
+            self.assertIn("ends in .html", str(self.widget.Warning.not_saved))
+            self.assertEqual(os.listdir(folder), ["both.html"])
+
+    def save_page(self, path):
+        """Save the comparison as the user does, in a file of this name."""
+        with patch.object(QFileDialog, "getSaveFileName", return_value=(path, "")):
+            self.widget.area.page_button.click()
 
     def test_what_a_view_needs_comes_first(self):
         self.widget = self.make(view_settings=FEW_FOLDS)

@@ -1,0 +1,46 @@
+"""Files that the user names in a dialog (Qt): tables, scripts and web pages."""
+
+import os
+from collections.abc import Callable
+
+from AnyQt.QtWidgets import QFileDialog, QWidget
+
+from ...core.files import replacing
+
+
+def save_chosen_file(
+    parent: QWidget, write: Callable[[str], object], title: str, name: str, pattern: str
+) -> str | None:
+    """Write a file that the user names.
+
+    Parameters
+    ----------
+    parent : QWidget
+        Window of the dialog.
+    write : callable
+        Writes the file of a path; raises OSError, or ValueError for an ending that does not fit.
+    title : str
+        Title of the dialog.
+    name : str
+        Name of the file at first, whose ending a name without one gets.
+    pattern : str
+        Kind of file, for example "CSV (*.csv)".
+
+    Returns
+    -------
+    str or None
+        Why the file was not written, empty if it was; None if the user named no file.
+    """
+    path, _ = QFileDialog.getSaveFileName(parent, title, name, pattern)
+    if not path:
+        return None
+    if not os.path.splitext(path)[1]:
+        path += os.path.splitext(name)[1]
+    try:
+        with replacing(path) as new:
+            write(new)
+    except OSError as error:
+        return f"The file was not saved: {error.strerror or error}"
+    except ValueError as error:  # another ending, which no program would take for this kind of file
+        return f"The file was not saved: {error}"
+    return ""
