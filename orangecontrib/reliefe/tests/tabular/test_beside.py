@@ -127,7 +127,6 @@ def test_other_commands_join_too(folder, capsys):
         (["genes.csv", "--transpose", "--target", "none.tsv:a"], "there is no file 'none.tsv' with a column a"),
         (["genes.csv", "--transpose", "--target", "twice.csv:y"], "twice.csv has names in 'id' several times"),
         (["genes.csv", "--transpose", "--target", "same.csv:tp53"], "genes.csv and same.csv both have a column 'tp53'"),
-        (["data.arff", "--target", "samples.tsv:tissue"], "FILE:COLUMN is for text tables and workbooks: leave it out"),
         (
             ["genes.csv", "--transpose", "--target", "samples.tsv:tissue", "--output", "samples.tsv"],
             "'samples.tsv' would overwrite 'samples.tsv', which is read",
@@ -137,11 +136,19 @@ def test_other_commands_join_too(folder, capsys):
 def test_what_cannot_be_joined_is_refused(folder, capsys, arguments, message):
     (folder / "twice.csv").write_text("id,y\ns1,0\ns1,1\ns2,0\n")
     (folder / "same.csv").write_text("id,tp53\ns1,0\ns2,1\ns3,0\n")
-    (folder / "data.arff").write_text("@relation r\n@attribute a numeric\n@attribute y {0,1}\n@data\n1,0\n2,1\n")
     status, out, error = rank(capsys, *arguments)
     assert status == 2
     assert not out
     assert message in error
+
+
+def test_files_of_orange_are_not_joined(folder, capsys):
+    pytest.importorskip("Orange")
+    (folder / "data.arff").write_text("@relation r\n@attribute a numeric\n@attribute y {0,1}\n@data\n1,0\n2,1\n")
+    status, out, error = rank(capsys, "data.arff", "--target", "samples.tsv:tissue")
+    assert status == 2
+    assert not out
+    assert "FILE:COLUMN is for text tables and workbooks: leave it out" in error
 
 
 def test_headers_of_orange_and_tables_without_names(tmp_path):
