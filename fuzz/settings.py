@@ -100,7 +100,7 @@ def prepare(case: Case) -> Action:
             kept = {}
             if "kept" in case:
                 name = case["kept"]["setting"]
-                kept = {name: _changed(bench.use(cls, settings, data, name)[name], case["kept"])}
+                kept = {name: _changed(_kept(bench.use(cls, settings, data, name), name), case["kept"])}
             bench.use(cls, settings | kept, data)
         if troubles:
             lines = troubles[0].strip().splitlines()
@@ -116,6 +116,11 @@ def _renamed(domain: object, names: Sequence[str]) -> object:
     names = [name for name in names if name not in domain][: len(domain.attributes)]
     first = [variable.renamed(name) for variable, name in zip(domain.attributes, names, strict=False)]
     return Domain([*first, *domain.attributes[len(first) :]], domain.class_vars, domain.metas)
+
+
+def _kept(packed: Case, name: str) -> Case:
+    """Kept rankings or p-values in the settings of a widget; p-values are those of a part."""
+    return packed["tests"]["stored"] if name == "tested" else packed[name]
 
 
 def _changed(stored: Case, how: Case) -> Case:
@@ -177,7 +182,7 @@ def _bench() -> object:
                 self.process_events()
                 self.wait_until_finished(widget, timeout=PATIENCE)
                 if wanted:
-                    self.process_events(lambda: _packed(widget)[wanted], timeout=PATIENCE)
+                    self.process_events(lambda: _kept(_packed(widget), wanted), timeout=PATIENCE)
                 failed = [str(message) for message in widget.Error.active]
                 wrong = [text for text in _texts(widget) if MARKUP in text]
                 scores = getattr(widget.Outputs, "scores", None)

@@ -204,7 +204,8 @@ class OWOpenData(TaskRunner, OWWidget):
         example = EXAMPLES[self.example]
         source = (("File", self.path),) if self.path else (("Data set", example.title), ("About", example.about))
         self.report_items(source)
-        self.report_data("Data", self.opened.table)
+        if self.opened.table is not None:
+            self.report_data("Data", self.opened.table)
         if self.opened.description is not None:
             self.report_items("First look", [("Data", str(self.opened.description))])
 

@@ -85,6 +85,11 @@ class TestExamples(WidgetTest):
         self.widget.send_report()
         self.assertIn("Heart disease", self.widget.report_html)
 
+    def test_report_before_a_file_is_read(self):
+        widget = self.create_widget(OWOpenData)
+        widget.send_report()
+        self.assertIn("Heart disease", widget.report_html)
+
     def test_names_for_those_who_do_not_see(self):
         self.assertTrue(self.widget.list.accessibleName())
         self.assertTrue(all(self.widget.list.item(i).toolTip() for i in range(len(EXAMPLES))))
