@@ -73,9 +73,9 @@ def false_discoveries(n_sets: int) -> None:
             rng = np.random.default_rng(seed)
             X = rng.normal(size=(80, len(groups))) + rng.normal(size=(80, len(SIZES)))[:, of_group]
             y = rng.integers(0, 2, 80)
-            found = significance(X, y, method, feature_groups=groups, n_shuffles=N_NULL, random_state=seed)
-            p_values.append(found.p)
-            n_with_discoveries += bool((found.q <= 0.1).any())
+            tested = significance(X, y, method, feature_groups=groups, n_shuffles=N_NULL, random_state=seed)
+            p_values.append(tested.p)
+            n_with_discoveries += bool((tested.q <= 0.1).any())
         is_small = np.array(p_values) <= 0.05
         by_size = [is_small[:, np.array(SIZES) == size].mean() for size in sorted({*SIZES})]
         rows.append([method, *(f"{share:.3f}" for share in (is_small.mean(), *by_size, n_with_discoveries / n_sets))])
@@ -89,7 +89,7 @@ def weak_features(n_sets: int) -> None:
     first, last = WEAK[0], WEAK[-1] + 1
     rows = []
     for method in METHODS:
-        found = np.zeros(3)
+        shares_found = np.zeros(3)
         for seed in range(n_sets):
             rng = np.random.default_rng(seed)
             cause = rng.normal(size=100)
@@ -99,8 +99,8 @@ def weak_features(n_sets: int) -> None:
             options = {"n_shuffles": N_WEAK, "random_state": seed}
             as_one = significance(X, y, method, feature_groups=groups, **options).q <= 0.1
             single = (significance(X, y, method, **options).q <= 0.1)[first:last]
-            found += as_one[first], single.any(), single.mean()
-        rows.append([method, *(f"{share:.2f}" for share in found / n_sets)])
+            shares_found += as_one[first], single.any(), single.mean()
+        rows.append([method, *(f"{share:.2f}" for share in shares_found / n_sets)])
     print(table(["method", "the group", "any of its features", "each of them"], rows), end="\n\n")
 
 

@@ -97,11 +97,11 @@ def prepare(case: Case) -> Action:
 
         troubles: list[str] = []
         with watched(troubles):
-            kept = {}
+            changed = {}
             if "kept" in case:
                 name = case["kept"]["setting"]
-                kept = {name: _changed(_kept(bench.use(cls, settings, data, name), name), case["kept"])}
-            bench.use(cls, settings | kept, data)
+                changed = {name: _changed(_kept(bench.use(cls, settings, data, name), name), case["kept"])}
+            bench.use(cls, settings | changed, data)
         if troubles:
             lines = troubles[0].strip().splitlines()
             raise Wrong("\n".join([lines[-1], *troubles]), f"{cls.__name__} {lines[-1].partition(':')[0]}")

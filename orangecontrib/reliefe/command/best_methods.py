@@ -4,16 +4,15 @@
 """
 
 import argparse
-import csv
 from typing import Any, cast
 
 import numpy as np
 
 from ..core import METHODS, BestOfMethods, Significance, best_of_methods
 from ..core.checks import inside
-from ..core.files import refuse_inputs, replacing
+from ..core.files import refuse_inputs
 from ..core.words import cell, counted, percent, shortened
-from .listing import as_json
+from .listing import as_json, write_features
 from .table_data import OUTPUTS, TableData, file_that_is_read, read_data
 from .terminal import check_path, shown_progress, write
 
@@ -41,7 +40,8 @@ def report_best_of(arguments: argparse.Namespace) -> None:
         )
     document = _document(result, data, level)
     if arguments.output:
-        _save(document, arguments.output)
+        title_row = ["feature", "method", *NUMBERS, *(f"p by {name}" for name in document["methods"])]
+        write_features(document, arguments.output, title_row, _row)
     write(as_json(document) if arguments.json else _text(document, data, arguments))
 
 
@@ -65,29 +65,22 @@ def _document(result: BestOfMethods, data: TableData, level: float) -> dict[str,
     }
 
 
-def _save(document: dict[str, Any], path: str) -> None:
-    """Write all of a document (.json), or its features as rows, with their uncorrected p by each method."""
-    with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
-        if path.lower().endswith(".json"):
-            file.write(as_json(document))
-            return
-        rows = csv.writer(file, delimiter="\t" if path.lower().endswith(".tsv") else ",", lineterminator="\n")
-        rows.writerow(["feature", "method", *NUMBERS, *(f"p by {name}" for name in document["methods"])])
-        for entry in document["features"]:
-            numbers = [entry[name] for name in NUMBERS]
-            rows.writerow([cell(entry["feature"]), entry["method"], *numbers, *entry["p by method"].values()])
+def _row(entry: dict[str, Any]) -> list[Any]:
+    """Cells of a feature in a file, with its uncorrected p by each method."""
+    numbers = [entry[name] for name in NUMBERS]
+    return [cell(entry["feature"]), entry["method"], *numbers, *entry["p by method"].values()]
 
 
 def _text(document: dict[str, Any], data: TableData, arguments: argparse.Namespace) -> str:
     """Write sentences on the methods, and lines of the features with the smallest p."""
     features = document["features"]
     titles = [METHODS[name].title for name in document["methods"]]
-    found = f"{len(document['discoveries']):,} of {counted(len(features), 'feature')}"
+    discoveries = f"{len(document['discoveries']):,} of {counted(len(features), 'feature')}"
     smallest = min(entry["family_wise"] for entry in features)
     head = [
         data.digest,
         *data.notes,
-        f"Best of {', '.join(titles)}: {found} at a false discovery rate of {percent(document['level'])} "
+        f"Best of {', '.join(titles)}: {discoveries} at a false discovery rate of {percent(document['level'])} "
         f"({document['shuffles']:,} shuffled targets)",
         f"At least one feature is relevant: family-wise p = {smallest:.2g}, corrected for all {len(titles)} methods",
         "",

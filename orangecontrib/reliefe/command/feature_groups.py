@@ -77,12 +77,12 @@ def _groups_of_file(path: str, features: Sequence[str], notes: list[str]) -> dic
         if titles.count(title) != 1:
             columns = some([shown(name) for name in table.names])
             raise ValueError(f"{path!r} needs one column {title} (--feature-groups); its columns are {columns}")
-    known = set(features)
+    feature_names = set(features)
     unknown = []
     groups: dict[str, list[str]] = {}
     feature_cells, group_cells = (table.cells[:, titles.index(title)] for title in COLUMNS)
     for feature, group in zip(feature_cells, group_cells, strict=True):
-        if feature not in known:
+        if feature not in feature_names:
             unknown.append(feature)
         elif group not in MISSING_CELLS:
             groups.setdefault(group, []).append(feature)

@@ -39,6 +39,39 @@ def as_json(document: object) -> str:
     return json.dumps(document, indent=2) + "\n"
 
 
+def delimiter_of(path: str) -> str:
+    """Return the character between cells of a file."""
+    return "\t" if path.lower().endswith(".tsv") else ","
+
+
+def write_features(
+    document: Mapping[str, Any],
+    path: str,
+    title_row: Sequence[str],
+    row_of: Callable[[dict[str, Any]], list[Any]],
+) -> None:
+    """Write all of a document (.json), or its features as rows (.tsv and .csv).
+
+    Parameters
+    ----------
+    document : mapping
+        Plain literals, with a list of features.
+    path : str
+        File to write.
+    title_row : sequence of str
+        Titles of the columns.
+    row_of : callable
+        Cells of a feature.
+    """
+    with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
+        if path.lower().endswith(".json"):
+            file.write(as_json(document))
+            return
+        rows = csv.writer(file, delimiter=delimiter_of(path), lineterminator="\n")
+        rows.writerow(title_row)
+        rows.writerows(map(row_of, document["features"]))
+
+
 def names_of_classes(y: Any, task: str) -> list[str]:
     """Return the names of the classes of a target (n,), in their order; none for other tasks."""
     if task != CLASSIFICATION:

@@ -4,14 +4,13 @@
 """
 
 import argparse
-import csv
 from typing import Any
 
 from ..core import METHODS, Power, power
 from ..core.checks import inside
-from ..core.files import refuse_inputs, replacing
+from ..core.files import refuse_inputs
 from ..core.words import cell, counted, percent, shortened
-from .listing import as_json
+from .listing import as_json, write_features
 from .table_data import OUTPUTS, TableData, file_that_is_read, read_data
 from .terminal import check_path, shown_progress, write
 
@@ -42,7 +41,7 @@ def estimate_power(arguments: argparse.Namespace, parameters: dict[str, Any]) ->
         )
     document = _document(result, data, arguments.method, level)
     if arguments.output:
-        _save(document, arguments.output)
+        write_features(document, arguments.output, ["feature", *_titles(document)], _row)
     write(as_json(document) if arguments.json else _text(document, data, arguments.quiet))
 
 
@@ -67,16 +66,9 @@ def _titles(document: dict[str, Any]) -> list[str]:
     return [f"n = {n}" for n in document["n"]]
 
 
-def _save(document: dict[str, Any], path: str) -> None:
-    """Write all of a document (.json), or its features as rows, and the expected number in the last one."""
-    with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
-        if path.lower().endswith(".json"):
-            file.write(as_json(document))
-            return
-        rows = csv.writer(file, delimiter="\t" if path.lower().endswith(".tsv") else ",", lineterminator="\n")
-        rows.writerow(["feature", *_titles(document)])
-        for feature in document["features"]:
-            rows.writerow([cell(feature["feature"]), *feature["found_again"]])
+def _row(feature: dict[str, Any]) -> list[Any]:
+    """Cells of a feature in a file."""
+    return [cell(feature["feature"]), *feature["found_again"]]
 
 
 def _text(document: dict[str, Any], data: TableData, quiet: bool) -> str:

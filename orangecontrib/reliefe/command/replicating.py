@@ -10,13 +10,12 @@ from typing import Any
 
 from ..core import Replication, replicate
 from ..core.checks import inside
-from ..core.files import refuse_inputs, replacing
+from ..core.files import refuse_inputs
 from ..core.words import cell, counted, of_cell, percent, shortened, shown, some
-from .listing import as_json
+from .listing import as_json, delimiter_of, write_features
 from .terminal import check_path, write
 
 OUTPUTS = (".csv", ".tsv", ".json")
-TAB = ".tsv"
 COLUMNS = ("feature", "r", "p_a", "p_b")  # of a file
 TITLES = {"r": "r", "p_a": "p in A", "p_b": "p in B"}
 N_NAMED = 5  # features of one cohort only that are named
@@ -32,7 +31,7 @@ def replicate_files(arguments: argparse.Namespace) -> None:
     p_of_b = read_p_values(arguments.b)
     document = _document(replicate(p_of_a, p_of_b, design=arguments.design, select=arguments.select), level)
     if arguments.output:
-        _save(document, arguments.output)
+        write_features(document, arguments.output, COLUMNS, _row)
     write(as_json(document) if arguments.json else _text(document, arguments.top))
 
 
@@ -58,7 +57,7 @@ def read_p_values(path: str) -> dict[str, float]:
         raise ValueError(f"there is no file {path!r}")
     with open(path, encoding="utf-8-sig", newline="") as file:
         try:
-            lines = csv.DictReader(file, delimiter=_delimiter(path))
+            lines = csv.DictReader(file, delimiter=delimiter_of(path))
             titles = lines.fieldnames or []
             if "feature" not in titles or "p" not in titles:
                 raise ValueError(f"{path!r} has no columns feature and p: {HOW}")
@@ -93,16 +92,9 @@ def _document(result: Replication, level: float) -> dict[str, Any]:
     }
 
 
-def _save(document: dict[str, Any], path: str) -> None:
-    """Write all of a document (.json), or its features as rows."""
-    with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
-        if path.lower().endswith(".json"):
-            file.write(as_json(document))
-            return
-        rows = csv.writer(file, delimiter=_delimiter(path), lineterminator="\n")
-        rows.writerow(COLUMNS)
-        for feature in document["features"]:
-            rows.writerow([cell(feature["feature"]), *(feature[name] for name in COLUMNS[1:])])
+def _row(feature: dict[str, Any]) -> list[Any]:
+    """Cells of a feature in a file."""
+    return [cell(feature["feature"]), *(feature[name] for name in COLUMNS[1:])]
 
 
 def _text(document: dict[str, Any], top: int) -> str:
@@ -125,8 +117,3 @@ def _text(document: dict[str, Any], top: int) -> str:
     if len(features) > len(shown):
         lines.append(f"... and {len(features) - len(shown):,} more")
     return "\n".join(lines) + "\n"
-
-
-def _delimiter(path: str) -> str:
-    """Return the character between cells of a file."""
-    return "\t" if path.lower().endswith(TAB) else ","

@@ -170,14 +170,14 @@ def describe(X: object, y: object = None, **given: Any) -> Description:
     is_labelled = target.labelled
     n_unknown = 0 if target.task == UNSUPERVISED else int((~request.known).sum() + (~is_labelled).sum())
     left_out = [f"{counted(n_unknown, 'row')} without a known target"] if n_unknown else []
-    known = target.take(np.flatnonzero(is_labelled)) if not is_labelled.all() else target
+    known_target = target.take(np.flatnonzero(is_labelled)) if not is_labelled.all() else target
     return Description(
         rows=len(request.known),
         features=table.shape[1],
         categories=int(table.nominal.sum()),
         missing_share=table.missing_share,
         task=target.task,
-        target=_describe_target(name, known.inner),
+        target=_describe_target(name, known_target.inner),
         left_out=tuple(left_out),
         findings=tuple(_find(y, table, target, has_task=given.get("task") is not None)),
     )

@@ -21,7 +21,7 @@ from .dosages import HARD_CALL_DISTANCE, LARGEST, emptied, nearest_genotypes, pa
 from .genotypes import VARIANTS_AT_ONCE, Genotypes, refuse_twice
 from .optional_readers import reader_package
 from .people_files import People, read_sample
-from .variant_facts import UNNAMED, Fact, variants_of
+from .variant_facts import UNNAMED, Fact, several_note, variants_of
 
 DIPLOID, HAPLOID = 2, 1  # numbers of alleles of a person
 # Errors of the package for damaged files and for a damaged index (.bgi) beside them
@@ -52,10 +52,7 @@ class ProbabilityReport:
         """Sentences on what was counted."""
         texts = []
         if self.several:
-            variants = counted(self.several, "variant")
-            texts.append(
-                f"{variants} with several alternative alleles read as {self.several_as:,}, one for each alternative"
-            )
+            texts.append(several_note(self.several, self.several_as))
         if self.haploid:
             texts.append(f"{counted(self.haploid, 'haploid genotype')} read as two equal alleles, as PLINK does")
         if self.polyploid:
@@ -153,19 +150,19 @@ def _dosages(variant: Any, n_alleles: int, report: ProbabilityReport) -> np.ndar
     ploidy = np.asarray(variant.ploidy)
     is_haploid = ploidy == HAPLOID
     is_other = ~is_haploid & (ploidy != DIPLOID)
-    known = np.nan_to_num(probabilities)
+    weights = np.nan_to_num(probabilities)  # 0 where there are no probabilities
     if variant.is_phased:
-        counts = known.reshape(len(ploidy), -1, n_alleles).sum(axis=1)
+        counts = weights.reshape(len(ploidy), -1, n_alleles).sum(axis=1)
     else:
         counts = np.zeros((len(ploidy), n_alleles))
         for n_copies in (HAPLOID, DIPLOID):
             has_copies = ploidy == n_copies
             if has_copies.any():
                 copies = _copies(n_copies, n_alleles)
-                counts[has_copies] = known[has_copies, : len(copies)] @ copies
+                counts[has_copies] = weights[has_copies, : len(copies)] @ copies
     report.haploid += int(is_haploid.sum())
     report.polyploid += int(is_other.sum())
-    is_unknown = is_other | (known.sum(axis=1) <= 0)  # no probabilities, or none above 0
+    is_unknown = is_other | (weights.sum(axis=1) <= 0)  # no probabilities, or none above 0
     counts[is_haploid] *= 2
     counts[is_unknown] = np.nan
     return np.asarray(np.clip(counts, 0, LARGEST)[:, 1:].T)

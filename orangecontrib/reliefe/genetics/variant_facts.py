@@ -11,12 +11,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.words import shown
+from ..core.words import counted, shown
 from .genotypes import Variants
 
 POSITION = re.compile(r"-?\d+(?:\.\d+)?(?:[eE]\+?\d{1,2})?", re.ASCII)  # R writes 100000 as 1e+05
 MAX_DIGITS = 18  # of a position that an int64 holds
 UNNAMED = ("", ".", "0")  # instead of the name of a variant
+
+
+def several_note(n_variants: int, n_made: int) -> str:
+    """Say how many variants of several alternative alleles were read as how many variants of one."""
+    variants = counted(n_variants, "variant")
+    return f"{variants} with several alternative alleles read as {n_made:,}, one for each alternative"
 
 
 class Fact(NamedTuple):

@@ -22,7 +22,7 @@ from ..core.words import counted, shown
 from .dosages import LARGEST, UNKNOWN, emptied, packed_with_dosages
 from .genotypes import VARIANTS_AT_ONCE, Genotypes, refuse_twice
 from .text_lines import lines
-from .variant_facts import UNNAMED, Fact, position_of, variants_of
+from .variant_facts import UNNAMED, Fact, position_of, several_note, variants_of
 
 TITLES = ["#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"]  # before the people
 MISSING_CALLS = (".", "./.", ".|.")
@@ -61,10 +61,7 @@ class CallReport:
         """Sentences on what was counted in the file of this name."""
         texts = []
         if self.several:
-            variants = counted(self.several, "variant")
-            texts.append(
-                f"{variants} with several alternative alleles read as {self.several_as:,}, one for each alternative"
-            )
+            texts.append(several_note(self.several, self.several_as))
         if self.haploid:
             texts.append(f"{counted(self.haploid, 'haploid call')} read as two equal alleles, as PLINK does")
         if self.unusable:
@@ -120,13 +117,13 @@ class Line(NamedTuple):
 
     def texts(self, field: str) -> list[str]:
         """Texts (n,) of a field; "." where it is left out."""
-        place = self.fields.index(field)
+        column = self.fields.index(field)
         if len(self.fields) == 1:
             return self.people
-        if place == 0:
+        if column == 0:
             return [cell.split(":", 1)[0] for cell in self.people]
         rows = (cell.split(":") for cell in self.people)
-        return [row[place] if place < len(row) else "." for row in rows]
+        return [row[column] if column < len(row) else "." for row in rows]
 
 
 def read_vcf(path: Path, additive: bool, progress: Callable[[float], object], dosages: bool = False) -> Genotypes:

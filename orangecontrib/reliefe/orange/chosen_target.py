@@ -143,5 +143,5 @@ def _texts(data: Table, variable: Variable) -> list[str]:
 def _known_values(data: Table, variable: Variable) -> np.ndarray:
     """Known values of a class variable: numbers, or names of categories."""
     column = np.asarray(data.get_column(variable), float)
-    known = column[~np.isnan(column)]
-    return np.array(variable.values)[known.astype(int)] if variable.is_discrete else known
+    known_values = column[~np.isnan(column)]
+    return np.array(variable.values)[known_values.astype(int)] if variable.is_discrete else known_values

@@ -70,7 +70,7 @@ def _persons(table: Table, metas: Sequence[Variable], targets: Sequence[Variable
     for variable in metas:
         if variable in targets or not is_person(variable.name) or variable.is_time:
             continue
-        known = [value for value in table.get_column(variable).tolist() if value == value and value != ""]
-        if finding := person_finding(variable.name, known):
+        known_values = [value for value in table.get_column(variable).tolist() if value == value and value != ""]
+        if finding := person_finding(variable.name, known_values):
             return [finding]
     return []

@@ -98,7 +98,9 @@ class OWRankGenotypes(OWComputing):
 
     def add_controls(self):
         self.area, self._drawn = self.chart, None
-        self.sources, self.filters, self.methods = SourceBox(self), FilterForm(self), MethodForm(self)
+        self.sources = SourceBox(self)
+        self.filters = FilterForm(self)
+        self.methods = MethodForm(self)
         for title, part in (("Genotypes", self.sources), ("Filters", self.filters), ("Ranking", self.methods)):
             gui.vBox(self.controlArea, title).layout().addWidget(part)
         self.study = StudyBox(self)
@@ -284,14 +286,16 @@ class OWRankGenotypes(OWComputing):
 
         ranking = scored.ranking
         parts = [METHODS[ranking.method].title, ranking.info.get("summary", "")]
-        adjusts, n_components = METHODS[ranking.method].traits.adjusts, self.methods.n_components
-        known = [*self.study.known()[0], *[counted(n_components, "component")] * bool(n_components)]
-        if known and (adjusts or ranking.significance is not None):
-            of = some(known)
+        adjusts = METHODS[ranking.method].traits.adjusts
+        covariates = [*self.study.known()[0]]
+        if self.methods.n_components:
+            covariates.append(counted(self.methods.n_components, "component"))
+        if covariates and (adjusts or ranking.significance is not None):
+            of = some(covariates)
             parts.append(f"adjusted for {of}" if adjusts else f"p-values adjusted for {of}")
         if ranking.significance is not None:
-            known = int((ranking.significance.q <= 0.1).sum())
-            parts.append(f"{counted(known, 'variant')} with q of 10 % or less")
+            n_discovered = int((ranking.significance.q <= 0.1).sum())
+            parts.append(f"{counted(n_discovered, 'variant')} with q of 10 % or less")
         parts.append(f"best: {kept.data.variants.name[scored.order[0]]}")
         stopped = "stopped early; " if self.run_state == STOPPED and not ranking.info.get("final") else ""
         return stopped + ", ".join(filter(None, parts))

@@ -140,8 +140,8 @@ class OWOpenData(TaskRunner, OWWidget):
 
     def _act(self, finding):
         values = [finding.value] if finding.action == MISSING else finding.columns
-        known = self.reading.get(finding.action, [])
-        self.reading = {**self.reading, finding.action: [*known, *(v for v in values if v not in known)]}
+        listed = self.reading.get(finding.action, [])
+        self.reading = {**self.reading, finding.action: [*listed, *(v for v in values if v not in listed)]}
         if finding.action == DROP and self.target in values:
             self.target = self.reading_box.target = ""
         self.restart_soon()

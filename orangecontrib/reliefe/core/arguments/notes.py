@@ -182,9 +182,9 @@ def advice_on_times(y: Any, target: Target, table: DataTable) -> TimesAdvice | N
     if target.task == MULTITARGET and frames.is_frame(y):
         series = zip(map(str, frames.names(y)), frames.columns(y), strict=True) if y.shape[1] == 2 else ()
         columns = {name: cells(column, "y") for name, column in series}
-        known = {name: column[~unknown(column)] for name, column in columns.items()}
-        pair = time_and_event(known)
-        return TimesAdvice(note_on_pair(known), *pair) if pair else None
+        known_values = {name: column[~unknown(column)] for name, column in columns.items()}
+        pair = time_and_event(known_values)
+        return TimesAdvice(note_on_pair(known_values), *pair) if pair else None
     if target.task == CLASSIFICATION and table.names and table.packed is None:
         name = str(getattr(y, "name", None) or "the target")
         status = (name, target.names, table.names, table.values, table.nominal)

@@ -107,14 +107,14 @@ class Delivery:
             for future in ready:
                 if future.status == "error":
                     raise self._explained(future.exception())
-            found = self._gathered(good)
+            results = self._gathered(good)
             for future in ready:
                 number = self._pending.pop(future.key).number
                 future.release()  # not when it is collected: its callback refers to the queue that may have it
-                if future.key not in found:
+                if future.key not in results:
                     lost += 1
                     continue
-                result, units, seconds = found[future.key]
+                result, units, seconds = results[future.key]
                 self._seconds += seconds
                 left.discard(number)
                 self.take(number, result)
@@ -159,10 +159,10 @@ class Delivery:
                 raise LostResults
 
         try:
-            found = work.aside(client.gather, futures, "raise", work.health.direct, tick=watch)
+            results = work.aside(client.gather, futures, "raise", work.health.direct, tick=watch)
         except (OSError, CancelledError, LostResults):
             return {}
-        return dict(zip((future.key for future in futures), found, strict=True))
+        return dict(zip((future.key for future in futures), results, strict=True))
 
     def _explained(self, error: Any) -> BaseException:
         """An exception of a task in words, if it is one of the cluster; else itself."""

@@ -47,12 +47,13 @@ def find_conditional(table: Table, job: Job, features: Sequence[int], known: obj
     """
     tested = set() if known is None else set(known.features.tolist())
     missing = [feature for feature in features if feature not in tested]
-    found, due = known, 0.0
+    all_tests = known
+    due = 0.0
     for number, feature in enumerate(missing):
         share = reporter(state, number / len(missing), (number + 1) / len(missing))
         test = job.conditional(table, [feature], share)
-        found = test if found is None else found.joined(test)
+        all_tests = test if all_tests is None else all_tests.joined(test)
         if time.monotonic() >= due:
-            state.set_partial_result(found)
+            state.set_partial_result(all_tests)
             due = time.monotonic() + EVERY
-    return found
+    return all_tests

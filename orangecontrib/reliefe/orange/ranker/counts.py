@@ -28,5 +28,5 @@ def counts_of(problem: Problem) -> "Counts | None":
     first = Counts.of(table.take(np.arange(min(max(CELLS // X.shape[1], 1), X.shape[0]))))
     if not replace(first, zeros=first.known).expected or first.share < UNLIKELY:
         return None
-    found = Counts.of(table)
-    return found if found.expected and (found.larger or found.wide) else None
+    counts = Counts.of(table)
+    return counts if counts.expected and (counts.larger or counts.wide) else None

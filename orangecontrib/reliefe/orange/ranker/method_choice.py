@@ -61,9 +61,9 @@ def recommended(offered: Mapping[str, Any], facts: "Facts", needs: str = "", usu
     """Names of the methods that the data, the presets or the widget choose first: at most one of each family."""
     from ...core.methods.choice import automatic, usual_rule
 
-    found: dict[str, str] = {}
+    first_of_family: dict[str, str] = {}
     chosen, general = automatic(facts, needs)[0], usual_rule(facts).method
     for name in (chosen, general, *methods_of(FEWEST, offered, facts), *usual):
         if name in offered and facts.task in offered[name].tasks:
-            found.setdefault(offered[name].family, name)
-    return list(found.values())
+            first_of_family.setdefault(offered[name].family, name)
+    return list(first_of_family.values())

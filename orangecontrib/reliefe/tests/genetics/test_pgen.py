@@ -1,6 +1,5 @@
 """Files of PLINK 2: what is in them, and what is wrong with them."""
 
-import subprocess
 import sys
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 
 from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.genetics import Filters, optional_readers, rank_genotypes, read_genotypes
+from orangecontrib.reliefe.tests.genetics.mutated import read_mutated
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed
 
 pgenlib = pytest.importorskip("pgenlib", reason="the extra [genetics] is not installed")
@@ -124,28 +124,10 @@ def test_files_that_do_not_fit(tmp_path):
             read_genotypes(path)
 
 
-MUTATED = """
-import random, sys
-from pathlib import Path
-from orangecontrib.reliefe.genetics import read_genotypes
-path, draw = Path(sys.argv[1]), random.Random(0)
-good = path.read_bytes()
-for _ in range(100):
-    data = bytearray(good)
-    for _ in range(draw.randrange(1, 4)):
-        data[draw.randrange(len(data))] = draw.randrange(256)
-    path.write_bytes(bytes(data[: draw.choice([len(data), draw.randrange(len(data))])]))
-    try:
-        read_genotypes(path, dosages=draw.random() < 0.5)
-    except ValueError:
-        pass
-"""
-
-
 @pytest.mark.slow
 def test_no_byte_of_a_pgen_ends_the_process(tmp_path):
     path = write_pgen(tmp_path, codes(40, 9))
-    done = subprocess.run([sys.executable, "-c", MUTATED, str(path)], capture_output=True, text=True, check=False)
+    done = read_mutated(path)
     assert (done.returncode, done.stderr) == (0, "")
 
 

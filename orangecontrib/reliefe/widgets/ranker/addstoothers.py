@@ -82,12 +82,12 @@ class AddsToOthers(FollowUp):
     def facts(self, job: Job) -> dict[str, object]:
         """Return p-values with those of the tested features, if there are both."""
         tested = self._tests.found(job)
-        found = self.found(job)
-        if tested is None or found is None:
+        conditional = self.found(job)
+        if tested is None or conditional is None:
             return {}
-        parts = tested.significance, found
+        parts = tested.significance, conditional
         if self._joined.get(job, ())[:2] != parts:
-            self._joined[job] = *parts, found.added_to(tested.significance)
+            self._joined[job] = *parts, conditional.added_to(tested.significance)
         return {"significance": self._joined[job][2]}
 
     def complete(self, job: Job | None) -> object | None:
@@ -105,10 +105,10 @@ class AddsToOthers(FollowUp):
         record = self.record(job)
         if record.failure:
             return f"{self.title}: not here"
-        found = self.found(job)
-        if job is None or job == self._job or found is None:
+        conditional = self.found(job)
+        if job is None or job == self._job or conditional is None:
             return super().caption(job)
-        return f"{self.title}: {int((found.p <= NOMINAL).sum()):,} of {len(found.p):,}"
+        return f"{self.title}: {int((conditional.p <= NOMINAL).sum()):,} of {len(conditional.p):,}"
 
     def show(self, job: Job | None) -> None:
         record = self.record(job)

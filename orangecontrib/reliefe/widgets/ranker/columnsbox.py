@@ -91,7 +91,10 @@ class ColumnsBox(QWidget, gui.OWComponent):
 
         A target is offered if the data have none for these tasks, and times until an event if that is a task.
         """
-        self._data, self.names, self._own_target, self._pair = data, [], "", None
+        self._data = data
+        self.names = []
+        self._own_target = ""
+        self._pair = None
         self._takes_times = data is not None and SURVIVAL in tasks
         if data is not None:
             class_vars = data.domain.class_vars
@@ -211,11 +214,11 @@ class ColumnsBox(QWidget, gui.OWComponent):
 
 def _rows(*titled: tuple[str, QComboBox, QWidget | QLayout]) -> QWidget:
     """Rows of boxes: the title of each, the box that the title is of, and what the row shows."""
-    part = QWidget()
-    rows = form(part)
+    box_rows = QWidget()
+    rows = form(box_rows)
     for title, box, field in titled:
         rows.addRow(named(title, box), field)
-    return part
+    return box_rows
 
 
 def _entries(names: Sequence[str]) -> list[tuple[str, str]]:

@@ -36,12 +36,13 @@ class SuggestionLine(LinkLabel):
 
     def show_for(self, methods: Iterable[tuple[object, Mapping[str, object]]]) -> None:
         """Say what could be changed, or that it is; methods: those that are computed, each with its values."""
-        found = [(self.changes(method), values) for method, values in methods] if self.counts else []
-        found = [(changes, values) for changes, values in found if changes]
-        self.setVisible(bool(found))
-        if not found:
+        all_changes = [(self.changes(method), values) for method, values in methods] if self.counts else []
+        possible = [(changes, values) for changes, values in all_changes if changes]
+        self.setVisible(bool(possible))
+        if not possible:
             return
-        share, cosine = percent(self.counts.share), any("distance" in changes for changes, _ in found)
+        share = percent(self.counts.share)
+        cosine = any("distance" in changes for changes, _ in possible)
         how = "presence and cosine" if cosine else "presence"
         self.setToolTip(
             f"{share} of the numbers are 0 and none is below 0. "
@@ -49,7 +50,7 @@ class SuggestionLine(LinkLabel):
             + " Cosine: rows are near if many of their nonzero features are the same."
             * cosine
         )
-        if all(changes.items() <= values.items() for changes, values in found):
+        if all(changes.items() <= values.items() for changes, values in possible):
             self.set_links(f"Compared by {how}. {{}}", (BACK, "Take back"))
         else:
             self.set_links(f"These look like counts ({share} zeros). {{}}", (APPLY, f"Compare by {how}"))

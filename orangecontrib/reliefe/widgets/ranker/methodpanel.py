@@ -47,8 +47,8 @@ class MethodPanel(QWidget, gui.OWComponent):
         super().__init__()
         gui.OWComponent.__init__(self, widget)
         self.methods = {method.name: method for method in offered}
-        kept = {name: kept_parameters(method, self.parameters.get(name)) for name, method in self.methods.items()}
-        self.parameters = {name: values for name, values in kept.items() if values}
+        stored = {name: kept_parameters(method, self.parameters.get(name)) for name, method in self.methods.items()}
+        self.parameters = {name: values for name, values in stored.items() if values}
         self._usual = usual
         self._task = None
         self._facts = None
@@ -321,9 +321,9 @@ class MethodPanel(QWidget, gui.OWComponent):
 
     def _store(self, method, values):
         """Keep what the user set of all parameters of a method."""
-        kept = edited_parameters(method, self.parameters.get(method.name, {}), values, self._task)
+        edited = edited_parameters(method, self.parameters.get(method.name, {}), values, self._task)
         others = {name: values for name, values in self.parameters.items() if name != method.name}
-        self.parameters = others | ({method.name: kept} if kept else {})
+        self.parameters = others | ({method.name: edited} if edited else {})
 
     def _show_current(self):
         method = self.methods[self.current]

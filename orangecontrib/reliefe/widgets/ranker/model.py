@@ -51,7 +51,9 @@ class RankingModel(TableModel):
     ) -> None:
         """Take other features: kinds (p,) index of an icon; n_values (p,) 0 = not categorical; attributes: columns."""
         self.beginResetModel()
-        self.attributes, self.beside, self.tests = tuple(attributes), (), ()
+        self.attributes = tuple(attributes)
+        self.beside = ()
+        self.tests = ()
         if self.by in {column.key for column in self.extra}:
             self.by = BY_LEAD
         self._set_features(names, kinds, n_values, icons)

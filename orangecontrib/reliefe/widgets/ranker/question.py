@@ -63,13 +63,13 @@ class Question(FollowUp):
         return f"{self.title}: not here" if self.record(job).failure else super().caption(job)
 
     def show(self, job) -> None:
-        found = self.found(job)
+        result = self.found(job)
         self.page.possible = self.is_offered()
-        self.page.box.setChecked(self.is_due(job) or found is not None)
+        self.page.box.setChecked(self.is_due(job) or result is not None)
         self.page.box.setText(self.caption(job))
         reason = self.record(job).failure or self.reason()
-        about = job, found, self.look().level, reason
+        about = job, result, self.look().level, reason
         if about != self._shown:
             self._shown = about
-            self.page.show_answer(*(("", ()) if found is None else self.answer(found)), reason or self.waiting)
+            self.page.show_answer(*(("", ()) if result is None else self.answer(result)), reason or self.waiting)
         self._area.views.show_view()

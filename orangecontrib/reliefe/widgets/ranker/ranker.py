@@ -225,8 +225,9 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
             self.study.warn_of_gone(self.Warning.study_gone)
             self.panel.study = self.study.known()
         covariates, group = self.panel.study
-        given = self.data, self.restriction, self.supervised, (*covariates, group, *self.columns.left_out)
-        p = self.problem = None if self.data is None else problem(*given)
+        aside = (*covariates, group, *self.columns.left_out)
+        self.problem = None if self.data is None else problem(self.data, self.restriction, self.supervised, aside)
+        p = self.problem
         self.result, self._packed = self.result_type(), None
         self.data_number += 1
         for follow_up in self.extras:

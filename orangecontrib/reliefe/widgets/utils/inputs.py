@@ -17,5 +17,6 @@ def list_handlers(signal: MultiInput, word: str, name: str) -> list[Callable]:
     def remove(self, index):
         getattr(self, name).pop(index)
 
-    put.__name__, insert.__name__, remove.__name__ = (f"{verb}_{word}" for verb in ("set", "insert", "remove"))
+    for verb, handler in (("set", put), ("insert", insert), ("remove", remove)):
+        handler.__name__ = f"{verb}_{word}"
     return [signal(put), signal.insert(insert), signal.remove(remove)]
