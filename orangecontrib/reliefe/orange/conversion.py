@@ -61,7 +61,7 @@ class Arrays:
     hierarchy : tuple of tuple of int, optional
         Indices of the parents of each label.
     study : dict
-        Arguments `covariates`, `groups` and `sample_weight`, without those that there are not.
+        Arguments `covariates`, `groups`, `feature_groups` and `sample_weight`, without those that there are not.
     notes : tuple of str
         Sentences on how the targets were read.
     """
@@ -87,6 +87,7 @@ def arrays(
     covariates: Target = None,
     groups: Variable | str | None = None,
     event_value: object = None,
+    feature_groups: FeatureGroups = None,
     **options: Any,
 ) -> Arrays:
     """Convert a table to arguments of `core.rank`.
@@ -109,6 +110,8 @@ def arrays(
         Variable of groups.
     event_value : object, optional
         Value that says that there was an event.
+    feature_groups : str or mapping, optional
+        Features that are ranked as one, as in `rank`.
     **options
         Parameters of the method.
 
@@ -156,14 +159,10 @@ def arrays(
     check_codes(X, features)
     check_finite(X, features)
 
-    # Covariates, groups and weights.
-    study: dict[str, Any] = {}
-    if covariate_variables:
-        study["covariates"] = DataFrame({v.name: values_of(table, v) for v in covariate_variables})
-    if group_variables:
-        study["groups"] = values_of(table, group_variables[0])
-    if table.has_weights():
-        study["sample_weight"] = OfferedWeights(table.W)
+    # Covariates, groups of rows and of features, and weights.
+    study = _read_study(table, covariate_variables, group_variables)
+    if feature_groups is not None:
+        study["feature_groups"] = groups_of_variables(feature_groups, features)
 
     # Targets.
     if event_value is not None and task != SURVIVAL:
@@ -174,6 +173,21 @@ def arrays(
     if requested_task is None and CLASSIFICATION in tasks:
         notes.append(_note_numbers(read))
     return replace(read, notes=tuple(note for note in notes if note))
+
+
+def _read_study(table: Table, covariates: Sequence[Variable], groups: Sequence[Variable]) -> dict[str, Any]:
+    """Read the arguments of `core.rank` about rows: covariates, groups and weights, without those that there are not.
+
+    groups: at most one variable.
+    """
+    study: dict[str, Any] = {}
+    if covariates:
+        study["covariates"] = DataFrame({v.name: values_of(table, v) for v in covariates})
+    if groups:
+        study["groups"] = values_of(table, groups[0])
+    if table.has_weights():
+        study["sample_weight"] = OfferedWeights(table.W)
+    return study
 
 
 def _feature_values(table: Table, columns: list[int]) -> np.ndarray | sp.csr_matrix:
@@ -406,7 +420,8 @@ def rank(
         decide, as in `core.Survival`.
     feature_groups : str or mapping, optional
         Features that are ranked as one, as in `core.rank`. A text is a key of ``variable.attributes``, for example
-        "group": features with the same value are a group. A mapping has the features of each group by its name.
+        "group": features with the same value are a group. A text like "prefix:=" groups features with the same text
+        before the last "=" of their names. A mapping has the features of each group by its name.
     keep : sequence of Variable or str, optional
         Features that are always selected, as in `core.rank`.
 
@@ -421,13 +436,12 @@ def rank(
         As of `core.rank`, and for unknown variables.
     """
     study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
-    data = arrays(table, target, task, method, **study, **parameters)
+    data = arrays(table, target, task, method, feature_groups=feature_groups, **study, **parameters)
     names_to_keep = keep if keep is None or isinstance(keep, str) else [*map(str, keep)]
     ranking = core.rank(
         data.X,
         data.y,
         method,
-        feature_groups=groups_of_variables(feature_groups, data.features),
         keep=names_to_keep,
         random_state=random_state,
         n_jobs=n_jobs,
@@ -468,9 +482,8 @@ def refine(
         As of `rank`.
     """
     study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
-    data = arrays(table, target, task, method, **study, **options)
-    of_features = groups_of_variables(feature_groups, data.features)
-    partial = core.refine(data.X, data.y, method, feature_groups=of_features, **asked(data), **options)
+    data = arrays(table, target, task, method, feature_groups=feature_groups, **study, **options)
+    partial = core.refine(data.X, data.y, method, **asked(data), **options)
     return (on_table(ranking, table, data) for ranking in partial)
 
 

@@ -38,6 +38,20 @@ def test_an_attribute_names_the_groups():
     np.testing.assert_array_equal(rank(data, "relieff", target="other", feature_groups=by_name).scores, plain.scores)
 
 
+def test_names_before_a_separator_are_groups():
+    data = table()
+    names = [f"{group}={name}" if group else name for name, group in zip(NAMES, GROUPS, strict=True)] + ["other"]
+    features = [feature.renamed(name) for feature, name in zip(data.domain.attributes, names, strict=True)]
+    coded = Table.from_numpy(Domain(features, data.domain.class_var), data.X, data.Y)
+    found = rank(coded, "relieff", feature_groups="prefix:=")
+    np.testing.assert_array_equal(found.scores, rank(data, "relieff", feature_groups="panel").scores)
+    assert found.names == ("a", "lone", "b", "other")
+    with pytest.raises(ValueError, match="no two features have the same name before the last '_'; the features are"):
+        rank(coded, "relieff", feature_groups="prefix:_")
+    with pytest.raises(ValueError, match="separator is empty"):
+        rank(coded, "relieff", feature_groups="prefix:")
+
+
 def test_selections_have_all_features_of_groups():
     data = table()
     found = rank(data, "multisurf", feature_groups={"a": ["a1", "a2"], "b": ["b1", "b2", "b3"]})

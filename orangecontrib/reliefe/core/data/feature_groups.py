@@ -3,7 +3,7 @@
 `core/arguments/rows.py` reads them from the argument `feature_groups` of `rank`; `methods/grouped.py` ranks by them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -56,15 +56,24 @@ class FeatureGroups:
             group_names = _names_by_mapping(given, table)
         else:
             group_names = _names_by_sequence(given, table)
+        feature_names = table.names or [f"feature {j}" for j in range(table.shape[1])]
+        return cls.of(group_names, [*map(str, feature_names)])
+
+    @classmethod
+    def of(cls, group_names: Sequence[str | None], feature_names: Sequence[str]) -> "FeatureGroups":
+        """Make the partition from the name of the group of each of the p features; None: it is alone.
+
+        Raises ValueError for a group that has the name of a feature which is alone.
+        """
         names: list[str] = []
         names_alone: set[str] = set()
         index_of_group: dict[str, int] = {}
-        of_features = np.empty(table.shape[1], np.int64)
-        for j, group_name in enumerate(group_names):
+        of_features = np.empty(len(feature_names), np.int64)
+        for j, (group_name, feature_name) in enumerate(zip(group_names, feature_names, strict=True)):
             if group_name is None:
                 of_features[j] = len(names)
-                names.append(str(table.names[j]) if table.names else f"feature {j}")
-                names_alone.add(names[-1])
+                names.append(feature_name)
+                names_alone.add(feature_name)
                 continue
             if group_name not in index_of_group:
                 index_of_group[group_name] = len(names)
