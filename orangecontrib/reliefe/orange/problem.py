@@ -3,16 +3,21 @@
 Rankers make a `Problem` of the data on their input by `problem`, and offer the methods for its task.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from Orange.data import Domain, Table, Variable
+from Orange.data import ContinuousVariable, Domain, Table, Variable
 
 from . import targets as tasks
+from .feature_groups import groups_by_rule
 from .targets import parents_of
+
+if TYPE_CHECKING:
+    from ..core.data.feature_groups import FeatureGroups
 
 # Tasks, by the names of the core, which is not imported when Orange starts
 CLASSIFICATION = "classification"
@@ -22,6 +27,7 @@ MULTI_LABEL = "multi-label"
 MULTI_TARGET = "multi-target"
 HIERARCHICAL = "hierarchical"
 SURVIVAL = "survival"
+MEMBERS = "features"  # attribute of a variable that stands for a group: names of its features
 TREES = "trees"  # family of methods that has a widget of its own
 MAX_CLASSES = 100  # different values of a text that may be a target; chosen by eye
 WORDS = {
@@ -53,6 +59,8 @@ class Problem:
         Number of rows in which each target is known.
     parents : tuple of tuple of int, optional
         Indices of the parents of each label of a hierarchy.
+    feature_groups : FeatureGroups, optional
+        Groups of the features that are ranked as one each (core's `FeatureGroups`). None: each feature is ranked.
     """
 
     table: Table
@@ -61,11 +69,43 @@ class Problem:
     labelled: int = 0
     known: tuple[int, ...] = ()
     parents: tuple[tuple[int, ...], ...] | None = None
+    feature_groups: "FeatureGroups | None" = None
 
     @property
     def features(self) -> tuple[Variable, ...]:
-        """Features that are ranked."""
+        """Features that are ranked, alone or in groups."""
         return tuple(self.table.domain.attributes)
+
+    @cached_property
+    def ranked(self) -> tuple[Variable, ...]:
+        """Features that have a score of their own, and a variable for each group of several, which lists these."""
+        if self.feature_groups is None:
+            return self.features
+        variables = []
+        for name, members in zip(self.feature_groups.names, self.feature_groups.members, strict=True):
+            features = [self.features[j] for j in members]
+            variables.append(features[0] if len(features) == 1 else _group_variable(name, features))
+        return tuple(variables)
+
+    def features_of(self, ranked_names: Collection[str]) -> list[Variable]:
+        """List the features of some of `ranked`, by their names, in the order of the features."""
+        wanted = set(ranked_names)
+        return [
+            feature for feature, name in zip(self.features, self.ranked_name_of_features, strict=True) if name in wanted
+        ]
+
+    @cached_property
+    def ranked_name_of_features(self) -> tuple[str, ...]:
+        """Name (p,) of what has the score of each feature: of its group, or its own."""
+        if self.feature_groups is None:
+            return tuple(feature.name for feature in self.features)
+        names = self.feature_groups.names
+        return tuple(names[group] for group in self.feature_groups.of_features.tolist())
+
+    def ranked_names(self, feature_names: Iterable[str]) -> list[str]:
+        """Names of what has the scores of some features, each once; names of other features stay."""
+        of_features = dict(zip((feature.name for feature in self.features), self.ranked_name_of_features, strict=True))
+        return [*dict.fromkeys(of_features.get(name, name) for name in feature_names)]
 
     @property
     def targets(self) -> tuple[Variable, ...]:
@@ -79,7 +119,11 @@ class Problem:
 
 
 def problem(
-    data: Table, candidates: Sequence[Variable] | None = None, supervised: bool = True, aside: Sequence[str] = ()
+    data: Table,
+    candidates: Sequence[Variable] | None = None,
+    supervised: bool = True,
+    aside: Sequence[str] = (),
+    feature_groups: str = "",
 ) -> Problem:
     """Make a problem of data.
 
@@ -93,6 +137,9 @@ def problem(
         Whether targets are used.
     aside : sequence of str
         Names of attributes that are no features, for example covariates; they become metas.
+    feature_groups : str
+        Rule by which features are ranked as one (`orange/feature_groups.py`); empty, or without a group in these data:
+        each feature is ranked.
 
     Returns
     -------
@@ -114,7 +161,15 @@ def problem(
         labelled=counts.any_target,
         known=counts.by_target,
         parents=_parents(data.domain),
+        feature_groups=groups_by_rule(feature_groups, data.domain.attributes),
     )
+
+
+def _group_variable(name: str, members: Sequence[Variable]) -> Variable:
+    """Variable that stands for a group in lists of what is ranked."""
+    variable = ContinuousVariable(name)
+    variable.attributes = {MEMBERS: ", ".join(feature.name for feature in members)}
+    return variable
 
 
 def task_of(domain: Domain) -> str:

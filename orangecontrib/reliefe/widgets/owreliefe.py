@@ -30,7 +30,7 @@ class OWReliefE(OWRanker):
     )
 
     presets = True
-    takes_groups = takes_covariates = True
+    takes_groups = takes_covariates = takes_feature_groups = True
     usual = ("reliefe", "multisurf", "rrelieff")
     usual_before = ("multisurf", "rrelieff")
     every_k = SettingProvider(EveryK)

@@ -17,6 +17,8 @@ def why_impossible(job: Job) -> str:
 
     if not job.own:
         return "Scores of Orange cannot be tested in this way. Let a method of the Relief family lead"
+    if job.feature_groups:
+        return "There is no such test of groups of features. Rank each feature under Features"
     if job.group:
         return "With a group there is no such test, as draws of a feature would differ within groups"
     if not METHODS[job.method].traits.shares_pairs:

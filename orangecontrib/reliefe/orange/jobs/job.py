@@ -20,6 +20,7 @@ class Job(NamedTuple):
     covariates: tuple[str, ...] = ()  # names of columns
     group: str = ""  # name of a column
     keep: tuple[str, ...] = ()  # names of the features that come first, of a method that takes these first
+    feature_groups: str = ""  # rule by which features are ranked as one, see `orange/feature_groups.py`
 
     own = True  # it is of the core
 
@@ -31,8 +32,9 @@ class Job(NamedTuple):
         covariates: tuple[str, ...] = (),
         group: str = "",
         keep: tuple[str, ...] = (),
+        feature_groups: str = "",
     ) -> "Job":
-        return cls(method, tuple(sorted(parameters.items())), covariates, group, keep)
+        return cls(method, tuple(sorted(parameters.items())), covariates, group, keep, feature_groups)
 
     @property
     def values(self) -> dict:
@@ -54,8 +56,13 @@ class Job(NamedTuple):
     @property
     def key(self) -> str:
         """Name of the ranking in a workflow: the method, and a hash of all of its parameters, and of its study."""
-        about = self[1:4] if self.covariates or self.group else self.parameters
-        about = self[1:] if self.keep else about  # without it, as workflows know them
+        about: object = self.parameters  # what a job does not have is left out, as workflows know them
+        if self.covariates or self.group:
+            about = self[1:4]
+        if self.keep:
+            about = self[1:5]
+        if self.feature_groups:
+            about = self[1:]
         with np.printoptions(threshold=2**31 - 1):  # all coordinates
             return f"{self.method} {blake2b(repr(about).encode(), digest_size=8).hexdigest()}"
 
@@ -68,8 +75,9 @@ class Job(NamedTuple):
 
     @property
     def study(self) -> dict:
-        """Covariates and the group as arguments of `arrays`."""
-        return {"covariates": list(self.covariates) or None, "groups": self.group or None}
+        """Covariates, the group, and groups of features if there are any, as arguments of `arrays`."""
+        of_rows = {"covariates": list(self.covariates) or None, "groups": self.group or None}
+        return of_rows | ({"feature_groups": self.feature_groups} if self.feature_groups else {})
 
     @property
     def adjusting(self) -> dict:

@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin
 import numpy as np
 from Orange.data import Table
 
+from ..feature_groups import groups_by_rule
 from .job import Job
 from .literals import as_literals, fits, from_literals
 from .progress import Part, raise_if_stopped
@@ -53,7 +54,9 @@ def _ranking(job: Job, literals: dict, table: Table) -> tuple:
     from ..conversion import TableRanking
 
     domain = table.domain
-    facts, scores = from_literals(literals, len(domain.attributes))
+    groups = groups_by_rule(job.feature_groups, domain.attributes)
+    names = tuple(variable.name for variable in domain.attributes) if groups is None else groups.names
+    facts, scores = from_literals(literals, len(names))
     info, labels = facts["info"], tuple(target.name for target in domain.class_vars)
     if len(scores) not in (1, 1 + len(labels)) or not (info["final"] and info["instances"] and info["summary"]):
         raise ValueError("scores of other data")
@@ -63,7 +66,6 @@ def _ranking(job: Job, literals: dict, table: Table) -> tuple:
     if not np.isfinite(scores).all() or curve.shape != (len(curve), 2) or not np.isfinite(curve).all():
         raise ValueError("scores or a curve that no ranking has")
     per_target = scores[1:] if len(scores) > 1 else None
-    names = tuple(variable.name for variable in domain.attributes)
     return TableRanking(
         scores=scores[0], method=job.method, parameters=facts["parameters"], info=info, per_target=per_target,
         names=names, targets=domain.class_vars, table=table, features=domain.attributes, labels=labels,
@@ -90,7 +92,8 @@ def _is(value: object, hint: Any) -> bool:
 def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
     """Rankings of a table by jobs: from the workflow, or else by `ranks`; also finds constant and empty features."""
     study = sorted({name for job in jobs for name in (*job.covariates, job.group) if name})
-    about = known.about or About.of(table, lambda: raise_if_stopped(state), study)
+    rule = next((job.feature_groups for job in jobs if job.own), "")
+    about = known.about or About.of(table, lambda: raise_if_stopped(state), study, rule)
     news = known.about is None and bool(about.constant or about.empty)
     before = replace(known, about=about, failures={})
     known = restored(before, stored, table, jobs)

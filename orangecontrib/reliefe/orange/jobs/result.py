@@ -43,8 +43,10 @@ class Result:
         return Job.of(job.method, job.values | chosen, *job[2:])
 
     def grouped(self) -> "Result":
-        """Add groups of correlated features of all finished rankings."""
-        final = {job: ranking for job, ranking in self.rankings.items() if self.is_final(job)}
+        """Add groups of correlated features of all finished rankings, unless these are of groups already."""
+        final = {
+            job: ranking for job, ranking in self.rankings.items() if self.is_final(job) and not ranking.ranks_groups
+        }
         return replace(self, groups={job: self.groups.get(job) or r.groups() for job, r in final.items()})
 
     def _curve(self, job, before, ranking) -> list:

@@ -64,7 +64,8 @@ class ScorerJob(NamedTuple):
 
     own = False
     parameters = covariates = ()
-    group, adjusted = "", False
+    group = feature_groups = ""
+    adjusted = False
     preparation = 0.0
 
     @property

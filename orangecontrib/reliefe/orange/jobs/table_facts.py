@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from Orange.data import Table
 
 from ... import __version__
+from ..feature_groups import groups_of_variables
 from ..targets import EVENT_VALUE, MARK, are_times
 
 VALUES_PER_LOOK = 1 << 20  # values that are looked at between two looks at whether to stop
@@ -22,14 +23,21 @@ class About(NamedTuple):
     empty: tuple[str, ...]
 
     @classmethod
-    def of(cls, table: Table, look: Callable[[], object], study: Iterable[str] = ()) -> "About":
+    def of(
+        cls, table: Table, look: Callable[[], object], study: Iterable[str] = (), feature_groups: str = ""
+    ) -> "About":
         """Fingerprint and facts of a table; `look` is called now and then, and ends the work by raising."""
         constant, empty = uninformative(table, look)
-        return cls(fingerprint(table, look, study), constant, empty)
+        return cls(fingerprint(table, look, study, feature_groups), constant, empty)
 
 
-def fingerprint(table: Table, look: Callable[[], object] = lambda: None, study: Iterable[str] = ()) -> str:
-    """Hash of the version, the domain, features, targets, and metas of a study; others do not matter."""
+def fingerprint(
+    table: Table, look: Callable[[], object] = lambda: None, study: Iterable[str] = (), feature_groups: str = ""
+) -> str:
+    """Hash of the version, the domain, features and their groups, targets, and metas of a study; others do not matter.
+
+    feature_groups: rule by which features are ranked as one; empty: each feature is ranked.
+    """
     domain, digest = table.domain, blake2b(digest_size=16)
     described = [
         [(v.name, type(v).__name__, getattr(v, "values", ()), str(v.attributes.get("parents", ""))) for v in variables]
@@ -39,6 +47,8 @@ def fingerprint(table: Table, look: Callable[[], object] = lambda: None, study: 
     if are_times(domain.class_vars):
         marks = [(v.attributes[MARK], str(v.attributes.get(EVENT_VALUE, ""))) for v in domain.class_vars]
         digest.update(repr(marks).encode())
+    if feature_groups:
+        digest.update(repr(groups_of_variables(feature_groups, domain.attributes)).encode())
     for variable in (domain[name] for name in study):
         column = table.get_column(variable).tolist()
         digest.update(repr((variable.name, getattr(variable, "values", ()), column)).encode())

@@ -61,3 +61,22 @@ def method_tooltip(method: Any, brief: bool = False) -> str:
 def unfit_text(task: str) -> str:
     """Reason why a method does not rank for a task."""
     return "needs a target" if task == UNSUPERVISED else f"not for {WORDS.get(task, task)}"
+
+
+def reason_unfit(method: Any, task: str | None, has_feature_groups: bool) -> str:
+    """Reason why a method does not rank these data; empty if it does.
+
+    task: None: any.
+    has_feature_groups: True if groups of features are ranked as one.
+    """
+    if task is not None and task not in method.tasks:
+        return unfit_text(task)
+    return "for single features" if has_feature_groups and not ranks_feature_groups(method.name) else ""
+
+
+def ranks_feature_groups(name: str) -> bool:
+    """True for the methods, by their names, that rank groups of features; Orange's scores do not."""
+    from ...core import METHODS
+    from ...core.methods.grouped import takes_feature_groups
+
+    return name in METHODS and takes_feature_groups(METHODS[name])

@@ -28,7 +28,10 @@ class KeepFeatures(Preprocess):
 
 
 class KeepSelected(Preprocess):
-    """Keeps the features that a rule selects by the scores of a job on the data it is given."""
+    """Keeps the features that a rule selects by the scores of a job on the data it is given.
+
+    If the job ranks groups of features, the rule counts and names these, and their features are kept.
+    """
 
     def __init__(self, job: Job, rule: SelectionRule):
         self.job = job
@@ -36,21 +39,24 @@ class KeepSelected(Preprocess):
 
     def __call__(self, data: Table) -> Table:
         rule, ranking = self.rule, self.job.rank(data, lambda share: None)
-        names = [variable.name for variable in ranking.features]
-        candidates = set(names)
-        if rule.folded:
-            candidates = {variable.name for variable in ranking.best(len(names), groups=True)}
+        features = [variable.name for variable in ranking.features]
+        names = [*(ranking.names or features)]
+        is_candidate = np.ones(len(names), bool)
+        if rule.folded and not ranking.ranks_groups:
+            first_of_groups = {variable.name for variable in ranking.best(len(names), groups=True)}
+            is_candidate = np.array([name in first_of_groups for name in names])
+        is_kept = np.array([name in rule.keep for name in names])
         if rule.mode == ALL:
-            chosen = candidates
+            chosen = is_candidate
         elif rule.mode == FDR:
-            chosen = {variable.name for variable in KeepDiscoveries(self.job, rule.level)(data).domain.attributes}
+            discoveries = {variable.name for variable in KeepDiscoveries(self.job, rule.level)(data).domain.attributes}
+            first_features = [features[ranking.features_of([item])[0]] for item in range(len(names))]
+            chosen = np.array([name in discoveries for name in first_features])
         else:
-            n = {BEST: rule.n, SHARE: share_count(rule.share, len(candidates))}.get(rule.mode)
-            is_candidate = np.array([name in candidates for name in names])
-            is_kept = np.array([name in rule.keep for name in names])
-            mask = reaching(Scores("", ranking.scores), n, rule.threshold, is_candidate, is_kept)
-            chosen = {name for name, selected in zip(names, mask, strict=True) if selected}
-        return KeepFeatures((*(candidates & chosen), *rule.keep))(data)
+            n = {BEST: rule.n, SHARE: share_count(rule.share, int(is_candidate.sum()))}.get(rule.mode)
+            chosen = reaching(Scores("", ranking.scores), n, rule.threshold, is_candidate, is_kept)
+        selected = np.flatnonzero((is_candidate & chosen) | is_kept)
+        return KeepFeatures([features[j] for j in ranking.features_of(selected)])(data)
 
 
 def preprocessor_of(
@@ -62,7 +68,10 @@ def preprocessor_of(
     """
     mode = rule.mode
     select: Preprocess
-    if (rule.folded and mode in (ALL, BEST, SHARE, FROM, FDR)) or (rule.keep and mode in (BEST, SHARE, FROM, FDR)):
+    needs_ranking = (rule.folded and mode in (ALL, BEST, SHARE, FROM, FDR)) or (
+        bool(rule.keep or job.feature_groups) and mode in (BEST, SHARE, FROM, FDR)
+    )
+    if needs_ranking:
         select = KeepSelected(job, rule)
     elif mode in (BEST, SHARE):
         k = rule.n if mode == BEST else rule.share / 100

@@ -36,7 +36,7 @@ def repeating_script(
     targets = [variable.name for variable in ranking.targets]
     if targets == [variable.name for variable in table.domain.class_vars]:
         targets = None  # the usual ones
-    options = job.study | {"keep": list(rule.keep) or None, "target": targets}
+    options = job.study | {"keep": _kept_features(ranking, rule) or None, "target": targets}
     if are_times(ranking.targets) and not are_times(table.domain.class_vars):
         time, event = ranking.targets
         options |= {
@@ -66,19 +66,32 @@ def _tested_features(ranking: TableRanking) -> bool | list[str] | None:
     return [ranking.features[feature].name for feature in tested]
 
 
+def _kept_features(ranking: TableRanking, rule: SelectionRule) -> list[str]:
+    """Names of the features that are always selected: those of the groups that the rule names."""
+    names = ranking.names or [feature.name for feature in ranking.features]
+    kept = [item for item, name in enumerate(names) if name in rule.keep]
+    return [ranking.features[j].name for j in ranking.features_of(kept)]
+
+
 def _selection(ranking: TableRanking, rule: SelectionRule, selected: Sequence[str]) -> str:
     """Expression for the selected features, or for their names."""
     if rule.mode == MANUAL:
         return repr([*selected])
-    if rule.mode == FROM and not rule.folded:
-        return f"[ranking.features[j] for j in ranking.above({rule.threshold!r})]"
+    if rule.mode == FROM and (ranking.ranks_groups or not rule.folded):
+        above = f"ranking.above({rule.threshold!r})"
+        if ranking.ranks_groups:
+            above = f"ranking.features_of({above})"
+        return f"[ranking.features[j] for j in {above}]"
+    is_folded = rule.folded and not ranking.ranks_groups
     if rule.mode != FDR:
-        return f"ranking.best({len(selected)}{', groups=True' * rule.folded})"
+        return f"ranking.best({len(selected)}{', groups=True' * is_folded})"
     discoveries = f"ranking.significance.discoveries({rule.level})"
     if rule.keep:
         discoveries = f"{{*{discoveries}, *ranking.kept}}"
+    if ranking.ranks_groups:
+        discoveries = f"ranking.features_of({discoveries})"
     features = f"[ranking.features[j] for j in {discoveries}]"
-    if not rule.folded:
+    if not is_folded:
         return features
     groups = f"ranking.best({len(ranking.features)}, groups=True)"
     return f"sorted({{*{features}}} & {{*{groups}}}, key=str)"

@@ -1,6 +1,6 @@
 """Tables that a ranker sends: selected and remaining features, marked data, scores."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -39,13 +39,21 @@ def remaining_domain(data: Table, chosen: Sequence[Variable]) -> Domain:
     return Domain([v for v in domain.attributes if v not in left_out], domain.class_vars, domain.metas)
 
 
-def marked_table(data: Table, names: Sequence[str], selected: Collection[str], columns: Sequence[Scores]) -> Table:
+def marked_table(data: Table, places: Mapping[str, int], selected: Collection[str], columns: Sequence[Scores]) -> Table:
     """`data` with what was found written into the attributes of its features: "selected", and each finite score.
 
-    names: of the features that were ranked.  Rows and values are the same, and the variables of `data` stay as they
-    are; marks of an earlier selection are replaced.
+    Rows and values are the same, and the variables of `data` stay as they are; marks of an earlier selection are
+    replaced.
+
+    Parameters
+    ----------
+    data : Table
+    places : mapping of str to int
+        Index of the score of each feature that was ranked, alone or in a group, by its name.
+    selected : collection of str
+        Names of the selected features.
+    columns : sequence of Scores
     """
-    places = {name: f for f, name in enumerate(names)}
     selected = set(selected)
     domain = data.domain
     marked = []

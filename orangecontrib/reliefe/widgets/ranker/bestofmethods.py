@@ -59,7 +59,7 @@ class BestOfTicked(Question):
         return jobs if len(jobs) > 1 else None
 
     def answer(self, result) -> Answer:
-        names = [variable.name for variable in self.look().problem.features]
+        names = [variable.name for variable in self.look().problem.ranked]
         titles = titles_of(result)
         return Answer(answer_text(result, titles, self.look().level), columns_of(result, titles, names))
 

@@ -18,6 +18,7 @@ from .valuespanel import ValuesPanel
 MOST_ROWS = 5  # that count most for a feature, and against it
 ROWS = "Selected Rows"  # the output
 LINKS = {LinkEvent.OutputLinkAdded: 1, LinkEvent.OutputLinkRemoved: -1}
+OF_GROUPS = "There are reasons for single features only. Choose this under Ranked as one."
 SENT_ROWS = "These rows are sent as Selected Rows."
 
 
@@ -77,13 +78,13 @@ class RankExplanations(FollowUp):
         return for_rows or super().ready()
 
     def job(self) -> ExplanationJob | None:
-        """Return what is to be explained; None if the feature is not ranked."""
+        """Return what is to be explained; None if the feature is not ranked, or only in a group."""
         ranking = self.look()
         feature = self._panel.feature
         if not (self.wanted and feature and ranking.lead is not None):
             return None
         job = ranking.job_of(ranking.lead.name)
-        if not job.own or not ranking.result.is_final(job):
+        if not job.own or job.feature_groups or not ranking.result.is_final(job):
             return None
         return ExplanationJob(job, feature, self._tests.complete(ranking.lead_job))
 
@@ -96,8 +97,13 @@ class RankExplanations(FollowUp):
     def show(self, job: ExplanationJob | None) -> None:
         explanation = self.found(job)
         failure = self.record(job).failure
-        waiting = "" if job is None else failure or f"{self.caption(job)} …"
-        text = waiting if explanation is None else reasons_text(explanation)
+        lead_job = self.look().lead_job
+        if lead_job is not None and lead_job.own and lead_job.feature_groups:
+            text = OF_GROUPS
+        elif explanation is not None:
+            text = reasons_text(explanation)
+        else:
+            text = "" if job is None else failure or f"{self.caption(job)} …"
         self._panel.show_why(text if self.ticked else "")
         if explanation is not None or job is None or failure:
             self.settled.emit()

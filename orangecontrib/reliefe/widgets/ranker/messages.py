@@ -41,6 +41,7 @@ class RankerWarning(OWWidget.Warning):
     method_failed = Msg("{}")
     not_saved = Msg("{}")
     study_gone = STUDY_GONE
+    groups_gone = Msg("The features are ranked alone, since none of them are grouped by {}. Choose under Ranked as one")
     stopped = Msg("The ranking was stopped early, so scores may still change: {}")
     no_information = Msg("Every feature has one value in all rows, so scores mean nothing. Connect other data")
 
@@ -111,7 +112,8 @@ def show_unknown(widget, candidates: Sequence[Variable]) -> None:
 def show_not_in_data(widget, names: Sequence[str]) -> None:
     """Show which selected features the data do not have."""
     features = () if widget.data is None else widget.data.domain.attributes
-    text = not_among(names, [variable.name for variable in features], "in the data")
+    ranked = () if widget.problem is None else widget.problem.ranked
+    text = not_among(names, [variable.name for variable in (*features, *ranked)], "in the data")
     say(widget.Warning.not_in_data, "" if widget.data is None else text)
 
 

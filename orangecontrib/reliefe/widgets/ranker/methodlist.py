@@ -20,7 +20,7 @@ from ...core.words import counted
 from ...orange.jobs.scorer_job import ScorerJob
 from ...orange.jobs.scorer_methods import CONNECTED, connected, univariate
 from ...orange.jobs.scorer_methods import GROUP as ORANGE
-from ...orange.ranker.listed_methods import FAMILIES, method_tooltip, unfit_text
+from ...orange.ranker.listed_methods import FAMILIES, method_tooltip, reason_unfit
 from ..utils.colors import hue, hues_of, muted
 from ..utils.controls import BoxDelegate, FoldButton, QuietLabel, placed
 from ..utils.markup import plain
@@ -84,6 +84,8 @@ class MethodList(QListWidget):
         self._offered = tuple(sorted(methods, key=lambda m: order.index(m.family)) if many else methods)
         self.methods, self._folded = self._offered, {*FAMILIES, UNFIT} if many else None
         self._recommended: Sequence[str] = ()
+        self._task: str | None = None
+        self._has_feature_groups = False
         self._touched: set[str] = set()  # methods that the user ticked or unticked since the last fold
         self._tips = {method.name: method_tooltip(method) for method in methods}
         self.setItemDelegate(MethodDelegate(self))
@@ -134,11 +136,18 @@ class MethodList(QListWidget):
     def highlight(self, name: str) -> None:
         self.setCurrentItem(self.by_name[name])
 
-    def set_task(self, task: str | None) -> None:
-        """Grey out what does not fit the task, and put it behind what does; None: everything fits."""
+    def set_task(self, task: str | None, has_feature_groups: bool = False) -> None:
+        """Grey out what does not rank the data, and put it behind what does.
+
+        task: None: everything fits.
+        has_feature_groups: True if groups of features are ranked as one.
+        """
         with QSignalBlocker(self):
-            self._task, current, before = task, self.currentItem(), list(self.by_name)
-            fitting = [method for method in self._offered if task is None or task in method.tasks]
+            self._task = task
+            self._has_feature_groups = has_feature_groups
+            current = self.currentItem()
+            before = list(self.by_name)
+            fitting = [method for method in self._offered if not self._reason_unfit(method)]
             self.methods = *fitting, *(method for method in self._offered if method not in fitting)
             self.by_name = {method.name: self.by_name[method.name] for method in self.methods}
             if self._folded is not None or [*self.by_name] != before:
@@ -166,11 +175,13 @@ class MethodList(QListWidget):
         widest = 0
         with QSignalBlocker(self):
             for item, method in zip(self.by_name.values(), self.methods, strict=True):
-                fits, marked = self._task is None or self._task in method.tasks, method.name in self._recommended
+                reason = self._reason_unfit(method)
+                fits = not reason
+                marked = fits and method.name in self._recommended
                 item.setFlags(
                     (Qt.ItemIsEnabled if fits else Qt.NoItemFlags) | Qt.ItemIsSelectable | Qt.ItemIsUserCheckable
                 )
-                about = method.about if fits else unfit_text(self._task)
+                about = reason or method.about
                 note = RECOMMENDED if marked else "" if fits else about
                 item.setData(ABOUT, about)
                 font = QFont(self.font())
@@ -183,6 +194,9 @@ class MethodList(QListWidget):
                 item.setData(Qt.AccessibleTextRole, f"{method.title}, {about}" + (f", {note}" if marked else ""))
         bar = self.verticalScrollBar().sizeHint().width() if self._folded is not None else 0
         self.setMinimumWidth(min(BOX + widest + GAP + SWATCH + bar, WIDEST * letters.height()))
+
+    def _reason_unfit(self, method):
+        return reason_unfit(method, self._task, self._has_feature_groups)
 
     def mousePressEvent(self, event):
         item = self.itemAt(event.pos())
@@ -252,7 +266,7 @@ class ScorerGroup(QWidget):
         super().__init__(parent)
         self._numbers = numbers
         self.methods: dict[str, object] = {}
-        self._task = None
+        self._data_facts: tuple[str | None, bool] = None, False  # task, and whether groups of features are ranked
         self._own = ()
         self._titles = ()
         self.list = MethodList((), (), "")
@@ -291,7 +305,7 @@ class ScorerGroup(QWidget):
         self.list.clearSelection()
         self.list.setAccessibleName(ORANGE)
         self.list.setVisible(self.fold.isChecked())
-        self.list.set_task(self._task)
+        self.list.set_task(*self._data_facts)
         self.list.ticks_changed.connect(self._show_ticks)
         self.list.ticks_changed.connect(self.ticks_changed)
         self.layout().replaceWidget(old, self.list)
@@ -299,10 +313,11 @@ class ScorerGroup(QWidget):
         self.setVisible(bool(self.methods))
         self._show_ticks()
 
-    def set_task(self, task: str | None) -> None:
-        if task != self._task:
-            self._task = task
-            self.list.set_task(task)
+    def set_task(self, task: str | None, has_feature_groups: bool = False) -> None:
+        """Grey out what does not rank the data; arguments are those of `MethodList.set_task`."""
+        if (task, has_feature_groups) != self._data_facts:
+            self._data_facts = task, has_feature_groups
+            self.list.set_task(task, has_feature_groups)
             self._show_ticks()
 
     def ticked(self) -> list[str]:
@@ -313,7 +328,7 @@ class ScorerGroup(QWidget):
         return [name for name in self.methods if name.startswith(CONNECTED) and name not in ticked]
 
     def fitting(self) -> list[str]:
-        return [name for name, method in self.methods.items() if self._task is None or self._task in method.tasks]
+        return [name for name, method in self.methods.items() if not reason_unfit(method, *self._data_facts)]
 
     def active(self) -> list[str]:
         fitting, ticked = self.fitting(), self.ticked()

@@ -12,6 +12,7 @@ from Orange.widgets.settings import Setting
 from ...orange.jobs.job import Job
 from ...orange.jobs.scorer_job import ScorerJob
 from ...orange.problem import Problem
+from ...orange.ranker.listed_methods import reason_unfit
 from ...orange.ranker.method_choice import OWN, PRESETS, QUICK, facts_of, has_weights, methods_of, recommended
 from ...orange.ranker.parameter_values import defaults, edited_parameters, kept_parameters, valid_parameters
 from ...orange.stored_settings import anything, maybe, one_of, strings
@@ -51,10 +52,12 @@ class MethodPanel(QWidget, gui.OWComponent):
         self.parameters = {name: values for name, values in stored.items() if values}
         self._usual = usual
         self._task = None
+        self._has_feature_groups = False
         self._facts = None
         self._has_p_values = self._has_weights = False
         self.study: tuple[tuple[str, ...], str] = (), ""  # names of covariates, and of the group
-        self.keep: tuple[str, ...] = ()  # names of the features that are always selected
+        self.keep: tuple[str, ...] = ()  # names of the features, or groups of these, that are always selected
+        self.feature_groups = ""  # rule by which features are ranked as one; empty: each feature is ranked
         self._before = {}  # values that the suggestion has changed
         self._valid: dict[str, tuple] = {}  # values of all parameters of a method, behind what they were made of
         placed(QVBoxLayout(self))
@@ -125,7 +128,7 @@ class MethodPanel(QWidget, gui.OWComponent):
         self._facts, self._has_weights = facts_of(problem), has_weights(problem)
         self.list.recommend(recommended(self.methods, self._facts, self._needs, self._usual) if problem else ())
         self.suggestion.set_problem(problem)
-        self.set_task(problem and problem.task)
+        self.set_task(problem and problem.task, problem is not None and problem.feature_groups is not None)
 
     @property
     def _needs(self) -> str:
@@ -136,6 +139,7 @@ class MethodPanel(QWidget, gui.OWComponent):
         return why_usual(
             covariates=bool(covariates),
             groups=bool(group),
+            feature_groups=bool(self.feature_groups),
             weights=self._has_weights,
             p_values=self._has_p_values,
         )
@@ -169,12 +173,16 @@ class MethodPanel(QWidget, gui.OWComponent):
             self.list.tick(names)
         return self.ticked != before
 
-    def set_task(self, task: str | None) -> None:
-        """Grey out what does not fit; if nothing ticked fits, tick a usual method, so that data give a ranking."""
-        if task != self._task:
+    def set_task(self, task: str | None, has_feature_groups: bool = False) -> None:
+        """Grey out what does not fit; if nothing ticked fits, tick a usual method, so that data give a ranking.
+
+        has_feature_groups: True if groups of features are ranked as one.
+        """
+        if (task, has_feature_groups) != (self._task, self._has_feature_groups):
             self._task = task
-            self.list.set_task(task)
-            self.scorers.set_task(task)
+            self._has_feature_groups = has_feature_groups
+            self.list.set_task(task, has_feature_groups)
+            self.scorers.set_task(task, has_feature_groups)
             self._show_current()
         fitting, changed = self.own_fitting(), task is not None and self._tick_preset()
         if task is not None and fitting and not self.active():
@@ -254,7 +262,11 @@ class MethodPanel(QWidget, gui.OWComponent):
         return [*self.own_fitting(), *self.scorers.fitting()]
 
     def own_fitting(self) -> list[str]:
-        return [name for name, method in self.methods.items() if self._task is None or self._task in method.tasks]
+        return [
+            name
+            for name, method in self.methods.items()
+            if not reason_unfit(method, self._task, self._has_feature_groups)
+        ]
 
     def active(self) -> list[str]:
         return [*self.own_active(), *self.scorers.active()]
@@ -272,7 +284,8 @@ class MethodPanel(QWidget, gui.OWComponent):
 
         if name in self.offered:
             return self.job(name)
-        return Job.of(name, valid_parameters(METHODS[name], None, self._task), *self.study, self.keep)
+        values = valid_parameters(METHODS[name], None, self._task)
+        return Job.of(name, values, *self.study, self.keep, self.feature_groups)
 
     def scorer_job(self, leading: str, prefer_highlighted: bool) -> Job | ScorerJob | None:
         """Job of the method that leads, or else of the highlighted one if that is preferred; None without ticks."""
@@ -288,7 +301,8 @@ class MethodPanel(QWidget, gui.OWComponent):
 
     def own_job(self, name: str) -> Job:
         method = self.methods[name]
-        return Job.of(name, self._values(method), *self.study, self.keep if method.traits.takes_kept_first else ())
+        keep = self.keep if method.traits.takes_kept_first else ()
+        return Job.of(name, self._values(method), *self.study, keep, self.feature_groups)
 
     def hues(self) -> dict[str, int]:
         return hues_of(list(self.offered), self.active())

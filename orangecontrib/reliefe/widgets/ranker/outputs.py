@@ -1,7 +1,7 @@
 """Outputs of a ranker: tables, lists of features, scorer, preprocessor and rows, sent if there is something new."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -56,11 +56,12 @@ class Sender:
         if (decision.data, selected) != self._features:
             self._features = decision.data, selected
             self._send_features(selected, sources)
-        names = [variable.name for variable in sources.problem.features] if selected is not None else []
+        names = [variable.name for variable in sources.problem.ranked] if selected is not None else []
         outputs.scores.send(scores_table(names, columns, sources.facts, sources.lead))
         marked = None
         if selected is not None:
-            marked = LazyValue[Table](lambda: marked_table(data, names, selected, columns), length=len(data))
+            problem = sources.problem
+            marked = LazyValue[Table](lambda: _marked(data, problem, selected, columns), length=len(data))
         outputs.marked.send(marked)
 
     def _send_features(self, selected, sources):
@@ -69,8 +70,7 @@ class Sender:
             for output in (outputs.reduced, outputs.remaining, outputs.features):
                 output.send(None)
             return
-        selected = set(selected)
-        chosen = [variable for variable in sources.problem.features if variable.name in selected]
+        chosen = sources.problem.features_of(selected)
         outputs.reduced.send(reduced_table(data, chosen, sources.problem.table.domain.metas))
         outputs.remaining.send(lazy_table_transform(remaining_domain(data, chosen), data))
         outputs.features.send(AttributeList(chosen) if chosen else None)
@@ -104,6 +104,16 @@ class Sender:
 
         self._explanation = explanation
         output.send(None if explanation is None else contributing_rows(data, explanation, MOST_ROWS))
+
+
+def _marked(data: Table, problem: Problem, selected: Collection[str], columns: Sequence[Scores]) -> Table:
+    """Data with marks of the features whose scores, or those of their groups, are selected."""
+    place_of_ranked = {variable.name: place for place, variable in enumerate(problem.ranked)}
+    place_of_features = {
+        feature.name: place_of_ranked[name]
+        for feature, name in zip(problem.features, problem.ranked_name_of_features, strict=True)
+    }
+    return marked_table(data, place_of_features, [v.name for v in problem.features_of(selected)], columns)
 
 
 def groups_of(ranking: RankingView) -> Sequence[str]:

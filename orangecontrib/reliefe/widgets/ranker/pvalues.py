@@ -72,7 +72,7 @@ class PValues(FollowUp):
         ranking = self.look()
         job, about = ranking.lead_job, ranking.result.about
         if self.wanted and job is not None and about is not None and self.stored and self.record(job).result is None:
-            stored = restored_test(self.stored, about.fingerprint, job, len(ranking.problem.features))
+            stored = restored_test(self.stored, about.fingerprint, job, len(ranking.problem.ranked))
             if stored is not None:
                 self._kept_record(job).result = Tested(*stored)
                 self.changed.emit()

@@ -37,6 +37,7 @@ from .area import CONVERGENCE, PLOT, RankingArea
 from .columns import columns, curve, failures, lines_and_infos, unfinished, with_preview
 from .columnsbox import ColumnsBox, SuggestedMethod
 from .explanation import RankExplanations
+from .featuregroupsbox import FeatureGroupsBox
 from .featuresbox import RESTRICT, FeaturesBox
 from .followup import FollowUp, RankingView
 from .keepbox import KeepBox
@@ -91,6 +92,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     columns = SettingProvider(ColumnsBox)
     keep_box = SettingProvider(KeepBox)
     features_box = SettingProvider(FeaturesBox)
+    groups_box = SettingProvider(FeatureGroupsBox)
     selection = SettingProvider(SelectionBox)
     tests = SettingProvider(PValues)
     adds = SettingProvider(AddsToOthers)
@@ -113,6 +115,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
     presets = False  # whether there are choices that stand for several methods
     takes_groups = takes_covariates = False  # of a study
+    takes_feature_groups = False  # features that are ranked as one
     supervised = True  # else targets take no part
     panel_type = MethodPanel
     ranks = staticmethod(run)  # (table, jobs, known, state) -> result
@@ -174,6 +177,9 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.study.times_wanted.connect(self.columns.choose_times)
         self.panel.layout().insertWidget(3, box)  # above the parameters: it decides more
         self.panel.layout().insertWidget(4, self.study)
+        self.groups_box = FeatureGroupsBox(self)
+        self.groups_box.changed.connect(self.data_wanted)
+        self.panel.layout().insertWidget(5, self.groups_box)
         gui.rubber(self.controlArea)
         auto_send(self)
 
@@ -226,17 +232,23 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
             self.panel.study = self.study.known()
         covariates, group = self.panel.study
         aside = (*covariates, group, *self.columns.left_out)
-        self.problem = None if self.data is None else problem(self.data, self.restriction, self.supervised, aside)
-        p = self.problem
+        if self.takes_feature_groups:
+            features = [] if self.data is None else [v for v in self.data.domain.attributes if v.name not in aside]
+            self.groups_box.set_features(features, self.Warning.groups_gone)
+            self.panel.feature_groups = self.groups_box.known()
+        p = None
+        if self.data is not None:
+            p = problem(self.data, self.restriction, self.supervised, aside, self.panel.feature_groups)
+        self.problem = p
         self.result, self._packed = self.result_type(), None
         self.data_number += 1
         for follow_up in self.extras:
             follow_up.reset(p and p.table)
-        self.area.values.set_data(p and p.table, covariates)
-        self.keep_box.set_features([variable.name for variable in p.features] if p else [])
+        self.area.values.set_problem(p, covariates)
+        self.keep_box.set_features([variable.name for variable in p.ranked] if p else [])
         self.panel.keep = self.keep_box.known
         self.panel.set_problem(p)
-        self.area.set_features(p.features if p else ())
+        self.area.set_features(p.ranked if p else ())
         self.selection.set_size(len(self.area.model.names))
         self._follow_features()
         if p is not None:
@@ -253,7 +265,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         """Select the features on the input, if they are for that."""
         names = None if self.candidates is None else [variable.name for variable in self.candidates]
         if self.features_box.selects(names):
-            self.selection.manual = names
+            self.selection.manual = names if self.problem is None else self.problem.ranked_names(names)
             self.selection.set_mode(MANUAL)
 
     def next_task(self):
@@ -548,7 +560,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     def _send_tools(self):
         """Send scorer and preprocessor; without data those of the highlighted method."""
         restricted = self.restriction is not None or any(self.panel.study) or self.columns.left_out
-        candidates = self.area.model.names if self.problem and restricted else None
+        candidates = [variable.name for variable in self.problem.features] if self.problem and restricted else None
         job = self.panel.scorer_job(self.leading, self.problem is None)
         rule = self.selection.rule(self.keep_box.names, self.selection.fold_alike)
         self.sender.send_tools(job, rule, candidates)

@@ -25,7 +25,7 @@ ROWS_TIP = (
     f"Numbers of rows of other studies, from {MIN_ROWS}, between commas. Empty: as many as here, twice and 4 times"
 )
 WRONG_ROWS = f"Write numbers of rows from {MIN_ROWS}, between commas, for example 100, 200, 400."
-NO_STUDY = "With covariates or a group there is no sample size."
+NO_STUDY = "With covariates, a group, or features that are ranked as one, there is no sample size."
 NOT_TESTED = "The sample size follows the p-values."
 
 
@@ -83,7 +83,7 @@ class SampleSizes(Question):
 
     def reason(self) -> str:
         job = self.look().lead_job
-        if job is not None and (job.covariates or job.group):
+        if job is not None and (job.covariates or job.group or job.feature_groups):
             return NO_STUDY
         if job is not None and self._tests.complete(job) is None:
             return NOT_TESTED

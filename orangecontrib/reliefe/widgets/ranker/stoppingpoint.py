@@ -61,6 +61,8 @@ class StoppingPoints(FollowUp):
         problem = ranking.problem
         if not self.wanted or problem is None or problem.partly or not problem.labelled:
             return None
+        if problem.feature_groups is not None:
+            return None
         if BOOSTED not in METHODS or problem.task not in METHODS[BOOSTED].tasks:
             return None
         return ranking.job_of(BOOSTED)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
-from Orange.data import Table
 
-from ...core.words import sentence, some
+from ...core.words import counted, sentence, shown, some
+from ...orange.problem import Problem
 from ...orange.values.of_table import ValuesOfTable
 from ...orange.values.pictures import Values
 from ..charts.values import ValuesChart
@@ -39,6 +39,7 @@ class ValuesPanel(QWidget):
         super().__init__(parent)
         self._view = table
         self._data = None
+        self._groups = None
         self._values = None
         self._wanted = None
         self._drawn = None
@@ -70,12 +71,13 @@ class ValuesPanel(QWidget):
         for signal in (table.model().modelReset, table.model().layoutChanged):
             signal.connect(self._follow)
 
-    def set_data(self, table: Table | None, covariates: Sequence[str] = ()) -> None:
-        """Features of this table are shown from now on; the same feature as before, if there is one.
+    def set_problem(self, problem: Problem | None, covariates: Sequence[str] = ()) -> None:
+        """Features of this problem are shown from now on; the same feature as before, if there is one.
 
         covariates: names of columns that values can be adjusted for.
         """
-        self._data = table
+        self._data = None if problem is None else problem.table
+        self._groups = None if problem is None else problem.feature_groups
         self._values = None
         self._drawn = None
         self._covariates = covariates
@@ -147,13 +149,21 @@ class ValuesPanel(QWidget):
         self.why.setVisible(bool(text))
         self.why.setText(text)
 
-    def _shown(self, feature):
+    def _shown(self, ranked):
+        """Values of what is ranked, by its index: a feature, or a group, whose features are named."""
+        feature = ranked
+        if self._groups is not None:
+            members = self._groups.members[ranked]
+            feature = members[0]
+            if len(members) > 1:
+                names = some([shown(self._data.domain.attributes[member].name) for member in members])
+                return Values(self._view.model().names[ranked], f"{counted(len(members), 'feature')}: {names}", None)
         if not (self._covariates and self.adjusted.isChecked()):
             return self._values.of(feature)
         try:
             return self._values.adjusted(feature, self._covariates)
         except ValueError as error:
-            return Values(self._view.model().names[feature], sentence(str(error)), None)
+            return Values(self._view.model().names[ranked], sentence(str(error)), None)
 
     def showEvent(self, event):
         super().showEvent(event)

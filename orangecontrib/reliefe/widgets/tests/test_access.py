@@ -25,6 +25,7 @@ from AnyQt.QtWidgets import (
     QStyleOptionComboBox,
     QWidget,
 )
+from Orange.data import Domain
 from Orange.widgets.tests import base as orange_tests
 from Orange.widgets.widget import OWWidget
 
@@ -67,6 +68,11 @@ class TestOrange(base.RankerTest):
 class AccessTest(base.RankerTest):
     def setUp(self):
         self.few = self.heart[::8]
+        domain = self.few.domain
+        features = [feature.copy() for feature in domain.attributes]
+        for feature in features[:2]:  # so that features can be ranked as one
+            feature.attributes["about"] = "person"
+        self.few.domain = Domain(features, domain.class_vars, domain.metas)
 
     def opened(self, make, **settings):
         """A widget with data and with everything unfolded."""

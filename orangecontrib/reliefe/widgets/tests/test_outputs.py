@@ -69,7 +69,7 @@ class TestMarked(base.RankerTest):
         domain = Domain([ContinuousVariable("a"), ContinuousVariable("b")], DiscreteVariable("c", ("x", "y")))
         data = Table.from_numpy(domain, sp.csr_matrix([[1.0, 0], [0, 2]]), np.array([0.0, 1]))
         columns = [SimpleNamespace(title="S", values=np.array([np.nan, 0.5]))]
-        marked = marked_table(data, ["a", "b"], {"b"}, columns)
+        marked = marked_table(data, {"a": 0, "b": 1}, {"b"}, columns)
         self.assertEqual([v.attributes for v in marked.domain.attributes], [{}, {"S": 0.5, "selected": True}])
         self.assertTrue(sp.issparse(marked.X))
         self.assertIs(data.domain, domain)
