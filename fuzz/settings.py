@@ -27,7 +27,9 @@ ODDITIES = 0.25  # share of the cases with odd names, and with rankings that are
 KEPT = "ranked", "tested"
 RICH = re.compile(r"\s*<!doc|[^<\n]*<(samp|[abipu]|br|div|html|nobr|qt|span|table|td|tr)\b[^<]*>")  # as Qt guesses
 SCORES = "nan", "inf", "zero", "huge", "cut", "more", "none"
-QUICK = {"OWReliefE": {"methods": ["multisurf", "rrelieff"]}}  # an embedding takes its time
+METHODS = ["multisurf", "rrelieff"]  # of Rank via ReliefE: an embedding takes its time
+QUICK = {"OWReliefE": {"methods": METHODS}}
+QUICK_OF_PARTS = {"OWReliefE": {"panel.chosen": METHODS, "panel.preset": ""}}
 BAD = (
     None, True, False, 0, 1, -1, 7, 10**400, 0.5, -1e308, float("nan"), float("inf"), "", "x", "auto", "relieff",
     [], [None], [1], ["x"], ["relieff", "relieff"], [[]], [1, 2, 3], {}, {"x": 1}, {"relieff": 3}, "\x00",
@@ -73,8 +75,21 @@ def widgets() -> tuple[str, ...]:
 
 @cache
 def setting_names(widget: str) -> tuple[str, ...]:
-    """Names of the settings of a widget."""
-    return tuple(sorted(_class(widget).settingsHandler.provider.settings))
+    """Names of the settings of a widget and of its parts, these as "part.name"."""
+    provider = _class(widget).settingsHandler.provider
+    of_parts = [f"{part}.{name}" for part, owned in provider.providers.items() for name in owned.settings]
+    return tuple(sorted([*provider.settings, *of_parts]))
+
+
+def _stored(settings: Case, cls: type) -> dict:
+    """Settings as a workflow of now stores them, if any of them is of a part; else as one of the time before parts."""
+    if not any("." in name for name in settings):
+        return QUICK.get(cls.__name__, {}) | settings
+    stored: dict = {"__version__": cls.settings_version}
+    for name, value in (QUICK_OF_PARTS.get(cls.__name__, {}) | settings).items():
+        part, _, of_part = name.rpartition(".")
+        (stored.setdefault(part, {}) if part else stored)[of_part] = value
+    return stored
 
 
 def _class(widget: str) -> type:
@@ -88,7 +103,7 @@ def prepare(case: Case) -> Action:
 
     cls, bench, data = _class(case["widget"]), _bench(), Table(case["data"])
     data = data.transform(_renamed(data.domain, case.get("names", ())))
-    settings = {**QUICK.get(cls.__name__, {}), **decoded(case["settings"])}
+    settings = _stored(decoded(case["settings"]), cls)
     if cls.__name__ in OF_GENOTYPES:
         data = _genotypes(data)
 

@@ -39,6 +39,8 @@ def _significance(kept: dict, p: int) -> tuple[object, int]:
     from ...core.result import Significance
 
     facts, values = from_literals(kept, p)
+    if len(values) not in (len(COLUMNS) - 1, len(COLUMNS)):
+        raise ValueError("other columns than p-values have")
     shuffles, wanted = facts["n_shuffles"], facts["wanted"]
     positive, shares = values[1 : len(COLUMNS) - 1], values[1:]  # p of a feature alone may be as small as 0
     if np.isnan(values[0]).any() or not (positive > 0).all() or not ((shares >= 0) & (shares <= 1)).all():

@@ -498,7 +498,8 @@ class TestSettings(PValuesTest):
         (key, kept), *_ = stored["tests"]["stored"]["rankings"].items()
         data, job = stored["tests"]["stored"]["data"], widget.lead_job()
         self.assertIsNotNone(restored_test(stored["tests"]["stored"], data, job, 13))
-        for part, wrong in (("scores", "no text"), ("scores", kept["told"]), ("told", kept["scores"]), ("told", "")):
+        wrong_parts = [("scores", literals.encoded(b"")), ("scores", "no text"), ("scores", kept["told"])]
+        for part, wrong in (*wrong_parts, ("told", kept["scores"]), ("told", "")):
             tested = {**stored["tests"]["stored"], "rankings": {key: {**kept, part: wrong}}}
             self.assertIsNone(restored_test(tested, data, job, 13))
         again = self.create_widget(OWReliefE, stored_settings={**stored, "tests": {"ticked": True, "stored": tested}})
