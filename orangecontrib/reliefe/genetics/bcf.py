@@ -1,8 +1,9 @@
 """BCF, the binary form of VCF, as lines of a VCF.
 
 `text_lines.lines` calls `lines_of_bcf`, so that one reader of VCF reads both. Of the fields that a variant has for each
-person only the genotype (GT), and the dosage (DS) on demand, are written into its line. The format is that of "The
-Variant Call Format Specification", section 6 (BCF2): a header in text, and then records of little-endian numbers::
+person only the genotype (GT), and the dosage (DS) on demand, are written into its line, whose FORMAT names both. The
+format is that of "The Variant Call Format Specification", section 6 (BCF2): a header in text, and then records of
+little-endian numbers::
 
     length of the shared data, length of the data of people (4 bytes each)
     shared: contig, position from 0, length, quality, counts of alleles and of fields; name; alleles; filters; info
@@ -123,10 +124,14 @@ def _line(record: bytes, n_shared: int, dictionaries: Dictionaries, dosages: boo
             written[field] = _calls(vectors)
         elif field == b"DS" and dosages:
             written[field] = _dosages(vectors)
-    field_names = b":".join(sorted(written, reverse=True) or names_of_fields)  # GT is the first one
+    fields_read = [field for field in (b"GT", b"DS") if field in names_of_fields]
+    field_names = b":".join(fields_read or names_of_fields)
     calls = [b"."] * n_people
-    if written:
-        calls = [b":".join(parts) for parts in zip(*(written[field] for field in field_names.split(b":")), strict=True)]
+    if written:  # a line may leave out the last fields, as dosages that nobody asked for
+        calls = [
+            b":".join(parts)
+            for parts in zip(*(written[field] for field in fields_read if field in written), strict=True)
+        ]
     columns = [dictionaries.contigs[contig], b"%d" % (position + 1), name or b".", reference]
     columns += [b",".join(alternatives) or b".", b".", b".", b".", field_names or b"."]
     return b"\t".join([*columns, *calls])

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..core import Packed
 from ..core.words import counted
-from .dosages import HARD_CALL_DISTANCE, LARGEST, emptied, nearest_genotypes, packed_with_dosages
+from .dosages import ASKED_BY, HARD_CALL_DISTANCE, LARGEST, emptied, nearest_genotypes, packed_with_dosages
 from .genotypes import VARIANTS_AT_ONCE, Genotypes, refuse_twice
 from .optional_readers import reader_package
 from .people_files import People, read_sample
@@ -60,7 +60,7 @@ class ProbabilityReport:
         if self.unclear:
             texts.append(
                 f"{counted(self.unclear, 'genotype')} taken as missing: the dosage is farther than "
-                f"{HARD_CALL_DISTANCE} from 0, 1 and 2 (rank dosages instead: dosages=True, --dosages)"
+                f"{HARD_CALL_DISTANCE} from 0, 1 and 2 (rank dosages instead: {ASKED_BY})"
             )
         return tuple(texts)
 

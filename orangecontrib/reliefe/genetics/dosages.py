@@ -17,6 +17,8 @@ LARGEST = 2.0  # dosage: two copies
 # of --hard-call-threshold: https://www.cog-genomics.org/plink/2.0/input
 HARD_CALL_DISTANCE = 0.1
 ANY_DISTANCE = 0.5  # by which each dosage has a nearest genotype
+# How users ask for dosages, for messages
+ASKED_BY = "dosages=True, --dosages, or Dosages in Rank Genotypes"
 ROUNDING = 1e-4  # by which sums of probabilities in single precision may leave [0, 2]; chosen by eye
 
 

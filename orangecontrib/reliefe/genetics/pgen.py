@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core import Packed
 from ..core.words import counted
-from .dosages import packed_with_dosages
+from .dosages import ASKED_BY, packed_with_dosages
 from .genotypes import VARIANTS_AT_ONCE, Genotypes
 from .optional_readers import reader_package
 from .people_files import read_psam
@@ -22,6 +22,7 @@ from .variant_facts import UNNAMED, Fact, variants_of
 MAGIC = b"\x6c\x1b"  # first two bytes
 PEOPLE = (".psam", ".fam")
 VARIANTS = (".pvar", ".pvar.zst", ".bim")
+SAMPLE = 100  # variants that are searched for dosages where these are not asked for; chosen by eye
 
 
 class Alternative(NamedTuple):
@@ -85,6 +86,8 @@ def read_pgen(path: Path, additive: bool, progress: Callable[[float], object], d
     else:
         codes = Packed.of_blocks(n, len(facts), blocks, additive)
     notes = (*people.notes, *_note_of_several(variants, n_variants))
+    if not dosages and _has_dosages(reader, alternatives[:SAMPLE], n, path):
+        notes = (*notes, f"genotypes of {path.name} read, and not its dosages, which are ranked by {ASKED_BY}")
     return Genotypes(codes, people.names, variants_of(facts), people.phenotype, notes, people.pedigree, table)
 
 
@@ -109,6 +112,12 @@ def _blocks(
                 raise ValueError(f"{path.name} is damaged at variant {variant + 1:,}: {_text(error)}") from error
         rows[rows < 0] = np.nan if dosages else -1  # pgenlib writes -9 where a genotype is unknown
         yield rows.T
+
+
+def _has_dosages(reader: Any, alternatives: list[Alternative], n: int, path: Path) -> bool:
+    """True if a dosage of n people and these alternative alleles is no whole number."""
+    (dosages,) = _blocks(reader, alternatives, n, True, path, bool)
+    return bool((np.nan_to_num(dosages) % 1 > 0).any())
 
 
 def _fact(variants: Any, alternative: Alternative) -> Fact:

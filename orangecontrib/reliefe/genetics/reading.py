@@ -6,6 +6,7 @@ formats are read by `vcf`, `pgen` and `bgen`.
 
 import os
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from sys import intern
 
@@ -19,8 +20,11 @@ from .bgen import read_bgen
 from .genotypes import CODES_PER_BYTE, MAGIC, SNP_MAJOR, Genotypes, Variants
 from .people_files import read_fam, six_columns
 from .pgen import read_pgen
+from .text_lines import lines
 from .variant_facts import Fact, numbered, position_of, variants_of
-from .vcf import read_vcf
+from .vcf import DOSAGE, has_field, read_vcf
+
+SEARCHED = 10  # variants of a VCF that are searched for dosages; chosen by eye
 
 
 def read_genotypes(
@@ -68,6 +72,22 @@ def read_genotypes(
                 raise ValueError(f"{os.path.basename(name)} has genotypes and no dosages: leave dosages out")
             return read(Path(name), additive, report)
     raise ValueError(f"{name!r} is no file of genotypes that can be read; endings are {', '.join(ENDINGS)}")
+
+
+def has_dosages(path: str | Path) -> bool:
+    """True if dosages can be read from a file: a .pgen or .bgen, or a VCF or BCF with DS in its first variants.
+
+    False, too, if the file cannot be read; `read_genotypes` says why.
+    """
+    name = os.fspath(path)
+    ending = name.lower()
+    if not ending.endswith(VCF):
+        return ending.endswith((*PGEN, *BGEN))
+    try:
+        head_and_variants = list(islice(lines(Path(name), dosages=True), 1 + SEARCHED))
+    except (ValueError, OSError):
+        return False
+    return any(has_field(text, DOSAGE) for _, text in head_and_variants[1:])
 
 
 def _bed(path: Path, additive: bool, progress: Callable[[float], object]) -> Genotypes:

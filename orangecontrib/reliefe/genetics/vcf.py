@@ -19,7 +19,7 @@ import numpy as np
 
 from ..core import Packed
 from ..core.words import counted, shown
-from .dosages import LARGEST, UNKNOWN, emptied, packed_with_dosages
+from .dosages import ASKED_BY, LARGEST, UNKNOWN, emptied, packed_with_dosages
 from .genotypes import VARIANTS_AT_ONCE, Genotypes, refuse_twice
 from .text_lines import lines
 from .variant_facts import UNNAMED, Fact, position_of, several_note, variants_of
@@ -46,6 +46,8 @@ class CallReport:
         Variants of several alternative alleles, and variants that were made of them.
     not_read : int
         Variants with dosages or probabilities, but without a field that is read.
+    unread_dosages : int
+        Variants whose genotypes are read, and whose dosages are not.
     needed : str
         Names of the fields that are read, for messages.
     """
@@ -55,6 +57,7 @@ class CallReport:
     several: int = 0
     several_as: int = 0
     not_read: int = 0
+    unread_dosages: int = 0
     needed: str = GENOTYPE
 
     def notes(self, name: str) -> tuple[str, ...]:
@@ -66,6 +69,11 @@ class CallReport:
             texts.append(f"{counted(self.haploid, 'haploid call')} read as two equal alleles, as PLINK does")
         if self.unusable:
             texts.append(f"{counted(self.unusable, 'call')} taken as missing: not two alleles of REF and ALT")
+        if self.unread_dosages:
+            texts.append(
+                f"genotypes ({GENOTYPE}) of {counted(self.unread_dosages, 'variant')} read, and not their dosages "
+                f"({DOSAGE}); dosages are ranked by {ASKED_BY}"
+            )
         if self.not_read:
             texts.append(f"{counted(self.not_read, 'variant')} left out: {self.problem}. {self.advice(name)}")
         return tuple(texts)
@@ -80,10 +88,7 @@ class CallReport:
     def advice(self, name: str) -> str:
         """Advice on such variants in the file of this name."""
         if self.needed == GENOTYPE:
-            return (
-                "Read dosages (dosages=True, --dosages), or make genotypes, as by "
-                f"plink2 --vcf {name} dosage=DS --make-bed"
-            )
+            return f"Read dosages ({ASKED_BY}), or make genotypes, as by plink2 --vcf {name} dosage=DS --make-bed"
         return f"Make dosages, as by plink2 --vcf {name} dosage=GP --export vcf vcf-dosage=DS"
 
 
@@ -158,6 +163,12 @@ def read_vcf(path: Path, additive: bool, progress: Callable[[float], object], do
     return Genotypes(codes, np.array(people, object), variants_of(facts), notes=notes, dosages=table)
 
 
+def has_field(text: str, field: str) -> bool:
+    """True if the FORMAT of a line of a VCF has a field, for example "DS"."""
+    cells = text.split("\t", len(TITLES))
+    return len(cells) > len(TITLES) and field in cells[len(TITLES) - 1].split(":")
+
+
 def _line(number: int, text: str, path: Path, n: int) -> Line:
     """Parse a line for n people; raises ValueError if columns, position or alternative alleles are wrong."""
     cells = text.split("\t")
@@ -209,6 +220,7 @@ def _columns(
             for codes in _codes(line.texts(GENOTYPE), len(line.alternatives), report):
                 yield np.where(codes == UNKNOWN, np.nan, codes).astype(np.float32)
         else:
+            report.unread_dosages += DOSAGE in line.fields
             yield from _codes(line.texts(GENOTYPE), len(line.alternatives), report)
 
 

@@ -164,6 +164,7 @@ class OWRankGenotypes(OWComputing):
 
     def work(self):
         source = self._file() if self.data is None else self.data
+        self.sources.offer_dosages(source if isinstance(source, str) else "")
         methods = self.methods
         self.study.set_names(self._study_columns())
         self.study.warn_of_gone(self.Warning.study_gone)
@@ -176,6 +177,7 @@ class OWRankGenotypes(OWComputing):
             methods.n_neighbors,
             methods.tested,
             methods.additive,
+            self.sources.ranks_dosages,
             methods.n_components,
             self.plotted,
             *self.study.known(),
@@ -285,7 +287,8 @@ class OWRankGenotypes(OWComputing):
         from ..core import METHODS
 
         ranking = scored.ranking
-        parts = [METHODS[ranking.method].title, ranking.info.get("summary", "")]
+        values = "" if kept.data.dosages is None else "dosages"
+        parts = [METHODS[ranking.method].title, values, ranking.info.get("summary", "")]
         adjusts = METHODS[ranking.method].traits.adjusts
         covariates = [*self.study.known()[0]]
         if self.methods.n_components:

@@ -57,6 +57,8 @@ class Request(NamedTuple):
         Whether p-values are computed.
     additive : bool
         Whether genotypes are compared as numbers.
+    dosages : bool
+        Whether dosages of a file are ranked instead of genotypes.
     n_components : int
         Number of principal components of the people that scores are adjusted for.
     height : str
@@ -75,6 +77,7 @@ class Request(NamedTuple):
     n_neighbors: int = 0
     tested: bool = False
     additive: bool = False
+    dosages: bool = False
     n_components: int = 0
     height: str = P
     covariates: tuple[str, ...] = ()
@@ -129,7 +132,7 @@ def _with_genotypes(request: Request, result: Found, progress: Callable[[float],
         key = (id(request.source), request.additive)
         title = "the data"
     else:
-        key = (*_file_key(request.source), request.additive)
+        key = (*_file_key(request.source), request.additive, request.dosages)
         title = os.path.basename(request.source)
     if key == result.read_key and result.read is not None:
         return result
@@ -137,7 +140,7 @@ def _with_genotypes(request: Request, result: Found, progress: Callable[[float],
     if isinstance(request.source, Table):
         data = genotypes_of(request.source, request.additive)
     else:
-        data = read_genotypes(request.source, request.additive, progress)
+        data = read_genotypes(request.source, request.additive, progress, request.dosages)
     result = Found(key, data)
     state.set_partial_result(result)
     return result
@@ -146,7 +149,7 @@ def _with_genotypes(request: Request, result: Found, progress: Callable[[float],
 def _with_filters(request: Request, result: Found, state: Any) -> Found:
     """Result with the phenotype, and the people and variants that stay after the filters."""
     from ...genetics import Filters
-    from ...genetics.filters import frequency
+    from ...genetics.filters import rarer_frequency
     from ...genetics.ranking import prepare
     from .places import Places
 
@@ -166,7 +169,7 @@ def _with_filters(request: Request, result: Found, state: Any) -> Found:
         told=(*notes, *left_out),
         before=result.read.shape,
         places=Places.of(data.variants),
-        frequency=frequency(data.codes.counts()),
+        frequency=rarer_frequency(data),
         name=request.column or PHENOTYPE,
     )
     result = replace(result, kept=kept)
@@ -208,7 +211,7 @@ def _with_scores(request: Request, result: Found, method: str, study: dict[str, 
     from ...genetics.single_variants import single_variant_tests
 
     kept = result.filtered
-    codes = kept.data.codes
+    ranked = kept.data.ranked
     study = dict(study)
     adjustment = _with_covariates(result.components[1], study.pop("covariates", None))
     options = options_of(method, kept.phenotype, request.n_neighbors)
@@ -219,7 +222,7 @@ def _with_scores(request: Request, result: Found, method: str, study: dict[str, 
     state.set_status(f"Ranking {kept.data.shape[1]:,} variants by {METHODS[method].title}")
     progress = reporter(state, FILTERED, RANKED if request.tested else 1)
     options_of_scores = options | adjustment if adjusts_scores else options
-    for ranking in refine(codes, kept.phenotype, method, progress=progress, **options_of_scores):
+    for ranking in refine(ranked, kept.phenotype, method, progress=progress, **options_of_scores):
         result = replace(result, scored=Scored.of(ranking, request.height))
         state.set_partial_result(result)
     if not request.tested:
@@ -227,8 +230,8 @@ def _with_scores(request: Request, result: Found, method: str, study: dict[str, 
 
     state.set_status("p-values: ranking for shuffled phenotypes")
     progress = reporter(state, RANKED, 1)
-    ranking = rank(codes, kept.phenotype, method, significance=True, progress=progress, **options, **adjustment)
-    single = single_variant_tests(codes, kept.phenotype, **adjustment)
+    ranking = rank(ranked, kept.phenotype, method, significance=True, progress=progress, **options, **adjustment)
+    single = single_variant_tests(ranked, kept.phenotype, **adjustment)
     return replace(result, scored=Scored.of(ranking, request.height), single_variants=single)
 
 

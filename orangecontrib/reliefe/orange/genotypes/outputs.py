@@ -7,7 +7,7 @@ import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, Variable
 from Orange.data.util import get_unique_names, get_unique_names_duplicates
 
-from ...genetics.genotypes import Variants
+from ...genetics.genotypes import Genotypes, Variants
 from ..ranker.tables import reduced_table
 from ..ranking import FACT, FEATURE, numeric
 from .from_table import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, people_of
@@ -57,8 +57,9 @@ def best_table(found: Found, n: int, table: Table | None) -> Table | None:
     n : int
         Number of variants.
     table : Table, optional
-        Table that genotypes are from, whose features are taken. None: features are nominal, 0, 1, 2, with chromosome,
-        position and alleles as attributes. The phenotype is the target, and names of people are a meta.
+        Table that genotypes are from, whose features are taken. None: features are nominal, 0, 1, 2, or numbers where
+        dosages were read. They have chromosome, position and alleles as attributes. The phenotype is the target, and
+        names of people are a meta.
 
     Returns
     -------
@@ -75,29 +76,34 @@ def best_table(found: Found, n: int, table: Table | None) -> Table | None:
         feature_of = {feature.name: feature for feature in table.domain.attributes}
         return reduced_table(people, [feature_of[name] for name in data.variants.name[best].tolist()])
 
-    features = _features(data.variants, best)
+    chosen = data.columns(best)
+    features = _features(chosen)
     names = [feature.name for feature in features]
     target, y = _target(get_unique_names(names, found.filtered.name), found.filtered.phenotype)
     person = StringVariable(get_unique_names([*names, target.name], PERSON))
-    codes = data.columns(best).codes.codes(0, len(best))
-    X = np.where(codes < 0, np.nan, codes)
+    if chosen.dosages is None:
+        codes = chosen.codes.codes(0, len(best))
+        X = np.where(codes < 0, np.nan, codes)
+    else:
+        X = chosen.dosages.astype(float)
     metas = data.people.astype(object)[:, None]
     best_variants = Table.from_numpy(Domain(features, target, [person]), X, y, metas)
     best_variants.name = "Best variants"
     return best_variants
 
 
-def _features(variants: Variants, chosen: np.ndarray) -> list[DiscreteVariable]:
-    """Nominal features for the variants with some indices, with facts as attributes."""
-    features = []
-    for name, j in zip(names_of(variants, chosen), chosen.tolist(), strict=True):
+def _features(data: Genotypes) -> list[Variable]:
+    """Nominal features, or numeric ones where there are dosages, for variants, with facts as attributes."""
+    variants = data.variants
+    features: list[Variable] = []
+    for j, name in enumerate(names_of(variants, np.arange(len(variants)))):
         facts = {
             CHROMOSOME: str(variants.chromosome[j]),
             POSITION: str(variants.position[j]),
             COUNTED: str(variants.counted[j]),
             OTHER: str(variants.other[j]),
         }
-        feature = DiscreteVariable(name, CODES)
+        feature = DiscreteVariable(name, CODES) if data.dosages is None else ContinuousVariable(name)
         feature.attributes = {key: fact for key, fact in facts.items() if fact not in UNKNOWN_FACTS}
         features.append(feature)
     return features

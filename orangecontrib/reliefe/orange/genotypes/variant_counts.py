@@ -36,6 +36,8 @@ class Counts:
 def counts_of(found: Found, variant: int) -> Counts:
     """Count the people with each genotype, class by class; for a number, its mean for each genotype.
 
+    A dosage counts as the nearest genotype.
+
     Parameters
     ----------
     found : Found
@@ -85,6 +87,8 @@ def _facts(found: Found, variant: int, counted: str, other: str) -> str:
         parts.append(f"position {int(v.position[variant]):,}")
     if counted or other:
         parts.append(f"alleles {counted} (counted) and {other}")
+    if found.kept.data.dosages is not None:
+        parts.append("dosages counted as the nearest genotypes")
     parts.append(f"frequency of the rarer {found.kept.frequency[variant]:.3f}")
     scored = found.scored
     parts.append(f"score {scored.ranking.scores[variant]:.4g}, rank {scored.rank[variant]:,} of {len(scored.rank):,}")

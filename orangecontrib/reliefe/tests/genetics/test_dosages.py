@@ -10,6 +10,7 @@ from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.scratch import in_file, scratch_files
 from orangecontrib.reliefe.genetics import Filters, rank_genotypes, read_genotypes
+from orangecontrib.reliefe.genetics.reading import has_dosages
 from orangecontrib.reliefe.tests.genetics.studies import as_bcf, cases, codes, write_bed, write_vcf
 
 EVERYTHING = Filters(1, 1, 0)
@@ -55,7 +56,23 @@ def test_dosages_are_those_of_the_text(tmp_path, form, fields):
     if fields == "GT:DS":
         without = read_genotypes(path)
         assert without.dosages is None
+        assert without.notes == (
+            "genotypes (GT) of 30 variants read, and not their dosages (DS); dosages are ranked by dosages=True, "
+            "--dosages, or Dosages in Rank Genotypes",
+        )
         assert without.codes.codes(0, 30).tolist() == nearest
+
+
+@pytest.mark.parametrize("form, fields, expected", [
+    ("vcf", "GT:DS", True), ("bcf", "GT:DS", True), ("vcf", "DS", True), ("vcf", "GT", False),
+])  # fmt: skip
+def test_which_files_have_dosages(tmp_path, form, fields, expected):
+    path = write_dosages(tmp_path, imputed(), form, fields)
+    assert has_dosages(path) == expected
+    path.write_bytes(path.read_bytes()[:30])  # damaged
+    assert not has_dosages(path)
+    for name, possible in (("a.pgen", True), ("a.BGEN", True), ("a.bed", False), ("a.npy", False), ("no.vcf", False)):
+        assert has_dosages(tmp_path / name) == possible
 
 
 def test_ranked_as_numbers(tmp_path):

@@ -57,7 +57,9 @@ def test_dosages(tmp_path):
     np.testing.assert_array_equal(data.codes.codes(0, 30), found)
     is_close = np.abs(noise) < 0.099  # the threshold of PLINK is 0.1
     is_far = (np.abs(dosages - np.rint(dosages)) > 0.101) | (found < 0)
-    hard = read_genotypes(path).codes.codes(0, 30)
+    without = read_genotypes(path)
+    assert "genotypes of study.pgen read, and not its dosages, which are ranked by dosages=True" in without.notes[-1]
+    hard = without.codes.codes(0, 30)
     np.testing.assert_array_equal(hard[is_close & ~is_far], found[is_close & ~is_far])
     assert (hard[is_far] == -1).all()
 

@@ -7,6 +7,7 @@ from functools import partial
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QFileDialog,
     QGridLayout,
@@ -32,6 +33,10 @@ OPEN_TIP = (
 TABLE_TIP = "Choose a table with the names of people (iid, id, sample) and their phenotype: CSV, or tabs or blanks"
 SOURCE_TIP = "Phenotype of the .fam or the target of the data, or one of a table, joined by the names of people"
 COLUMN_TIP = "Column of the phenotype: the target of the data, or the column of the table"
+DOSAGES_TIP = (
+    "Rank dosages as numbers: expected copies of the counted allele, from 0 to 2 (off: genotypes). For a VCF or BCF "
+    "with dosages (DS), a .pgen or a .bgen"
+)
 NO_FILE, OF_DATA = "no file yet", "Data on the input"
 OWN, TABLE = "in the genotypes", "in a table"
 MOST_RECENT = 8  # files in the menu
@@ -48,6 +53,7 @@ class SourceBox(QWidget, gui.OWComponent):
     table = Setting("")  # path of a table of phenotypes
     from_table = Setting(False)  # True if the phenotype is in this table
     column = Setting("")  # of the phenotype
+    dosages = Setting(False)  # True if dosages are ranked where a file has them
 
     def __init__(self, widget):
         """widget: whose settings these are."""
@@ -65,20 +71,27 @@ class SourceBox(QWidget, gui.OWComponent):
         self.tables = QPushButton("&Table\u2026", autoDefault=False, toolTip=TABLE_TIP)
         self.tables.setAccessibleName("Open a table of phenotypes")
         self.columns = choices("Column of the phenotype", tip=COLUMN_TIP, letters=LETTERS)
+        self.dosage_box = QCheckBox(checked=self.dosages, toolTip=DOSAGES_TIP, accessibleName="Dosages", enabled=False)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setColumnStretch(1, 1)
         for row, parts in enumerate(
-            (("File", self.file, self.open), ("&Phenotype", self.source, self.tables), ("Co&lumn", self.columns))
+            (
+                ("File", self.file, self.open),
+                ("&Dosages", self.dosage_box),
+                ("&Phenotype", self.source, self.tables),
+                ("Co&lumn", self.columns),
+            )
         ):
             label = QLabel(parts[0])
-            if isinstance(parts[1], QComboBox):
+            if isinstance(parts[1], QComboBox | QCheckBox):
                 label.setBuddy(parts[1])
             grid.addWidget(label, row, 0)
             grid.addWidget(parts[1], row, 1, 1, 1 if len(parts) > 2 else 2)
             if len(parts) > 2:
                 grid.addWidget(parts[2], row, 2)
         self.open.clicked.connect(self._open)
+        self.dosage_box.clicked.connect(self._dosages_chosen)
         self.tables.clicked.connect(self._open_table)
         self.source.activated.connect(self._source_chosen)
         self.columns.activated.connect(self._column_chosen)
@@ -87,6 +100,17 @@ class SourceBox(QWidget, gui.OWComponent):
     @property
     def phenotype(self) -> str:
         return self.table if self.from_table else ""
+
+    @property
+    def ranks_dosages(self) -> bool:
+        """True if the user asks for dosages, and the file has them."""
+        return self.dosages and self.dosage_box.isEnabled()
+
+    def offer_dosages(self, path: str) -> None:
+        """Enable the box of dosages if they can be read from this file; "": from none."""
+        from ...genetics.reading import has_dosages
+
+        self.dosage_box.setEnabled(bool(path) and has_dosages(path))
 
     def set_targets(self, targets: Sequence[str] | None) -> None:
         """Names of the targets of the data on the input; None: there are no data, and the file counts."""
@@ -149,6 +173,10 @@ class SourceBox(QWidget, gui.OWComponent):
         self.from_table = bool(self.source.itemData(row))
         self._fill_columns()
         self._column_chosen()
+
+    def _dosages_chosen(self, checked):
+        self.dosages = checked
+        self.changed.emit()
 
     def _column_chosen(self, _=0):
         self.column = self.columns.currentText()

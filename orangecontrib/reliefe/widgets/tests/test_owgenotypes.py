@@ -39,7 +39,8 @@ from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL, TIP
 from orangecontrib.reliefe.widgets.genotypes.rankingbox import OFFERED
 from orangecontrib.reliefe.widgets.genotypes.variantstable import POSITION, RANK, SCORE, VARIANT
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
-from orangecontrib.reliefe.widgets.tests import base, computing
+from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.genotypes import GenotypesTest
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
 from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
@@ -58,37 +59,6 @@ def table(found, y=None, sparse=False, nominal=False):
     X = np.where(found < 0, np.nan, found)
     metas = np.array([[f"P{i}", "x"] for i in range(len(found))], object)
     return Table.from_numpy(domain, sp.csr_matrix(X) if sparse else X, y, metas)
-
-
-class GenotypesTest(computing.ComputingTest):
-    kind = OWRankGenotypes
-
-    def setUp(self):
-        super().setUp()
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def opened(self, path, widget=None):
-        """Open a file, and wait for the result."""
-        widget = widget or self.widget
-        widget.sources.open_file(str(path))
-        return self.settle(widget)
-
-    def settle(self, widget=None):
-        """Wait for the task, and for views that are drawn later."""
-        widget = super().settle(widget)
-        self.process_events()
-        return widget
-
-    @property
-    def error(self):
-        """The error that is shown, or ""."""
-        return " ".join(str(message) for message in self.widget.Error.active)
-
-    def sent_nothing(self):
-        """True if all outputs are None."""
-        return all(self.out(name) is None for name in ("reduced", "scores", "features"))
 
 
 class TestFiles(GenotypesTest):
