@@ -134,7 +134,8 @@ def _show(arguments: argparse.Namespace, found: "GenotypeRanking", outputs: list
     facts = {"chromosome": [*map(str, v.chromosome)], "position": v.position.tolist()}
     facts["frequency"] = found.frequency.tolist()
     name = os.path.basename(arguments.data)
-    phenotype = os.path.basename(arguments.phenotype) if arguments.phenotype else "phenotype"
+    in_file = found.data.phenotype_name or "phenotype"
+    phenotype = os.path.basename(arguments.phenotype) if arguments.phenotype else in_file
     names = (arguments.time, arguments.event) if arguments.time else (arguments.phenotype_column or phenotype,)
     task = ranking.info["task"]
     target = describe_target(names, task, names_of_classes(found.phenotype, task))

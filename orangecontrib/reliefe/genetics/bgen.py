@@ -96,7 +96,16 @@ def read_bgen(path: Path, additive: bool, progress: Callable[[float], object], d
         codes = Packed.of_blocks(n, len(facts), emptied(blocks), additive)
         table = None
     notes = (*people.notes, *report.notes())
-    return Genotypes(codes, people.names, variants_of(facts), people.phenotype, notes, people.pedigree, table)
+    return Genotypes(
+        codes,
+        people.names,
+        variants_of(facts),
+        people.phenotype,
+        notes,
+        people.pedigree,
+        dosages=table,
+        phenotype_name=people.phenotype_name,
+    )
 
 
 def _opened(package: Any, path: Path) -> Any:

@@ -78,6 +78,8 @@ class Genotypes:
     dosages : (n, p) float32 array, optional
         Expected counts of the counted allele, 0 to 2, NaN where unknown; `codes` has the nearest genotypes then. None
         if dosages were not asked for.
+    phenotype_name : str
+        Title of the phenotype in the file; empty if it has none.
     """
 
     codes: Packed
@@ -87,6 +89,7 @@ class Genotypes:
     notes: tuple[str, ...] = ()
     pedigree: np.ndarray | None = None
     dosages: np.ndarray | None = None
+    phenotype_name: str = ""
 
     @property
     def ranked(self) -> Packed | np.ndarray:

@@ -36,12 +36,15 @@ class People(NamedTuple):
         Phenotypes as the file writes them. None if it has none.
     notes : tuple of str
         Sentences on how the file was read.
+    phenotype_name : str
+        Title of the phenotype; empty if the file has no titles.
     """
 
     names: np.ndarray
     pedigree: np.ndarray | None
     phenotype: np.ndarray | None
     notes: tuple[str, ...]
+    phenotype_name: str = ""
 
 
 def read_fam(path: Path) -> People:
@@ -71,7 +74,7 @@ def read_psam(path: Path) -> People:
     phenotypes = [title for title in titles if title not in NO_PHENOTYPES]
     phenotype = table[phenotypes[0]] if phenotypes else None
     people = _people(table.get("FID"), table["IID"], phenotype, path.name)
-    return people._replace(notes=(*people.notes, *_note_of_several(phenotypes, path.name)))
+    return _with_titles(people, phenotypes, path.name)
 
 
 def read_sample(path: Path) -> People:
@@ -99,7 +102,7 @@ def read_sample(path: Path) -> People:
     phenotype = table[phenotypes[0]] if phenotypes else None
     families = table[titles[0]] if has_families else None
     people = _people(families, table[titles[1 if has_families else 0]], phenotype, path.name)
-    return people._replace(notes=(*people.notes, *_note_of_several(phenotypes, path.name)))
+    return _with_titles(people, phenotypes, path.name)
 
 
 def six_columns(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -157,8 +160,13 @@ def _cells(line: str) -> list[str]:
     return line.split("\t") if "\t" in line else line.split()
 
 
-def _note_of_several(phenotypes: list[str], source: str) -> tuple[str, ...]:
-    """Sentence on which of several phenotypes is taken; none for one or none."""
-    if len(phenotypes) < 2:
-        return ()
-    return (f"{source} has {len(phenotypes):,} phenotypes; the first one, {shown(phenotypes[0])}, is taken by default",)
+def _with_titles(people: People, phenotypes: list[str], source: str) -> People:
+    """People with the title of their phenotype, and a note if it is one of several."""
+    if not phenotypes:
+        return people
+    notes = people.notes
+    if len(phenotypes) > 1:
+        first = shown(phenotypes[0])
+        note = f"{source} has {len(phenotypes):,} phenotypes; the first one, {first}, is taken by default"
+        notes = (*notes, note)
+    return people._replace(notes=notes, phenotype_name=phenotypes[0])

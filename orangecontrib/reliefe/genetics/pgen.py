@@ -88,7 +88,16 @@ def read_pgen(path: Path, additive: bool, progress: Callable[[float], object], d
     notes = (*people.notes, *_note_of_several(variants, n_variants))
     if not dosages and _has_dosages(reader, alternatives[:SAMPLE], n, path):
         notes = (*notes, f"genotypes of {path.name} read, and not its dosages, which are ranked by {ASKED_BY}")
-    return Genotypes(codes, people.names, variants_of(facts), people.phenotype, notes, people.pedigree, table)
+    return Genotypes(
+        codes,
+        people.names,
+        variants_of(facts),
+        people.phenotype,
+        notes,
+        people.pedigree,
+        dosages=table,
+        phenotype_name=people.phenotype_name,
+    )
 
 
 def _blocks(

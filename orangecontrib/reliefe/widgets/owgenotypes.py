@@ -264,7 +264,7 @@ class OWRankGenotypes(OWComputing):
         self.methods.offer_turf(p)
         people, variants = kept.left_out
         gone = [counted(people, "person", "people")] * (people > 0) + [counted(variants, "variant")] * (variants > 0)
-        beside = f"{'variant' if p == 1 else 'variants'} of {counted(n, 'person', 'people')}"
+        beside = f"{'variant' if p == 1 else 'variants'} of {counted(n, 'person', 'people')}, {kept.target}"
         self.headline.show_result(f"{p:,}", f"{beside}; {' and '.join(gone)} left out" if gone else beside, [])
         self.headline.beside.setToolTip("\n".join(kept.told) or "No people or variants are left out")
         if used.instead:
@@ -326,7 +326,7 @@ class OWRankGenotypes(OWComputing):
         kept = self.result.kept
         if kept is None:
             return
-        asked = [("Genotypes", self.sources.file.text()), ("Phenotype", self.sources.source.currentText())]
+        asked = [("Genotypes", self.sources.file.text()), ("Phenotype", kept.target)]
         self.report_items("Input", [*asked, ("Left out", "; ".join(kept.told) or "nothing")])
         self.report_items("Ranking", [("Method", self.strip.label.text()), ("Best", f"{self.n_best:,}")])
         if self.result.scored is None:

@@ -170,7 +170,7 @@ def _with_filters(request: Request, result: Found, state: Any) -> Found:
         before=result.read.shape,
         places=Places.of(data.variants),
         frequency=rarer_frequency(data),
-        name=request.column or PHENOTYPE,
+        name=request.column or result.read.phenotype_name or PHENOTYPE,
     )
     result = replace(result, kept=kept)
     state.set_partial_result(result)

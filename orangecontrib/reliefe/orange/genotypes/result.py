@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ...core.targets.description import describe_target
+from ..problem import CLASSIFICATION, REGRESSION
+
 MIN_P = 1e-300  # that is drawn for smaller ones
 # Heights of points
 P = "p"
@@ -51,6 +54,13 @@ class Kept:
     places: Any
     frequency: np.ndarray
     name: str = PHENOTYPE
+
+    @property
+    def target(self) -> str:
+        """Name and kind of the phenotype in words."""
+        task = REGRESSION if self.phenotype.dtype.kind == "f" else CLASSIFICATION
+        classes = np.unique(self.phenotype).tolist() if task == CLASSIFICATION else []
+        return describe_target([self.name], task, classes)
 
     @property
     def left_out(self) -> tuple[int, int]:

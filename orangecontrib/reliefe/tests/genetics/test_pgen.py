@@ -41,6 +41,7 @@ def test_genotypes_are_those_of_a_bed(tmp_path):
     np.testing.assert_array_equal(data.codes.codes(0, 90), found)
     assert (data.people.tolist(), data.pedigree.tolist()) == (bed.people.tolist(), bed.pedigree.tolist())
     assert data.phenotype.tolist() == cases(found).astype(str).tolist()
+    assert (data.phenotype_name, bed.phenotype_name) == ("ill", "")
     assert data.notes == ("study.psam has 2 phenotypes; the first one, 'ill', is taken by default",)
     for column in ("name", "chromosome", "position", "counted", "other"):
         assert getattr(data.variants, column).tolist() == getattr(bed.variants, column).tolist()

@@ -52,8 +52,9 @@ def free_area(
     level = y - height / 2
     right = x + BESIDE, level
     left = x - BESIDE - width, level
-    above = x - width / 2, y - BESIDE - height
-    below = x - width / 2, y + BESIDE
+    start = min(max(x - width / 2, frame.left()), frame.right() - width)  # in the middle, but inside the frame
+    above = start, y - BESIDE - height
+    below = start, y + BESIDE
     for corner in (right, left, above, below):
         area = QRectF(*corner, width, height)
         letters = area.adjusted(0, BLANK * height, 0, -BLANK * height)

@@ -6,6 +6,7 @@ import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QFontMetrics
 
 from ...orange.plane import Plane
 from .callout import Callout
@@ -40,6 +41,7 @@ class PointView(ChartView):
 
     item_chosen = Signal(int)  # the user clicked near a point, or chose the current one with a key
     most_named = 0  # points that have their names beside them, at most
+    letters_of_name: int | None = None  # to which these names are cut, about; None: they are written in full
 
     def __init__(self, name: str, note: str, parent=None, least: tuple[int, int] = LEAST):
         self.note = note
@@ -150,7 +152,14 @@ class PointView(ChartView):
         items = self.candidates()
         for item, pixel in zip(items.tolist(), self.pixels(items), strict=True):
             if np.isfinite(pixel).all():
-                yield NamedPoint(str(self.names[item]), self.x[item], self.y[item], QPointF(*pixel))
+                yield NamedPoint(self._cut(str(self.names[item])), self.x[item], self.y[item], QPointF(*pixel))
+
+    def _cut(self, name: str) -> str:
+        """Cut a name at its end to the width of so many letters."""
+        if self.letters_of_name is None:
+            return name
+        metrics = QFontMetrics(self.font())
+        return metrics.elidedText(name, Qt.ElideRight, self.letters_of_name * metrics.averageCharWidth())
 
     def pixels(self, items: object = slice(None)) -> np.ndarray:
         """(k, 2) places of points in the scene, in pixels."""

@@ -5,7 +5,7 @@ Of a million variants, those are drawn that can be seen.
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QPointF, QSize, Qt, QTimer
+from AnyQt.QtCore import QPointF, QRectF, QSize, Qt, QTimer
 
 from ...orange.plane import Plane
 from ..charts.chart import Chart, line_pen
@@ -34,6 +34,7 @@ class ManhattanView(PointView):
     """Scores along the chromosomes, which can be zoomed; `item_chosen` names a variant."""
 
     most_named = 10
+    letters_of_name = 20  # "chr22:5713573:AC:G" in full; chosen by eye
 
     def __init__(self, parent=None):
         super().__init__("Manhattan plot", TIP, parent, (220, 150))
@@ -173,6 +174,15 @@ class ManhattanView(PointView):
         best = self.order[: min(self.most_named, self.n_best)]
         low, high = self.view.x
         return best[(self.x[best] >= low) & (self.x[best] <= high) & (best != self.chosen)]
+
+    def covered(self):
+        """The best points, and the line of the level, which would strike names through."""
+        areas = super().covered()
+        if self.found.scored.level is not None:
+            frame = self.chart.vb.sceneBoundingRect()
+            _, up = Plane.of(self.chart.vb).pixels(0.0, self.found.scored.level)
+            areas.append(QRectF(frame.left(), frame.bottom() - up, frame.width(), 1))
+        return areas
 
     def _write_chromosomes(self):
         """Names below the parts of the chromosomes that are seen."""

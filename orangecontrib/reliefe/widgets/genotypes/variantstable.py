@@ -5,22 +5,25 @@ from typing import NamedTuple
 import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QHeaderView
 
 from ...orange.genotypes.result import Found
 from ..table.model import Column, TableModel
-from ..table.view import ItemsView
+from ..table.view import PAD, ItemsView
 
 # Keys of columns.
 RANK, VARIANT, CHROMOSOME, POSITION, SHARE, SCORE = ("rank", "variant", "chromosome", "position", "frequency",
                                                          "score")  # fmt: skip
 TESTS = {  # keys and titles of their columns
-    "z": "Score minus its mean for shuffled phenotypes, in standard deviations",
     "p": "Probability of this z or more if the phenotype does not depend on the genotypes",
     "q": "False discovery rate if all variants down to this one are selected",
+    "z": "Score minus its mean for shuffled phenotypes, in standard deviations",
 }
 SCORE_TIP = "The higher, the more informative the variant is about the phenotype, alone or with other variants"
-IMPORTANT = RANK, SCORE, CHROMOSOME, "q", "p", "z", POSITION, SHARE
-WHOLE = RANK, POSITION  # columns whose texts are the numbers in full
+IMPORTANT = RANK, SCORE, "p", "q", CHROMOSOME, POSITION, "z", SHARE
+LEAST_NAME = 130  # pixels of the column of names, where there is room
+NEVER_HIDDEN = 3  # of the important columns: rank, score and p
+WHOLE = RANK, VARIANT, CHROMOSOME, POSITION  # columns whose texts are the values in full
 ABOUT_TABLE = "The best variants, the best first; choose one to see its genotypes by class"
 
 
@@ -65,49 +68,62 @@ class VariantsModel(TableModel):
         self.beginResetModel()
         listed = NONE if found is None or found.scored is None else BestVariants.of(found, n)
         self.best = listed.index
-        self.fields = (*self._facts(listed), *self._numbers(listed))
+        self.fields = (*self._names(listed), *self._scores(listed), *self._facts(listed))
         self.arrange()
         self.endResetModel()
 
     @staticmethod
-    def _facts(listed: BestVariants) -> list[Column]:
-        """Columns of rank and place."""
-        rank, position = listed.rank, listed.position
-
-        def position_text(item):
-            return f"{int(position[item]):,}" if position[item] else ""
-
-        right = Qt.AlignRight
+    def _names(listed: BestVariants) -> list[Column]:
+        """Columns of rank and name."""
+        rank = listed.rank
         return [
-            Column(RANK, "#", rank, lambda i: f"{rank[i]:,}", "Rank, 1 is the best", right, widest="1,000,000"),
-            Column(VARIANT, "Variant", listed.name, tip="Name of the variant", widest="rs123456789"),
-            Column(CHROMOSOME, "Chr.", listed.chromosome, tip="Chromosome", widest="Chr. 22", order=listed.number),
             Column(
-                POSITION, "Position", position, position_text, "Base pairs along the chromosome", right,
-                widest="249,250,621",
+                RANK, "#", rank, lambda i: f"{rank[i]:,}", "Rank, 1 is the best", Qt.AlignRight, widest="1,000,000"
             ),
+            Column(VARIANT, "Variant", listed.name, tip="Name of the variant", widest="rs123456789"),
         ]  # fmt: skip
 
     @staticmethod
-    def _numbers(listed: BestVariants) -> list[Column]:
-        """Columns of frequency, score and tests."""
-        frequency, score = listed.frequency, listed.score
-        right = Qt.AlignRight
+    def _scores(listed: BestVariants) -> list[Column]:
+        """Columns of score and tests."""
+        score, right = listed.score, Qt.AlignRight
         columns = [
-            Column(
-                SHARE, "Frequency", frequency, lambda i: _text(frequency[i], ".3f"),
-                "Frequency of the rarer allele, 0 to 0.5", right,
-            ),
             Column(SCORE, "Score", score, lambda i: _text(round(score[i], 4) + 0.0, ".4f"), SCORE_TIP, right, True,
                    "-10.1234"),
         ]  # fmt: skip
-        for key, values in listed.tests.items():
+        for key, tip in TESTS.items():
+            values = listed.tests.get(key)
+            if values is None:
+                continue
 
             def text(item, values=values):
                 return _text(values[item], ".3g")
 
-            columns.append(Column(key, key, values, text, TESTS[key], right, key == "z", SHARE))
+            columns.append(Column(key, key, values, text, tip, right, key == "z", SHARE))
         return columns
+
+    @staticmethod
+    def _facts(listed: BestVariants) -> list[Column]:
+        """Columns of the place and the frequency."""
+        position, frequency, right = listed.position, listed.frequency, Qt.AlignRight
+
+        def position_text(item):
+            return f"{int(position[item]):,}" if position[item] else ""
+
+        return [
+            Column(
+                CHROMOSOME, "Chr.", listed.chromosome, tip="Chromosome", align=right, widest="Chr. 22",
+                order=listed.number,
+            ),
+            Column(
+                POSITION, "Position", position, position_text, "Base pairs along the chromosome", right,
+                widest="249,250,621",
+            ),
+            Column(
+                SHARE, "Frequency", frequency, lambda i: _text(frequency[i], ".3f"),
+                "Frequency of the rarer allele, 0 to 0.5", right,
+            ),
+        ]  # fmt: skip
 
     def variant(self, row: int) -> int:
         """Index of the variant in a row."""
@@ -119,7 +135,7 @@ class VariantsModel(TableModel):
         return int(places[0]) if len(places) else None
 
     def tip(self, item, column):
-        if column.key in WHOLE or column.align == Qt.AlignLeft:
+        if column.key in WHOLE:
             return column.text_of(item)
         return f"{column.title}: {float(column.values[item])!r}"
 
@@ -135,11 +151,22 @@ class VariantsTable(ItemsView):
     variant_chosen = Signal(int)
 
     def __init__(self, parent=None):
-        super().__init__(VariantsModel(), IMPORTANT, 2, parent, accessibleName="Best variants")
+        super().__init__(VariantsModel(), IMPORTANT, NEVER_HIDDEN, parent, accessibleName="Best variants")
         self.model().setParent(self)
         self.setAccessibleDescription(ABOUT_TABLE)
         self.setToolTip(ABOUT_TABLE)
         self.item_chosen.connect(self._item_chosen)
+
+    def fit_columns(self) -> None:
+        """Hide columns that have no room. Names take no more than they need, so that scores are near them."""
+        super().fit_columns()
+        place = self.model().place(VARIANT)
+        others = sum(self.columnWidth(k) for k in range(self.model().columnCount()) if k != place)
+        longest = max(map(str, self.model().fields[place].values), key=len, default="")
+        needed = max(self.fontMetrics().horizontalAdvance(longest) + PAD, LEAST_NAME)
+        if others + needed < self.viewport().width():
+            self.horizontalHeader().setSectionResizeMode(place, QHeaderView.Fixed)
+            self.setColumnWidth(place, needed)
 
     def choose_variant(self, variant: int | None) -> None:
         """Mark the row of a variant; none if it is not listed.  Emits nothing."""

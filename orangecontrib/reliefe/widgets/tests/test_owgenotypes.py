@@ -299,7 +299,8 @@ class TestFiles(GenotypesTest):
         order = self.widget.result.scored.order
         np.testing.assert_array_equal(self.out("scores").get_column("q").astype(float), test.q[order])
         model = self.widget.area.table.model()
-        self.assertEqual([model.headerData(c, Qt.Horizontal) for c in range(model.columnCount())][-3:], ["z", "p", "q"])
+        titles = [model.headerData(c, Qt.Horizontal) for c in range(model.columnCount())]
+        self.assertEqual(titles[1:6], ["Variant", "Score", "p", "q", "z"])
         self.assertEqual(self.widget.area.figure._level.isVisible(), bool((test.q <= 0.1).any()))
         for number, (height, heights) in enumerate((("p", test.p), ("q", test.q), ("score", None))):
             self.widget.area.heights.activated.emit(number)
