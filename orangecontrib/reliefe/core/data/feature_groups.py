@@ -52,12 +52,8 @@ class FeatureGroups:
         TypeError
             If features are neither names nor indices.
         """
-        if isinstance(given, Mapping):
-            group_names = _names_by_mapping(given, table)
-        else:
-            group_names = _names_by_sequence(given, table)
         feature_names = table.names or [f"feature {j}" for j in range(table.shape[1])]
-        return cls.of(group_names, [*map(str, feature_names)])
+        return cls.of(names_of_groups(given, table), [*map(str, feature_names)])
 
     @classmethod
     def of(cls, group_names: Sequence[str | None], feature_names: Sequence[str]) -> "FeatureGroups":
@@ -131,6 +127,11 @@ class FeatureGroups:
             f"{counted(n_features, 'feature')} in {counted(n_grouped, 'group')} are ranked as one each: "
             f"{counted(len(self.names), 'score')} for {counted(len(self.of_features), 'feature')}"
         )
+
+
+def names_of_groups(given: Any, table: DataTable) -> list[str | None]:
+    """Name of the group of each feature, None if it is alone; arguments and errors as of `FeatureGroups.read`."""
+    return _names_by_mapping(given, table) if isinstance(given, Mapping) else _names_by_sequence(given, table)
 
 
 def groups_by_prefix(names: Iterable[object], separator: str = "_") -> dict[str, list[str]]:

@@ -4,6 +4,7 @@ Requests read a caller's X by `DataTable.read`; methods get the table.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -122,9 +123,9 @@ class DataTable:
         p = self.shape[1]
         indices = []
         for feature in several(name, features):
-            if isinstance(feature, str) and names.count(feature) == 1:
-                indices.append(names.index(feature))
-            elif isinstance(feature, str) and feature in names:
+            if isinstance(feature, str) and self._index_of_name.get(feature) is not None:
+                indices.append(self._index_of_name[feature])
+            elif isinstance(feature, str) and feature in self._index_of_name:
                 raise ValueError(f"{name} has {shown(feature)}, the name of several features: give indices from 0")
             elif isinstance(feature, str):
                 advice = choices(feature, names, shown) if names else "X has no names: give indices from 0"
@@ -132,6 +133,14 @@ class DataTable:
             else:
                 indices.append(whole(name, feature, 0, p - 1))
         return np.unique(np.array(indices, np.int64))
+
+    @cached_property
+    def _index_of_name(self) -> dict[str, int | None]:
+        """Index of the feature with each name; None: several features have it."""
+        index_of: dict[str, int | None] = {}
+        for j, name in enumerate(self.names or ()):
+            index_of[name] = None if name in index_of else j
+        return index_of
 
     def named(self, names: object) -> "DataTable":
         """Return this table with names (p,) of the features; None: with its own.

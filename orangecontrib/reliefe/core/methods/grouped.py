@@ -52,8 +52,8 @@ class GroupedRecipe(Recipe):
 
     @cached_property
     def traits(self) -> Traits:
-        """Traits of the recipe; features with weights are neither packed nor of few bytes."""
-        return replace(super().traits, packed=False, narrow=False)
+        """Traits of the recipe; features with weights are not of few bytes."""
+        return replace(super().traits, narrow=False)
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         parameters = super().check(given, known)

@@ -16,7 +16,7 @@ from .formats.dense import DenseManhattan
 from .formats.distance import COSINE, MANHATTAN, Distance
 from .formats.double_precision import DoublePrecision
 from .formats.features import Features
-from .formats.packed import PackedManhattan, PackedSums
+from .formats.packed import PackedManhattan, PackedSums, PackedWeighted
 from .formats.sparse import SparseManhattan, SparseSums
 from .formats.sums import DenseSums, Sums
 from .formats.weighted import Weighted
@@ -74,7 +74,7 @@ class Comparison:
         rows_of_table = order if self.rows is None else self.rows[order]
         table = self.table
         weights = self.feature_weights
-        if above_mean or self.average or self.distance != MANHATTAN or weights is not None:
+        if above_mean or self.average or self.distance != MANHATTAN or not (weights is None or self._stays_packed()):
             table = table.unpacked().wide()
         values = compared(table, self.diff.kind, work)
         weighs_values = weights is not None and self._has_plain_numbers(values)
@@ -90,15 +90,20 @@ class Comparison:
         is_slow = features.is_sparse and stored.nnz >= STORED_ASIDE
         distance = work.aside(manhattan, features) if is_slow else manhattan(features)
         if weights is not None and not weighs_values:
-            return Prepared(features, Weighted(distance, features, weights[features.columns]), None)
+            return Prepared(features, weighted(distance, features, weights[features.columns]), None)
         double = (
             None if features.in_double_precision else DoublePrecision(values, rows_of_table, features, self.strategy)
         )
         return Prepared(features, distance, double)
 
+    def _stays_packed(self) -> bool:
+        """True for packed genotypes whose diffs and unknown values kernels of bits know."""
+        packed = self.table.packed
+        return packed is not None and self.diff.plain and packed.takes(self.strategy)
+
     def _has_plain_numbers(self, table: DataTable) -> bool:
         """True if weights of features may multiply values instead of diffs: of complete dense numbers, plain diffs."""
-        is_plain = self.diff.plain and not table.is_sparse
+        is_plain = self.diff.plain and not table.is_sparse and not table.packed
         return is_plain and not table.nominal.any() and not table.missing_share
 
 
@@ -107,6 +112,13 @@ def manhattan(features: Features) -> Distance:
     if features.packed:
         return PackedManhattan(features, features.packed)
     return SparseManhattan(features) if features.is_sparse else DenseManhattan(features)
+
+
+def weighted(distance: Distance, features: Features, feature_weights: np.ndarray) -> Distance:
+    """Sum of diffs times weights (p,) of the features, in the order of the columns."""
+    if features.packed:
+        return PackedWeighted(features, features.packed, feature_weights)
+    return Weighted(distance, features, feature_weights)
 
 
 def sums_for(features: Features, distance: Distance) -> Sums:

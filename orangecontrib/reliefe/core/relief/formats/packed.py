@@ -23,6 +23,7 @@ from .missing import round_means, take_means
 from .pair_sums import PairList
 from .steps import Steps
 from .sums import DenseSums, Sums, WeighedPairs
+from .weighted import MIN_SHARED
 
 WORDS_AT_ONCE = 128  # words of two rows that are compared before the next rows are
 FEATURES_AT_ONCE = 1024  # that are unpacked together
@@ -57,6 +58,57 @@ class PackedManhattan(Distance):
         """Distances are whole numbers and halves, unless they are means over the features that both rows have."""
         most = self.packed.n_features
         return Steps.for_bound(self.n, most) if self._ignore else Steps.of_halves(self.n, most)
+
+
+class PackedWeighted(Distance):
+    """Sums of diffs times weights of the features, of which there are few different ones.
+
+    Bits are counted for the features of each weight.  If unknown values are ignored, a distance is the weighted mean
+    over the features that both rows have, times the sum of all weights.
+    """
+
+    def __init__(self, features: Features, packed: Packed, feature_weights: np.ndarray):
+        """Sort features by their weights (p,)."""
+        plain = PackedManhattan(features, packed)
+        self.n, self.shape = plain.n, plain.shape
+        self._ignore = features.missing is not None and features.missing.ignore
+        self._unit = 0.5 if packed.additive else 1.0
+        self._whole = float(feature_weights.sum())
+        weights, which = np.unique(feature_weights, return_inverse=True)
+        columns = [np.flatnonzero(which == k) for k in range(len(weights))]
+        parts = [_without_padding(packed.columns(of_weight)) for of_weight in columns]
+        self._parts = list(zip(weights.tolist(), parts, strict=True))
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        where = i0, i1, j0, j1
+        D = out[: i1 - i0, : j1 - j0]
+        D[:] = 0
+        of_part = np.zeros(D.shape)
+        lacking = np.zeros(D.shape)
+        seen = np.full(D.shape, self._whole)
+        for weight, part in self._parts:
+            if self._ignore:
+                _differing_known(part.low, part.high, part.additive, self._unit, where, upper, of_part, lacking)
+                seen -= weight * lacking
+            else:
+                _differing(part.low, part.high, part.additive, self._unit, where, upper, of_part)
+            D += weight * of_part
+        if self._ignore:
+            shares_features = seen > MIN_SHARED * self._whole
+            D[:] = np.where(shares_features, D / np.where(shares_features, seen, 1) * self._whole, self._whole)
+        return out
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Those of the sum of the weights."""
+        return Steps.for_bound(self.n, self._whole)
+
+
+def _without_padding(packed: Packed) -> Packed:
+    """Return packed genotypes without words that have no features."""
+    words = -(-packed.n_features // BITS)
+    low, high = (np.ascontiguousarray(plane[:, :words]) for plane in (packed.low, packed.high))
+    return Packed(low, high, packed.n_features, packed.additive)
 
 
 @dataclass(frozen=True)
