@@ -310,8 +310,6 @@ def _rank(arguments: argparse.Namespace) -> None:
         elif has_genotypes:
             if arguments.keep:
                 raise ValueError("--keep is for tables and arrays: leave it out")
-            if arguments.feature_groups:
-                raise ValueError("--feature-groups is for tables and arrays: leave it out")
             if not isinstance(tested_features(arguments), bool):
                 raise ValueError("--conditional tests the discoveries of genotypes: leave NAME out")
             rank_file(arguments, parameters)

@@ -10,10 +10,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .endings import REPORTS, is_genotypes
+from .feature_groups import IMPORT, read_feature_groups
 from .reading_options import given_reading, refuse_reading
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features
 
 if TYPE_CHECKING:
+    from ..core import Ranking
+    from ..genetics import Genotypes
     from ..genetics.ranking import GenotypeRanking
 
 TASKS = ("classification", "regression")
@@ -101,38 +104,79 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None
         "significance": arguments.significance,
         "conditional": tested_features(arguments),
     }
+    notes: list[str] = []
     with shown_progress(arguments.quiet) as progress:
+        source, groups = _source(arguments, notes)
         ranking = rank_genotypes(
-            arguments.data,
+            source,
             arguments.phenotype,
             arguments.method,
             filters=filters,
             progress=progress,
             n_jobs=arguments.jobs,
             resume=arguments.resume,
+            feature_groups=groups,
             **options,
             **parameters,
         )
     limits = {} if filters == Filters() else {"filters": filters}
-    _show(arguments, ranking, outputs, {**options, **limits})
+    _show(arguments, ranking, outputs, {**options, **limits}, notes)
 
 
-def _show(arguments: argparse.Namespace, found: "GenotypeRanking", outputs: list[str], options: dict[str, Any]) -> None:
-    """Write the files that are asked for, and print the best; options: those of `rank_genotypes` for a script."""
+def _source(arguments: argparse.Namespace, notes: list[str]) -> "tuple[str | Genotypes, dict[str, list[str]] | None]":
+    """DATA, and names of the variants of each group of --feature-groups, for which DATA is read first."""
+    if not arguments.feature_groups:
+        return arguments.data, None
+    from ..core import find_method
+    from ..core.arguments.grouped import check_takes_groups
+    from ..genetics import read_genotypes
+
+    method = find_method(arguments.method, "auto")
+    if method is not None:
+        check_takes_groups(method)
+    data = read_genotypes(arguments.data, arguments.additive, dosages=arguments.dosages)
+    return data, read_feature_groups(arguments.feature_groups, data.variants.name.tolist(), notes=notes)
+
+
+def _show(
+    arguments: argparse.Namespace,
+    found: "GenotypeRanking",
+    outputs: list[str],
+    options: dict[str, Any],
+    notes: list[str],
+) -> None:
+    """Write the files that are asked for, and print the best.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        Arguments of the command.
+    found : GenotypeRanking
+        The ranking.
+    outputs : list of str
+        Paths of the files.
+    options : dict
+        Options of `rank_genotypes` for a script.
+    notes : list of str
+        Sentences on how groups of variants were read.
+    """
     from ..core.targets.description import describe_target
     from ..genetics.manhattan import inflation
-    from .listing import Listing, names_of_classes, script
+    from .listing import Listing, names_of_classes
 
     for name in outputs:
         if not name.lower().endswith(".json"):
             found.save(name, arguments.best)
-    ranking, v, (n, p) = found.ranking, found.variants, found.data.shape
-    notes = [*found.left_out, *ranking.info["information"]]
+    ranking, (n, p) = found.ranking, found.data.shape
+    notes = [*found.left_out, *notes, *ranking.info["information"]]
     if found.single_variants is not None:
         notes.append(f"genomic inflation of tests of single variants: {inflation(found.single_variants)}")
-    named = replace(ranking, names=tuple(map(str, v.name)))
-    facts = {"chromosome": [*map(str, v.chromosome)], "position": v.position.tolist()}
-    facts["frequency"] = found.frequency.tolist()
+    named = replace(ranking, names=tuple(map(str, found.scored.name)))
+    facts = {"chromosome": [*map(str, found.scored.chromosome)], "position": found.scored.position.tolist()}
+    if ranking.ranks_groups:
+        facts["variants"] = [*map(len, ranking.info["members"])]
+    else:
+        facts["frequency"] = found.frequency.tolist()
     name = os.path.basename(arguments.data)
     in_file = found.data.phenotype_name or "phenotype"
     phenotype = os.path.basename(arguments.phenotype) if arguments.phenotype else in_file
@@ -140,11 +184,25 @@ def _show(arguments: argparse.Namespace, found: "GenotypeRanking", outputs: list
     task = ranking.info["task"]
     target = describe_target(names, task, names_of_classes(found.phenotype, task))
     digest = f"{name}: {n:,} people, {p:,} variants, {target}"
-    listing = Listing(named, name, digest, names, notes, facts, target)
+    listing = Listing(named, name, digest, names, notes, facts, target, features=found.variants.name.tolist())
     for name in outputs:
         if name.lower().endswith(".json"):
             listing.save(name)
+    listing.show(arguments, lambda: _script(arguments, named, options))
+
+
+def _script(arguments: argparse.Namespace, ranking: "Ranking", options: dict[str, Any]) -> str:
+    """Lines of Python that compute the ranking; options: those of `rank_genotypes`."""
+    from .listing import script
+
     imports = f"from orangecontrib.reliefe.genetics import {'Filters, ' * ('filters' in options)}rank_genotypes"
-    call, best = f"rank_genotypes(data, {arguments.phenotype!r}", f"ranking.best({arguments.top or N_SHOWN})"
+    call = f"rank_genotypes(data, {arguments.phenotype!r}"
+    best = f"ranking.best({arguments.top or N_SHOWN})"
     data = f"data = {arguments.data!r}"
-    listing.show(arguments, lambda: script(named, data, best, imports=imports, call=call, **options))
+    more = ""
+    if arguments.feature_groups:
+        imports += f", read_genotypes\n{IMPORT}"
+        data = f"data = read_genotypes({arguments.data!r}, {arguments.additive}, dosages={arguments.dosages})"
+        groups = f"read_feature_groups({arguments.feature_groups!r}, data.variants.name.tolist())"
+        more = f", feature_groups={groups}"
+    return script(ranking, data, best, imports=imports, call=call, more=more, **options)

@@ -80,6 +80,8 @@ class Genotypes:
         if dosages were not asked for.
     phenotype_name : str
         Title of the phenotype in the file; empty if it has none.
+    groups : (p,) object array, optional
+        Name of the group that each variant is ranked with, None if it is alone. None: all are alone.
     """
 
     codes: Packed
@@ -90,6 +92,7 @@ class Genotypes:
     pedigree: np.ndarray | None = None
     dosages: np.ndarray | None = None
     phenotype_name: str = ""
+    groups: np.ndarray | None = None
 
     @property
     def ranked(self) -> Packed | np.ndarray:
@@ -118,7 +121,14 @@ class Genotypes:
     def columns(self, chosen: np.ndarray) -> "Genotypes":
         """Return the chosen variants; `chosen` is a mask or indices."""
         dosages = None if self.dosages is None else subset(self.dosages, variants=chosen)
-        return replace(self, codes=self.codes.columns(chosen), variants=self.variants.take(chosen), dosages=dosages)
+        groups = None if self.groups is None else self.groups[chosen]
+        return replace(
+            self,
+            codes=self.codes.columns(chosen),
+            variants=self.variants.take(chosen),
+            dosages=dosages,
+            groups=groups,
+        )
 
 
 def refuse_twice(names: Iterable[str], noun: str, source: str) -> None:

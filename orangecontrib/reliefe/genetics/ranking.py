@@ -7,13 +7,15 @@ Scripts and the command (`command.genotypes`) call `rank_genotypes`. *Rank Genot
 import csv
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..core import METHODS, Ranking, components, find_method, rank, rank_resumably
+from ..core.arguments.grouped import check_takes_groups
 from ..core.checks import whole
 from ..core.data.expected import IGNORE
 from ..core.files import replacing
@@ -25,8 +27,8 @@ from .manhattan import manhattan
 from .phenotype import read_column, read_phenotype
 from .reading import read_genotypes
 from .single_variants import single_variant_tests
+from .variant_groups import facts_of_groups, lost_groups, read_groups
 
-COLUMNS = ("rank", "variant", "chromosome", "position", "counted allele", "other allele", "frequency", "score")
 READING_SHARE = 0.3  # of the work; chosen by eye
 AUTO = "auto"
 UNKNOWN_PHENOTYPE = "-9"  # in a .fam
@@ -35,12 +37,12 @@ SMALLEST_P = 1e-300  # whose logarithm is drawn for p = 0
 
 @dataclass(frozen=True, eq=False)
 class GenotypeRanking:
-    """Scores of variants, with their names and positions.
+    """Scores of variants, or of their groups, for example genes, with names and positions.
 
     Attributes
     ----------
     ranking : Ranking
-        Scores (p,) of the ranked variants.
+        Scores (p,) of the ranked variants, or (g,) of their groups.
     data : Genotypes (n, p)
         Genotypes of the ranked people and variants.
     phenotype : (n,) array
@@ -65,12 +67,19 @@ class GenotypeRanking:
         """Facts about the variants."""
         return self.data.variants
 
+    @cached_property
+    def scored(self) -> Variants:
+        """Facts about the variants, or about their groups where these have scores, see `facts_of_groups`."""
+        if not self.ranking.ranks_groups:
+            return self.variants
+        return facts_of_groups(self.variants, self.ranking.names or (), self.ranking.info["members"])
+
     def best(self, n: int) -> list[str]:
-        """Names of the n best variants, the best first."""
-        return [str(name) for name in self.variants.name[self.ranking.ranking[:n]]]
+        """Names of the n best variants, or groups, the best first."""
+        return [str(name) for name in self.scored.name[self.ranking.ranking[:n]]]
 
     def save(self, path: str | Path, n: int | None = None) -> None:
-        """Write the best variants to a file.
+        """Write the best variants, or groups, to a file.
 
         Parameters
         ----------
@@ -78,7 +87,7 @@ class GenotypeRanking:
             Path of the file. Its ending is .csv or .tsv for facts and scores, .svg for a Manhattan plot of all
             variants. For genotypes it is .bed, and .bim and .fam are written beside it.
         n : int, optional
-            Number of variants. None: all.
+            Number of variants, or of groups. None: all.
 
         Raises
         ------
@@ -95,7 +104,8 @@ class GenotypeRanking:
         elif ending == ".bed":
             is_times = self.phenotype.dtype.names is not None  # times with events, which a .fam cannot store
             phenotype = np.full(len(self.phenotype), UNKNOWN_PHENOTYPE) if is_times else self.phenotype
-            write_bed(name, self.data.columns(np.sort(self.ranking.ranking[:n])), phenotype)
+            variants = self.ranking.features_of(self.ranking.ranking[:n])
+            write_bed(name, self.data.columns(np.sort(variants)), phenotype)
         else:
             raise ValueError(f"cannot write {name!r}: the name must end in .csv, .tsv, .svg or .bed")
 
@@ -105,20 +115,35 @@ class GenotypeRanking:
         title = METHODS[self.ranking.method].title
         values = self.ranking.scores if test is None else -np.log10(np.maximum(test.p, SMALLEST_P))
         label = "score" if test is None else "-log10 p"
-        return manhattan(f"{title}, {counted(len(self.variants), 'variant')}", label, self.variants, values)
+        noun = "group" if self.ranking.ranks_groups else "variant"
+        return manhattan(f"{title}, {counted(len(self.scored), noun)}", label, self.scored, values)
 
     def _save_table(self, path: str, separator: str, n: int | None) -> None:
-        tests = self.ranking.significance.columns if self.ranking.significance else {}
+        columns = self._facts() | {"score": self.ranking.scores}
+        if self.ranking.significance is not None:
+            columns |= self.ranking.significance.columns
         with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, delimiter=separator, lineterminator="\n")
-            writer.writerow([*COLUMNS, *tests])
-            v = self.variants
-            facts = (v.name, v.chromosome, v.position, v.counted, v.other)
-            numbers = (self.frequency, self.ranking.scores, *tests.values())
-            for rank_of_variant, j in enumerate(self.ranking.ranking[:n].tolist(), start=1):
-                texts = [cell(str(column[j])) for column in facts]
-                texts += [f"{column[j]:.6g}" for column in numbers]
-                writer.writerow([rank_of_variant, *texts])
+            writer.writerow(["rank", *columns])
+            for rank_of_item, j in enumerate(self.ranking.ranking[:n].tolist(), start=1):
+                values = [column[j] for column in columns.values()]
+                texts = [f"{value:.6g}" if isinstance(value, float) else cell(str(value)) for value in values]
+                writer.writerow([rank_of_item, *texts])
+
+    def _facts(self) -> dict[str, np.ndarray]:
+        """Columns of a table of the variants, or of their groups, by their titles."""
+        v = self.scored
+        if self.ranking.ranks_groups:
+            sizes = np.array([*map(len, self.ranking.info["members"])])
+            return {"group": v.name, "chromosome": v.chromosome, "position": v.position, "variants": sizes}
+        return {
+            "variant": v.name,
+            "chromosome": v.chromosome,
+            "position": v.position,
+            "counted allele": v.counted,
+            "other allele": v.other,
+            "frequency": self.frequency,
+        }
 
 
 def rank_genotypes(
@@ -135,6 +160,7 @@ def rank_genotypes(
     n_components: int = 0,
     covariates: object = None,
     groups: object = None,
+    feature_groups: object = None,
     progress: Callable[[float], object] | None = None,
     resume: str | Path | None = None,
     **options: Any,
@@ -169,6 +195,11 @@ def rank_genotypes(
         Columns of the table of phenotypes, or FILE:COLUMN of other tables, or values for the people of the source.
     groups : str, or as of `core.rank`, optional
         The same for groups of people, for example families.
+    feature_groups : mapping of str to sequence, or (p,) sequence of str, optional
+        Variants that are ranked as one, for example those of a gene: their names for each group, or the name of the
+        group of each variant of the source (None or "": it is alone). The difference of two people in a group is the
+        mean of their differences in its variants that pass the filters, see `core.rank`. Genotypes stay packed; where
+        unknown ones are not ignored, and for dosages, they are numbers of 8 bytes.
     progress : callable, optional
         Called with the share done, in [0, 1]; raises `core.Interrupted` to stop.
     resume : str or Path, optional
@@ -176,19 +207,20 @@ def rank_genotypes(
     **options
         As of `core.rank`, parameters of the method among them.
     """
-    find_method(method, AUTO)
+    _check_method(method, feature_groups is not None)
     has_study = n_components or covariates is not None or groups is not None
     if resume is not None:
         has_p_values = bool(options.pop("significance", False) or options.pop("conditional", False))
-        _check_resumable(method, has_p_values, bool(has_study))
+        _check_resumable(method, has_p_values, bool(has_study), feature_groups is not None)
     n_components = whole("n_components", n_components, 0)
     filters = filters or Filters()
 
     # Read genotypes, phenotype, covariates and groups.
-    data = _genotypes(source, additive, dosages, progress)
+    data = _genotypes(source, additive, dosages, feature_groups, progress)
     notes: list[str] = []
     is_known, values = read_phenotype(data, phenotype, column, task, notes, event_value)
     study = study_of(data, phenotype, covariates, groups, notes)
+    groups_of_source = data.groups
 
     # Leave out people and variants.
     data, values, left_out = prepare(data, is_known, values, filters)
@@ -205,14 +237,14 @@ def rank_genotypes(
     if filters.score_test and is_tested:
         raise ValueError("p-values after a filter by the phenotype are too small: leave out the score test, or them")
     data, reasons = _filtered_by_test(data, values, filters, adjusted)
-    left_out = (*left_out, *reasons)
+    left_out = (*left_out, *reasons, *lost_groups(groups_of_source, data.groups))
 
     # Rank.
-    progress_of_rank = None if progress is None else _after_reading(progress)
+    options |= {"progress": None if progress is None else _after_reading(progress)} | _options_of_groups(data)
     if resume is None:
-        ranking = rank(data.ranked, values, method, progress=progress_of_rank, **options)
+        ranking = rank(data.ranked, values, method, **options)
     else:
-        ranking = rank_resumably(data.ranked, values, method, resume, progress=progress_of_rank, **options)
+        ranking = rank_resumably(data.ranked, values, method, resume, **options)
     single = None
     if ranking.significance is not None:
         single = single_variant_tests(data.ranked, values, **adjusted, **of_task)
@@ -220,13 +252,25 @@ def rank_genotypes(
 
 
 def _genotypes(
-    source: str | Path | Genotypes, additive: bool, dosages: bool, progress: Callable[[float], object] | None
+    source: str | Path | Genotypes,
+    additive: bool,
+    dosages: bool,
+    feature_groups: object,
+    progress: Callable[[float], object] | None,
 ) -> Genotypes:
-    """Genotypes of a file, or those that the caller has read."""
-    if isinstance(source, Genotypes):
-        return source
-    report = progress or bool
-    return read_genotypes(source, additive, lambda share: report(READING_SHARE * share), dosages=dosages)
+    """Genotypes of a file, or those that the caller has read, with groups of variants if there are any."""
+    data = source
+    if not isinstance(data, Genotypes):
+        report = progress or bool
+        data = read_genotypes(data, additive, lambda share: report(READING_SHARE * share), dosages=dosages)
+    return data if feature_groups is None else replace(data, groups=read_groups(feature_groups, data))
+
+
+def _options_of_groups(data: Genotypes) -> dict[str, Any]:
+    """Arguments of `rank` for groups of variants; empty without any."""
+    if data.groups is None:
+        return {}
+    return {"feature_groups": data.groups, "names": data.variants.name.tolist()}
 
 
 def _filtered_by_test(
@@ -237,7 +281,14 @@ def _filtered_by_test(
     return (data if is_kept.all() else data.columns(is_kept)), reasons
 
 
-def _check_resumable(method: str, has_p_values: bool, has_study: bool) -> None:
+def _check_method(method: str, has_groups: bool) -> None:
+    """Raise ValueError for an unknown method, and for one that cannot rank the groups that there are."""
+    named_method = find_method(method, AUTO)
+    if has_groups and named_method is not None:
+        check_takes_groups(named_method)
+
+
+def _check_resumable(method: str, has_p_values: bool, has_study: bool, has_groups: bool) -> None:
     """Raise ValueError for a request that cannot be resumed from a file."""
     if method != AUTO:  # all methods that "auto" chooses can be resumed
         check_resumable(method)
@@ -245,6 +296,8 @@ def _check_resumable(method: str, has_p_values: bool, has_study: bool) -> None:
         raise ValueError("p-values cannot go on from a file: rank without them, or without resume")
     if has_study:
         raise ValueError("adjusted rankings cannot go on from a file: rank without covariates, or without resume")
+    if has_groups:
+        raise ValueError("groups of variants cannot go on from a file: rank without feature_groups, or without resume")
 
 
 def _after_reading(progress: Callable[[float], object]) -> Callable[[float], object]:

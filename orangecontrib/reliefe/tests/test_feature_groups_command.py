@@ -151,8 +151,6 @@ def test_other_methods_and_files_are_refused_in_the_words_of_the_command(capsys,
     assert run(path, "--target", "ill", "--feature-groups", path, "--output", path) == 2
     assert run(path, "--target", "ill", "--feature-groups", "prefix:_", "--output", tmp_path / "scores.fimp") == 2
     assert "score for each single feature" in capsys.readouterr().err
-    assert cli.main(["rank", "study.vcf", "--feature-groups", "prefix:_"]) == 2
-    assert "is for tables and arrays" in capsys.readouterr().err
 
 
 def test_groups_by_prefix():
