@@ -77,7 +77,9 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None
     check_path(arguments.report, REPORTS)
     check_outputs(arguments, arguments.data)
     from ..genetics import Filters, rank_genotypes
+    from ..genetics.ranking import rank_again
     from ..tabular import ReadingOptions
+    from .adjustment import unadjusted_ranks
 
     refuse_reading(ReadingOptions(**given_reading(arguments)))
     if arguments.target:
@@ -107,20 +109,27 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None
     notes: list[str] = []
     with shown_progress(arguments.quiet) as progress:
         source, groups = _source(arguments, notes)
-        ranking = rank_genotypes(
+        how = {"progress": progress, "n_jobs": arguments.jobs}
+        found = rank_genotypes(
             source,
             arguments.phenotype,
             arguments.method,
             filters=filters,
-            progress=progress,
-            n_jobs=arguments.jobs,
             resume=arguments.resume,
             feature_groups=groups,
+            **how,
             **options,
             **parameters,
         )
+        without = options | {"covariates": None, "n_components": 0, "significance": False, "conditional": False}
+        facts = unadjusted_ranks(
+            replace(found.ranking, names=tuple(map(str, found.scored.name))),
+            bool(arguments.covariate or arguments.components),
+            lambda: rank_again(found, arguments.phenotype, **how, **without, **parameters).ranking,
+            notes,
+        )
     limits = {} if filters == Filters() else {"filters": filters}
-    _show(arguments, ranking, outputs, {**options, **limits}, notes)
+    _show(arguments, found, outputs, {**options, **limits}, notes, facts)
 
 
 def _source(arguments: argparse.Namespace, notes: list[str]) -> "tuple[str | Genotypes, dict[str, list[str]] | None]":
@@ -144,6 +153,7 @@ def _show(
     outputs: list[str],
     options: dict[str, Any],
     notes: list[str],
+    columns: dict[str, list[int]],
 ) -> None:
     """Write the files that are asked for, and print the best.
 
@@ -158,7 +168,9 @@ def _show(
     options : dict
         Options of `rank_genotypes` for a script.
     notes : list of str
-        Sentences on how groups of variants were read.
+        Sentences on groups of variants and on the adjustment.
+    columns : dict
+        Further columns for the list, by their titles.
     """
     from ..core.targets.description import describe_target
     from ..genetics.manhattan import inflation
@@ -177,6 +189,7 @@ def _show(
         facts["variants"] = [*map(len, ranking.info["members"])]
     else:
         facts["frequency"] = found.frequency.tolist()
+    facts |= columns
     name = os.path.basename(arguments.data)
     in_file = found.data.phenotype_name or "phenotype"
     phenotype = os.path.basename(arguments.phenotype) if arguments.phenotype else in_file

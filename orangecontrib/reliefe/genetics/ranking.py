@@ -33,6 +33,7 @@ READING_SHARE = 0.3  # of the work; chosen by eye
 AUTO = "auto"
 UNKNOWN_PHENOTYPE = "-9"  # in a .fam
 SMALLEST_P = 1e-300  # whose logarithm is drawn for p = 0
+EVERYTHING = Filters(missing=1.0, missing_people=1.0, maf=0.0)  # leave out nothing that was ranked before
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,6 +250,21 @@ def rank_genotypes(
     if ranking.significance is not None:
         single = single_variant_tests(data.ranked, values, **adjusted, **of_task)
     return GenotypeRanking(ranking, data, values, rarer_frequency(data), left_out, single)
+
+
+def rank_again(found: GenotypeRanking, phenotype: object, **options: Any) -> GenotypeRanking:
+    """Rank the people and variants of a ranking in another way, for example without covariates.
+
+    Parameters
+    ----------
+    found : GenotypeRanking
+        The ranking.
+    phenotype : object
+        As of `rank_genotypes`.
+    **options
+        As of `rank_genotypes`, but for the method, filters and groups of variants, which stay.
+    """
+    return rank_genotypes(found.data, phenotype, found.ranking.method, filters=EVERYTHING, **options)
 
 
 def _genotypes(
