@@ -141,7 +141,7 @@ setup(
     package_data={
         "orangecontrib.reliefe": ["py.typed", "_help/**/*"],
         "orangecontrib.reliefe.core.estimators": ["*.pyi"],
-        "orangecontrib.reliefe.core.report": ["templates/*"],
+        "orangecontrib.reliefe.core.pages": ["templates/*"],
         "orangecontrib.reliefe.widgets": ["icons/*.svg"],
         "orangecontrib.reliefe.tutorials": [
             "*.ows",

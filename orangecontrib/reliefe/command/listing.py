@@ -17,7 +17,7 @@ from typing import Any, TextIO
 from ..core import METHODS, Ranking
 from ..core.bar_chart import bar_chart
 from ..core.files import replacing
-from ..core.report.page import ReportData, ReportValues, member_names, write_page
+from ..core.report.page import ReportData, ReportValues, write_page
 from ..core.targets.columns import read_column
 from ..core.targets.tasks import CLASSIFICATION
 from ..core.words import cell, counted, shortened
@@ -140,7 +140,9 @@ class Listing:
     def report(self, path: str, script: str) -> None:
         """Write the report, a web page; `script` is lines of Python that compute the ranking."""
         values = self.values()
-        report = ReportData(self.names, self.data, self.target, self.notes, script, values, features=self.features)
+        report = ReportData(
+            self.names, self.data, self.target, self.notes, script, values, features=self.features, facts=self.facts
+        )
         write_page(self.ranking, report, path)
 
     def show(self, arguments: argparse.Namespace, script: Callable[[], str]) -> None:
@@ -229,7 +231,7 @@ class Listing:
 
     def _members(self) -> list[list[str]] | None:
         """Names of the features of each group, none of a feature that is alone; None if features have scores."""
-        return member_names(self.ranking, self.features) if self.ranking.ranks_groups else None
+        return self.ranking.member_names(self.features) if self.ranking.ranks_groups else None
 
     def plot(self, path: str, top: int) -> None:
         """Write a bar chart of the `top` best features."""

@@ -13,14 +13,15 @@ import numpy as np
 from .bar_chart import bar_chart
 from .checks import inside, number, whole
 from .figures import SCORES, Drawn, caption, draw
-from .words import counted, shortened
+from .pages.feature_table import CONDITIONAL, feature_table
+from .pages.notebook import notebook_table
+from .words import counted, shortened, some
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-MAX_BARS = 20  # that a notebook shows; chosen by eye
-CONDITIONAL = "adds to the others"  # title of the column of conditional p-values
+MAX_BARS = 20  # features that a notebook shows; chosen by eye
 NOMINAL = 0.05  # level of tests of single features that are no discoveries
 
 # Choices and figures of a ranking, as plain literals: the entries of `COMMON`, and those that its method declares.
@@ -129,17 +130,31 @@ class Ranking:
         return f"{type(self).__name__}({self.method}, {rows}{counted(p, self.noun)}: {', '.join(names)})"
 
     def _repr_html_(self) -> str:
-        """Bars of the best features, for notebooks."""
+        """Table of the best features, for notebooks: that of a report, without its script."""
         best = self.ranking[:MAX_BARS]
-        lines = [self.info["summary"]] if self.info.get("summary") else []
-        if len(self.scores) > len(best):
-            lines.append(f"{len(best)} of {len(self.scores):,} {self.noun}s")
-        lines += [text for text in self.info.get("warnings", ()) if text]
-        return bar_chart(self.method, lines, self._best_names(MAX_BARS), self.scores[best])
+        further: dict[str, Any] = dict(self.test_columns)
+        if self.ranks_groups:
+            further = {"features": [some(names) for names in self.member_names()], **further}
+        notes = [text for text in (self.info.get("summary"), *self.info.get("warnings", ())) if text]
+        table = feature_table(self._drawn().names, self.scores, best, further)
+        return notebook_table(self.method, table, len(self.scores) - len(best), self.noun, notes)
 
     def _best_names(self, n: int) -> list[str]:
         """Names of the n best features, or their indices in words."""
-        return [str(self.names[j]) if self.names else f"feature {j}" for j in self.ranking[:n]]
+        return [str(self.names[j]) if self.names else f"{self.noun} {j}" for j in self.ranking[:n]]
+
+    @property
+    def test_columns(self) -> dict[str, np.ndarray]:
+        """p, q, conditional p-values and kinds (p,) by these titles, as tables show them; empty without p-values."""
+        tested = self.significance
+        if tested is None:
+            return {}
+        columns = {"p": tested.p, "q": tested.q}
+        if tested.conditional is not None:
+            columns[CONDITIONAL] = tested.conditional
+        if tested.kind is not None:
+            columns["kind"] = tested.kind
+        return columns
 
     @property
     def ranking(self) -> np.ndarray:
@@ -308,6 +323,22 @@ class Ranking:
         if members is None:
             return np.array(items, np.intp)
         return np.array([feature for item in items for feature in members[item]], np.intp)
+
+    def member_names(self, features: Sequence[str] = ()) -> list[list[str]]:
+        """Name the features of each group.
+
+        Parameters
+        ----------
+        features : sequence of str
+            Names of the single features. Empty: they are numbered.
+
+        Returns
+        -------
+        list of list of str
+            Names for each group; none for a feature that is alone.
+        """
+        names = features or [f"feature {j}" for j in range(self.n_features)]
+        return [[names[j] for j in group] if len(group) > 1 else [] for group in self.info["members"]]
 
     def spread_out(self, values: np.ndarray) -> np.ndarray:
         """Return values of features from those of the items of this ranking, see `features_of`.

@@ -17,9 +17,9 @@ from Orange.data.util import get_unique_names
 from .. import core
 from ..core.checks import whole
 from ..core.evaluation.stability import StableSelection
+from ..core.pages.rendering import check_ending
 from ..core.report.network import Edge
 from ..core.report.page import N_GROUPED, N_VALUES, ReportData, ReportValues, write_page
-from ..core.report.rendering import check_ending
 from ..core.targets.description import describe_target
 from ..core.words import infinite_as_missing, shown
 from .report_values import row_groups, value_columns
@@ -352,6 +352,10 @@ class TableRanking(core.Ranking):
             if len(first_of_groups) >= n:
                 break
         return tuple(names)
+
+    def member_names(self, features: Sequence[str] = ()) -> list[list[str]]:
+        """Name the features of each group as `core.Ranking` does; without names by those of the variables."""
+        return super().member_names(features or [variable.name for variable in self.features])
 
     def report(
         self,

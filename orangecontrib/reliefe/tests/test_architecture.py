@@ -18,7 +18,7 @@ LAYERS = [
     ["core.kernels.compilation", "core.bar_chart"],
     ["core.kernels.cache"],
     ["core.kernels", "core.checks"],
-    ["core.figures"],
+    ["core.figures", "core.pages"],
     ["core.work.threads", "core.result"],
     ["core.data"],
     ["core.targets", "core.points"],

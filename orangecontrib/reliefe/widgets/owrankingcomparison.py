@@ -178,8 +178,8 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         name = "" if compared.data is None else compared.data.name
 
         def write(path):
+            from ..core.pages.rendering import check_ending
             from ..core.report.comparison import ComparedScores, write_comparison_page
-            from ..core.report.rendering import check_ending
 
             check_ending(path)
             write_comparison_page(ComparedScores(compared.features, compared.titles, compared.scores, name), path)

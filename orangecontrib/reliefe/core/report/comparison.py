@@ -11,16 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ..evaluation.agreement import overlap, spearman
+from ..pages.feature_table import NUMBER, SCORE_DIGITS, TEXT, TableColumn, table_column
+from ..pages.rendering import check_ending, render_page, write_text
 from ..result import Ranking
 from .charts import rank_chart
 from .page import feature_names
-from .rendering import TableColumn, check_ending, render, rounded, table_column, write_text
-from .wording import title_of
+from .wording import title_of, versions
 
 N_BEST = 10  # features of the overlap
 MAX_CHARTS = 6  # pairs of rankings that are drawn; chosen by eye
-SCORE_DIGITS = 6
-MEAN_DIGITS = 3
 
 
 class ComparedScores(NamedTuple):
@@ -86,7 +85,7 @@ def write_comparison_page(compared: ComparedScores, path: str | os.PathLike[str]
     n_best = min(N_BEST, len(compared.names))
     facts = {"Data": compared.data, "Features": f"{len(compared.names):,}", "Rankings": ", ".join(compared.titles)}
     title = "Comparison of rankings"
-    text = render(
+    text = render_page(
         "comparison.html",
         f"{title}: {compared.data}" if compared.data else title,
         {name: fact for name, fact in facts.items() if fact},
@@ -95,6 +94,7 @@ def write_comparison_page(compared: ComparedScores, path: str | os.PathLike[str]
         n_best=n_best,
         agreement=_agreement(compared, n_best),
         charts=_charts(compared, ranks),
+        versions=versions(),
     )
     write_text(text, path)
 
@@ -120,14 +120,13 @@ def _table(compared: ComparedScores, ranks: np.ndarray) -> list[TableColumn]:
     means = ranks.mean(axis=0)
     order = np.argsort(means, kind="stable")
     columns = [
-        table_column("mean rank", "number", rounded(means[order], MEAN_DIGITS), "mean of the ranks, 1 is best"),
-        table_column("feature", "text", [compared.names[j] for j in order], "name"),
+        table_column("mean rank", NUMBER, means[order], "mean of the ranks, 1 is best", SCORE_DIGITS),
+        table_column("feature", TEXT, [compared.names[j] for j in order]),
     ]
     for title, of_ranking in zip(compared.titles, ranks, strict=True):
-        columns.append(table_column(f"rank by {title}", "number", of_ranking[order].tolist(), "1 is best"))
+        columns.append(table_column(f"rank by {title}", NUMBER, of_ranking[order], "1 is best"))
     for title, scores in zip(compared.titles, compared.scores, strict=True):
-        values = rounded(scores[order], SCORE_DIGITS)
-        columns.append(table_column(f"score by {title}", "number", values, "higher is better"))
+        columns.append(table_column(f"score by {title}", NUMBER, scores[order], "higher is better", SCORE_DIGITS))
     return columns
 
 

@@ -1,7 +1,7 @@
 """The report of a ranking as one web page, without other files and without network access.
 
 `write_report` takes arrays. `orange/ranking.py` and the command line know more of their data, and call `write_page`.
-rendering.py fills templates/report.html; templates/report.js sorts, filters and copies the table of features.
+`core/pages` has the template report.html, and report.js, which sorts, filters and copies the table of features.
 """
 
 import os
@@ -18,20 +18,19 @@ from ..evaluation.stability import StableSelection
 from ..inference.correlated_features import alike_features
 from ..inference.explanation import explain
 from ..inference.partners import Partners
+from ..pages.feature_table import TableColumn, feature_table
+from ..pages.rendering import check_ending, render_page, write_text
 from ..result import Ranking
 from ..targets.tasks import CLASSIFICATION, REGRESSION
 from ..words import counted, some
 from .charts import group_chart, quantile_plot, scores_by_rank, volcano
 from .columns import RowGroups, ValueColumn, feature_columns, groups_by_target
 from .network import Edge, network_chart
-from .rendering import TableColumn, check_ending, render, rounded, table_column, write_text
 from .values import GroupShares, by_groups
-from .wording import LEVEL, methods_paragraph, sources, stability_sentence, title_of
+from .wording import LEVEL, methods_paragraph, sources, stability_sentence, title_of, versions
 
 N_VALUES = 10  # best features whose values are drawn
 N_GROUPED = 100  # best features that are compared with each other for groups of correlated ones
-SCORE_DIGITS = 6
-TEST_DIGITS = 3
 
 
 @dataclass(frozen=True)
@@ -81,6 +80,8 @@ class ReportData:
         How often halves of the rows select each feature; None: not shown.
     features : sequence of str
         Names of the single features, if groups of features have scores. Empty: they are numbered.
+    facts : mapping of str to sequence (p,)
+        Further texts or numbers of the features by the title of their column, for example ranks without adjustment.
     """
 
     names: Sequence[str]
@@ -92,6 +93,7 @@ class ReportData:
     edges: Sequence[Edge] = ()
     stability: StableSelection | None = None
     features: Sequence[str] = ()
+    facts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 def write_report(
@@ -227,7 +229,7 @@ def write_page(ranking: Ranking, report: ReportData, path: str | os.PathLike[str
 
 def page_text(ranking: Ranking, report: ReportData) -> str:
     """The page as text."""
-    return render(
+    return render_page(
         "report.html",
         f"{title_of(ranking)}: {report.data}" if report.data else title_of(ranking),
         _facts(ranking, report),
@@ -245,6 +247,7 @@ def page_text(ranking: Ranking, report: ReportData) -> str:
         sources=sources(ranking),
         settings={**ranking.parameters},
         script=report.script,
+        versions=versions(),
     )
 
 
@@ -271,63 +274,15 @@ def _facts(ranking: Ranking, report: ReportData) -> dict[str, str]:
 
 
 def table_columns(ranking: Ranking, report: ReportData) -> list[TableColumn]:
-    """Columns of the table of features, the best first, as plain literals.
-
-    Each has `title`, `kind` ("text", "number" or "score"), `values`, None where there is none, and `hint`, which says
-    what it is.
-    """
-    order = ranking.ranking
-    columns = [
-        table_column("rank", "number", list(range(1, len(order) + 1)), "position by score, 1 is best"),
-        table_column("feature", "text", [report.names[j] for j in order], "name"),
-        table_column("score", "score", rounded(ranking.scores[order], SCORE_DIGITS), "higher is better"),
-    ]
+    """Columns of the table of features, the best first: those of a notebook, and what only a report knows."""
+    further: dict[str, Sequence[Any] | np.ndarray] = {**report.facts, **ranking.test_columns}
     if ranking.ranks_groups:
-        members = member_names(ranking, report.features)
-        columns.append(table_column("features", "text", [some(members[j]) for j in order], "features of the group"))
-    tested = ranking.significance
-    if tested is not None:
-        meanings = {
-            "p": "probability of such a score by chance",
-            "q": "false discovery rate of taking all features down to this one",
-        }
-        tests: Mapping[str, np.ndarray] = {"p": tested.p, "q": tested.q}
-        for name, values in tests.items():
-            columns.append(table_column(name, "number", rounded(values[order], TEST_DIGITS), meanings[name]))
-        if tested.conditional is not None:
-            untested = np.isnan(tested.conditional[order])
-            values_of_tested = rounded(tested.conditional[order], TEST_DIGITS)
-            cells = [
-                None if is_missing else value for is_missing, value in zip(untested, values_of_tested, strict=True)
-            ]
-            columns.append(table_column("adds to the others", "number", cells, "p given the remaining features"))
-        if tested.kind is not None:
-            kinds = [str(kind) for kind in tested.kind[order]]
-            columns.append(table_column("kind", "text", kinds, "discoveries: only together with others, or also alone"))
+        further = {"features": [some(names) for names in ranking.member_names(report.features)], **further}
     if report.stability is not None:
-        shares = rounded(report.stability.frequencies[order], TEST_DIGITS)
-        columns.append(table_column("selected", "number", shares, "share of random halves of the rows that select it"))
+        further["selected"] = report.stability.frequencies
     if any(report.values.correlated):
-        groups = [report.values.correlated[j] for j in order]
-        columns.append(
-            table_column("correlated with", "text", groups, "best feature of its group of correlated features")
-        )
-    return columns
-
-
-def member_names(ranking: Ranking, features: Sequence[str]) -> list[list[str]]:
-    """Names of the features of each group; empty for a feature that is alone.
-
-    Parameters
-    ----------
-    ranking : Ranking
-        Ranking of groups of features.
-    features : sequence of str
-        Names of the single features. Empty: they are numbered.
-    """
-    members = ranking.info["members"]
-    names = features or [f"feature {j}" for j in range(ranking.n_features)]
-    return [[names[j] for j in of_group] if len(of_group) > 1 else [] for of_group in members]
+        further["correlated with"] = report.values.correlated
+    return feature_table(report.names, ranking.scores, ranking.ranking, further)
 
 
 def _discovered(ranking: Ranking) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 from Orange.data import Table
 
 from ...command.listing import LEVEL, script
-from ...core.result import CONDITIONAL
+from ...core.pages.feature_table import CONDITIONAL
 from ..jobs.job import Job
 from ..problem import SURVIVAL
 from ..ranking import TableRanking

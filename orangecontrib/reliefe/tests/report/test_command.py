@@ -1,5 +1,8 @@
 """`orange-reliefe rank --report FILE`: tables, tables without Orange, arrays and genotypes."""
 
+import json
+import re
+
 import numpy as np
 import pytest
 
@@ -30,6 +33,18 @@ def test_of_a_table(table, tmp_path, monkeypatch, has_orange):
     assert "by ReliefF: near rows of another class differ in it by" in text
     assert text.count("<figcaption>") == 4  # scores by rank, and the values of three features
     assert frames.REPORTS == (".html", ".htm")
+
+
+def test_ranks_without_adjustment(tmp_path, table, capsys):
+    """They are those of a ranking of the same features without the covariate."""
+    report = str(tmp_path / "result.html")
+    ranked = ["rank", table, "--target", "state", "--method", "multisurf", "--quiet", "--covariate", "age"]
+    assert cli.main([*ranked, "--report", report, "--json"]) == 0
+    entries = json.loads(capsys.readouterr().out)["features"]
+    data = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text_of(tmp_path), re.DOTALL)
+    columns = {column["title"]: column["values"] for column in json.loads(data[0])["columns"]}
+    assert columns["feature"] == [entry["feature"] for entry in entries]
+    assert columns["unadjusted rank"] == [entry["unadjusted rank"] for entry in entries]
 
 
 def test_of_arrays(tmp_path):
