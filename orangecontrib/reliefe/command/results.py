@@ -21,7 +21,7 @@ from ..core.targets.description import describe_target
 from ..core.words import cell
 from ..io import write_fimp
 from ..orange.conversion import CLASSIFICATION, TableRanking, column_of
-from ..orange.partners import explain
+from ..orange.partners import explain_best
 from ..orange.problem import problem
 from .listing import Listing
 
@@ -74,10 +74,7 @@ def listing(
     """
 
     def values() -> ReportValues:
-        if ranking.ranks_groups:  # reasons are those of single features
-            return ranking.report_values()
-        best = [ranking.features[j] for j in ranking.ranking[:N_VALUES]]
-        return ranking.report_values([explain(ranking, feature, **study) for feature in best])
+        return ranking.report_values(explain_best(ranking, N_VALUES, **study))
 
     table = ranking.table
     target = _targets(ranking)

@@ -5,8 +5,9 @@ the same names. The jobs of widgets call the functions here.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ from .. import core
 from ..core.checks import whole
 from ..core.inference.partners import MAX_FEATURES
 from ..core.words import choices, shown
-from ..core.work.threads import Progress
+from ..core.work.threads import Progress, reporter
 from .conversion import Arrays, Target, arrays, asked
 from .ranking import TableRanking
 
@@ -191,6 +192,41 @@ def explain(
     data = arrays(ranking.table, targets or None, task, ranking.method, **study)
     (index,) = _indices(data, [feature])
     return core.explain(ranking, index, data.X, data.y, others=others, n_jobs=n_jobs, progress=progress, **asked(data))
+
+
+def explain_best(ranking: TableRanking, n: int, *, progress: Progress = None, **study: Any) -> list[core.Explanation]:
+    """Explain the ranks of the best features, for a report.
+
+    Parameters
+    ----------
+    ranking : TableRanking
+        A ranking of a table.
+    n : int
+        Number of features.
+    progress : callable, optional
+        Gets the share of the work that is done, from 0 to 1.
+    **study
+        Covariates, groups and event value of the ranking, as in `explain`.
+
+    Returns
+    -------
+    list of Explanation
+        The best feature first. Empty for scores of groups of features and for weights of rows: these have no parts.
+    """
+    if ranking.ranks_groups or ranking.table.has_weights():
+        return []
+    best = [ranking.features[j] for j in ranking.ranking[:n]]
+    report = None if progress is None else reporter(progress)
+    explanations = []
+    for place, feature in enumerate(best):
+        part = None if report is None else partial(_report_part, report, place, len(best))
+        explanations.append(explain(ranking, feature, progress=part, **study))
+    return explanations
+
+
+def _report_part(report: Callable[[float], object], place: int, n_parts: int, share: float) -> None:
+    """Report a share of one of several equal parts of the work."""
+    report((place + share) / n_parts)
 
 
 def contributing_rows(table: Table, found: core.Explanation, n: int) -> Table | None:

@@ -7,7 +7,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,9 +17,9 @@ from Orange.data.util import get_unique_names
 from .. import core
 from ..core.checks import whole
 from ..core.evaluation.stability import StableSelection
-from ..core.pages.rendering import check_ending
+from ..core.pages.rendering import check_ending, write_text
 from ..core.report.network import Edge
-from ..core.report.page import N_GROUPED, N_VALUES, ReportData, ReportValues, write_page
+from ..core.report.page import N_GROUPED, N_VALUES, ReportData, ReportValues, page_text
 from ..core.targets.description import describe_target
 from ..core.words import infinite_as_missing, shown
 from .report_values import row_groups, value_columns
@@ -365,6 +365,7 @@ class TableRanking(core.Ranking):
         network: core.Partners | None = None,
         explanations: Sequence[core.Explanation] = (),
         stability: StableSelection | None = None,
+        facts: Mapping[str, Sequence[Any]] | None = None,
     ) -> None:
         """Write a report: one web page, without network access, that can be sent to a colleague.
 
@@ -372,6 +373,33 @@ class TableRanking(core.Ranking):
         ----------
         path : str
             File to write, .html or .htm; an existing file is replaced.
+        script, network, explanations, stability, facts
+            As in `report_page`.
+
+        Raises
+        ------
+        ValueError
+            If the name has another ending.
+        """
+        check_ending(path)
+        page = self.report_page(
+            script=script, network=network, explanations=explanations, stability=stability, facts=facts
+        )
+        write_text(page, path)
+
+    def report_page(
+        self,
+        *,
+        script: str = "",
+        network: core.Partners | None = None,
+        explanations: Sequence[core.Explanation] = (),
+        stability: StableSelection | None = None,
+        facts: Mapping[str, Sequence[Any]] | None = None,
+    ) -> str:
+        """Return the report as the text of a web page.
+
+        Parameters
+        ----------
         script : str
             Lines of Python that rank again; empty: the page has none.
         network : Partners, optional
@@ -380,20 +408,23 @@ class TableRanking(core.Ranking):
             Reasons for the ranks of some features (`explain`), which stand beside their values.
         stability : StableSelection, optional
             How often halves of the rows select each feature (`core.evaluation.stability_selection`).
-
-        Raises
-        ------
-        ValueError
-            If the name has another ending.
+        facts : mapping of str to sequence (p,), optional
+            Texts or numbers of the features by the title of their column, for example ranks without adjustment.
         """
-        check_ending(path)
         features = [feature.name for feature in self.features]
-        edges = [] if network is None else [Edge(features[a], features[b], float(z)) for a, b, z in network.edges]
-        target = describe_target([variable.name for variable in self.targets], self.info["task"], self._class_names())
-        data = self.table.name if self.table.name != "untitled" else ""
-        names = self.names or features
-        values = self.report_values(explanations)
-        write_page(self, ReportData(names, data, target, (), script, values, edges, stability, features), path)
+        targets = [variable.name for variable in self.targets]
+        report = ReportData(
+            names=self.names or features,
+            data=self.table.name if self.table.name != "untitled" else "",
+            target=describe_target(targets, self.info["task"], self._class_names()),
+            script=script,
+            values=self.report_values(explanations),
+            edges=[] if network is None else [Edge(features[a], features[b], float(z)) for a, b, z in network.edges],
+            stability=stability,
+            features=features,
+            facts=facts or {},
+        )
+        return page_text(self, report)
 
     def report_values(self, explanations: Sequence[core.Explanation] = ()) -> ReportValues:
         """Return values of the best features, groups of correlated ones, and these reasons, for a report."""

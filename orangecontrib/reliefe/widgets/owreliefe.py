@@ -13,7 +13,7 @@ from .ranker.everyk import EveryK
 from .ranker.explanation import ROWS
 from .ranker.ranker import OWRanker
 from .ranker.samplesize import SampleSizes
-from .ranker.unadjusted import UnadjustedRanks
+from .ranker.unadjusted import TITLE, UnadjustedRanks
 from .ssl.panel import SSL
 
 
@@ -57,6 +57,10 @@ class OWReliefE(OWRanker):
             self.look, self, (self.tests, self.nulls), self.area.model, self.Information.adjustment
         )
         return [*usual, self.every_k, self.best_of_ticked, self.sample_sizes, self.unadjusted]
+
+    def page_facts(self):
+        ranks = self.unadjusted.ranks
+        return {} if ranks is None else {TITLE: ranks}
 
     def report_items_of_data(self):
         questions = self.best_of_ticked, self.sample_sizes

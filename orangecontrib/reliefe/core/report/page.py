@@ -199,7 +199,9 @@ def report_values(
     row_groups = groups_by_target(y, n, task == REGRESSION) if task in (CLASSIFICATION, REGRESSION) else None
     if ranking.ranks_groups:  # correlation and reasons are those of single features
         return ReportValues(columns, row_groups)
-    reasons = {names[f]: explain(ranking, f, X, y, nominal=nominal, **options).sentences for f in best}
+    reasons: dict[str, Sequence[str]] = {}
+    if options.get("sample_weight") is None:  # else scores have no parts
+        reasons = {names[f]: explain(ranking, f, X, y, nominal=nominal, **options).sentences for f in best}
     return ReportValues(columns, row_groups, correlated_names(X, nominal, ranking, names), reasons)
 
 

@@ -228,6 +228,15 @@ def test_reasons_of_a_study_take_its_covariates(tmp_path):
     assert " ".join(sentences) in Page(page_of(path)).text
 
 
+def test_weights_of_rows_have_no_reasons(tmp_path):
+    X, y = frame()
+    path = tmp_path / "weights.html"
+    weights = {"sample_weight": np.linspace(1, 2, len(X))}
+    write_report(rank_arrays(X, y, "relieff", **weights), path, X, y, **weights)
+    assert "Values of the best features" in page_of(path)
+    assert "near rows" not in page_of(path)
+
+
 def test_stability_of_the_list(tmp_path):
     X, y = frame()
     ranking = rank_arrays(X, y, "relieff")

@@ -1,9 +1,9 @@
 """Outputs of a ranker: tables, lists of features, scorer, preprocessor and rows, sent if there is something new."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from Orange.data import Table
@@ -137,10 +137,12 @@ def writings_of(
     rule: SelectionRule,
     selected: Sequence[str],
     complete: Callable[[Job], object],
+    facts: Mapping[str, Sequence[Any]],
 ) -> Writings:
     """Make a script, and a ranking for a web page, of the leading score.
 
     complete: returns the p-values of a job; None if they are not finished.
+    facts: further columns (p,) of the page by their titles.
     """
     job = ranking.lead_job
     if job is None or not job.own:
@@ -154,4 +156,4 @@ def writings_of(
     significance = complete(job)
     if significance is not None:
         finished = replace(finished, significance=significance)
-    return Writings(repeating_script(table, finished, job, rule, selected), finished)
+    return Writings(repeating_script(table, finished, job, rule, selected), finished, job.adjusting, facts)

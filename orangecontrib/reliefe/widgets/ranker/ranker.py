@@ -52,6 +52,7 @@ from .stability import Stabilities
 from .stoppingpoint import StoppingPoints
 from .studybox import StudyBox, columns_of
 from .suggestedcounts import SuggestedCounts
+from .webreport import WebReport
 
 NO_DATA = "Connect data to rank their features"
 NO_MATCH = "No feature matches the filter"
@@ -100,6 +101,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     stabilities = SettingProvider(Stabilities)
     stops = SettingProvider(StoppingPoints)
     why = SettingProvider(RankExplanations)
+    web_report = SettingProvider(WebReport)
     panel = SettingProvider(MethodPanel)
     study = SettingProvider(StudyBox)
     leading = Setting("")  # name of a method
@@ -359,7 +361,8 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
             lambda chosen: self.selection.choose_by_hand([area.model.names[f] for f in chosen])
         )
         self.why.settled.connect(lambda: self._send_rows() if self.auto_apply else None)
-        return [self.tests, self.adds, self.nulls, self.stabilities, self.stops, self.why]
+        self.web_report = WebReport(look, self, area.menu, area.strip, self._writings)
+        return [self.tests, self.adds, self.nulls, self.stabilities, self.stops, self.why, self.web_report]
 
     def look(self) -> RankingView:
         """Return the ranking as follow-ups see it."""
@@ -570,7 +573,12 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     def _writings(self):
         rule = self.selection.rule(self.panel.keep, folded=self.area.model.groups is not None)
-        return writings_of(self.look(), self.given, rule, self.area.selected_names(), self.adds.complete)
+        selected = self.area.selected_names()
+        return writings_of(self.look(), self.given, rule, selected, self.adds.complete, self.page_facts())
+
+    def page_facts(self) -> dict[str, np.ndarray]:
+        """Return further columns (p,) of the table of a web page by their titles."""
+        return {}
 
     def _pack(self):
         """Keep finished rankings in the workflow; those of before, as long as there are no others."""

@@ -51,6 +51,12 @@ class UnadjustedRanks(FollowUp):
         job = super().job()
         return job if job is not None and job.own and job.adjusted else None
 
+    @property
+    def ranks(self) -> np.ndarray | None:
+        """Ranks (p,) that the column shows; None without it."""
+        ranks: np.ndarray | None = self.found(self.job())
+        return ranks
+
     def reset(self, table: Table | None) -> None:
         super().reset(table)
         self._shown = None

@@ -378,6 +378,7 @@ class TableMenu(QObject):
     hidden_changed = Signal(list)  # names of columns
     attributes_changed = Signal(list)  # names of those that are shown
     hide_constant_changed = Signal(bool)
+    page_wanted = Signal()  # a web page of the ranking; or its end, by the same entry
 
     writings: Callable[[], Writings] = Writings  # of the leading ranking; empty without a finished one
 
@@ -401,7 +402,8 @@ class TableMenu(QObject):
         self.menu.addSeparator()
         self._add("&Save Table as CSV…", view.save)
         self._scripts.append(self._add("Save Sc&ript for Python…", self._save_script))
-        self._scripts.append(self._add("Save Report as &Web Page…", self._save_page))
+        self._page = self._add("", self.page_wanted.emit)
+        self._scripts.append(self._page)
         self.menu.addSeparator()
         self._lead = self._add("&Lead by This Score", self._lead_by)
         self._hide = self._add("&Hide Column", self._hide_column)
@@ -473,8 +475,9 @@ class TableMenu(QObject):
         """Lines of Python that give the list; empty without a finished ranking."""
         return self.writings().script
 
-    def _save_page(self):
-        self.view.save_by(self.writings().write_page, "Save Report", "ranking.html", "Web page (*.html)")
+    def name_page(self, title: str) -> None:
+        """Name the entry that begins a web page, or ends the work for it."""
+        self._page.setText(title)
 
     def _save_script(self):
         def write(path):

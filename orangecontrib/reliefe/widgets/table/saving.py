@@ -15,10 +15,27 @@ def save_chosen_file(
 
     Parameters
     ----------
-    parent : QWidget
-        Window of the dialog.
+    parent, title, name, pattern
+        As in `choose_file`.
     write : callable
         Writes the file of a path; raises OSError, or ValueError for an ending that does not fit.
+
+    Returns
+    -------
+    str or None
+        Why the file was not written, empty if it was; None if the user named no file.
+    """
+    path = choose_file(parent, title, name, pattern)
+    return write_file(path, write) if path else None
+
+
+def choose_file(parent: QWidget, title: str, name: str, pattern: str) -> str:
+    """Let the user name a file.
+
+    Parameters
+    ----------
+    parent : QWidget
+        Window of the dialog.
     title : str
         Title of the dialog.
     name : str
@@ -28,14 +45,17 @@ def save_chosen_file(
 
     Returns
     -------
-    str or None
-        Why the file was not written, empty if it was; None if the user named no file.
+    str
+        Path of the file; empty if the user named none.
     """
-    path, _ = QFileDialog.getSaveFileName(parent, title, name, pattern)
-    if not path:
-        return None
-    if not os.path.splitext(path)[1]:
+    path: str = QFileDialog.getSaveFileName(parent, title, name, pattern)[0]
+    if path and not os.path.splitext(path)[1]:
         path += os.path.splitext(name)[1]
+    return path
+
+
+def write_file(path: str, write: Callable[[str], object]) -> str:
+    """Write a file by `write` as in `save_chosen_file`; returns why it was not written, empty if it was."""
     try:
         with replacing(path) as new:
             write(new)

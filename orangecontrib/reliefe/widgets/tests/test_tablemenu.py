@@ -4,8 +4,10 @@ import ast
 import csv
 import io
 import tempfile
+import threading
 import unittest
-from contextlib import redirect_stdout
+from contextlib import contextmanager, redirect_stdout
+from html import unescape
 from pathlib import Path
 from unittest.mock import patch
 
@@ -15,6 +17,8 @@ from AnyQt.QtGui import QContextMenuEvent
 from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication, QFileDialog
 
+from orangecontrib.reliefe import explain, rank
+from orangecontrib.reliefe.orange import partners
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.tests import base
 
@@ -65,14 +69,105 @@ class TestTableMenu(base.RankerTest):
         self.assertEqual(set(printed.getvalue().split("\n")[:-1]), set(self.widget.area.selected_names()))
         self.assertEqual(text.count("\n"), 6)
 
-    def test_the_report_is_a_web_page(self):
+    def begin_page(self, path):
+        """Ask for a web page, whose file is named."""
+        with patch.object(QFileDialog, "getSaveFileName", return_value=(str(path), "")):
+            self.choose_entry("Save Report as Web Page")
+
+    @contextmanager
+    def slow_reasons(self):
+        """Reasons come only after the event that this yields; the thread looks for a stop meanwhile."""
+        go_on, explain = threading.Event(), partners.explain
+
+        def wait(*arguments, progress, **options):
+            while not go_on.wait(0.005):
+                progress(0.25)
+            return explain(*arguments, progress=progress, **options)
+
+        with patch.object(partners, "explain", wait):
+            yield go_on
+            go_on.set()
+
+    def test_the_report_is_a_web_page_with_reasons(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "ranking"
+            self.begin_page(path)
+            page = path.with_suffix(".html")
+            self.process_events(page.exists)
+            text = unescape(page.read_text(encoding="utf-8"))
+        for said in "heart_disease", "Values of the best features", "ranking = rank(table", "(2 classes: ":
+            self.assertIn(said, text)
+        ranking = rank(self.heart, self.leading.name)
+        for feature in ranking.best(10):
+            self.assertIn(explain(ranking, feature).sentences[0], text)
+        self.process_events(lambda: "Save Report as Web Page…" in self.titles())
+        self.assertIn("ranking.html", self.seen())
+
+    def test_a_web_page_that_takes_long_can_be_stopped(self):
+        with tempfile.TemporaryDirectory() as folder, self.slow_reasons():
+            path = Path(folder) / "ranking.html"
+            self.begin_page(path)
+            self.process_events(lambda: "Web page: reasons of the best ranks, 2 %" in self.seen())
+            self.select_best(3)  # the window works meanwhile
+            self.assertEqual(len(self.widget.area.selected_names()), 3)
+            self.choose_entry("Stop Saving the Web Page")
+            self.assertIn("was stopped", self.seen())
+            self.assertIn("Save Report as Web Page…", self.titles())
+            self.assertEqual(list(Path(folder).iterdir()), [])
+
+    def test_other_data_end_a_web_page(self):
+        with tempfile.TemporaryDirectory() as folder, self.slow_reasons():
+            self.begin_page(Path(folder) / "ranking.html")
+            self.process_events(lambda: "Web page: reasons" in self.seen())
+            self.ready(self.housing)
+            self.assertTrue(self.widget.Warning.not_saved.is_shown())
+            self.assertNotIn("Stop Saving the Web Page", self.titles())
+            self.assertEqual(list(Path(folder).iterdir()), [])
+
+    def test_another_ranking_does_not_end_a_web_page(self):
+        with tempfile.TemporaryDirectory() as folder, self.slow_reasons() as go_on:
+            path = Path(folder) / "ranking.html"
+            self.begin_page(path)
+            self.process_events(lambda: "Web page: reasons" in self.seen())
+            self.choose_entry("Lead by MultiSURF", column=FIRST_SCORE + 1)
+            go_on.set()
+            self.process_events(path.exists)
+            self.assertIn("by ReliefF: near rows", path.read_text(encoding="utf-8"))
+
+    def test_a_closed_window_writes_no_page(self):
+        with tempfile.TemporaryDirectory() as folder, self.slow_reasons():
+            self.begin_page(Path(folder) / "ranking.html")
+            self.process_events(lambda: "Web page: reasons" in self.seen())
+            self.widget.onDeleteWidget()
+            self.assertEqual(list(Path(folder).iterdir()), [])
+
+    def test_a_web_page_that_cannot_be_written_is_said(self):
+        self.begin_page("/nowhere/at/all.html")
+        self.process_events(self.widget.Warning.not_saved.is_shown)
+        self.assertIn("The file was not saved", str(self.widget.Warning.not_saved))
+
+    def test_a_web_page_without_reasons_where_rows_have_weights(self):
+        self.ready(base.with_weights(self.heart))
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "ranking.html"
-            with patch.object(QFileDialog, "getSaveFileName", return_value=(str(path), "")):
-                self.choose_entry("Save Report as Web Page")
+            self.begin_page(path)
+            self.process_events(path.exists)
+            self.assertNotIn("near rows of", path.read_text(encoding="utf-8"))
+
+    def test_a_web_page_has_ranks_without_adjustment(self):
+        self.widget.study.covariates = ["age"]
+        self.widget.data_wanted()
+        self.settle()
+        self.process_events(self.widget.Information.adjustment.is_shown)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "ranking.html"
+            self.begin_page(path)
+            self.process_events(path.exists)
             text = path.read_text(encoding="utf-8")
-        for said in "heart_disease", "Values of the best features", "ranking = rank(table":
-            self.assertIn(said, text)
+        self.assertIn('"title": "unadjusted rank"', text)
+        ranking = rank(self.heart, self.leading.name, covariates=["age"])
+        sentences = explain(ranking, ranking.best(1)[0], covariates=["age"]).sentences
+        self.assertIn(sentences[0], unescape(text))
 
     def test_script_of_a_study_and_a_selection(self):
         self.widget.columns.left_out, self.widget.study.covariates = ["gender"], ["age"]
