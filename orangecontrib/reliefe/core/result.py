@@ -3,6 +3,7 @@
 `Request.ranking` makes a `Ranking`, `core.inference` a `Significance` and a `NullLevel`.
 """
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
@@ -20,6 +21,8 @@ from .words import counted, shortened, some
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
+
+    from .inference.explanation import Explanation
 
 MAX_BARS = 20  # features that a notebook shows; chosen by eye
 NOMINAL = 0.05  # level of tests of single features that are no discoveries
@@ -264,6 +267,40 @@ class Ranking:
             As `plot`.
         """
         return caption(kind, self._drawn(), None if other is None else other._drawn())
+
+    def explain(self, feature: int | str, X: object = None, y: object = None, **options: Any) -> "Explanation":
+        """Explain why a feature has its rank, as `core.explain` does.
+
+        Parameters
+        ----------
+        feature : int or str
+            Index or name of the feature.
+        X, y
+            Data of this ranking, which does not keep them.
+        **options
+            Further arguments of `core.explain`, and of `rank` for this ranking.
+
+        Returns
+        -------
+        Explanation
+            Its `sentences` are a report.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Without X, and as of `core.explain`.
+        """
+        from .inference.explanation import explain
+
+        if X is None:
+            raise ValueError("a ranking does not keep its data: call ranking.explain(feature, X, y)")
+        return explain(self, feature, X, y, **options)
+
+    def report(self, path: str | os.PathLike[str], X: object = None, y: object = None, **options: Any) -> None:
+        """Write a report, a web page for a colleague, as `core.write_report` does with these arguments."""
+        from .report.page import write_report
+
+        write_report(self, path, X, y, **options)
 
     def _drawn(self) -> Drawn:
         """Return the parts of this ranking that figures show."""

@@ -4,7 +4,7 @@ Scripts call `rank` and `refine`, which call the functions of the core of the sa
 command call the steps: `arrays` for the arguments, `asked` to pass them on, and `on_table` for the result.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeAlias, cast
 
@@ -449,7 +449,7 @@ def rank(
         **asked(data),
         **parameters,
     )
-    return on_table(ranking, table, data)
+    return on_table(ranking, table, data, {"covariates": covariates, "groups": groups, "event_value": event_value})
 
 
 def refine(
@@ -484,7 +484,7 @@ def refine(
     study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
     data = arrays(table, target, task, method, feature_groups=feature_groups, **study, **options)
     partial = core.refine(data.X, data.y, method, **asked(data), **options)
-    return (on_table(ranking, table, data) for ranking in partial)
+    return (on_table(ranking, table, data, study) for ranking in partial)
 
 
 def group_codes(table: Table, group: str) -> np.ndarray | None:
@@ -498,12 +498,12 @@ def asked(data: Arrays) -> dict[str, Any]:
     return {"names": names, "nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy, **data.study}
 
 
-def on_table(ranking: core.Ranking, table: Table, data: Arrays) -> TableRanking:
-    """Convert a ranking of arrays to one of the table that they are of."""
+def on_table(ranking: core.Ranking, table: Table, data: Arrays, study: Mapping[str, Any] | None = None) -> TableRanking:
+    """Convert a ranking of arrays to one of the table that they are of; study: see `TableRanking`."""
     content = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
     if "members" not in ranking.info:
         content["names"] = tuple(feature.name for feature in data.features)
     content["targets"] = data.targets
     content["info"] = {**ranking.info, "information": [*data.notes, *ranking.info["information"]]}
     labels = data.labels or tuple(target.name for target in data.targets)
-    return TableRanking(**content, table=table, features=data.features, labels=labels)
+    return TableRanking(**content, table=table, features=data.features, labels=labels, study=study or {})

@@ -174,7 +174,7 @@ def explain(
     others, n_jobs, progress
         As in `core.explain`.
     covariates, groups, event_value
-        Those of the ranking.
+        Those of the ranking, if it does not remember them: `rank` and `refine` do.
 
     Returns
     -------
@@ -186,9 +186,17 @@ def explain(
     ValueError, TypeError
         As of `rank` and `core.explain`.
     """
+    if not isinstance(ranking, TableRanking):
+        raise TypeError(
+            f"ranking must be a ranking of a table, not {shown(ranking)}: call explain(ranking, feature); arrays go to "
+            f"{core.__name__}.explain(ranking, feature, X, y)"
+        )
+    if not isinstance(feature, Variable | str):
+        raise TypeError(f"feature must be a variable or its name, not {shown(feature)}")
     targets = list(ranking.targets)
     task = ranking.info.get("task") if targets else None
-    study: dict[str, Any] = {"covariates": covariates, "groups": groups, "event_value": event_value}
+    given = {"covariates": covariates, "groups": groups, "event_value": event_value}
+    study = {**ranking.study, **{name: value for name, value in given.items() if value is not None}}
     data = arrays(ranking.table, targets or None, task, ranking.method, **study)
     (index,) = _indices(data, [feature])
     return core.explain(ranking, index, data.X, data.y, others=others, n_jobs=n_jobs, progress=progress, **asked(data))
@@ -206,7 +214,7 @@ def explain_best(ranking: TableRanking, n: int, *, progress: Progress = None, **
     progress : callable, optional
         Gets the share of the work that is done, from 0 to 1.
     **study
-        Covariates, groups and event value of the ranking, as in `explain`.
+        As in `explain`.
 
     Returns
     -------

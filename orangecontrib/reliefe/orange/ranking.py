@@ -6,7 +6,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -263,12 +263,15 @@ class TableRanking(core.Ranking):
         Targets; empty without a target.
     labels : tuple of str
         Names of the targets that `per_target` has scores for.
+    study : mapping of str to object
+        Arguments covariates, groups and event_value of `rank`, as they were given; empty if they are not known.
     """
 
     table: Table
     features: tuple[Variable, ...]
     targets: tuple[Variable, ...]
     labels: tuple[str, ...]
+    study: Mapping[str, Any] = field(default_factory=dict)
 
     def best(self, n: int, groups: bool = False) -> tuple[Variable, ...]:
         """Return the best features, the best first.
@@ -357,13 +360,37 @@ class TableRanking(core.Ranking):
         """Name the features of each group as `core.Ranking` does; without names by those of the variables."""
         return super().member_names(features or [variable.name for variable in self.features])
 
-    def report(
+    def explain(self, feature: Variable | str, **options: Any) -> core.Explanation:  # type: ignore[override]
+        """Explain why a feature has its rank, as the function `explain` does.
+
+        Parameters
+        ----------
+        feature : Variable or str
+            One of the features.
+        **options
+            Further arguments of `explain`, for example methods to compare with. The study is remembered.
+
+        Returns
+        -------
+        Explanation
+            Its `sentences` are a report.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As of `explain`.
+        """
+        from .partners import explain
+
+        return explain(self, feature, **options)
+
+    def report(  # type: ignore[override]
         self,
         path: str,
         *,
         script: str = "",
         network: core.Partners | None = None,
-        explanations: Sequence[core.Explanation] = (),
+        explanations: Sequence[core.Explanation] | None = None,
         stability: StableSelection | None = None,
         facts: Mapping[str, Sequence[Any]] | None = None,
     ) -> None:
@@ -373,15 +400,21 @@ class TableRanking(core.Ranking):
         ----------
         path : str
             File to write, .html or .htm; an existing file is replaced.
-        script, network, explanations, stability, facts
+        script, network, stability, facts
             As in `report_page`.
+        explanations : sequence of Explanation, optional
+            Reasons for ranks (`explain`), which stand beside the values. None: those of the ten best features.
 
         Raises
         ------
         ValueError
             If the name has another ending.
         """
+        from .partners import explain_best
+
         check_ending(path)
+        if explanations is None:
+            explanations = explain_best(self, N_VALUES)
         page = self.report_page(
             script=script, network=network, explanations=explanations, stability=stability, facts=facts
         )

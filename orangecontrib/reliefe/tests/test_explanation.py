@@ -8,6 +8,7 @@ from scipy import stats
 
 from orangecontrib.reliefe import explain as explain_table
 from orangecontrib.reliefe import rank as rank_table
+from orangecontrib.reliefe import refine
 from orangecontrib.reliefe.core import METHODS, Ranking, alike_features, explain, rank
 from orangecontrib.reliefe.core.inference import score_parts
 from orangecontrib.reliefe.orange.ranking import TableRanking
@@ -164,6 +165,39 @@ def test_explanation_of_a_table():
         explain_table(ranking, "x")
 
 
+def test_a_ranking_explains_itself():
+    X, y = xor(40)
+    ranking = rank(X, y, "relieff")
+    assert ranking.explain(3, X, y, others=["surf"]).sentences == explain(ranking, 3, X, y).sentences
+    assert list(ranking.explain(3, X, y, others=["surf"]).elsewhere) == ["SURF"]
+    shown = repr(ranking.explain(3, X, y, others=["surf"]))
+    assert shown.splitlines()[:2] == [*explain(ranking, 3, X, y).sentences]
+    assert "SURF" in shown.splitlines()[2]
+    with pytest.raises(ValueError, match=r"does not keep its data: call ranking\.explain\(feature, X, y\)"):
+        ranking.explain(3)
+
+
+def test_a_ranking_of_a_table_remembers_its_study():
+    table = Table("iris")
+    for study in {"covariates": ["petal width"]}, {"groups": "sepal width"}:
+        ranking = rank_table(table, "multisurf", **study)
+        found = ranking.explain("petal length")
+        assert found.sentences == explain_table(ranking, "petal length", **study).sentences
+        assert abs(rank_table(table, "multisurf").explain("petal length").difference - found.difference) > 1e-3
+        *_, last = refine(table, "multisurf", **study)
+        assert last.explain("petal length").sentences == found.sentences
+
+
+def test_mixed_up_arguments_of_a_table_are_refused():
+    table = Table("iris")
+    ranking = rank_table(table, "relieff")
+    for arguments in (("petal width", ranking), (table, "petal width")):
+        with pytest.raises(TypeError, match=r"ranking of a table.*call explain\(ranking, feature\)"):
+            explain_table(*arguments)
+    with pytest.raises(TypeError, match="feature must be a variable or its name, not 3"):
+        ranking.explain(3)
+
+
 def test_groups_of_a_table():
     ranking = rank_table(Table("housing"), "rrelieff")
     names = dict(zip(ranking.names, ranking.groups(), strict=True))
@@ -244,6 +278,9 @@ def test_arguments_in_another_order_are_refused():
     for arguments in ((X, y, ranking, 0), ("relieff", 0, X, y), (0, ranking, X, y)):
         with pytest.raises(TypeError, match=r"ranking must be a Ranking.*explain\(ranking, feature, X, y\)"):
             explain(*arguments)
+    for feature in (X, None, 1.5):
+        with pytest.raises(TypeError, match=r"feature must be an index or a name.*explain\(ranking, feature, X, y\)"):
+            explain(ranking, feature, y)
     with pytest.raises(TypeError, match="others must be names of methods, or rankings, not 3"):
         explain(ranking, 0, X, y, others=[3])
 

@@ -5,6 +5,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,13 @@ from ..methods.registry import METHODS
 from ..request import Request
 from ..result import Ranking
 from ..targets.tasks import CLASSIFICATION, UNSUPERVISED
-from ..words import counted, cut, shown
+from ..words import counted, cut, sentence, shown
 from ..work.threads import Progress, Work
 from .disagreement import rank_of, reason_to_differ, title_of
 from .feature_index import feature_index
 from .score_parts import score_parts
 
+CALL = "call explain(ranking, feature, X, y)"
 # Rows with another target, and with a like one, as a sentence names them
 NEAR_ROWS = {
     CLASSIFICATION: ("of another class", "of its class"),
@@ -28,7 +30,7 @@ NEAR_ROWS = {
 NEAR_ROWS_OF_NUMBERS = ("with another target", "with a like target")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
     """Reasons for the rank of a feature.
 
@@ -60,13 +62,19 @@ class Explanation:
     alike: float | None = None
     difference: float | None = None
     interval: tuple[float, float] | None = None
-    rows: np.ndarray | None = field(default=None, repr=False)
+    rows: np.ndarray | None = None
     likely: tuple[int, int] | None = None
     p: float | None = None
     q: float | None = None
     elsewhere: dict[str, int] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """The report, a sentence on each line: what a notebook shows."""
+        elsewhere = ", ".join(f"{rank:,} by {title}" for title, rank in self.elsewhere.items())
+        lines = [*self.sentences, f"Rank {elsewhere}." if elsewhere else ""]
+        return "\n".join(filter(None, [*lines, *(f"{sentence(reason)}." for reason in self.reasons)]))
 
     def most(self, n: int = 5) -> tuple[np.ndarray, np.ndarray]:
         """Find the rows that count most.
@@ -122,13 +130,18 @@ def explain(
     Raises
     ------
     TypeError
-        If the first argument is no ranking, or one of `others` is neither a ranking nor a name.
+        If the first argument is no ranking, the second one no feature, or one of `others` is neither a ranking nor a
+        name.
     ValueError
-        If a ranking is of other features, or of another number of rows, than X.
+        If a ranking is of groups of features, of other features than X, or of another number of rows.
     """
     others = several("others", others)
     if not isinstance(ranking, Ranking):
-        raise TypeError(f"ranking must be a Ranking, not {shown(ranking)}: call explain(ranking, feature, X, y)")
+        raise TypeError(f"ranking must be a Ranking, not {shown(ranking)}: {CALL}")
+    if not isinstance(feature, str | Integral):
+        raise TypeError(f"feature must be an index or a name, not {shown(feature)}: {CALL}")
+    if ranking.ranks_groups:
+        raise ValueError("parts of a score are of single features: rank without feature_groups")
     for other in others:
         if not isinstance(other, str | Ranking):
             raise TypeError(f"others must be names of methods, or rankings, not {shown(other)}")
@@ -139,7 +152,7 @@ def explain(
     parameters = {**ranking.parameters, **options} if is_sum_over_pairs else options
     request = Request.check(X, y, ranking.method if method else "auto", unadjusted=True, **parameters)
     if is_sum_over_pairs:
-        request.without_weights("parts of a score").without_groups("parts of a score")
+        request.without_weights("parts of a score")
     for other in (ranking, *others):
         if isinstance(other, Ranking):
             _check_same_data(other, request)

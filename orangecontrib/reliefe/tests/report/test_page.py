@@ -210,6 +210,25 @@ def test_tables_of_orange(tmp_path):
     assert columns_of(page_of(path))["feature"] == [variable.name for variable in ranking.best(13)]
 
 
+def test_reasons_of_a_table_are_computed_unless_they_are_given(tmp_path):
+    ranking = rank(Table("iris"), "relieff", covariates=["petal width"])
+    path = tmp_path / "iris.html"
+    ranking.report(path)
+    for feature in ranking.features:
+        assert " ".join(ranking.explain(feature).sentences) in Page(page_of(path)).text
+    ranking.report(path, explanations=[])
+    assert "near rows" not in page_of(path)
+
+
+def test_a_ranking_of_arrays_writes_its_report(tmp_path):
+    X, y = frame()
+    ranking = rank_arrays(X, y, "relieff")
+    path, same = tmp_path / "method.html", tmp_path / "function.html"
+    ranking.report(path, X, y, data="trial")
+    write_report(ranking, same, X, y, data="trial")
+    assert page_of(path) == page_of(same)
+
+
 def test_reasons_stand_beside_the_values(report):
     ranking, text = report
     first = explain(ranking, int(ranking.ranking[0]), *frame())
