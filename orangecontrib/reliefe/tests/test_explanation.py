@@ -229,7 +229,7 @@ def test_groups_are_sought_beyond_the_best_features(names):
 def test_refusals():
     X, y = xor(40)
     ranking = rank(X, y, "relieff")
-    for feature, text in ((12, "at most 11"), ("a", "unknown feature 'a'")):
+    for feature, text in ((12, "at most 11"), ("a", "no names, so 'a' must be an index from 0 to 11")):
         with pytest.raises(ValueError, match=text):
             explain(ranking, feature, X, y)
     with pytest.raises(ValueError, match="X has 3 features, but the ranking by ReliefF has 12"):

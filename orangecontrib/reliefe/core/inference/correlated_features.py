@@ -19,7 +19,7 @@ SHORTEST = 1e-300  # length of a column, so that nothing is divided by 0
 
 
 def alike_features(
-    X: object, features: Sequence[int], nominal: object = None, threshold: float = DEFAULT_THRESHOLD
+    X: object, features: Sequence[int | str], nominal: object = None, threshold: float = DEFAULT_THRESHOLD
 ) -> np.ndarray:
     """Group correlated features.
 

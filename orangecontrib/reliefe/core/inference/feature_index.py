@@ -6,6 +6,7 @@
 from collections.abc import Sequence
 
 from ..checks import one_of, whole
+from ..words import shown
 
 
 def feature_index(what: str, feature: int | str, names: Sequence[str] | None, p: int) -> int:
@@ -35,4 +36,6 @@ def feature_index(what: str, feature: int | str, names: Sequence[str] | None, p:
     if not isinstance(feature, str):
         return whole(what, feature, 0, p - 1)
     feature_names = list(names or ())
+    if not feature_names:
+        raise ValueError(f"{what}: the data have no names, so {shown(feature)} must be an index from 0 to {p - 1:,}")
     return feature_names.index(one_of(what, feature, feature_names))
