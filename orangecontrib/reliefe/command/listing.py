@@ -268,7 +268,7 @@ class Listing:
         tests = dict(significance.columns)
         if significance.alone is not None:
             tests["alone"] = significance.alone
-        if any("own_p" in note for note in significance.notes):
+        if significance.counts_own_p:
             tests["own_p"] = significance.own_p
         for title, values in tests.items():
             columns[title] = [None if math.isnan(value) else value for value in values.tolist()]

@@ -4,6 +4,7 @@ Functions raise ValueError or TypeError for bad input, before any work, and `Int
 """
 
 from .api import null_level, rank, refine, significance
+from .chance import NullLevel, Significance, tau_max
 from .data.feature_groups import groups_by_prefix
 from .data.packed import Packed
 from .data.scratch import scratch_files
@@ -24,7 +25,7 @@ from .methods.filter import DegenerateGraph
 from .methods.registry import METHODS, find_method, methods, tasks_with
 from .report.comparison import write_comparison
 from .report.page import write_report
-from .result import NullLevel, Ranking, Significance, tau_max
+from .result import Ranking
 from .studies.components import components
 from .studies.genomic_inflation import genomic_inflation
 from .targets.tasks import TASKS

@@ -6,12 +6,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from .chance import NullLevel, Significance
 from .checks import whole
 from .inference.conditional import DEFAULT_DRAWS, check_conditional, conditional_tests
 from .inference.significance import MAX_SHUFFLES, SignificanceTest
 from .methods.base import CONVERGE
 from .request import Request
-from .result import NullLevel, Ranking, Significance
+from .result import Ranking
 from .targets.tasks import UNSUPERVISED
 from .work.threads import Progress, Work, reporter
 

@@ -1,6 +1,6 @@
-"""Results of `rank` and of tests of its scores, with the entries of `info` that all methods have.
+"""Results of `rank`, with the entries of `info` that all methods have.
 
-`Request.ranking` makes a `Ranking`, `core.inference` a `Significance` and a `NullLevel`.
+`Request.ranking` makes a `Ranking`. Its p-values are a `Significance` (chance.py).
 """
 
 import os
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from .bar_chart import bar_chart
-from .checks import inside, number, whole
+from .chance import Significance
+from .checks import number, whole
 from .figures import SCORES, Drawn, caption, draw
 from .pages.feature_table import CONDITIONAL, feature_table
 from .pages.notebook import notebook_table
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from .inference.explanation import Explanation
 
 MAX_BARS = 20  # features that a notebook shows; chosen by eye
-NOMINAL = 0.05  # level of tests of single features that are no discoveries
 
 # Choices and figures of a ranking, as plain literals: the entries of `COMMON`, and those that its method declares.
 Info = dict[str, Any]
@@ -122,7 +122,7 @@ class Ranking:
     names: tuple[str, ...] | None = None
     targets: tuple[str, ...] | None = None
     order: np.ndarray | None = None
-    significance: "Significance | None" = None
+    significance: Significance | None = None
 
     def __repr__(self) -> str:
         p = len(self.scores)
@@ -139,7 +139,7 @@ class Ranking:
         if self.ranks_groups:
             further = {"features": [some(names) for names in self.member_names()], **further}
         notes = [text for text in (self.info.get("summary"), *self.info.get("warnings", ())) if text]
-        table = feature_table(self._drawn().names, self.scores, best, further)
+        table = feature_table(self._drawn().names, self.scores, best, further, self.noun)
         return notebook_table(self.method, table, len(self.scores) - len(best), self.noun, notes)
 
     def _best_names(self, n: int) -> list[str]:
@@ -148,11 +148,13 @@ class Ranking:
 
     @property
     def test_columns(self) -> dict[str, np.ndarray]:
-        """p, q, conditional p-values and kinds (p,) by these titles, as tables show them; empty without p-values."""
+        """Columns (p,) of tests by their titles, as tables show them: p, q and kinds; empty without p-values."""
         tested = self.significance
         if tested is None:
             return {}
         columns = {"p": tested.p, "q": tested.q}
+        if tested.counts_own_p:
+            columns["own_p"] = tested.own_p
         if tested.conditional is not None:
             columns[CONDITIONAL] = tested.conditional
         if tested.kind is not None:
@@ -439,153 +441,3 @@ class Ranking:
         is_selected[self.kept] = True
         order = self.ranking
         return cast("np.ndarray", order[is_selected[order]])
-
-
-@dataclass(frozen=True, eq=False)
-class Significance:
-    """Significance of the scores of p features, relative to those for permuted targets.
-
-    Attributes
-    ----------
-    z : (p,) float64 array
-        Scores less their mean over permutations of the values, in standard deviations; -inf where these are 0.
-    p : (p,) float64 array
-        Probability in (0, 1] that a feature reaches this z by chance: the share among all features and permuted
-        targets.
-    q : (p,) float64 array
-        False discovery rate in (0, 1] of all features with at least this z (Benjamini and Hochberg).
-    family_wise : (p,) float64 array
-        Probability in (0, 1] that any feature reaches this z (Westfall and Young).
-    own_p : (p,) float64 array
-        Probability that the feature reaches its score for permuted targets, at least 1 / (n_shuffles + 1).
-    n_shuffles : int
-        Number of permuted targets.
-    smallest : float
-        Smallest p that is possible with these, and with the different orders of the target.
-    closed_form : bool
-        Whether the spread of the scores has a closed form; else it comes from the permuted targets.
-    notes : tuple of str
-        Sentences on the limits of p.
-    alone : (p,) float64 array, optional
-        p-values of tests without the other features, for a target of classes, numbers or times.
-    conditional : (p,) float64 array, optional
-        p-values of tests of whether features add to the remaining ones, NaN for features that were not tested.
-    """
-
-    z: np.ndarray
-    p: np.ndarray
-    q: np.ndarray
-    family_wise: np.ndarray
-    own_p: np.ndarray
-    n_shuffles: int
-    smallest: float
-    closed_form: bool = True
-    notes: tuple[str, ...] = ()
-    alone: np.ndarray | None = None
-    conditional: np.ndarray | None = None
-
-    @property
-    def columns(self) -> dict[str, np.ndarray]:
-        """z (NaN where undefined), p and q by these names, and conditional p-values, if there are any."""
-        columns = {"z": np.where(np.isfinite(self.z), self.z, np.nan), "p": self.p, "q": self.q}
-        if self.conditional is not None:
-            columns[CONDITIONAL] = self.conditional
-        return columns
-
-    @property
-    def kind(self) -> np.ndarray | None:
-        """`kinds` at a false discovery rate of 10 %."""
-        return self.kinds()
-
-    def kinds(self, level: float = 0.1) -> np.ndarray | None:
-        """Kinds of discoveries by the score, which also have tests without the other features.
-
-        Parameters
-        ----------
-        level : float
-            False discovery rate in (0, 1).
-
-        Returns
-        -------
-        (p,) str array or None
-            "both": discovered by its score, and its own test is a discovery or reaches p = .05. "only together":
-            discovered by its score only. "": no discovery by its score, whatever its own test says. None without
-            these tests.
-        """
-        from scipy.stats import false_discovery_control
-
-        level = inside("level", level)
-        if self.alone is None:
-            return None
-        is_discovered = false_discovery_control(np.concatenate([self.p, self.alone])) <= level
-        by_score, by_test = np.split(is_discovered, 2)
-        reaches_nominal = by_test | (self.alone <= NOMINAL)
-        by_score &= self.q <= level  # tests of other features may not make it one
-        return np.select([by_score & reaches_nominal, by_score], ["both", "only together"], "")
-
-    def discoveries(self, level: float = 0.1) -> np.ndarray:
-        """Features with q up to a level.
-
-        Parameters
-        ----------
-        level : float
-            False discovery rate in (0, 1): the expected share of irrelevant features among them.
-
-        Returns
-        -------
-        int array
-            Indices of the features, the largest z first.
-        """
-        level = inside("level", level)
-        order = np.argsort(-self.z, kind="stable")
-        return cast("np.ndarray", order[self.q[order] <= level])
-
-
-@dataclass(frozen=True, eq=False)
-class NullLevel:
-    """Score that irrelevant features reach by chance, from rankings for permuted targets.
-
-    Attributes
-    ----------
-    level : float
-        Largest score of any feature for a permuted target.
-    maxima : (n_shuffles,) float64 array
-        Largest score for each permuted target.
-    chance : float
-        Probability of a score above the level in data without relevant features, 1 / (n_shuffles + 1).
-    """
-
-    level: float
-    maxima: np.ndarray
-    chance: float
-
-
-def tau_max(alpha: float, m: float) -> float:
-    """Largest sensible relevance threshold 1 / sqrt(alpha m) of Kira and Rendell (1992).
-
-    It follows from Chebyshev's inequality, so that it is very cautious, and was derived for plain Relief only.
-
-    Parameters
-    ----------
-    alpha : float
-        Accepted probability of selecting an irrelevant feature, in (0, 1].
-    m : float
-        Number of target rows, at least 1.
-
-    Returns
-    -------
-    float
-        Threshold of the scores.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is outside its range.
-    """
-    alpha = number("alpha", alpha)
-    m = number("m", m)
-    if not 0 < alpha <= 1:
-        raise ValueError(f"alpha must be above 0 and at most 1, not {alpha}")
-    if not m >= 1:
-        raise ValueError(f"m must be at least 1, not {m}")
-    return float(1 / np.sqrt(alpha * m))

@@ -11,9 +11,9 @@ from scipy import sparse, stats
 
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import SignificanceTest, Survival, rank, significance
+from orangecontrib.reliefe.core.chance import Significance
 from orangecontrib.reliefe.core.data.packed import Packed
 from orangecontrib.reliefe.core.request import Request
-from orangecontrib.reliefe.core.result import Significance
 from orangecontrib.reliefe.core.studies.logistic import shares
 from orangecontrib.reliefe.tests.naive import smooth_tests as smooth
 from orangecontrib.reliefe.tests.naive import studies as naive

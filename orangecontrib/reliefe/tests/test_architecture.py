@@ -19,6 +19,7 @@ LAYERS = [
     ["core.kernels.cache"],
     ["core.kernels", "core.checks"],
     ["core.figures", "core.pages"],
+    ["core.chance"],
     ["core.work.threads", "core.result"],
     ["core.data"],
     ["core.targets", "core.points"],

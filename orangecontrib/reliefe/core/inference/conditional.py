@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..chance import Significance
 from ..checks import whole
 from ..data.expected import IGNORE, UNIFORM
 from ..methods.registry import METHODS
 from ..request import Request
-from ..result import Significance
 from ..structure.additive import FEW_VALUES
 from ..targets.tasks import UNSUPERVISED
 from ..words import counted, some

@@ -5,12 +5,13 @@
 
 import numpy as np
 
+from ..chance import NOMINAL
 from ..data.table import DataTable
 from ..methods.registry import METHODS
 from ..methods.traits import EQUAL_OR_NOT, Traits
 from ..methods.wrapper import scoring_method
 from ..request import Request
-from ..result import NOMINAL, Ranking
+from ..result import Ranking
 from ..words import cut
 from ..work.threads import Work
 from .alone import alone

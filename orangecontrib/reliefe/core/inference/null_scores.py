@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..chance import Significance
 from ..methods.base import TargetResult
-from ..result import Significance
 from ..words import counted
 from .null_pool import EQUAL, Pool, pooled_by_own_spread, ratio_where
 

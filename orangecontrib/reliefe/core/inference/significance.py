@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..chance import Significance
 from ..checks import whole
 from ..data.arrays import cells
 from ..methods.base import CONVERGE
 from ..request import Request, clock
-from ..result import Ranking, Significance
+from ..result import Ranking
 from ..targets.targets import Target
 from ..targets.tasks import UNSUPERVISED
 from ..words import counted

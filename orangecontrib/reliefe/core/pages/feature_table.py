@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+FEATURE = "feature"  # title of the column of names
 TEXT = "text"
 NUMBER = "number"
 SCORE = "score"  # a number with a bar
@@ -18,13 +19,15 @@ OTHER_DIGITS = 3
 # Tooltips of columns by their titles
 HINTS = {
     "rank": "position by score, 1 is best",
-    "feature": "name",
+    FEATURE: "name",
+    "group": "name",
     "score": "higher is better",
     "unadjusted rank": "rank without adjustment for the covariates",
     "features": "features of the group",
     "p": "probability of such a score by chance",
     "q": "false discovery rate of taking all features down to this one",
     CONDITIONAL: "p given the remaining features",
+    "own_p": "p of the feature for itself, which counts where features are few",
     "kind": "discoveries: only together with others, or also alone",
     "selected": "share of random halves of the rows that select it",
     "correlated with": "best feature of its group of correlated features",
@@ -37,7 +40,7 @@ class TableColumn(NamedTuple):
     Attributes
     ----------
     title : str
-        Title. The column of names has the title "feature".
+        Title. That of the names is "feature", or "group".
     kind : str
         "text", "number" or "score", which has bars.
     values : list
@@ -87,7 +90,11 @@ def _rounded(value: float | None, digits: int) -> float | int | None:
 
 
 def feature_table(
-    names: Sequence[str], scores: np.ndarray, order: np.ndarray, further: Mapping[str, Sequence[Any] | np.ndarray]
+    names: Sequence[str],
+    scores: np.ndarray,
+    order: np.ndarray,
+    further: Mapping[str, Sequence[Any] | np.ndarray],
+    noun: str = FEATURE,
 ) -> list[TableColumn]:
     """Make the columns of a ranking: rank, name, score, and further ones.
 
@@ -101,10 +108,12 @@ def feature_table(
         Indices of the m best features, the best first, which are the rows.
     further : mapping of str to sequence (p,)
         Texts or numbers of the features by the title of their column.
+    noun : str
+        Word for what has scores, the title of the names: feature or group.
     """
     columns = [
         table_column("rank", NUMBER, np.arange(1, len(order) + 1)),
-        table_column("feature", TEXT, [names[j] for j in order]),
+        table_column(noun, TEXT, [names[j] for j in order]),
         table_column("score", SCORE, scores[order], digits=SCORE_DIGITS),
     ]
     for title, values in further.items():

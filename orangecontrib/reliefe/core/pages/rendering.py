@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..files import replacing
-from .feature_table import SCORE, TableColumn
+from .feature_table import FEATURE, SCORE, TableColumn
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -36,7 +36,12 @@ def largest_score(table: Sequence[TableColumn]) -> float:
 
 
 def render_page(
-    template: str, title: str, facts: Mapping[str, str], table: Sequence[TableColumn], **content: Any
+    template: str,
+    title: str,
+    facts: Mapping[str, str],
+    table: Sequence[TableColumn],
+    noun: str = FEATURE,
+    **content: Any,
 ) -> str:
     """Write a page with a table of features.
 
@@ -50,6 +55,8 @@ def render_page(
         Lines at the top, by their titles.
     table : sequence of TableColumn
         Columns of the table of features, in the order of their first rows.
+    noun : str
+        Title of the column of names: feature or group.
     **content
         Variables of the template.
 
@@ -68,7 +75,8 @@ def render_page(
         n_static=N_STATIC,
         n_features=len(table[0].values),
         largest=largest_score(table),
-        data={"columns": [column._asdict() for column in table], "largest": largest_score(table)},
+        data={"columns": [column._asdict() for column in table], "largest": largest_score(table), "noun": noun},
+        noun=noun,
         day=date.today().isoformat(),
         **content,
     )

@@ -50,19 +50,20 @@ class RowGroups(NamedTuple):
     codes: np.ndarray
 
 
-def feature_columns(X: object, nominal: object, features: Sequence[int], names: Sequence[str]) -> list[ValueColumn]:
+def feature_columns(X: object, table: DataTable, features: Sequence[int], names: Sequence[str]) -> list[ValueColumn]:
     """Take the columns of some features.
 
     Parameters
     ----------
-    X, nominal
-        As in `rank`.
+    X
+        Data as in `rank`, whose cells name categories.
+    table : DataTable
+        The data as they were read.
     features : sequence of int
         Indices of the features.
     names : sequence of str
         Names of all p features.
     """
-    table = DataTable.of(X, nominal)
     chosen = table.columns(np.asarray(features, np.intp)).unpacked().wide()
     stored: Any = chosen.values
     values = stored.toarray() if chosen.is_sparse else stored

@@ -14,6 +14,7 @@ import numpy as np
 from ..checks import whole
 from ..data import frames
 from ..data.frames import is_frame
+from ..data.table import DataTable
 from ..evaluation.stability import StableSelection
 from ..inference.correlated_features import alike_features
 from ..inference.explanation import explain
@@ -194,15 +195,18 @@ def report_values(
         by_number = [f"feature {j}" for j in range(p)]
         names = options.get("names") or (column_names(X) if is_frame(X) else by_number)
     best = ranking.features_of(ranking.ranking)[:n_values].tolist()
-    columns = feature_columns(X, nominal, best, names)
+    table = DataTable.read(X, nominal, narrow=True)  # once, for a frame of many columns takes a second
+    columns = feature_columns(X, table, best, names)
     task = ranking.info.get("task")
     row_groups = groups_by_target(y, n, task == REGRESSION) if task in (CLASSIFICATION, REGRESSION) else None
     if ranking.ranks_groups:  # correlation and reasons are those of single features
         return ReportValues(columns, row_groups)
     reasons: dict[str, Sequence[str]] = {}
     if options.get("sample_weight") is None:  # else scores have no parts
-        reasons = {names[f]: explain(ranking, f, X, y, nominal=nominal, **options).sentences for f in best}
-    return ReportValues(columns, row_groups, correlated_names(X, nominal, ranking, names), reasons)
+        values = table.values if table.packed is None else table.packed
+        about = {"names": table.names, **options, "nominal": table.nominal}
+        reasons = {names[f]: explain(ranking, f, values, y, **about).sentences for f in best}
+    return ReportValues(columns, row_groups, correlated_names(table, ranking, names), reasons)
 
 
 def column_names(X: Any) -> list[str]:
@@ -210,13 +214,13 @@ def column_names(X: Any) -> list[str]:
     return [*map(str, frames.names(X))]
 
 
-def correlated_names(X: object, nominal: object, ranking: Ranking, names: Sequence[str]) -> list[str]:
+def correlated_names(table: DataTable, ranking: Ranking, names: Sequence[str]) -> list[str]:
     """For each feature the name of the best feature of its group of correlated ones, empty for those alone.
 
     The best `N_GROUPED` features are compared.
     """
     compared = ranking.ranking[:N_GROUPED]
-    representatives = alike_features(X, compared.tolist(), nominal)
+    representatives = alike_features(table, compared.tolist())
     in_group = [""] * len(names)
     for feature, representative in zip(compared.tolist(), representatives.tolist(), strict=True):
         if feature != representative:
@@ -236,6 +240,7 @@ def page_text(ranking: Ranking, report: ReportData) -> str:
         f"{title_of(ranking)}: {report.data}" if report.data else title_of(ranking),
         _facts(ranking, report),
         table_columns(ranking, report),
+        ranking.noun,
         stability=stability_sentence(report.stability) if report.stability else "",
         notes=[*report.notes, *ranking.info.get("information", ())],
         warnings=[*ranking.info.get("warnings", ())],
@@ -284,7 +289,7 @@ def table_columns(ranking: Ranking, report: ReportData) -> list[TableColumn]:
         further["selected"] = report.stability.frequencies
     if any(report.values.correlated):
         further["correlated with"] = report.values.correlated
-    return feature_table(report.names, ranking.scores, ranking.ranking, further)
+    return feature_table(report.names, ranking.scores, ranking.ranking, further, ranking.noun)
 
 
 def _discovered(ranking: Ranking) -> np.ndarray:

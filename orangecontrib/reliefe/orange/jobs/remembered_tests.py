@@ -36,7 +36,7 @@ def restored_test(stored: dict, data: str, job: Job, p: int) -> tuple[object, in
 
 
 def _significance(kept: dict, p: int) -> tuple[object, int]:
-    from ...core.result import Significance
+    from ...core.chance import Significance
 
     facts, values = from_literals(kept, p)
     if len(values) not in (len(COLUMNS) - 1, len(COLUMNS)):

@@ -110,7 +110,7 @@ class ScorerJob(NamedTuple):
         )  # fmt: skip
 
     def null_level(self, table: Table, progress: Progress, n_shuffles: int) -> object:
-        from ...core.result import NullLevel
+        from ...core.chance import NullLevel
 
         domain = Domain(table.domain.attributes, table.domain.class_vars)
         maxima = np.empty(n_shuffles)

@@ -85,7 +85,7 @@ def test_warnings_and_groups():
     X, y = features(p=6)
     grouped = rank_arrays(X, y, "relieff", feature_groups=["a", "a", "b", "b", "b", None])
     _, titles, cells, _ = table_of(grouped)
-    assert titles == ["rank", "feature", "score", "features"]
+    assert titles == ["rank", "group", "score", "features"]
     members = dict(row[1::2] for row in cells)
     assert members["a"] == "feature 0, feature 1"
     X["gene 0"] = 1.0

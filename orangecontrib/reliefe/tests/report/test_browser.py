@@ -1,6 +1,7 @@
 """The report in a real browser: headless Chromium, where it is installed (Debian: chromium, chromium-driver)."""
 
 import shutil
+import time
 
 import numpy as np
 import pandas as pd
@@ -132,3 +133,20 @@ def test_no_errors_and_no_requests(browser, address):
     requests = [entry for entry in browser.get_log("performance") if 'Network.requestWillBeSent"' in entry["message"]]
     assert len(requests) == 1
     assert address in requests[0]["message"]
+
+
+@pytest.mark.slow
+def test_many_features_open_and_sort_soon(browser, tmp_path):
+    random = np.random.default_rng(0)
+    names = [f"ENSG{j:011d}" for j in random.permutation(20_000)]
+    X = pd.DataFrame(random.normal(size=(30, 20_000)), columns=names)
+    y = np.arange(30) % 2
+    path = tmp_path / "genes.html"
+    rank(X, y, "multisurf", significance=2).report(path, X, y)
+    start = time.perf_counter()
+    browser.get(path.as_uri())
+    assert time.perf_counter() - start < 2
+    start = time.perf_counter()
+    header(browser, "feature").click()
+    assert cells(browser, 2)[0] == f"ENSG{0:011d}"
+    assert time.perf_counter() - start < 3  # localeCompare needs 2 to 4 s, and the cells are read here

@@ -84,6 +84,24 @@ def test_the_table_has_all_features_by_rank(report):
     assert columns["kind"] == ranking.significance.kind[ranking.ranking].tolist()
 
 
+def test_few_features_have_their_own_p_values(report):
+    """A note of the tests names them, so the table has them."""
+    ranking, text = report
+    np.testing.assert_allclose(columns_of(text)["own_p"], ranking.significance.own_p[ranking.ranking], rtol=6e-3)
+    assert "own_p counts each" in Page(text).text
+
+
+def test_groups_of_features_are_called_groups(tmp_path):
+    X, y = frame()
+    ranking = rank_arrays(X, y, "relieff", feature_groups=["size", None, None, "size"])
+    path = tmp_path / "groups.html"
+    ranking.report(path, X, y)
+    columns = columns_of(page_of(path))
+    assert columns["group"] == [ranking.names[j] for j in ranking.ranking]
+    assert dict(zip(columns["group"], columns["features"], strict=True))["size"] == "a, a copy"
+    assert "Groups" in re.findall(r'<h2 id="features-title">(.*?)</h2>', page_of(path))
+
+
 def test_conditional_p_values_have_a_column(tmp_path):
     X, y = frame()
     path = tmp_path / "conditional.html"

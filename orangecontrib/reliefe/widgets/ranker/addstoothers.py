@@ -4,7 +4,7 @@ import numpy as np
 from Orange.data import Table
 from Orange.widgets.settings import Setting
 
-from ...core.result import NOMINAL
+from ...core.chance import NOMINAL
 from ...orange.jobs.conditional import find_conditional, why_impossible
 from ...orange.jobs.job import Job
 from ...orange.ranker.decision import PValuesState

@@ -7,7 +7,8 @@ import numpy as np
 from AnyQt.QtCore import Qt
 from Orange.data import Variable
 
-from ...core.result import CONDITIONAL, NOMINAL
+from ...core.chance import NOMINAL
+from ...core.pages.feature_table import CONDITIONAL
 from ...core.words import counted, percent, some
 from ...orange.ranker.scores import NULL_LABEL
 from ..table.model import Column

@@ -3,7 +3,7 @@
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QSizePolicy, QWidget
 
-from ...core.result import CONDITIONAL
+from ...core.pages.feature_table import CONDITIONAL
 from ...orange.jobs.p_values import Tested, with_more
 from ..utils.controls import LinkLabel, placed
 from ..utils.markup import plain

@@ -4,9 +4,10 @@
 
 (() => {
   const STEP = 200;
+  const collator = new Intl.Collator(undefined, { numeric: true }); // ten times as fast as localeCompare
   const data = JSON.parse(document.getElementById("data").textContent);
   const columns = data.columns;
-  const names = columns.find((column) => column.title === "feature").values;
+  const names = columns.find((column) => column.title === data.noun).values;
   const table = document.getElementById("table");
   const body = table.tBodies[0];
   const headers = [...table.tHead.rows[0].cells];
@@ -30,7 +31,7 @@
     if (column.kind !== "text" || isEmpty(first)) {
       return first - second || a - b;
     }
-    return first.localeCompare(second, undefined, { numeric: true }) || a - b;
+    return collator.compare(first, second) || a - b;
   };
 
   const chooseRows = () => {
@@ -73,7 +74,7 @@
     });
     body.replaceChildren(...lines);
     more.hidden = rows.length <= shown;
-    count.textContent = `${lines.length.toLocaleString()} of ${rows.length.toLocaleString()} features shown`;
+    count.textContent = `${lines.length.toLocaleString()} of ${rows.length.toLocaleString()} ${data.noun}s shown`;
     headers.forEach((header, index) => {
       const order = index === sortedBy ? (descending ? "descending" : "ascending") : "none";
       header.setAttribute("aria-sort", order);
@@ -121,7 +122,7 @@
       document.execCommand("copy");
       field.remove();
     }
-    count.textContent = `${rows.length.toLocaleString()} features copied`;
+    count.textContent = `${rows.length.toLocaleString()} ${data.noun}s copied`;
   });
 
   document.querySelector(".tools").hidden = false;
