@@ -156,4 +156,9 @@ def writings_of(
     significance = complete(job)
     if significance is not None:
         finished = replace(finished, significance=significance)
-    return Writings(repeating_script(table, finished, job, rule, selected), finished, job.adjusting, facts)
+    return Writings(
+        repeating_script(table, finished, job, rule, selected),
+        finished,
+        {} if job.feature_groups else job.adjusting,
+        facts,
+    )

@@ -1,8 +1,12 @@
 """Features that are ranked as one in Rank via ReliefE."""
 
+import tempfile
 import unittest
+from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
+from AnyQt.QtWidgets import QFileDialog
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
@@ -138,6 +142,17 @@ class TestFeatureGroups(base.RankerTest):
         self.settle(widget)
         script = widget._writings().script
         self.assertIn("feature_groups='prefix:='", script)
+
+    def test_the_web_page_has_the_groups(self):
+        widget = self.grouped()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "ranking.html"
+            with patch.object(QFileDialog, "getSaveFileName", return_value=(str(path), "")):
+                widget.area.menu.page_wanted.emit()
+            self.process_events(path.exists)
+            text = path.read_text(encoding="utf-8")
+        self.assertIn("colour=red, colour=green, colour=blue</td>", text)
+        self.assertIn("4 groups of 7 features were ranked", text)
 
     def test_groupings_that_are_offered(self):
         features = [ContinuousVariable(name) for name in ("a_1", "a_2", "b", "c=1", "c=2", "c")]
