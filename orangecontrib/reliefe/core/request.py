@@ -4,7 +4,6 @@
 `refine` or, for permuted targets, `shuffled`. The steps of the check are files of `core/arguments`.
 """
 
-import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -24,7 +23,7 @@ from .checks import whole
 from .data.counts import settled
 from .data.feature_groups import FeatureGroups
 from .data.table import DataTable
-from .kernels.compilation import COMPILATION
+from .kernels.compilation import MIN_COMPILE_SECONDS, Stopwatch
 from .methods.base import Method, MethodInput, MethodResult
 from .methods.registry import find_method
 from .result import Info, Ranking, merge_info
@@ -218,17 +217,16 @@ class Request:
 
     def refine(self, work: Work, partial: bool = True) -> Iterator[Ranking]:
         """Yield rankings, each better than the one before; the last one is final."""
-        seconds = 0.0
-        start = clock()
+        watch = Stopwatch()
         share = 0.0 if self.preparation else self.method.preparation(self.parameters)
         prepared = self.prepare(work)
         with work.part(share, 1):
             for result in self.method.run(prepared.input(work, partial)):
                 if result.final:
                     work.finish()
-                seconds += clock() - start
-                yield self.ranking(result, seconds)
-                start = clock()  # the time that the caller takes does not count
+                watch.pause()
+                yield self.ranking(result, watch.seconds, watch.compile_seconds)
+                watch.resume()  # the time that the caller takes does not count
 
     def shuffled(self, seed: int, blocks: np.ndarray | None = None) -> "Request":
         """Copy of this request whose target is permuted among the labelled rows.
@@ -259,9 +257,11 @@ class Request:
             order[rows] = rows[rng.permutation(len(rows))]
         return replace(self, target=self.target.take(order))
 
-    def ranking(self, result: MethodResult, seconds: float) -> Ranking:
-        """Make a ranking for callers of a result of the method, which took some seconds."""
+    def ranking(self, result: MethodResult, seconds: float, compile_seconds: float = 0.0) -> Ranking:
+        """Make a ranking for callers of a result of the method, which took some seconds after those of compilation."""
         timing: Info = {"final": result.final, "seconds": seconds}
+        if compile_seconds >= MIN_COMPILE_SECONDS:
+            timing["compile_seconds"] = compile_seconds
         info = merge_info({"instances": self.table.shape[0]}, self.info, result.info, timing)
         info["summary"] = self._summary(info)
         return Ranking(
@@ -286,11 +286,6 @@ class Request:
         seconds = info["seconds"]
         texts.append(f"{seconds:.1f} s" if seconds >= MIN_SECONDS else "less than 0.1 s")
         return ", ".join(texts)
-
-
-def clock() -> float:
-    """Return seconds of a clock that stops while kernels are compiled."""
-    return time.perf_counter() - COMPILATION.seconds
 
 
 def plain(value: object) -> object:

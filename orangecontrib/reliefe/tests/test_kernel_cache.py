@@ -6,15 +6,17 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numba
 import numpy as np
 import pytest
 from numba.core import caching, dispatcher
 
-from orangecontrib.reliefe.core import rank, warmup
+from orangecontrib.reliefe.core import rank, request, warmup
+from orangecontrib.reliefe.core.kernels import compilation
 from orangecontrib.reliefe.core.kernels.cache import KernelCache, kept_like_kernels
-from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, Compilation
+from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, STARTUP, Compilation
 from orangecontrib.reliefe.core.kernels.jit import OPTIONS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 from orangecontrib.reliefe.core.relief.formats import sums_by_row
@@ -204,17 +206,54 @@ def test_counts_of_neighbours_have_one_type(monkeypatch):
 
 
 def test_compilations_in_each_other_are_counted_and_told_once():
-    compilation, told = Compilation(), []
-    compilation.listener = lambda: told.append(compilation.active)
-    compilation.begin()
-    compilation.begin()
-    compilation.end()
-    assert compilation.active
-    compilation.end()
-    assert not compilation.active
-    assert (compilation.count, told) == (2, [True])
-    assert compilation.seconds >= 0
-    assert compilation.seconds == compilation.seconds
+    compiler, told = Compilation(), []
+    compiler.listener = lambda: told.append(compiler.active)
+    compiler.begin()
+    compiler.begin()
+    compiler.end()
+    assert compiler.active
+    compiler.end()
+    assert not compiler.active
+    assert (compiler.count, told) == (2, [True])
+    assert compiler.seconds >= 0
+    assert compiler.seconds == compiler.seconds
+
+
+def test_a_stopwatch_stops_while_code_is_loaded_or_compiled(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(compilation, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    watch = compilation.Stopwatch()
+
+    def wait(seconds):
+        now[0] += seconds
+
+    wait(1)
+    with STARTUP.measured():  # a kernel is loaded, and compiles another one
+        wait(10)
+        with COMPILATION.measured():
+            wait(100)
+    watch.pause()
+    wait(1000)
+    watch.resume()
+    with COMPILATION.measured():
+        wait(200)
+    wait(2)
+    watch.pause()
+    assert (watch.seconds, watch.compile_seconds) == (3, 300)
+
+
+def test_a_ranking_tells_the_time_of_its_compilation(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(12, 3))
+    assert "compile_seconds" not in rank(X, X[:, 0] > 0, "relieff").info
+
+    class SlowCompiler(compilation.Stopwatch):
+        def pause(self):
+            self.seconds, self.compile_seconds = 0.25, 7.0
+
+    monkeypatch.setattr(request, "Stopwatch", SlowCompiler)
+    info = rank(X, X[:, 0] > 0, "relieff").info
+    assert info["compile_seconds"] == 7
+    assert info["summary"].endswith(", 0.2 s")
 
 
 def test_variants_try_every_choice_of_a_method():

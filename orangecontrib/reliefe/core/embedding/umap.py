@@ -205,9 +205,10 @@ def umap_library() -> Any:
     Raises ValueError where it cannot be imported.
     """
     from ..kernels.cache import kept_like_kernels
+    from ..kernels.compilation import STARTUP
 
     try:
-        with kept_like_kernels():
+        with STARTUP.measured(), kept_like_kernels():
             import umap
     except ImportError as error:
         raise ValueError(

@@ -3,7 +3,6 @@
 An `Ensemble` holds the request of a ranking by "pct" and the results of the trees so far.
 """
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -13,6 +12,7 @@ import numpy as np
 from ..checks import switch, whole
 from ..forest.ensembles import RFOREST, SCORES, Forest
 from ..forest.models import Model
+from ..kernels.compilation import clock
 from ..methods.pct import PCT, check, new_forest
 from ..methods.tree_growth import growing, result
 from ..request import Request
@@ -31,7 +31,7 @@ class Ensemble:
     request: for a ranking by "pct".
     permuted: permute features out of the bag, for the random forest score.
     begin: number of the first tree.
-    seconds: spent on growing.
+    seconds: spent on growing, without compilation of code.
     forest: results of its trees; None before the first one.
     """
 
@@ -94,7 +94,7 @@ class Ensemble:
         if n is not None:
             n = whole("the number of trees", n, 1, MAX_NUMBER)
         work = self.request.work(n_jobs, progress)
-        start = time.perf_counter()
+        start = clock()
         seconds_before = self.seconds
         try:
             request = self.request
@@ -102,11 +102,11 @@ class Ensemble:
             forest = self._prepare(work)
             with work.part(preparation_share, 1):
                 for trees, _ in growing(forest, self.request.parameters, work, n, self.begin):
-                    self.seconds = seconds_before + time.perf_counter() - start
+                    self.seconds = seconds_before + clock() - start
                     yield trees
             work.finish()
         finally:
-            self.seconds = seconds_before + time.perf_counter() - start
+            self.seconds = seconds_before + clock() - start
 
     def ranking(self, score: str | None = None) -> Ranking:
         """Rank the features by the trees so far.

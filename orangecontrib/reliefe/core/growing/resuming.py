@@ -18,10 +18,11 @@ import numpy as np
 
 from ..data.table import DataTable
 from ..files import replacing
+from ..kernels.compilation import clock
 from ..methods.base import MethodResult
 from ..methods.parameters import count_rows
 from ..methods.registry import METHODS, find_method
-from ..request import Request, clock, plain
+from ..request import Request, plain
 from ..result import Ranking
 from ..work.threads import Work
 

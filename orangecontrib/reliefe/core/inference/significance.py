@@ -13,8 +13,9 @@ from scipy import sparse
 from ..chance import Significance
 from ..checks import whole
 from ..data.arrays import cells
+from ..kernels.compilation import clock
 from ..methods.base import CONVERGE
-from ..request import Request, clock
+from ..request import Request
 from ..result import Ranking
 from ..targets.targets import Target
 from ..targets.tasks import UNSUPERVISED

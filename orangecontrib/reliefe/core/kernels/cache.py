@@ -30,7 +30,7 @@ from numba.core.serialize import dumps
 from numba.np.ufunc import ufuncbuilder
 
 from ..files import replacing
-from .compilation import COMPILATION
+from .compilation import COMPILATION, STARTUP
 
 CHECKSUM_BYTES = 16
 
@@ -125,12 +125,13 @@ class KernelCache(caching.FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled function for a signature, or None: then numba compiles it."""
-        target_context.refresh()
-        found = read(self._path(sig, target_context.codegen()))
-        if found is None:
-            self.missing.append(f"{self.module}.{self._py_func.__qualname__}{sig}")
-            return None
-        return self._impl.rebuild(target_context, found)
+        with STARTUP.measured():
+            target_context.refresh()
+            found = read(self._path(sig, target_context.codegen()))
+            if found is None:
+                self.missing.append(f"{self.module}.{self._py_func.__qualname__}{sig}")
+                return None
+            return self._impl.rebuild(target_context, found)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a function that was compiled, in the place of those that fit no more."""

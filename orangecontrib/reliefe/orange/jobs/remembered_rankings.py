@@ -25,7 +25,8 @@ def packed(result: Result, jobs: Sequence[Job]) -> dict:
             if result.is_final(job):
                 ranking = result.rankings[job]
                 of_targets = [] if ranking.per_target is None else [ranking.per_target]
-                about = {"info": ranking.info, "parameters": ranking.parameters}
+                info = {key: value for key, value in ranking.info.items() if key != "compile_seconds"}
+                about = {"info": info, "parameters": ranking.parameters}  # next time the code is there
                 about["curve"] = list(result.curves.get(job, ()))
                 yield job, about, np.vstack([ranking.scores[None], *of_targets])
 

@@ -124,11 +124,17 @@ def lines_and_infos(shown: Sequence[Scores], panel: MethodPanel, result: Result,
         early = "stopped early; " if stopped and scores.partial else ""
         job = panel.job(scores.name)
         adjusted = f", adjusted for {some(job.covariates)}" if job.adjusted else ""
-        lines[scores.name] = f"{scores.title}: {early}{info['summary']}{adjusted}"
+        lines[scores.name] = f"{scores.title}: {early}{info['summary']}{compile_text(info)}{adjusted}"
         unfit = [UNADJUSTED] * (bool(job.covariates) and not job.adjusted)
         unfit += [OUTSIDE] * (not job.own and any(panel.study))
         infos[scores.title] = info | {"warnings": [*info.get("warnings", ()), *unfit]}
     return lines, infos
+
+
+def compile_text(info: Mapping[str, object]) -> str:
+    """Time of compilation behind the time of a ranking: " (first time: + 7 s)"; empty where nothing was compiled."""
+    seconds = info.get("compile_seconds")
+    return "" if seconds is None else f" (first time: + {seconds:.0f} s)"
 
 
 def unfinished(shown: Sequence[Scores], panel: MethodPanel, infos: Mapping[str, Mapping[str, object]]) -> str:

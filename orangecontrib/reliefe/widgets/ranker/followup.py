@@ -13,11 +13,12 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from Orange.data import Table
 from Orange.widgets import gui
 
+from ...core.kernels.compilation import clock
 from ...orange.jobs.job import Job
 from ...orange.jobs.result import Result
 from ...orange.problem import Problem
 from ...orange.ranker.scores import Scores
-from ..utils.task import Prompt, clock
+from ..utils.task import Prompt
 
 QUICK = 10.0  # seconds up to which nobody needs to be asked; chosen by eye
 TRIAL = 1.5  # seconds before the time that is left is estimated; a ranking predicts it badly: kernels may be compiled

@@ -1,12 +1,10 @@
 """Long work in widgets: partial results, a stop that keeps them, errors that leave the widget usable."""
 
-import time
 from concurrent.futures import wait
 
 from AnyQt.QtCore import QEvent, QTimer
 from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
-from ...core.kernels.compilation import COMPILATION
 from ...core.words import sentence
 from ...core.work.health import ClusterError
 from ...core.work.threads import Interrupted
@@ -47,11 +45,6 @@ class Prompt(ConcurrentMixin):
         self.cancel()
         if state is not None:
             wait([state.future], PATIENCE)
-
-
-def clock() -> float:
-    """Seconds, without those in which kernels are compiled: that happens once."""
-    return time.monotonic() - COMPILATION.seconds
 
 
 def _unless_stopped(task, *args, **kwargs):
