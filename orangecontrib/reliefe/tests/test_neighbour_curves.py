@@ -45,11 +45,28 @@ def compare(X, y, method, nominal=None, sigma=None, numbers=(1, 2, 10), atol=1e-
 @SIGMAS
 @pytest.mark.parametrize("sizes", [(1, 2, 18), (1, 19, 19), (2, 2, 9), (12, 30)])
 def test_classes_of_any_size(sizes, sigma):
-    """The third one has classes of 1, 2 and K rows beside each other; the largest class has K + 1."""
+    """A row of another class has as many neighbours as the largest class has rows: more change no score."""
     X, y, nominal = uneven(sizes)
     found = compare(X, y, "relieff", nominal, sigma)
-    assert found.max_neighbors == max(sizes) - 1
+    assert found.max_neighbors == max(sizes)
     assert found.at_once()
+    more = rank(X, y, "relieff", nominal=nominal, n_neighbors=200, sigma=sigma)
+    np.testing.assert_allclose(found.scores(max(sizes)), more.scores, rtol=0, atol=1e-6)
+    assert more.info["k_most"] == max(sizes)
+    assert more.info["summary"].startswith(f"k = {max(sizes)} (all rows of a class), ")
+
+
+@pytest.mark.parametrize("method", ["reliefa", "rrelieff", "boostedrelief", "laplacian"])
+def test_more_neighbours_than_there_are_change_no_score(method):
+    """The nearest rows of all other classes are in one list of ReliefA; all others search among all rows."""
+    X, y, nominal = uneven((3, 4, 6))
+    expected = {"reliefa": "k = 10 (all rows of a class)", "boostedrelief": "k = 6 (all rows of a class)"}
+    summary = expected.get(method, "k = 12 (all rows)")
+    most = int(summary.split()[2])
+    found = [rank(X, y, method, nominal=nominal, n_neighbors=k) for k in (most, most + 1, 50)]
+    assert found[0].info["summary"].startswith(f"k = {most}, ")
+    assert all(one.info["summary"].startswith(f"{summary}, ") for one in found[1:])
+    assert np.array_equal(found[0].scores, found[2].scores)
 
 
 @SIGMAS
@@ -202,7 +219,7 @@ def test_order_of_classes_and_rows_of_memory(monkeypatch):
     X, y, nominal = uneven((12, 13), p=11)
     found = neighbour_curves(X, y, nominal=nominal)
     assert np.array_equal(neighbour_curves(X, 1 - y, nominal=nominal).scores(5), found.scores(5))
-    monkeypatch.setattr(every_k, "MAX_SUM_BYTES", 4 * 11 * 2 * 6)
+    monkeypatch.setattr(every_k, "MAX_SUM_BYTES", 4 * 11 * 3 * 6)
     small = neighbour_curves(X, y, nominal=nominal)
     assert small.max_neighbors == 6
     np.testing.assert_allclose(small.scores(6), found.scores(6), rtol=0, atol=1e-7)
@@ -236,11 +253,11 @@ def test_names_and_what_was_asked():
 
     X, y, _ = uneven((9, 14))
     found = neighbour_curves(pd.DataFrame(X, columns=[f"x{f}" for f in range(9)]), y, n_neighbors=200, sigma=4.0)
-    assert (found.n_neighbors, found.max_neighbors, found.sigma, found.method) == (13, 13, 4.0, "relieff")
+    assert (found.n_neighbors, found.max_neighbors, found.sigma, found.method) == (14, 14, 4.0, "relieff")
     assert np.array_equal(found.curve(["x3", "x1"]), found.curve([3, 1]))
-    assert np.array_equal(found.scores(), found.scores(13, 4.0))
-    assert not np.array_equal(found.scores(), found.scores(13, None))
-    assert repr(found) == "NeighbourCurves(relieff, 23 rows, 9 features, 1 to 13 neighbours)"
+    assert np.array_equal(found.scores(), found.scores(14, 4.0))
+    assert not np.array_equal(found.scores(), found.scores(14, None))
+    assert repr(found) == "NeighbourCurves(relieff, 23 rows, 9 features, 1 to 14 neighbours)"
 
 
 def test_table():
@@ -289,7 +306,7 @@ def test_refusals():
             neighbour_curves(X, y, **options)
     found = neighbour_curves(X, y)
     for call, words in (
-        (lambda: found.scores(14), "at most 13"), (lambda: found.scores(0), "at least 1"),
+        (lambda: found.scores(15), "at most 14"), (lambda: found.scores(0), "at least 1"),
         (lambda: found.scores(3, 0.0), "sigma"), (lambda: found.scores(3, np.inf), "sigma"),
         (lambda: found.curve([9]), "at most 8"), (lambda: found.curve(["x"]), "unknown feature 'x'"),
         (lambda: found.band([0], z=-1), "z must be"),

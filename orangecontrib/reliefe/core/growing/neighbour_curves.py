@@ -160,7 +160,7 @@ def neighbour_curves(
     method : str
         "relieff", "reliefa", "erelieff" or "rrelieff".
     max_neighbors : int, optional
-        Largest number of neighbours; None: 100.  Never more than the largest class has other rows, or than fit into 64
+        Largest number of neighbours; None: 100.  Never more than the largest class has rows, or than fit into 64
         MB of sums.  With covariates there are no sums: neighbours are added up for each number, and there is no band.
     """
     most = MOST if max_neighbors is None else whole("max_neighbors", max_neighbors, 1)

@@ -323,4 +323,12 @@ class Method(Generic[Prepared]):
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in a few words."""
-        return [f"k = {parameters['n_neighbors']}"] if "n_neighbors" in parameters else []
+        return [neighbours_text(parameters["n_neighbors"], info)] if "n_neighbors" in parameters else []
+
+
+def neighbours_text(k: int, info: Info) -> str:
+    """Write a number of neighbours, or of those that there are if more are asked for: "k = 7 (all rows of a class)"."""
+    most = info.get("k_most", info["rows"] - 1)
+    if k <= most:
+        return f"k = {k}"
+    return f"k = {most} (all rows{' of a class' if most < info['rows'] - 1 else ''})"

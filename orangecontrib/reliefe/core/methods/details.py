@@ -14,6 +14,7 @@ DIMENSION = Detail("dimension", int | None, "number of dimensions of the embeddi
 
 # Of methods that compare pairs of rows, by `describe_run`
 OF_PAIRS = (
+    Detail("k_most", int, "number of rows that a list of neighbours can have, of all rows or of a class"),
     Detail("strategy", str | None, "strategy for missing values, if there are any"),
     Detail("diff", str, "kind of differences"),
     Detail("precision", str, "type of distances and sums"),

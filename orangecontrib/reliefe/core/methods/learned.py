@@ -31,7 +31,7 @@ from ..result import Detail, Info
 from ..targets.label_weights import with_label_weights
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL
 from ..words import counted
-from .base import ROWS, MethodInput, MethodResult
+from .base import ROWS, MethodInput, MethodResult, neighbours_text
 from .details import OF_PAIRS, OF_TARGET_ROWS
 from .parameter_table import COMMON, PARAMETERS_OF_SETS
 from .parameters import INTEGER, NUMBER, SHARE, SWITCH, Parameter
@@ -177,7 +177,7 @@ class Learned(RowMethod[Any]):
         return MethodResult(run.unsort(cast("np.ndarray", scores)), None, done)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        texts = [f"k = {parameters['n_neighbors']}"]
+        texts = [neighbours_text(parameters["n_neighbors"], info)]
         if self.in_space:
             texts.append(f"{parameters['rounds']} rounds")
         if self.boosted:

@@ -32,7 +32,7 @@ from ..targets.label_distances import COORDINATES, DISTANCES
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, MULTILABEL
 from ..words import percent, shown
-from .base import ROWS, MethodInput, MethodResult, TargetResult
+from .base import ROWS, MethodInput, MethodResult, TargetResult, neighbours_text
 from .details import DIMENSION, OF_LISTS, OF_PAIRS, OF_TARGET_ROWS
 from .parameter_table import COMMON, PARAMETERS
 from .parameters import Parameter
@@ -231,7 +231,7 @@ class ReliefE(RowMethod[Prepared]):
         """Choices in words: "d = 7, k adaptive, median 11, 2,048 of 11,162 rows embedded, density 0.62 -> 0.14"."""
         texts = [f"d = {info['dimension']}"] if info["embedding"] != "none" else ["no embedding"]
         k = parameters["n_neighbors"]
-        texts.append(f"k adaptive, median {info['k_median']:.0f}" if k == ADAPTIVE else f"k = {k}")
+        texts.append(f"k adaptive, median {info['k_median']:.0f}" if k == ADAPTIVE else neighbours_text(k, info))
         if info["embedding"] in ("umap", "pca"):
             texts.append(f"{info['representatives']:,} of {info['rows']:,} rows embedded")
         if info["density_after"] is not None:

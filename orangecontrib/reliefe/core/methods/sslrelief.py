@@ -29,7 +29,7 @@ from ..targets.label_weights import with_label_weights
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..work.threads import Work
-from .base import ROWS, MethodInput, MethodResult, TargetResult
+from .base import ROWS, MethodInput, MethodResult, TargetResult, neighbours_text
 from .details import LABELLED, OF_PAIRS, OF_TARGET_ROWS, TRIED_SETTINGS
 from .inner_validation import too_few
 from .parameter_table import AUTO, COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
@@ -207,7 +207,7 @@ class SSLRelief(RowMethod[Tuned]):
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in words: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""
-        texts = [f"k = {info['n_neighbors']}"]
+        texts = [neighbours_text(info["n_neighbors"], info)]
         if 0 < info["labelled"] < info["rows"]:
             texts.append(f"influence {info['w0']:g} to {info['w1']:g}")
             texts.append(f"{info['labelled']:,} of {info['rows']:,} rows labelled")

@@ -29,7 +29,7 @@ def run_result(run: Run, scorings: Sequence[Scoring]) -> RunResult:
 
 
 def describe_run(run: Run, *, is_rough: bool = False, settles_lists: bool = True) -> dict[str, object]:
-    """Return facts about a run: how values are compared, and in which precision.
+    """Return facts about a run: how many neighbours there are, how values are compared, and in which precision.
 
     Parameters
     ----------
@@ -48,6 +48,7 @@ def describe_run(run: Run, *, is_rough: bool = False, settles_lists: bool = True
     if run.double and (not settles_lists or (features.missing and run.strategy == CONDITIONAL)):
         approximations.append("rows whose distances agree in six digits may change places among the neighbours")
     return {
+        "k_most": run.longest_list,
         "strategy": run.strategy if features.missing else None,
         "diff": features.diff.kind,
         "precision": features.values.dtype.name,

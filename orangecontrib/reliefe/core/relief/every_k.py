@@ -49,9 +49,9 @@ class EveryK:
         cls, run: Run, asked: int, run_of_features: Callable[[np.ndarray], Run], rows_per_neighbor: int = 1
     ) -> "EveryK":
         """Search and sums for up to `asked` neighbours."""
-        groups, work = run.update.search_groups(run.target), run.work
-        most = run.n if groups is None else int(np.bincount(groups).max())
-        wanted = max(min(asked * rows_per_neighbor, most - 1, MAX_LIST_BYTES // (16 * run.m * run.n_groups)), 1)
+        work = run.work
+        most_that_fit = MAX_LIST_BYTES // (16 * run.m * run.n_groups)
+        wanted = max(min(asked * rows_per_neighbor, run.longest_list, most_that_fit), 1)
         with work.part(0, 0.7):
             work.plan(run.n_pairs)
             found = run.find(KNearest(wanted), ordered=True)

@@ -132,6 +132,18 @@ class Run(RowPairs):
         merges_classes = self.n_groups > 2 and not self.update.by_class(self.target)
         return self.target.by_distance or self.update.above_mean or merges_classes
 
+    @property
+    def longest_list(self) -> int:
+        """Number of rows beyond which no list of neighbours of a row can grow, however many neighbours are asked for.
+
+        Lists are of all other rows, or of each class, or of the own class and of all others.
+        """
+        classes = self.update.search_groups(self.target)
+        sizes = np.array([self.n]) if classes is None else np.unique(classes, return_counts=True)[1]
+        if len(sizes) == 1:
+            return self.n - 1
+        return int(sizes.max() if self.update.by_class(self.target) else self.n - sizes.min())
+
     def sorted_by_id(self, neighbours: Neighbours) -> Neighbours:
         """Return lists of neighbours in the caller's order of rows.
 

@@ -412,10 +412,23 @@ class TestCurves(SliderTest):
         self.assertTrue(self.chart.possible)
         self.assertFalse([entry for entry in self.chart.chart.above.entries if "chance" in entry.text])
 
+    def test_with_few_rows_the_line_and_the_slider_have_one_k(self):
+        data = base.random_table(14, 5)
+        with data.unlocked():
+            data.Y = np.arange(14) % 2
+        self.rank_all(data)
+        self.assertEqual(self.bar.number.text(), "k = 7")
+        self.assertIn("ReliefF: k = 7 (all rows of a class), 14 rows", self.widget.area.strip.label.text())
+        ranked = self.scores_shown()
+        self.move(6)
+        self.assertFalse(np.allclose(self.scores_shown(), ranked))
+        self.move(7)
+        np.testing.assert_allclose(self.scores_shown(), ranked, rtol=0, atol=1e-6)
+
     def test_many_features(self):
         self.rank_all(base.random_table(40, 3000))
         classes = np.bincount(self.widget.problem.table.Y.astype(int))
-        self.assertEqual(self.bar.slider.maximum(), classes.max() - 1)
+        self.assertEqual(self.bar.slider.maximum(), classes.max())
         self.move(5)
         shown = self.scores_shown()
         self.assertEqual(len(shown), 3000)
