@@ -1,4 +1,4 @@
-"""Columns of a ranker: the columns of the table, and a line about each."""
+"""Columns of scores of a ranker, and the texts about them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -8,6 +8,7 @@ import numpy as np
 from ...core.words import counted, percent, some
 from ...orange.jobs.job import Job, embeds
 from ...orange.jobs.result import Result
+from ...orange.ranker.agreement import describe_agreement
 from ...orange.ranker.listed_methods import SHORT, method_tooltip
 from ...orange.ranker.scores import Scores
 from ..utils.colors import hues_of
@@ -116,9 +117,25 @@ def curve(result: Result, job: Job) -> tuple[Sequence[Sequence[float]], list[str
     return points, ["How steady the learned weights are", *lines]
 
 
-def lines_and_infos(shown: Sequence[Scores], panel: MethodPanel, result: Result, stopped: bool) -> tuple[dict, dict]:
-    """A line about each ranking by the method's name, and its info by the method's title."""
-    lines, infos = {}, {}
+class Summary(NamedTuple):
+    """Rankings in words, for the line below the table.
+
+    line: where methods agree, and a part about each method, the leading one first; empty without a ranking.
+    tooltip: the same in lines, in the order of the list of methods.
+    infos: facts of each ranking by the method's title, with what the study adds to its warnings.
+    """
+
+    line: str
+    tooltip: str
+    infos: dict[str, Mapping[str, object]]
+
+
+def summarize(
+    shown: Sequence[Scores], lead: Scores | None, panel: MethodPanel, result: Result, stopped: bool
+) -> Summary:
+    """Summarize the rankings whose scores are shown; stopped: True if those that are not finished stay as they are."""
+    lines: dict[str, str] = {}
+    infos = {}
     for scores in shown:
         info = result.rankings[panel.job(scores.name)].info
         early = "stopped early; " if stopped and scores.partial else ""
@@ -128,7 +145,13 @@ def lines_and_infos(shown: Sequence[Scores], panel: MethodPanel, result: Result,
         unfit = [UNADJUSTED] * (bool(job.covariates) and not job.adjusted)
         unfit += [OUTSIDE] * (not job.own and any(panel.study))
         infos[scores.title] = info | {"warnings": [*info.get("warnings", ()), *unfit]}
-    return lines, infos
+    agreement = describe_agreement(shown)
+    leading_first = [lines[name] for name in sorted(lines, key=lambda name: name != lead.name)]
+    return Summary(
+        line=" · ".join(filter(None, [agreement, *leading_first])),
+        tooltip="\n".join(filter(None, [agreement, *lines.values()])),
+        infos=infos,
+    )
 
 
 def compile_text(info: Mapping[str, object]) -> str:

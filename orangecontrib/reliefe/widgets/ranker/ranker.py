@@ -34,7 +34,7 @@ from ..utils.visual_settings import OWWithCharts
 from . import messages
 from .addstoothers import AddsToOthers
 from .area import CONVERGENCE, PLOT, RankingArea
-from .columns import columns, curve, failures, lines_and_infos, unfinished, with_preview
+from .columns import columns, curve, failures, summarize, unfinished, with_preview
 from .columnsbox import ColumnsBox, SuggestedMethod
 from .explanation import RankExplanations
 from .featuregroupsbox import FeatureGroupsBox
@@ -512,11 +512,11 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
             points, lines = curve(result, self.panel.job(lead.name)) if lead else ((), ())
             area.sparkline.set_points(points, lead and hue(lead.number, self.palette()), lines)
         if self.run_state != RUNNING:
-            texts, infos = lines_and_infos(shown, self.panel, result, self.run_state == STOPPED)
-            line = " · ".join(texts[name] for name in sorted(texts, key=lambda name: name != lead.name))
-            area.strip.set_text(line or "No ranking" * bool(self.problem), "\n".join(texts.values()))
-            messages.show_notes(self, infos)
-            parts = unfinished(shown, self.panel, infos) if self.run_state == STOPPED else ""
+            stopped = self.run_state == STOPPED
+            summary = summarize(shown, lead, self.panel, result, stopped)
+            area.strip.set_text(summary.line or "No ranking" * bool(self.problem), summary.tooltip)
+            messages.show_notes(self, summary.infos)
+            parts = unfinished(shown, self.panel, summary.infos) if stopped else ""
             messages.say(self.Warning.stopped, parts)
 
     # Outputs ---------------------------------------------------------------------------------------------------------

@@ -203,6 +203,19 @@ class TestRunning(base.RankerTest):
             refine.assert_not_called()
 
 
+class TestAgreement(base.RankerTest):
+    def test_the_line_begins_with_what_the_methods_share(self):
+        self.tick("multisurf", "relieff")
+        self.ready(base.random_table(40, 6))
+        words = "Both methods have the same best"
+        strip = self.widget.area.strip
+        self.assertTrue(strip.label.text().startswith(words))
+        self.assertTrue(strip._said[1].startswith(words))
+        self.tick("multisurf")
+        self.settle()
+        self.assertTrue(strip.label.text().startswith("MultiSURF: 40 rows"))
+
+
 class TestCompilation(base.RankerTest):
     def test_the_strip_says_so_while_kernels_are_compiled(self):
         widget, compiling, enough = self.widget, threading.Event(), threading.Event()
