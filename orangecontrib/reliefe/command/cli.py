@@ -396,7 +396,7 @@ def _rank_table(arguments: argparse.Namespace, parameters: dict[str, Any]) -> No
     data.notes.extend(map(with_options, ranking.info["information"]))
     listing = results.listing(ranking, data.notes, facts, **study)
     if arguments.output:
-        results.save(ranking, arguments.output, data.notes)
+        results.save(ranking, arguments.output, data.notes, facts)
     if arguments.plot:
         listing.plot(arguments.plot, arguments.top or N_SHOWN)
     listing.show(arguments, lambda: _script(arguments, ranking, target=data.target, **study))

@@ -91,7 +91,9 @@ def output_endings() -> list[str]:
     return sorted({*OWN_ENDINGS, *(ending for ending in FileFormat.writers if ending.count(".") == 1)})
 
 
-def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
+def save(
+    ranking: TableRanking, path: str, notes: Sequence[str] = (), facts: Mapping[str, Sequence[Any]] | None = None
+) -> None:
     """Write all scores. No name becomes a formula of a spreadsheet.
 
     Parameters
@@ -103,19 +105,21 @@ def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
         CLUS, or one of a format of Orange.
     notes : sequence of str
         Sentences on how the table was read, for a document.
+    facts : mapping of str to sequence (p,), optional
+        Numbers on the features by title, for all files but those of CLUS.
     """
     ending = os.path.splitext(path)[1].lower()
     if ending in (".csv", ".json"):
-        listing(ranking, notes).save(path)
+        listing(ranking, notes, facts).save(path)
     elif ending == ".fimp":
         _save_fimp(ranking, path)
     elif ending == ".xlsx":
-        _save_xlsx(ranking.to_table(), path)
+        _save_xlsx(ranking.to_table(facts), path)
     elif ending in (".tab", ".tsv"):
-        _save_tab(ranking.to_table(), path)
+        _save_tab(ranking.to_table(facts), path)
     else:
         with replacing(path) as new:
-            FileFormat.writers[ending].write_file(new, ranking.to_table())
+            FileFormat.writers[ending].write_file(new, ranking.to_table(facts))
 
 
 def _save_tab(table: Table, path: str) -> None:

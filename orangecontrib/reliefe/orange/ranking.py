@@ -32,6 +32,7 @@ LOWER = "lower"
 # Titles of these variables, by which they are recognised in files that do not store attributes
 LOWER_TITLES = (
     "p", "q", "own_p", "family_wise", "adds to the others", "p-value", "q-value", "fdr", "position", "rank",
+    "unadjusted rank",
 )  # fmt: skip
 POSITION_IN = "Position in "  # beginning of the titles of positions in stored lists
 
@@ -472,8 +473,13 @@ class TableRanking(core.Ranking):
         is_classes = len(self.targets) == 1 and self.targets[0].is_discrete
         return tuple(self.targets[0].values) if is_classes else ()
 
-    def to_table(self) -> Table:
+    def to_table(self, facts: Mapping[str, Sequence[float]] | None = None) -> Table:
         """Return a table with a row for each feature: its name and scores, and z, p and q if the ranking has them.
+
+        Parameters
+        ----------
+        facts : mapping of str to sequence (p,), optional
+            Further numbers by title, for example ranks without adjustment, as metas.
 
         Returns
         -------
@@ -486,5 +492,6 @@ class TableRanking(core.Ranking):
             for label, scores in zip(self.labels, self.per_target, strict=True):
                 columns[f"{title} ({label})"] = scores
         tests = {} if self.significance is None else self.significance.columns
+        others = {title: np.asarray(numbers, float) for title, numbers in (facts or {}).items()}
         names = self.names or [feature.name for feature in self.features]
-        return scores_table(names, columns, tests)
+        return scores_table(names, columns, others | tests)

@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from Orange.data import Table
 
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core.studies.adjustment import count_best, describe_fallen, find_fallen, ranks_of
+from orangecontrib.reliefe.orange.ranking import lower_is_better
 
 
 @given(st.integers(1, 60).flatmap(lambda p: st.tuples(st.permutations(range(p)), st.permutations(range(p)))))
@@ -77,3 +79,22 @@ def test_the_command_line_shows_unadjusted_ranks(study, way, capsys, monkeypatch
     if way == "table":
         assert cli.main([*call[:-1], "mutualinfo", "--covariate", "batch", "--significance", "3"]) == 0
         assert "unadjusted rank" not in capsys.readouterr().out  # p-values alone are adjusted
+
+
+@pytest.mark.parametrize("ending", [".csv", ".json", ".tab", ".xlsx"])
+def test_files_of_the_command_have_unadjusted_ranks(study, ending, capsys):
+    folder, X, ill = study
+    path = folder / f"scores{ending}"
+    call = ["rank", str(folder / "table.csv"), "--target", "ill", "--method", "multisurf", "--covariate", "batch"]
+    assert cli.main([*call, "--output", str(path)]) == 0
+    if ending == ".json":
+        entries = json.loads(path.read_text())["features"]
+        found = {entry["feature"]: entry["unadjusted rank"] for entry in entries}
+    elif ending == ".csv":
+        found = pd.read_csv(path).set_index("feature")["unadjusted rank"].to_dict()
+    else:
+        scores = Table(str(path))
+        found = dict(zip(scores.get_column("Feature"), scores.get_column("unadjusted rank"), strict=True))
+        assert lower_is_better(scores.domain["unadjusted rank"])
+    expected = ranks_of(core.rank(X, ill, "multisurf").ranking)
+    assert found == {f"x{j}": rank for j, rank in enumerate(expected)}
