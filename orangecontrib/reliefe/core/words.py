@@ -51,6 +51,11 @@ def rough_percent(share: float) -> str:
     return "less than 0.1 %" if 0 < share < 0.001 else percent(share, 1 if share < 0.1 else 0)
 
 
+def duration(seconds: float) -> str:
+    """Write a rough duration: "40 s", "3 min"."""
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
 def sentence(text: str) -> str:
     """Begin a text with a capital letter."""
     return text[:1].upper() + text[1:]

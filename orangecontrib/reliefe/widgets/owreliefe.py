@@ -54,7 +54,7 @@ class OWReliefE(OWRanker):
         self.best_of_ticked = BestOfTicked(self.look, self, self.tests, lambda: self.panel.jobs(), self.area)
         self.sample_sizes = SampleSizes(self.look, self, self.tests, self.area)
         self.unadjusted = UnadjustedRanks(
-            self.look, self, (self.tests, self.nulls), self.area.model, self.Information.adjustment
+            self.look, self, (self.tests, self.nulls), self.area, self.Information.adjustment
         )
         return [*usual, self.every_k, self.best_of_ticked, self.sample_sizes, self.unadjusted]
 

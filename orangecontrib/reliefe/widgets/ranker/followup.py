@@ -14,6 +14,7 @@ from Orange.data import Table
 from Orange.widgets import gui
 
 from ...core.kernels.compilation import clock
+from ...core.words import duration
 from ...orange.jobs.job import Job
 from ...orange.jobs.result import Result
 from ...orange.problem import Problem
@@ -183,8 +184,7 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
             return f"{self.title}: {self._progress:.0f} %"
         if record.result is not None or record.seconds is None:
             return self.title
-        seconds = record.seconds
-        return f"{self.title} (about {f'{seconds:.0f} s' if seconds < 90 else f'{seconds / 60:.0f} min'})"
+        return f"{self.title} (about {duration(record.seconds)})"
 
     # What happens ----------------------------------------------------------------------------------------------------
 
@@ -227,6 +227,14 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
             self._progress = 0.0
             self._started = clock()
             self.start(*self.work(job))
+
+    def stop(self) -> None:
+        """End the work, since the user does not want to wait for it any more."""
+        record = self._kept_record(self._job)
+        record.asked = False
+        record.refused = True
+        self.give_up()
+        self.changed.emit()
 
     def give_up(self) -> None:
         """End the work; partial results are lost, unless the work can continue."""

@@ -1,6 +1,7 @@
 """Ranks without adjustment for covariates, beside those of the leading score, and the features that fall by it.
 
-They follow the ranking if the leading method adjusts its scores for the covariates of the study.
+They follow the ranking if the leading method adjusts its scores for the covariates of the study.  If they would take
+long, a link in the line below the table offers them.
 """
 
 from collections.abc import Callable
@@ -11,17 +12,23 @@ from Orange.data import Table
 from Orange.widgets.settings import Setting
 
 from ...core.studies.adjustment import describe_fallen, ranks_of
+from ...core.words import duration
 from ...orange.jobs.job import Job
 from ...orange.jobs.progress import reporter
 from ..table.model import Column
+from ..utils.controls import LinkLabel
 from ..utils.markup import plain
-from .followup import QUICK, FollowUp
+from .area import RankingArea
+from .followup import FollowUp
 from .messages import say
-from .model import RankingModel
 
 TITLE = "unadjusted rank"
 TIP = "Rank by the leading method without adjustment for the covariates"
-TOO_LONG = "Ranks without adjustment are not computed, since they take more than {:.0f} s"
+LINK_TIP = (
+    "Ranks the features by the leading method without the covariates, beside your work. Then the table has these "
+    "ranks, and a message names the features that fall most by the adjustment"
+)
+COMPARE, STOP = "compare", "stop"  # targets of links
 
 
 def find_unadjusted(table: Table, job: Job, state) -> np.ndarray:
@@ -33,18 +40,22 @@ def find_unadjusted(table: Table, job: Job, state) -> np.ndarray:
 class UnadjustedRanks(FollowUp):
     """Unadjusted ranks of the scores that led so far: a column of the table, and a sentence of the widget."""
 
-    title = "Unadjusted ranks"
+    title = "Ranks without adjustment"
     find = staticmethod(find_unadjusted)
 
     ticked = Setting(True)  # computed if it is quick
 
-    def __init__(self, look, widget, first: tuple[FollowUp, ...], model: RankingModel, message: Callable[..., object]):
-        """first: follow-ups computed before; model: of the table; message: of the widget, about the adjustment."""
+    def __init__(self, look, widget, first: tuple[FollowUp, ...], area: RankingArea, message: Callable[..., object]):
+        """first: follow-ups computed before; area: gets the column and the link; message: of the widget, about the
+        adjustment."""
         super().__init__(look, widget, first=first)
-        self._model = model
+        self._model = area.model
         self._message = message
         self.sentence = ""  # for a report
         self._shown: tuple | None = None  # job and ranks that the column shows
+        self.link = LinkLabel(visible=False, toolTip=plain(LINK_TIP), accessibleName=self.title)
+        self.link.linkActivated.connect(self._follow_link)
+        area.strip.layout().insertWidget(1, self.link)
 
     def job(self) -> Job | None:
         """Return the job of the leading score, if it is adjusted."""
@@ -64,15 +75,34 @@ class UnadjustedRanks(FollowUp):
 
     def show(self, job: Job | None) -> None:
         ranks = None if job is None else self.found(job)
-        lead = self.look().lead
         if self._shown != (job, ranks is None):
             self._shown = job, ranks is None
             self._model.set_beside(() if ranks is None else (_column(ranks),))
-        if ranks is not None:
-            self.sentence = describe_fallen(ranks, lead.ranks, self._model.names)
-        else:
-            self.sentence = TOO_LONG.format(QUICK) if job is not None and self.record(job).refused else ""
+        self.sentence = "" if ranks is None else describe_fallen(ranks, self.look().lead.ranks, self._model.names)
         say(self._message, self.sentence)
+        self._show_link(job)
+
+    def _show_link(self, job):
+        """Offer ranks that would take long, or failed; show the progress of those that the user wants."""
+        record = self.record(job)
+        is_running = job is not None and job == self._job
+        is_offered = bool(record.failure) or (record.refused and record.result is None)
+        self.link.setVisible(record.asked if is_running else is_offered)
+        if is_running:
+            self.link.set_links(f"{self.caption(job)} {{}}", (STOP, "Stop"))
+        elif record.failure:
+            self.link.set_links(f"{self.caption(job)}. {{}}", (COMPARE, "Try again"))
+        elif record.refused:
+            time = f" (about {duration(record.seconds)})" if record.seconds else ""
+            self.link.set_links("{}", (COMPARE, f"Compare with ranks without adjustment{time}"))
+        self.link.setToolTip(plain(record.failure or LINK_TIP))
+
+    def _follow_link(self, target):
+        if target == STOP:
+            self.stop()
+        else:
+            self.ask(self.job())
+            self.refresh()
 
 
 def _column(ranks: np.ndarray) -> Column:

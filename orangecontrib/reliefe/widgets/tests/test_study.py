@@ -1,6 +1,8 @@
 """Studies in Rank via ReliefE: covariates, a group, and times with censoring."""
 
 import pickle
+import threading
+import time
 import unittest
 from unittest.mock import patch
 
@@ -14,6 +16,7 @@ from orangecontrib.reliefe.core.studies.covariates import TooManyClasses
 from orangecontrib.reliefe.core.targets.events import UnclearEvent
 from orangecontrib.reliefe.orange.conversion import arrays, asked
 from orangecontrib.reliefe.orange.jobs.job import Job
+from orangecontrib.reliefe.orange.jobs.progress import raise_if_stopped
 from orangecontrib.reliefe.orange.jobs.reasons import reason
 from orangecontrib.reliefe.orange.jobs.table_facts import fingerprint
 from orangecontrib.reliefe.orange.problem import SURVIVAL, problem
@@ -21,8 +24,10 @@ from orangecontrib.reliefe.orange.ranker.selection import FDR
 from orangecontrib.reliefe.orange.values.of_table import ValuesOfTable
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
+from orangecontrib.reliefe.widgets.ranker import followup
 from orangecontrib.reliefe.widgets.ranker.everyk import base_job, find
 from orangecontrib.reliefe.widgets.ranker.stability import find_chances
+from orangecontrib.reliefe.widgets.ranker.unadjusted import UnadjustedRanks, find_unadjusted
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
@@ -289,6 +294,57 @@ class TestUnadjusted(base.RankerTest):
         self.settle(widget)
         self.assertFalse(widget.area.model.beside)
         self.assertFalse(widget.Information.adjustment.is_shown())
+
+    def test_ranks_that_take_long_are_offered_and_can_be_stopped(self):
+        enough = threading.Event()
+
+        def slow(table, job, state):
+            while not enough.is_set():
+                state.set_progress_value(20.0)
+                state.set_progress_value(20.5)
+                raise_if_stopped(state)
+                time.sleep(0.002)
+            return find_unadjusted(table, job, state)
+
+        widget = self.make(covariates=["batch"])
+        self.addCleanup(enough.set)
+        link = widget.unadjusted.link
+        widget.show()
+        with (
+            patch.object(UnadjustedRanks, "find", staticmethod(slow)),
+            patch.object(followup, "TRIAL", 0.0),
+            patch.object(followup, "QUICK", 0.0),
+        ):
+            self.ready(visits(), widget)
+            self.process_events(link.isVisible, timeout=LIMIT)
+            self.assertRegex(link.text(), r"Compare with ranks without adjustment \(about \d+ s\)")
+            self.assertFalse(widget.unadjusted.busy)
+            link.linkActivated.emit("compare")
+            self.process_events(lambda: "Ranks without adjustment: 2" in link.text(), timeout=LIMIT)
+            link.linkActivated.emit("stop")
+            self.assertIn("Compare with", link.text())
+            self.assertFalse(widget.unadjusted.busy)
+            link.linkActivated.emit("compare")
+            enough.set()
+            self.process_events(lambda: widget.area.model.beside, timeout=LIMIT)
+        self.assertFalse(link.isVisible())
+        self.assertIn("'x0' (rank 1, now", str(widget.Information.adjustment))
+
+    def test_ranks_that_fail_can_be_tried_again(self):
+        def fails(table, job, state):
+            raise ValueError("no memory")
+
+        widget = self.make(covariates=["batch"])
+        link = widget.unadjusted.link
+        widget.show()
+        with patch.object(UnadjustedRanks, "find", staticmethod(fails)):
+            self.ready(visits(), widget)
+            self.process_events(link.isVisible, timeout=LIMIT)
+        self.assertIn("failed", link.text())
+        self.assertIn("no memory", link.toolTip())
+        link.linkActivated.emit("compare")
+        self.process_events(lambda: widget.area.model.beside, timeout=LIMIT)
+        self.assertFalse(link.isVisible())
 
     def test_methods_that_do_not_adjust_have_none(self):
         widget = self.make(methods=["mutualinfo"], covariates=["batch"])
