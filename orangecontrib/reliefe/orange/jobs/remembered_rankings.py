@@ -16,6 +16,8 @@ from .progress import Part, raise_if_stopped
 from .result import Result
 from .table_facts import About
 
+READING = "Reading the data"
+
 
 def packed(result: Result, jobs: Sequence[Job]) -> dict:
     """The finished rankings of jobs as literals, as long as there are not too many scores."""
@@ -94,6 +96,8 @@ def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], k
     """Rankings of a table by jobs: from the workflow, or else by `ranks`; also finds constant and empty features."""
     study = sorted({name for job in jobs for name in (*job.covariates, job.group) if name})
     rule = next((job.feature_groups for job in jobs if job.own), "")
+    if known.about is None:
+        state.set_status(READING)
     about = known.about or About.of(table, lambda: raise_if_stopped(state), study, rule)
     news = known.about is None and bool(about.constant or about.empty)
     before = replace(known, about=about, failures={})

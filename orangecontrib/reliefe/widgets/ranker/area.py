@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 import numpy as np
-from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtCore import QSignalBlocker, Qt, QTimer
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QKeySequence, QShortcut
 from AnyQt.QtWidgets import (
@@ -24,7 +24,7 @@ from ...orange.name_filter import LONGEST, TIP, matching, not_found
 from ...orange.ranker.scores import Scores
 from ...orange.stored_settings import maybe, one_of, strings, switch, wholes
 from ..charts.quantiles import QuantilePlot
-from ..utils.controls import ElidedLabel, filter_line, placed
+from ..utils.controls import ElidedLabel, Reasoned, filter_line, placed
 from ..utils.markup import plain
 from ..utils.sparkline import Sparkline
 from ..utils.strip import BUTTON, Strip
@@ -73,6 +73,8 @@ class Views(QWidget):
         self.target_filter.textChanged.connect(self._show_targets)
         self._with_targets: Scores | None = None  # the scores of the heat map
         self._targets: tuple[str, ...] = ()  # of the heat map, now or at last
+        self.body = Reasoned()  # the charts, or what a ranking does that has no scores yet
+        self.body.addWidget(self.stack)
         self.page = QWidget()
         placed(QVBoxLayout(self.page), self.target_filter, (self.heatmap, 1))
         self.add(PLOT, self.plot, lambda: True)
@@ -81,7 +83,7 @@ class Views(QWidget):
         self.add(VOLCANO, self.volcano, lambda: self.volcano.possible)
         self.quantiles = QuantilePlot(ABOUT_QQ)
         self.add(QUANTILES, self.quantiles, lambda: self.volcano.possible)
-        placed(QVBoxLayout(self), self.tabs, (self.stack, 1), spacing=0)
+        placed(QVBoxLayout(self), self.tabs, (self.body, 1), spacing=0)
         for signal in (model.layoutChanged, model.rows_changed, model.selection_changed):
             signal.connect(self._show_order)
         self.set_scores((), 0)
@@ -157,6 +159,11 @@ class Views(QWidget):
         self.changed.emit(self.wanted)
 
 
+FIRST_SCORES = (
+    "The first scores appear after a part of the rows, and change until all rows are used. You can stop at any time, "
+    "and keep what there is."
+)
+AWAIT_MS = 400  # after which a window without scores says what it waits for; chosen by eye
 SIZES = [360, 220]  # pixels of table and plot at first
 P_VALUES = (
     "<p>Which features are real? The target is shuffled many times, and the leading score of each feature is "
@@ -184,6 +191,7 @@ class RankingArea(QWidget, gui.OWComponent):
         """widget: whose settings these are; first_view: tab that is shown until the user chooses one."""
         super().__init__()
         gui.OWComponent.__init__(self, widget)
+        self._awaited = ""  # ranking whose first scores are awaited, in words; empty: there are scores, or none come
         self.model = RankingModel(self)
         self.table = RankingView(self.model)
         self.views = Views(self.model, self.view or first_view, self.log_ranks)
@@ -202,6 +210,9 @@ class RankingArea(QWidget, gui.OWComponent):
         self.counts.setMinimumWidth(48)
         self._arrange()
         self._follow_settings()
+        self._show_awaited_later = QTimer(self, singleShot=True, interval=AWAIT_MS)
+        self._show_awaited_later.timeout.connect(self._show_awaited)
+        self.strip.told.connect(lambda _: self.views.body.reason.isVisible() and self._show_awaited())
         self.filter.textChanged.connect(self.model.set_filter)
         self.find = QShortcut(QKeySequence.Find, self)
         self.find.activated.connect(self.filter.setFocus)
@@ -281,6 +292,19 @@ class RankingArea(QWidget, gui.OWComponent):
             header.setSortIndicator(*self.model.sorted_by)
         self.views.set_scores(columns, leading)
         self._show_counts()
+
+    def await_scores(self, ranking: str) -> None:
+        """Say in the place of the charts what is ranked, and how far it came; empty: show the charts."""
+        if not ranking:
+            self._show_awaited_later.stop()
+            self.views.body.say("")
+        elif not self._awaited:
+            self._show_awaited_later.start()
+        self._awaited = ranking
+
+    def _show_awaited(self):
+        lines = [self._awaited, self.strip.label.text(), FIRST_SCORES]
+        self.views.body.say("\n\n".join(filter(None, lines)))
 
     def offer_p_values(self, reason: str) -> None:
         """Offer p-values, or show the reason why there are none."""

@@ -34,7 +34,7 @@ from ..utils.visual_settings import OWWithCharts
 from . import messages
 from .addstoothers import AddsToOthers
 from .area import CONVERGENCE, PLOT, RankingArea
-from .columns import columns, curve, failures, summarize, unfinished, with_preview
+from .columns import announce, columns, curve, failures, summarize, unfinished, with_preview
 from .columnsbox import ColumnsBox, SuggestedMethod
 from .explanation import RankExplanations
 from .featuregroupsbox import FeatureGroupsBox
@@ -467,7 +467,9 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         names = [scores.name for scores in shown]
         leading = self.leading if self.leading in names else self.panel.first(names)
         place = names.index(leading) if names else 0
-        self.area.set_scores([*shown, *waiting] if shown and self.run_state == RUNNING else shown, place)
+        is_running = self.run_state == RUNNING
+        self.area.set_scores([*shown, *waiting] if shown and is_running else shown, place)
+        self.area.await_scores(announce(self.problem, self.panel) if is_running and not shown else "")
         self.area.model.fold(groups_of(self.look()) if self.selection.fold_alike else ())
         self.selection.groups = self.area.model.groups
         self.selection.set_scores(shown, place)

@@ -16,6 +16,7 @@ from orangecontrib.reliefe.core import Interrupted, request
 from orangecontrib.reliefe.core.kernels import compilation
 from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, STARTUP, TOLD, clock
 from orangecontrib.reliefe.orange.conversion import refine
+from orangecontrib.reliefe.orange.jobs import remaining
 from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.orange.jobs.run import run
@@ -203,6 +204,43 @@ class TestRunning(base.RankerTest):
             refine.assert_not_called()
 
 
+class TestFirstSeconds(base.RankerTest):
+    def test_a_window_without_scores_says_what_it_waits_for(self):
+        widget, enough = self.widget, threading.Event()
+        self.addCleanup(enough.set)
+
+        def slow(table, jobs, known, state):
+            state.set_status("MultiSURF: first rows")
+            state.set_progress_value(20.0)
+            enough.wait(60)
+            return run(table, jobs, known, state)
+
+        words = "Ranking 13 features of 303 rows by MultiSURF"
+        widget.show()
+        with patch.object(OWReliefE, "ranks", staticmethod(slow)), patch.object(remaining, "MIN_SPENT", 0.0):
+            self.send_signal(widget.Inputs.data, self.heart)
+            self.process_events(lambda: words in self.seen(), timeout=LIMIT)
+            self.assertIn("The first scores appear", self.seen())
+            self.assertEqual(self.seen().count("MultiSURF: first rows"), 2)
+            enough.set()
+            self.settle()
+        self.assertNotIn(words, self.seen())
+
+    def test_the_time_that_is_left(self):
+        now = [100.0]
+        with patch.object(remaining, "clock", lambda: now[0]):
+            left = remaining.RemainingTime()
+            found = []
+            for seconds, percent in ((1, 5), (9, 10), (40, None), (100, None), (0, 50), (55, 60), (90, 99), (0, 0)):
+                now[0] += seconds
+                if percent is not None:
+                    left.note(percent)
+                found.append(left.text)
+        self.assertEqual(found[:2], ["", "about 2 min left"])
+        self.assertEqual(found[2:4], ["about 50 s left", "about 50 s left"])  # it waits for progress
+        self.assertEqual(found[4:], ["about 2 min left", "about 2 min left", "", ""])
+
+
 class TestAgreement(base.RankerTest):
     def test_the_line_begins_with_what_the_methods_share(self):
         self.tick("multisurf", "relieff")
@@ -210,7 +248,7 @@ class TestAgreement(base.RankerTest):
         words = "Both methods have the same best"
         strip = self.widget.area.strip
         self.assertTrue(strip.label.text().startswith(words))
-        self.assertTrue(strip._said[1].startswith(words))
+        self.assertIn(words, strip.label.toolTip())
         self.tick("multisurf")
         self.settle()
         self.assertTrue(strip.label.text().startswith("MultiSURF: 40 rows"))

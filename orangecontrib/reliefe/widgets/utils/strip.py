@@ -6,6 +6,7 @@ from html import escape
 from typing import NamedTuple
 
 from AnyQt.QtCore import QEvent, Qt, QTimer
+from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import (
     QGridLayout,
@@ -20,6 +21,7 @@ from AnyQt.QtWidgets import (
 from ...command import warming
 from ...core.kernels.compilation import COMPILATION, TOLD
 from ...orange.jobs.cluster import running_client
+from ...orange.jobs.remaining import RemainingTime
 from .colors import hue, muted
 from .controls import ElidedLabel, placed
 from .markup import plain
@@ -151,13 +153,19 @@ class ClusterLabel(QLabel):
 
 
 class Strip(QWidget):
-    """One line of text and a button; `buttons`: its text and tooltip in each state.  It says that kernels compile."""
+    """One line of text and a button; `buttons`: its text and tooltip in each state.
+
+    While a task runs, the line says what it does, that kernels compile, and how long it still takes.
+    """
+
+    told = Signal(str)  # text of the line
 
     def __init__(self, parent=None, buttons=BUTTON):
         super().__init__(parent)
         self._buttons = buttons
         self._said = ("", "")
         self._compiled = COMPILATION.count
+        self._remaining = RemainingTime()
         self._timer = QTimer(self, interval=POLL)
         self._timer.timeout.connect(self._look)
         self.label = ElidedLabel(sizePolicy=QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred))
@@ -173,6 +181,7 @@ class Strip(QWidget):
         """Follow the task of a widget: a click stops it, or starts it again."""
         self.button.clicked.connect(lambda: widget.stop() if widget.run_state == RUNNING else again())
         widget.statusMessageChanged.connect(self.set_status)
+        widget.progressBarValueChanged.connect(self._remaining.note)
         self.set_state(widget.run_state)
 
     def showEvent(self, event):
@@ -197,6 +206,7 @@ class Strip(QWidget):
         """The button stops, resumes or tries again, or there is none."""
         if state == RUNNING:
             self._compiled = COMPILATION.count
+            self._remaining.begin()
             self._timer.start()
         elif self._timer.isActive():
             self._timer.stop()
@@ -215,8 +225,13 @@ class Strip(QWidget):
         """Between two of many compilations there are moments without one: their number counts, too."""
         compiling = COMPILATION.active or COMPILATION.count != self._compiled
         self._compiled = COMPILATION.count
-        self._say(*(TOLD, BEFOREHAND) if compiling else self._said)
+        if compiling:
+            self._say(TOLD, BEFOREHAND)
+        else:
+            text, tooltip = self._said
+            self._say(" · ".join(filter(None, [text, self._remaining.text])), tooltip)
 
     def _say(self, text, tooltip):
         self.label.setText(text)
         self.label.setToolTip(plain(tooltip))
+        self.told.emit(text)
