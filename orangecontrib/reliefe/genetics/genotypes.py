@@ -13,6 +13,7 @@ from typing import cast
 import numpy as np
 
 from ..core import Packed
+from ..core.data.dosages import Dosages
 from ..core.files import replacing
 from ..core.words import shown
 from .dosages import subset
@@ -95,9 +96,9 @@ class Genotypes:
     groups: np.ndarray | None = None
 
     @property
-    def ranked(self) -> Packed | np.ndarray:
+    def ranked(self) -> Packed | Dosages:
         """Table that methods rank: dosages, or codes without them."""
-        return self.codes if self.dosages is None else self.dosages
+        return self.codes if self.dosages is None else Dosages(self.dosages)
 
     @property
     def shape(self) -> tuple[int, int]:

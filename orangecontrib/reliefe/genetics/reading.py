@@ -50,7 +50,7 @@ def read_genotypes(
     dosages : bool
         Whether dosages are read beside genotypes: DS of a VCF, those of a .pgen, or expected counts of a .bgen. Where
         a call or variant has none, its genotype is its dosage. They are ranked as numbers: two people differ by
-        ``|a - b|`` over the range of the variant, which is half of it where both homozygotes occur.
+        ``|a - b| / 2``.
 
     Raises
     ------

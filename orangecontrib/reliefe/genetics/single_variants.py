@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Packed
+from ..core.data.dosages import Dosages
 from ..core.data.expected import IGNORE
 from ..core.inference.covariate_tests import test_beside
 from ..core.request import Request
@@ -18,15 +19,15 @@ from ..core.studies.components import TILE, tiles
 SMALLEST = float(np.finfo(float).tiny)  # p that underflowed
 
 
-def single_variant_tests(genotypes: Packed | np.ndarray, phenotype: np.ndarray, **study: Any) -> np.ndarray:
+def single_variant_tests(genotypes: Packed | Dosages, phenotype: np.ndarray, **study: Any) -> np.ndarray:
     """Return p-values of score tests of a phenotype for the count of an allele of each variant.
 
     Unknown genotypes count as the mean of their variant.
 
     Parameters
     ----------
-    genotypes : Packed or ndarray, shape (n, p)
-        Genotypes of n people, p variants, or their dosages, NaN where unknown.
+    genotypes : Packed or Dosages (n, p)
+        Genotypes of n people, p variants, or their dosages.
     phenotype : ndarray, shape (n,)
         Classes, numbers, or a structured array of times and events.
     **study
@@ -40,7 +41,7 @@ def single_variant_tests(genotypes: Packed | np.ndarray, phenotype: np.ndarray, 
     request = Request.check(genotypes, phenotype, "multisurf", missing=IGNORE, **study)
     Z = request.study.Z if request.study else np.zeros((request.target.n, 0))
     test = test_beside(request.target, Z)
-    columns = tiles(genotypes) if isinstance(genotypes, Packed) else _tiles_of_dosages(genotypes)
+    columns = tiles(genotypes) if isinstance(genotypes, Packed) else _tiles_of_dosages(genotypes.values)
     p_values = [test(tile.astype(float), np.zeros(tile.shape[1], bool)) for tile in columns]
     return np.asarray(np.maximum(np.concatenate(p_values), SMALLEST))
 

@@ -18,6 +18,7 @@ from .expected import IGNORE, SEPARATE
 from .scratch import chunks, is_large, mapped
 
 UNKNOWN = -1  # code of what is unknown
+COPIES = 2  # of an allele, at most: the range of additive codes
 LINE = 8  # words of a cache line
 FEATURES_AT_ONCE = 2**12  # features that are packed or unpacked at once
 MAX_UNPACKED_BYTES = 2**32  # size of a table of numbers that packed genotypes are turned into
@@ -218,26 +219,6 @@ class Packed:
         needed = np.union1d(rows, cols[cols >= 0])
         values = self.span(first, last, needed, unknown, np.empty((len(needed), last - first), dtype))
         return values, (np.searchsorted(needed, rows), np.where(cols >= 0, np.searchsorted(needed, cols), -1))
-
-    def scaled(self, counts: np.ndarray) -> "Packed":
-        """Scale additive codes to their range: where only 0 and 1, or 1 and 2, occur, they become 0 and 2.
-
-        counts (4, p): of the codes, as `counts` returns them.
-        """
-        if not self.additive:
-            return self
-        lacks_0, lacks_1, lacks_2 = (self._mask(row == 0) for row in counts[:3])
-        only_0_1 = lacks_2 & ~lacks_0 & ~lacks_1
-        only_1_2 = lacks_0 & ~lacks_1 & ~lacks_2
-        high = self.high | (self.low & only_0_1)
-        low = (self.low & ~only_1_2) | (high & self.low & only_1_2)
-        return Packed(low, high, self.n_features, True)
-
-    def _mask(self, chosen: np.ndarray) -> np.ndarray:
-        """Pack a mask (p,) of features into words (words,)."""
-        bits = np.zeros(self.low.shape[1] * BITS, np.uint8)
-        bits[: len(chosen)] = chosen
-        return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)
 
     def _at(self, rows: np.ndarray, features: np.ndarray) -> np.ndarray:
         """Return codes (b, c) of rows (b,) and features (c,)."""

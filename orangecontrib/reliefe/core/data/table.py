@@ -14,10 +14,11 @@ from ..checks import several, whole
 from ..words import choices, shown
 from . import frames
 from .arrays import cells, numbers, unwrapped
+from .dosages import Dosages
 from .frame_columns import column_of_features
 from .frames import collected, is_frame
 from .indices import csr
-from .packed import Packed
+from .packed import COPIES, Packed
 from .scratch import chunks, in_file, is_large, mapped
 from .sources import copy, in_pieces
 
@@ -41,6 +42,8 @@ class DataTable:
     taken_from: number of features of the table that these were taken from, which decides on the precision of all of
         its parts; 0: these are all.
     packed: genotypes in the place of values, which have no columns then.
+    ranges (p,): what differences of numbers are divided by; None: the ranges of the values. Strategies for missing
+        values take numbers from the least one to this range above it for possible.
     """
 
     values: np.ndarray | sparse.csr_array
@@ -48,6 +51,7 @@ class DataTable:
     names: tuple[str, ...] | None = None
     taken_from: int = 0
     packed: Packed | None = None
+    ranges: np.ndarray | None = None
 
     @classmethod
     def of(cls, X: object, nominal: object = None) -> "DataTable":
@@ -60,7 +64,7 @@ class DataTable:
 
         Parameters
         ----------
-        X : array-like, SciPy sparse matrix, frame, table in pieces (see `sources`) or Packed, shape (n, p)
+        X : array-like, SciPy sparse matrix, frame, table in pieces (see `sources`), Packed or Dosages, shape (n, p)
             Numbers; NaN or masked ones are missing.  In a frame columns of bools, texts and categories are nominal.
         nominal : array-like, optional
             Mask (p,) or indices of nominal columns.  None: none of them, in a frame those that are so by their type.
@@ -77,8 +81,9 @@ class DataTable:
             are_nominal = np.full(X.n_features, not X.additive)
             if nominal is not None and (_mask(nominal, X.n_features) != are_nominal).any():
                 raise ValueError("packed genotypes are all nominal, or all additive: leave nominal out")
-            return cls(np.empty((len(X.low), 0)), are_nominal, packed=X)
-        X = collected(X)
+            return cls(np.empty((len(X.low), 0)), are_nominal, packed=X, ranges=_copies(X.n_features, X.additive))
+        has_dosages = isinstance(X, Dosages)
+        X = X.values if isinstance(X, Dosages) else collected(X)
         if in_pieces(X):
             copied = copy(X)
             X = copied.values
@@ -96,7 +101,7 @@ class DataTable:
             raise ValueError(f"X has no features: its shape is ({n}, 0)")
         if n == 0:
             raise ValueError(f"X has no rows: its shape is (0, {p})")
-        return cls(values, _mask(nominal, p), names)
+        return cls(values, _mask(nominal, p), names, ranges=_copies(p, has_dosages))
 
     def names_of(self, features: np.ndarray) -> list[str]:
         """Return the names of features (c,), or else their numbers from 1."""
@@ -184,7 +189,7 @@ class DataTable:
 
         The largest value of such a feature becomes 1/2 to 1, so that its range has an inverse.
         """
-        if self.packed or self.is_narrow:  # whose smallest values, 1e-45, are not tiny
+        if self.packed or self.is_narrow or self.ranges is not None:  # float32 has no tiny values: 1e-45 or more
             return self
         largest = self._largest_of_tiny()
         if not largest.any():
@@ -274,11 +279,18 @@ class DataTable:
         """Return the chosen features (a mask or indices)."""
         names = None if self.names is None else tuple(np.array(self.names, object)[chosen])
         taken_from = max(self.taken_from, self.shape[1])
+        ranges = None if self.ranges is None else self.ranges[chosen]
         if self.packed:
-            return DataTable(self.values, self.nominal[chosen], names, taken_from, self.packed.columns(chosen))
+            packed = self.packed.columns(chosen)
+            return DataTable(self.values, self.nominal[chosen], names, taken_from, packed, ranges)
         values = self.values[:, chosen]
         values = csr(values, "X") if self.is_sparse else np.ascontiguousarray(values)
-        return DataTable(values, self.nominal[chosen], names, taken_from)
+        return DataTable(values, self.nominal[chosen], names, taken_from, ranges=ranges)
+
+
+def _copies(p: int, are_allele_counts: bool) -> np.ndarray | None:
+    """Ranges (p,) of numbers of copies of an allele; None for other values."""
+    return np.full(p, float(COPIES)) if are_allele_counts else None
 
 
 def refuse_infinite(features: np.ndarray) -> None:

@@ -121,7 +121,9 @@ def key_of(request: Request) -> str:
     mark.update(repr(sorted((name, plain(value)) for name, value in request.parameters.items())).encode())
     groups = request.study.apart if request.study else None
     mark.update(repr((request.target.hierarchy, None if groups is None else groups.tolist())).encode())
-    for part in (*_parts(request.table), request.table.nominal, *request.target.columns):
+    table = request.table
+    ranges = () if table.ranges is None else (table.ranges,)
+    for part in (*_parts(table), *ranges, table.nominal, *request.target.columns):
         mark.update(np.ascontiguousarray(part).view(np.uint8).data)
     return mark.hexdigest()
 

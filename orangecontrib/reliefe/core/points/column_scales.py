@@ -39,7 +39,9 @@ def check_finite(low: np.ndarray, high: np.ndarray) -> None:
     refuse_infinite(infinite)
 
 
-def scaling(low: np.ndarray, high: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def scaling(
+    low: np.ndarray, high: np.ndarray, nominal: np.ndarray, ranges: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Compute offsets (p,) to subtract and factors (p,) to multiply with; nominal columns stay, constant ones become 0.
 
     Parameters
@@ -48,12 +50,15 @@ def scaling(low: np.ndarray, high: np.ndarray, nominal: np.ndarray) -> tuple[np.
         Least and largest known value of each column.
     nominal : (p,) bool array
         True for nominal columns.
+    ranges : (p,) array, optional
+        Ranges in the place of high - low, above 0 and not below it.
     """
     is_known = low <= high
     low = np.where(nominal | ~is_known, 0.0, low)
     high = np.where(is_known, high, 0.0)
     span = high - low
     varies = span >= MIN_RANGE
+    span = span if ranges is None else ranges
     return low, np.where(nominal, 1.0, varies / np.where(varies, span, 1.0))
 
 

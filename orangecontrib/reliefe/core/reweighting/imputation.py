@@ -3,6 +3,8 @@
 `methods/reweighting.py` fills a table by it, for methods whose distances need complete values.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..data.table import DataTable
@@ -25,11 +27,11 @@ def complete(table: DataTable) -> DataTable:
             stored = columns.data[columns.indptr[f] : columns.indptr[f + 1]]
             fill[f] = _usual_value(stored, table.shape[0] - len(stored), bool(table.nominal[f]))
         values.data[is_missing] = fill[values.indices[is_missing]]
-        return DataTable(values, table.nominal, table.names)
+        return replace(table, values=values)
     values = np.array(table.values)
     for f in np.flatnonzero(np.isnan(values).any(axis=0)):
         values[np.isnan(values[:, f]), f] = _usual_value(values[:, f], 0, bool(table.nominal[f]))
-    return DataTable(values, table.nominal, table.names)
+    return replace(table, values=values)
 
 
 def _usual_value(column: np.ndarray, zeros: int, nominal: bool) -> float:

@@ -12,6 +12,7 @@ from orangecontrib.reliefe.core.data.scratch import in_file, scratch_files
 from orangecontrib.reliefe.genetics import Filters, rank_genotypes, read_genotypes
 from orangecontrib.reliefe.genetics.reading import has_dosages
 from orangecontrib.reliefe.tests.genetics.studies import as_bcf, cases, codes, write_bed, write_vcf
+from orangecontrib.reliefe.tests.naive import DECIMALS, TWINS, differences, distances
 
 EVERYTHING = Filters(1, 1, 0)
 FORMAT = '##FORMAT=<ID=DS,Number=A,Type=Float,Description="Dosage">\n'
@@ -75,13 +76,34 @@ def test_which_files_have_dosages(tmp_path, form, fields, expected):
         assert has_dosages(tmp_path / name) == possible
 
 
-def test_ranked_as_numbers(tmp_path):
+@pytest.mark.parametrize("method, missing", [
+    ("relieff", "ignore"), ("multisurf", "ignore"), ("multisurf", "uniform"), ("relieff", "class-conditional"),
+])  # fmt: skip
+def test_people_differ_by_half_of_the_difference_of_their_dosages(tmp_path, method, missing):
+    dosages = imputed()
+    dosages[:, 4] *= 0.3  # a rare allele, of which nobody has a dosage above 0.6
+    dosages[:, 5] = 1 + np.nan_to_num(dosages[:, 5]) / 2
+    path = write_dosages(tmp_path, dosages)
+    y = cases(codes(40, 30)) - 1
+    options = {"n_neighbors": 5} if method == "relieff" else {}
+    found = rank_genotypes(
+        path, y.astype(str), method, dosages=True, filters=EVERYTHING, missing=missing, **options
+    ).ranking  # fmt: skip
+    D = differences(
+        read_genotypes(path, dosages=True).dosages.astype(float), np.zeros(30, bool), y, missing, bounds=(0, 2)
+    )
+    d = distances(D) if method == "multisurf" else np.round(distances(D) / 30, DECIMALS)
+    expected = TWINS[method](D, d, y, range(40), **options, **({} if method == "relieff" else {"numbers": False}))
+    np.testing.assert_allclose(found.scores, expected, rtol=0, atol=1e-6)
+    before = rank(dosages, y, method, missing=missing, **options)  # by the ranges of the values
+    assert not np.allclose(found.scores, before.scores, rtol=0, atol=1e-3)
+
+
+def test_frequencies_and_single_variants(tmp_path):
     dosages = imputed()
     path = write_dosages(tmp_path, dosages)
     phenotype = cases(codes(40, 30)).tolist()
     found = rank_genotypes(path, phenotype, "multisurf", dosages=True, filters=EVERYTHING, significance=True)
-    expected = rank(dosages, np.array(phenotype).astype(str), "multisurf", missing="ignore")
-    np.testing.assert_allclose(found.ranking.scores, expected.scores, atol=1e-6)
     means = np.nanmean(dosages, axis=0) / 2
     np.testing.assert_allclose(found.frequency, np.minimum(means, 1 - means), atol=1e-6)
     f = 3

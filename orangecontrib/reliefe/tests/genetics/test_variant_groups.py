@@ -34,20 +34,22 @@ def test_scores_are_those_of_the_twin(tmp_path, method, additive):
     ).ranking
     y = cases(found) - 1
     X = np.where(found < 0, np.nan, found)
-    expected = grouped.rank(X, y, method, members(), np.full(P, not additive), missing="ignore", **options)
+    how = {"missing": "ignore", "bounds": (0, 2), **options}
+    expected = grouped.rank(X, y, method, members(), np.full(P, not additive), **how)
     np.testing.assert_allclose(ranking.scores, expected, rtol=0, atol=1e-9)
     assert not any("unpacked" in note for note in ranking.info["information"])
 
 
 def test_dosages_have_the_scores_of_the_twin(tmp_path):
     dosages = imputed(N, P)
-    dosages[:2] = [[0.0], [2.0]]  # so that all ranges are 2
+    dosages[:, 7] *= 0.4  # whose range is not 2
     y = cases(codes(N, P))
     ranking = rank_genotypes(
         write_dosages(tmp_path, dosages), y.tolist(), "multisurf", dosages=True, feature_groups=GENES,
         filters=EVERYTHING,
     ).ranking  # fmt: skip
-    expected = grouped.rank(dosages, y - 1, "multisurf", members(), np.zeros(P, bool), missing="ignore")
+    how = {"missing": "ignore", "bounds": (0, 2)}
+    expected = grouped.rank(dosages, y - 1, "multisurf", members(), np.zeros(P, bool), **how)
     np.testing.assert_allclose(ranking.scores, expected, rtol=0, atol=1e-6)
 
 

@@ -7,11 +7,14 @@ import numpy as np
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)  # exact for the polynomials between two corners of a ramp
 
 
-def differences(X, nominal, classes=None, missing="class-conditional", ramp=False, power=1):
-    """(n, p) -> (n, n, p) in [0, 1]; NaN where a pair is ignored.  classes None: one class (numbers as target)."""
+def differences(X, nominal, classes=None, missing="class-conditional", ramp=False, power=1, bounds=None):
+    """(n, p) -> (n, n, p) in [0, 1]; NaN where a pair is ignored.  classes None: one class (numbers as target).
+
+    bounds: least and largest number that is possible; None: those that occur.
+    """
     classes = np.zeros(len(X), int) if classes is None else np.asarray(classes)
     shape = shaper(ramp, power)
-    columns = [Column(X[:, a], nominal[a], classes, shape).pairs(missing) for a in range(X.shape[1])]
+    columns = [Column(X[:, a], nominal[a], classes, shape, bounds).pairs(missing) for a in range(X.shape[1])]
     return np.stack(columns, axis=2)
 
 
@@ -73,11 +76,13 @@ def integral(function, low, high, corners):
 class Column:
     """One feature: values x (n,), NaN = missing."""
 
-    def __init__(self, x, nominal, classes, shape):
+    def __init__(self, x, nominal, classes, shape, bounds=None):
         self.x, self.nominal, self.classes, self.shape = x, nominal, classes, shape
         self.known = ~np.isnan(x)
         seen = x[self.known]
         self.low, self.range = (seen.min(), seen.max() - seen.min()) if len(seen) else (0, 0)
+        if bounds is not None:
+            self.low, self.range = bounds[0], bounds[1] - bounds[0]
         self.n_values = len(set(seen))
         self.expected = {}
 

@@ -39,13 +39,13 @@ def group_distances(D, members):
 
 
 def rank(X, y, method, members, nominal, task="classification", *, missing=None, diff="range", power=1, ramp=False,
-         n_instances=None, **parameters):  # fmt: skip
-    """Scores (g,) of groups with members (g lists of features); y None: URelief."""
+         n_instances=None, bounds=None, **parameters):  # fmt: skip
+    """Scores (g,) of groups with members (g lists of features); y None: URelief.  bounds: as of `differences`."""
     X = np.asarray(X, float)
     usual = {"classification": "class-conditional", "unsupervised": "clus"}.get(task, "ignore")
     missing = missing or ("separate" if method == "relievedf" else usual)
     classes = y if task == "classification" else None
-    D = differences(instead(X, nominal, diff), nominal, classes, missing, ramp, power)
+    D = differences(instead(X, nominal, diff), nominal, classes, missing, ramp, power, bounds)
     d = group_distances(D, members)
     targets = target_rows(len(X), n_instances)
     if method in OF_NUMBERS:

@@ -5,6 +5,7 @@ import pytest
 
 from orangecontrib.reliefe.core import METHODS, Packed, neighbour_curves, partners, rank, significance
 from orangecontrib.reliefe.core.data import packed as packing
+from orangecontrib.reliefe.core.data.dosages import Dosages
 from orangecontrib.reliefe.core.relief import scoring
 from orangecontrib.reliefe.core.relief.formats import packed as kernels
 from orangecontrib.reliefe.tests.samples import SMALL
@@ -31,8 +32,10 @@ def target(method, seed=0):
     return rng.normal(size=N) if "regression" in tasks else None
 
 
-def numbers(codes):
-    return np.where(codes < 0, np.nan, codes)
+def numbers(codes, additive=False):
+    """Codes as numbers, NaN where unknown; additive ones differ by half of their difference."""
+    values = np.where(codes < 0, np.nan, codes)
+    return Dosages(values) if additive else values
 
 
 @pytest.mark.parametrize("method", PACKED)
@@ -41,7 +44,7 @@ def test_scores_are_those_of_numbers(method, additive):
     codes, y = genotypes(), target(method)
     nominal = None if additive else np.arange(P)
     found = rank(Packed.of(codes, additive), y, method)
-    expected = rank(codes.astype(float), y, method, nominal=nominal)
+    expected = rank(numbers(codes, additive), y, method, nominal=nominal)
     np.testing.assert_allclose(found.scores, expected.scores, atol=1e-9)
 
 
@@ -51,7 +54,7 @@ def test_unknown_genotypes(method, strategy, additive):
     codes, y = genotypes(0.05), target(method)
     nominal = None if additive else np.arange(P)
     found = rank(Packed.of(codes, additive), y, method, missing=strategy)
-    expected = rank(numbers(codes), y, method, nominal=nominal, missing=strategy)
+    expected = rank(numbers(codes, additive), y, method, nominal=nominal, missing=strategy)
     np.testing.assert_allclose(found.scores, expected.scores, atol=1e-9)
     assert found.info["strategy"] == strategy
     assert not found.info["information"]
@@ -121,7 +124,7 @@ def test_significance(method, additive):
     codes, y = genotypes(), target(method)
     nominal = None if additive else np.arange(P)
     found = significance(Packed.of(codes, additive), y, method, n_shuffles=3)
-    expected = significance(codes.astype(float), y, method, n_shuffles=3, nominal=nominal)
+    expected = significance(numbers(codes, additive), y, method, n_shuffles=3, nominal=nominal)
     np.testing.assert_allclose(found.z, expected.z, atol=1e-8)
     np.testing.assert_allclose(found.p, expected.p, atol=0.02)  # z that agree but for rounding may change places
 

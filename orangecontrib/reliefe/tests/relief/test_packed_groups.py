@@ -51,7 +51,7 @@ def test_scores_are_those_of_the_twin(method, task, additive, unknown, missing):
     given = None if task == "unsupervised" else task
     found = rank(Packed.of(codes, additive), target, method, task=given, feature_groups=GROUPS, **options)
     X = np.where(codes < 0, np.nan, codes)
-    expected = grouped.rank(X, target, method, MEMBERS, np.full(P, not additive), task, **options)
+    expected = grouped.rank(X, target, method, MEMBERS, np.full(P, not additive), task, bounds=(0, 2), **options)
     np.testing.assert_allclose(found.scores, expected, rtol=0, atol=1e-9)
     assert not any("unpacked" in note for note in found.info["information"])
 

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from ...data.diff import Diff
 from ...data.expected import IGNORE, MISSING
-from ...data.packed import Packed
+from ...data.packed import COPIES, Packed
 from ...data.scratch import chunks, in_file, is_large, mapped
 from ...data.table import EXACT, DataTable
 from ...kernels.jit import kernel
@@ -39,7 +39,7 @@ def pack_sparse(
     low[zeros], high[zeros] = np.minimum(low[zeros], 0), np.maximum(high[zeros], 0)
     if nominal.any() and ((low[nominal] < 0) | (high[nominal] >= EXACT)).any():
         raise ValueError(f"nominal columns of sparse data must hold codes from 0 to {EXACT - 1:.0f}")
-    constant, (low, scale) = ~(low < high), scaling(low, high, nominal)
+    constant, (low, scale) = ~(low < high), scaling(low, high, nominal, table.ranges)
     low[zeros] = 0
     place = np.empty(p, np.int32)
     place[columns] = np.arange(p)
@@ -71,15 +71,13 @@ def _scale_sparse(data, indices, place, low, scale, unknown):
 def pack_two_bits(
     table: Packed, rows: np.ndarray, strategy: str
 ) -> tuple[Packed, int, np.ndarray, np.ndarray, Corrections | None]:
-    """Rows (n,) in the order of a run, additive codes scaled to the range that occurs, and what `Features` knows of the
-    columns: their numbers, scales and constants, and corrections without entries, as kernels know of unknown values."""
+    """Rows (n,) in the order of a run, and what `Features` knows of the columns: their numbers, scales and constants,
+    and corrections without entries, as kernels know of unknown values."""
     counts = table.counts(np.sort(rows))
-    occurs = counts[:3] > 0
-    constant = occurs.sum(axis=0) < 2
+    constant = (counts[:3] > 0).sum(axis=0) < 2
     n, p = len(rows), table.n_features
-    values = table.take(rows).scaled(counts)
-    span = np.where(occurs[2], 2, 1) - np.where(occurs[0], 0, 1)
-    scale = np.where(constant, 0.0, 1 / np.maximum(span, 1)) if table.additive else np.ones(p)
+    values = table.take(rows)
+    scale = np.where(constant, 0.0, 1 / COPIES) if table.additive else np.ones(p)
     missing = None
     if counts[3].any():
         none, unknown = np.zeros(0, np.int64), np.zeros((0, n))
@@ -157,8 +155,8 @@ class Features:
         dtype: type | None = None,
         tick: Callable[[], object] = bool,
     ) -> "Features":
-        """Scale numeric columns by their range over the rows (a constant one becomes 0) and put rows and columns in
-        order.
+        """Scale numeric columns by their range over the rows, or by that of the table (a constant one becomes 0), and
+        put rows and columns in order.
 
         rows (n,): different rows of the table, in the order of the run; classes (n,): of these, for strategy
         "class-conditional".  dtype: float32 or float64; None: by the size of the data.  tick: called now and
@@ -341,7 +339,7 @@ def _pack_dense(
     check_finite(low, high)
     dtype = dtype or precision(n, max(p, table.taken_from), unknown)
     mixed = bool(nominal.any())
-    constant, (offset, scale) = ~(low < high), scaling(low, high, nominal)
+    constant, (offset, scale) = ~(low < high), scaling(low, high, nominal, table.ranges)
     line = LINE // np.dtype(dtype).itemsize
     values = allocate((n, -(-p // line) * line), dtype, X)
     for block, own, places in blocks_of(X, rows, tick):
