@@ -24,7 +24,7 @@ from .genotypes.area import GenotypesArea
 from .genotypes.rankingbox import FilterForm, MethodForm
 from .genotypes.sourcebox import SourceBox
 from .ranker.form import LABEL_WIDTH
-from .ranker.messages import STUDY_GONE, WARNINGS, show_notes
+from .ranker.messages import STUDY_GONE, WARNINGS, say, show_notes
 from .ranker.studybox import StudyBox
 from .utils.computing import OWComputing
 from .utils.controls import named, placed
@@ -78,6 +78,7 @@ class OWRankGenotypes(OWComputing):
 
     class Information(OWComputing.Information):
         instead = Msg("{} does not support {}, so variants are ranked by {}")
+        adjustment = Msg("{}")
         few_scores = Msg("The output Scores has only the best {:,} of {:,} variants")
 
     class Warning(OWComputing.Warning):
@@ -253,6 +254,7 @@ class OWRankGenotypes(OWComputing):
         kept, used = self.result.kept, self.result
         self.save.setEnabled(used.scored is not None)
         self.Information.clear()
+        say(self.Information.adjustment, used.fallen)
         info = {} if used.scored is None else used.scored.ranking.info
         show_notes(self, {"": {WARNINGS: info.get(WARNINGS, ())}})
         if kept is None:
@@ -328,7 +330,8 @@ class OWRankGenotypes(OWComputing):
             return
         asked = [("Genotypes", self.sources.file.text()), ("Phenotype", kept.target)]
         self.report_items("Input", [*asked, ("Left out", "; ".join(kept.told) or "nothing")])
-        self.report_items("Ranking", [("Method", self.strip.label.text()), ("Best", f"{self.n_best:,}")])
+        adjustment = ("Adjustment", self.result.fallen or None)
+        self.report_items("Ranking", [("Method", self.strip.label.text()), adjustment, ("Best", f"{self.n_best:,}")])
         if self.result.scored is None:
             return
         self.report_plot(self.area.figure.accessibleName(), self.area.figure)

@@ -208,6 +208,7 @@ def _with_components(request: Request, result: Found, state: Any) -> Found:
 def _with_scores(request: Request, result: Found, method: str, study: dict[str, Any], state: Any) -> Found:
     """Result with scores, and with p-values if the user asks for them; `study` is what `_study` returned."""
     from ...core import METHODS, rank, refine
+    from ...core.studies.adjustment import ranks_of
     from ...genetics.single_variants import single_variant_tests
 
     kept = result.filtered
@@ -220,11 +221,17 @@ def _with_scores(request: Request, result: Found, method: str, study: dict[str, 
 
     # Without p-values; scores are adjusted if the method does it.
     state.set_status(f"Ranking {kept.data.shape[1]:,} variants by {METHODS[method].title}")
-    progress = reporter(state, FILTERED, RANKED if request.tested else 1)
+    share_of_scores = RANKED if request.tested else 1
+    progress = reporter(state, FILTERED, share_of_scores)
     options_of_scores = options | adjustment if adjusts_scores else options
     for ranking in refine(ranked, kept.phenotype, method, progress=progress, **options_of_scores):
         result = replace(result, scored=Scored.of(ranking, request.height))
         state.set_partial_result(result)
+    if adjusts_scores and adjustment:
+        state.set_status("Ranks without adjustment")
+        progress = reporter(state, share_of_scores, share_of_scores)
+        without = rank(ranked, kept.phenotype, method, progress=progress, **options)
+        result = replace(result, unadjusted=ranks_of(without.ranking))
     if not request.tested:
         return result
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.studies.adjustment import describe_fallen
 from ...core.targets.description import describe_target
 from ..problem import CLASSIFICATION, REGRESSION
 
@@ -142,6 +143,8 @@ class Found:
         Genotypes and number of components, and the arguments of `rank` that adjust for them.
     single_variants : (p,) float64 array, optional
         p-values of tests of single variants, if there are p-values.
+    unadjusted : (p,) int array, optional
+        Ranks without adjustment for covariates and components, from 1, if scores are adjusted.
     """
 
     read_key: tuple[object, ...] = ()
@@ -151,6 +154,14 @@ class Found:
     instead: str = ""
     components: tuple[tuple[object, ...], dict[str, Any]] = (), {}
     single_variants: np.ndarray | None = None
+    unadjusted: np.ndarray | None = None
+
+    @property
+    def fallen(self) -> str:
+        """Sentence on the variants that fell by the adjustment; empty if there are no ranks without it."""
+        if self.unadjusted is None or self.scored is None:
+            return ""
+        return describe_fallen(self.unadjusted, self.scored.rank, self.filtered.data.variants.name)
 
     @property
     def filtered(self) -> Kept:
@@ -161,4 +172,4 @@ class Found:
 
     def cleared(self) -> "Found":
         """Result without scores."""
-        return replace(self, scored=None, instead="", single_variants=None)
+        return replace(self, scored=None, instead="", single_variants=None, unadjusted=None)

@@ -14,16 +14,17 @@ from ..table.view import PAD, ItemsView
 # Keys of columns.
 RANK, VARIANT, CHROMOSOME, POSITION, SHARE, SCORE = ("rank", "variant", "chromosome", "position", "frequency",
                                                          "score")  # fmt: skip
+UNADJUSTED = "unadjusted rank"  # key and title
 TESTS = {  # keys and titles of their columns
     "p": "Probability of this z or more if the phenotype does not depend on the genotypes",
     "q": "False discovery rate if all variants down to this one are selected",
     "z": "Score minus its mean for shuffled phenotypes, in standard deviations",
 }
 SCORE_TIP = "The higher, the more informative the variant is about the phenotype, alone or with other variants"
-IMPORTANT = RANK, SCORE, "p", "q", CHROMOSOME, POSITION, "z", SHARE
+IMPORTANT = RANK, SCORE, "p", "q", UNADJUSTED, CHROMOSOME, POSITION, "z", SHARE
 LEAST_NAME = 130  # pixels of the column of names, where there is room
 NEVER_HIDDEN = 3  # of the important columns: rank, score and p
-WHOLE = RANK, VARIANT, CHROMOSOME, POSITION  # columns whose texts are the values in full
+WHOLE = RANK, UNADJUSTED, VARIANT, CHROMOSOME, POSITION  # columns whose texts are the values in full
 ABOUT_TABLE = "The best variants, the best first; choose one to see its genotypes by class"
 
 
@@ -39,6 +40,7 @@ class BestVariants(NamedTuple):
     frequency: np.ndarray  # of the rarer allele
     score: np.ndarray
     tests: dict[str, np.ndarray]  # z, p and q, if the scores are tested
+    unadjusted: np.ndarray | None = None  # ranks without adjustment, if the scores are adjusted
 
     @classmethod
     def of(cls, found: Found, n: int) -> "BestVariants":
@@ -50,6 +52,7 @@ class BestVariants(NamedTuple):
             best, scored.rank[best], variants.name[best], variants.chromosome[best], kept.places.number[best],
             variants.position[best], kept.frequency[best], scored.ranking.scores[best],
             {} if test is None else {name: values[best] for name, values in test.columns.items()},
+            None if found.unadjusted is None else found.unadjusted[best],
         )  # fmt: skip
 
 
@@ -100,6 +103,10 @@ class VariantsModel(TableModel):
                 return _text(values[item], ".3g")
 
             columns.append(Column(key, key, values, text, tip, right, key == "z", SHARE))
+        unadjusted = listed.unadjusted
+        if unadjusted is not None:
+            tip = "Rank without adjustment for covariates and components"
+            columns.append(Column(UNADJUSTED, UNADJUSTED, unadjusted, lambda i: f"{unadjusted[i]:,}", tip, right))
         return columns
 
     @staticmethod

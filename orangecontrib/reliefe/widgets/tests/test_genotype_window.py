@@ -1,9 +1,12 @@
 """Rank Genotypes in a window of 1280 x 720 pixels: what is named, what has room, and where names of variants are."""
 
 import numpy as np
+from AnyQt.QtCore import Qt
 
+from orangecontrib.reliefe.genetics import rank_genotypes
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed
-from orangecontrib.reliefe.widgets.genotypes.variantstable import LEAST_NAME, VARIANT
+from orangecontrib.reliefe.widgets.genotypes.variantstable import LEAST_NAME, UNADJUSTED, VARIANT
+from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.tests.genotypes import GenotypesTest
 
 FIRST = 10  # letters of a name that are read on the plot in any case
@@ -84,3 +87,33 @@ class TestWindow(GenotypesTest):
         self.widget.sources.table, self.widget.sources.from_table = str(table), True
         self.opened(self.path)
         self.assertIn("target height (number)", self.widget.headline.beside.text())
+
+    def test_unadjusted_ranks_are_beside_those_of_an_adjustment(self):
+        ancestry = np.random.default_rng(2).integers(0, 2, 80)
+        found = codes(80, 300)
+        found[:, 3] = 2 * ancestry
+        ill = 1 + (np.random.default_rng(3).random(80) < 0.1 + 0.8 * ancestry)
+        table = self.folder / "table.csv"
+        rows = [f"P{i},{ill[i]},{ancestry[i]}.5" for i in range(80)]
+        table.write_text("\n".join(["iid,ill,ancestry", *rows]) + "\n")
+        stored = {"sources": {"table": str(table), "from_table": True, "column": "ill"}, "study": {"opened": True}}
+        self.widget = self.create_widget(OWRankGenotypes, stored_settings=stored)
+        path = write_bed(self.folder, found, ill)
+        self.opened(path)
+        self.assertNotIn("unadjusted rank", self.visible())
+        plain = rank_genotypes(path, table, column="ill")
+        self.assertEqual(plain.best(1), ["rs3"])
+
+        self.widget.study.columns.list.item(0).setCheckState(Qt.Checked)
+        self.settle()
+        self.assertIn("unadjusted rank", self.visible())
+        model = self.widget.area.table.model()
+        unadjusted = dict(zip(model.column(VARIANT).values, model.column(UNADJUSTED).values, strict=True))
+        ranks = {name: 1 + rank for rank, name in enumerate(plain.best(300))}
+        self.assertEqual(unadjusted, {name: ranks[name] for name in unadjusted})
+        self.assertIn("moves out of the best 10: 'rs3' (rank 1, now", str(self.widget.Information.adjustment))
+
+        self.widget.study.columns.list.item(0).setCheckState(Qt.Unchecked)
+        self.settle()
+        self.assertNotIn("unadjusted rank", self.visible())
+        self.assertFalse(self.widget.Information.adjustment.is_shown())
