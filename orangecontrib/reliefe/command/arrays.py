@@ -57,10 +57,10 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
     check_outputs(arguments, arguments.data)
     from ..core import rank
     from ..core.report.page import ReportValues, report_values
-    from ..core.targets.description import describe_target
+    from ..core.targets.description import describe_target, names_of_classes
     from ..core.words import counted
     from .adjustment import unadjusted_ranks
-    from .listing import Listing, names_of_classes, script
+    from .listing import Listing, script
 
     reading = {name: value for name in READING if (value := getattr(arguments, name))} | given_reading(arguments)
     notes: list[str] = []

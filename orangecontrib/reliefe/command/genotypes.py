@@ -172,9 +172,9 @@ def _show(
     columns : dict
         Further columns for the list, by their titles.
     """
-    from ..core.targets.description import describe_target
+    from ..core.targets.description import describe_target, names_of_classes
     from ..genetics.manhattan import inflation
-    from .listing import Listing, names_of_classes
+    from .listing import Listing
 
     for name in outputs:
         if not name.lower().endswith(".json"):

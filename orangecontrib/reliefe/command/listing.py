@@ -18,8 +18,6 @@ from ..core import METHODS, Ranking
 from ..core.bar_chart import bar_chart
 from ..core.files import replacing
 from ..core.report.page import ReportData, ReportValues, write_page
-from ..core.targets.columns import read_column
-from ..core.targets.tasks import CLASSIFICATION
 from ..core.words import cell, counted, shortened
 from .terminal import N_SHOWN, bar, with_options, write
 
@@ -70,14 +68,6 @@ def write_features(
         rows = csv.writer(file, delimiter=delimiter_of(path), lineterminator="\n")
         rows.writerow(title_row)
         rows.writerows(map(row_of, document["features"]))
-
-
-def names_of_classes(y: Any, task: str) -> list[str]:
-    """Return the names of the classes of a target (n,), in their order; none for other tasks."""
-    if task != CLASSIFICATION:
-        return []
-    names, _ = read_column(y, len(y)).coded()
-    return [*map(str, names.tolist())]
 
 
 @dataclass(frozen=True)

@@ -453,7 +453,7 @@ class TableRanking(core.Ranking):
             target=describe_target(targets, self.info["task"], self._class_names()),
             script=script,
             values=self.report_values(explanations),
-            edges=[] if network is None else [Edge(features[a], features[b], float(z)) for a, b, z in network.edges],
+            edges=None if network is None else [Edge(features[a], features[b], float(z)) for a, b, z in network.edges],
             stability=stability,
             features=features,
             facts=facts or {},

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..words import shortened, xml_text
+from ..words import cut, xml_text
 
 WIDTH = 420
-RADIUS = 100  # of the circle, in units of the view box
+RADIUS = 85  # of the circle, in units of the view box
 NAME_GAP = 10
+NAME_CHARACTERS = 19  # which have room beside the circle
 LINE_WIDTHS = 1.0, 4.0  # of the weakest and of the strongest edge
 MAX_EDGES = 40  # chosen by eye: more lines cannot be followed
 
@@ -60,7 +61,7 @@ def network_chart(edges: Sequence[Edge]) -> str:
         parts.append(f'<circle class="point discovered" cx="{x[i]:.1f}" cy="{y[i]:.1f}" r="5"/>')
         parts.append(
             f'<text class="name" x="{label_x:.1f}" y="{y[i] + 4:.1f}" text-anchor="{anchor}">'
-            f"{xml_text(shortened(name))}</text>"
+            f"<title>{xml_text(name)}</title>{xml_text(cut(name, NAME_CHARACTERS))}</text>"
         )
     label = f"network of {len(names)} features with {len(drawn)} pairs"
     return "\n".join([f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}">', *parts, "</svg>"])

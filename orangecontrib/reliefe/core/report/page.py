@@ -22,7 +22,8 @@ from ..inference.partners import Partners
 from ..pages.feature_table import TableColumn, feature_table
 from ..pages.rendering import check_ending, render_page, write_text
 from ..result import Ranking
-from ..targets.tasks import CLASSIFICATION, REGRESSION
+from ..targets.description import describe_target, names_of_classes
+from ..targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
 from ..words import counted, some
 from .charts import group_chart, quantile_plot, scores_by_rank, volcano
 from .columns import RowGroups, ValueColumn, feature_columns, groups_by_target
@@ -75,8 +76,8 @@ class ReportData:
         Lines of Python that rank again; empty: not shown.
     values : ReportValues
         Values of the best features.
-    edges : sequence of Edge
-        Interacting features, the strongest first.
+    edges : sequence of Edge or None
+        Interacting features, the strongest first. None: they are not known.
     stability : StableSelection or None
         How often halves of the rows select each feature; None: not shown.
     features : sequence of str
@@ -91,7 +92,7 @@ class ReportData:
     notes: Sequence[str] = ()
     script: str = ""
     values: ReportValues = ReportValues()
-    edges: Sequence[Edge] = ()
+    edges: Sequence[Edge] | None = None
     stability: StableSelection | None = None
     features: Sequence[str] = ()
     facts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -153,11 +154,21 @@ def write_report(
             f"stability is of {counted(len(stability.frequencies), 'feature')}, but the ranking has {len(names):,}"
         )
     values = ReportValues() if X is None else report_values(ranking, X, y, nominal, n_values, **options)
-    edges = [] if network is None else [Edge(names[a], names[b], float(z)) for a, b, z in network.edges]
-    target = "" if y is None else f"target {getattr(y, 'name', None) or 'y'}"
+    edges = None if network is None else [Edge(names[a], names[b], float(z)) for a, b, z in network.edges]
+    target = _target_of(ranking, y)
     features = column_names(X) if is_frame(X) else ()
     report = ReportData(names, data, target, values=values, edges=edges, stability=stability, features=features)
     write_page(ranking, report, path)
+
+
+def _target_of(ranking: Ranking, y: Any) -> str:
+    """Name the target and its kind, as `describe_target` does; without y by the facts of the ranking."""
+    task = ranking.info.get("task", UNSUPERVISED)
+    if y is None and task != UNSUPERVISED:
+        n_classes = ranking.info.get("classes")
+        return f"target ({counted(n_classes, 'class', 'classes') if n_classes else task})"
+    names = column_names(y) if is_frame(y) else [str(getattr(y, "name", None) or "y")]
+    return describe_target(names, task, names_of_classes(y, task))
 
 
 def feature_names(ranking: Ranking) -> list[str]:

@@ -12,6 +12,7 @@ from .columns import RowGroups, ValueColumn
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)  # ends of the line, ends of the box, and the median
 MAX_CATEGORIES = 8  # that get a bar each; the remaining ones are one bar, "other"
 OTHER = "other"
+FEW_VALUES = 4  # different numbers, such as 0 and 1, or counts of alleles, that are shown as categories; chosen by eye
 
 
 class GroupBoxes(NamedTuple):
@@ -54,7 +55,7 @@ class GroupShares(NamedTuple):
 
 
 def by_groups(column: ValueColumn, groups: RowGroups) -> GroupBoxes | GroupShares:
-    """Summarise the values of a feature in each group of rows.
+    """Summarise the values of a feature in each group of rows: quantiles, or shares of categories and of few numbers.
 
     Parameters
     ----------
@@ -63,6 +64,7 @@ def by_groups(column: ValueColumn, groups: RowGroups) -> GroupBoxes | GroupShare
     groups : RowGroups
         Groups of the same rows.
     """
+    column = _few_as_categories(column)
     known = ~np.isnan(column.values)
     members = [known & (groups.codes == group) for group in range(len(groups.names))]
     counts = tuple(int(rows.sum()) for rows in members)
@@ -74,6 +76,19 @@ def by_groups(column: ValueColumn, groups: RowGroups) -> GroupBoxes | GroupShare
     occurrences = [np.bincount(codes[rows], minlength=len(categories)) for rows in members]
     shares = np.array(occurrences) / np.maximum(np.array(counts), 1)[:, None]
     return GroupShares(groups.names, counts, categories, shares)
+
+
+def _few_as_categories(column: ValueColumn) -> ValueColumn:
+    """Column whose numbers are categories if there are few different ones."""
+    if column.categories is not None:
+        return column
+    known = ~np.isnan(column.values)
+    different, codes_of_known = np.unique(column.values[known], return_inverse=True)
+    if len(different) > FEW_VALUES:
+        return column
+    codes = np.full(len(column.values), np.nan)
+    codes[known] = codes_of_known
+    return ValueColumn(column.name, codes, tuple(f"{value:g}" for value in different))
 
 
 def _frequent(categories: tuple[str, ...], values: np.ndarray, known: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:

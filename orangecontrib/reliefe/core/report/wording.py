@@ -92,7 +92,7 @@ def stability_sentence(stability: StableSelection) -> str:
     return (
         f"Stability selection keeps {counted(n_selected, 'feature')}, on which most of "
         f"{len(stability.scores)} random halves of the rows agree. At most {stability.bound:.2g} of them "
-        f"{_were(1)} expected to be no better than random ones."
+        f"are expected to be no better than random ones."
     )
 
 

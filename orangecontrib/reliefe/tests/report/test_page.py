@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -124,7 +125,15 @@ def test_correlated_features_name_the_best_of_their_group(report):
 
 def test_facts_and_the_methods_paragraph(report):
     text = Page(report[1]).text
-    for said in "trial", "state", "90", "MultiSURF", "permuted 20 times", "Benjamini", "Urbanowicz":
+    for said in (
+        "trial",
+        "state (2 classes: ill & tired, well)",
+        "90",
+        "MultiSURF",
+        "permuted 20 times",
+        "Benjamini",
+        "Urbanowicz",
+    ):
         assert said in text
 
 
@@ -163,6 +172,23 @@ def test_values_of_numbers_and_categories_by_class(tmp_path):
         assert pair[0] / sum(pair) == pytest.approx(shares[group]["blue"], abs=2e-3)
 
 
+def test_few_different_numbers_are_shown_as_categories(tmp_path):
+    """Boxes say nothing of zeros and ones, or of counts of alleles."""
+    random = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = pd.DataFrame({"alleles": random.integers(0, 3, 60) * 1.0, "many": random.integers(0, 5, 60)})
+    X.loc[7, "alleles"] = np.nan
+    path = tmp_path / "alleles.html"
+    rank_arrays(X, y, "relieff").report(path, X, y)
+    figures = dict(re.findall(r"<figcaption>\d+\. (.*?)</figcaption>\n(<svg.*?</svg>)", page_of(path), re.DOTALL))
+    assert "median" in figures["many"]
+    widths = [float(width) for width in re.findall(r'class="share\d" [^>]*? width="([\d.]+)"', figures["alleles"])]
+    shares = naive_shares(X["alleles"].tolist(), y.tolist())
+    for group, drawn in zip((0, 1), (widths[:3], widths[3:]), strict=True):
+        for allele in range(3):
+            assert drawn[allele] / sum(drawn) == pytest.approx(shares[group].get(float(allele), 0), abs=2e-3)
+
+
 def test_a_number_has_quarters(tmp_path):
     random = np.random.default_rng(1)
     X = random.normal(size=(80, 3))
@@ -192,6 +218,7 @@ def test_without_data(tmp_path):
     path = tmp_path / "plain.html"
     write_report(rank_arrays(X, y, "relieff"), path)
     assert set(columns_of(page_of(path))) == {"rank", "feature", "score"}
+    assert "for the target (2 classes)." in Page(page_of(path)).text
 
 
 def test_the_network_of_interacting_features(tmp_path):
@@ -203,6 +230,19 @@ def test_the_network_of_interacting_features(tmp_path):
     write_report(rank_arrays(X, y, "multisurf"), path, X, y, network=network)
     assert "1 and 3 (z" in Page(page_of(path)).text
     assert page_of(path).count('class="edge"') == len(network.edges)
+
+
+def test_a_network_without_pairs_is_said(tmp_path):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 4))
+    y = np.arange(60) % 2
+    path = tmp_path / "network.html"
+    ranking = rank_arrays(X, y, "multisurf")
+    nothing = replace(partners(X, y, n_shuffles=2), edges=[])
+    ranking.report(path, network=nothing)
+    assert "No pair of features interacts" in Page(page_of(path)).text
+    ranking.report(path)
+    assert "interact" not in Page(page_of(path)).text
 
 
 def test_many_features_stay_small(tmp_path):

@@ -78,7 +78,7 @@
     headers.forEach((header, index) => {
       const order = index === sortedBy ? (descending ? "descending" : "ascending") : "none";
       header.setAttribute("aria-sort", order);
-      const arrow = order === "none" ? "" : descending ? " \u25be" : " \u25b4";
+      const arrow = order === "none" ? "" : descending ? "\u00a0\u25be" : "\u00a0\u25b4";
       header.firstElementChild.textContent = columns[index].title + arrow;
     });
   };
