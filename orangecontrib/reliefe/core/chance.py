@@ -10,11 +10,12 @@ import numpy as np
 
 from .checks import inside, number
 from .pages.feature_table import CONDITIONAL
+from .words import counted
 
 NOMINAL = 0.05  # level of tests of single features that are no discoveries
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Significance:
     """Significance of the scores of p features, relative to those for permuted targets.
 
@@ -56,6 +57,10 @@ class Significance:
     notes: tuple[str, ...] = ()
     alone: np.ndarray | None = None
     conditional: np.ndarray | None = None
+
+    def __repr__(self) -> str:
+        discovered = f"{len(self.discoveries())} of {counted(len(self.q), 'score')} with q up to 0.1"
+        return f"{type(self).__name__}({discovered}, {counted(self.n_shuffles, 'permuted target')})"
 
     @property
     def counts_own_p(self) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from .bar_chart import NEGATIVE, POSITIVE
 from .checks import one_of
-from .words import counted, shortened
+from .words import counted, shortened, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -187,11 +187,15 @@ def save_figure(axes: "Axes", path: str | os.PathLike[str], **options: Any) -> N
 
     Raises
     ------
+    TypeError
+        If these are no axes.
     ValueError
         If the axes were removed from their figure.
     """
     import matplotlib
 
+    if not hasattr(axes, "get_figure"):
+        raise TypeError(f"axes must be those of a figure, not {shown(axes)}: call save_figure(ranking.plot(), path)")
     figure = axes.get_figure(root=True)
     if figure is None:
         raise ValueError("these axes have been removed from their figure: draw them again")

@@ -32,7 +32,7 @@ COLUMNS = ("z", "Synergy", "Gain 1", "Gain 2", "Edge")
 Chosen: TypeAlias = Sequence[Variable | str]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TablePartners(core.Partners):
     """Pairs of features of a table: the `Partners` of the core, with the variables of the table.
 

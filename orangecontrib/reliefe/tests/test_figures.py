@@ -107,6 +107,8 @@ def test_network():
     axes = found.plot(["a", "b", "c", "d", "e"])
     assert {"b", "d"} <= set(names_in(axes))
     assert len(axes.lines) == len(found.edges)
+    assert repr(found).startswith("Partners(5 features, ")
+    assert f"with z above {found.level:.3g}" in repr(found)
     with pytest.raises(ValueError, match="at least 4, not 2"):
         found.plot(["a", "b"])
     of_table = table_partners(Table.from_numpy(None, X, y), features=["Feature 2", "Feature 4"], n_shuffles=5)
@@ -119,6 +121,8 @@ def test_bad_input(ranked):
         first.plot(kind="score")
     with pytest.raises(ValueError, match=r"needs p-values: call rank\(..., significance=True\)"):
         second.plot(kind="p-values")
+    with pytest.raises(TypeError, match=r"save_figure\(ranking\.plot\(\), path\)"):
+        save_figure(first, "scores.svg")
     with pytest.raises(ValueError, match="needs another ranking"):
         first.caption("comparison")
     other = rank(np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) % 2, "relieff")

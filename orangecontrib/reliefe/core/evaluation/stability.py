@@ -9,16 +9,18 @@ from ..checks import function, number, whole
 from ..data.arrays import floats, matrix
 from ..data.chosen_rows import chosen_from, take
 from ..data.frames import is_frame
+from ..words import counted
 from ..work.cluster import evaluation_work
 from .folds import folds
 from .top_chances import TopChances
 
+DEFAULT_BEST = 16  # features that a half selects; chosen by eye
 MAX_HALVINGS = 10**6  # times that rows are halved: more are a mistake
 
 Ranker = Callable[[object, object], object]  # (X, y) of some rows -> scores (p,), higher is better
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StableSelection:
     """Features that halves of the data select.
 
@@ -34,12 +36,16 @@ class StableSelection:
     bound: float
     scores: np.ndarray
 
+    def __repr__(self) -> str:
+        by_chance = f"at most {self.bound:.2g} of them by chance"
+        return f"StableSelection({counted(len(self.selected), 'feature')}, {by_chance}, {len(self.scores)} halves)"
+
 
 def stability_selection(
     ranker: Ranker,
     X: object,
     y: object = None,
-    n_best: int = 16,
+    n_best: int | None = None,
     threshold: float = 0.75,
     n_pairs: int = 50,
     strata: object = None,
@@ -59,8 +65,9 @@ def stability_selection(
         ``ranker(X, y)`` of a half -> scores (p,), higher is better.
     X, y : (n, p) and (n, ...) arrays, sparse matrices or of pandas
         At least 4 rows; y may be None.
-    n_best : int
-        Features that a half selects, from 1 to p; of equally good ones at the end each counts its chance.
+    n_best : int, optional
+        Features that a half selects, from 1 to p; of equally good ones at the end each counts its chance. None: 16, or
+        half of the features if they are fewer than 32.
     threshold : float
         Frequency from which on a feature is selected, in (0.5, 1].
     n_pairs : int
@@ -79,7 +86,7 @@ def stability_selection(
         raise ValueError(f"rows must be at least 4, not {n}")
     if y is not None and y.shape[:1] != (n,):
         raise ValueError(f"X has {n} rows but y has shape {y.shape}")
-    n_best = whole("n_best", n_best, 1, p)
+    n_best = min(DEFAULT_BEST, (p + 1) // 2) if n_best is None else whole("n_best", n_best, 1, p)
     n_pairs = whole("n_pairs", n_pairs, 1, MAX_HALVINGS)
     if not 0.5 < number("threshold", threshold) <= 1:
         raise ValueError(f"threshold must be above 0.5 and at most 1, not {threshold}")

@@ -18,6 +18,7 @@ from ..request import Request
 from ..structure.additive import additive_basis
 from ..structure.additive_model import AdditiveModel
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL, UNSUPERVISED
+from ..words import counted
 from ..work.threads import SERIAL_ALGEBRA, Progress, Work
 from .empirical_null import standardised
 from .pair_strengths import PairSums
@@ -38,7 +39,7 @@ GAIN = "gain"
 STRENGTHS = (SYNERGY, GAIN)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Partners:
     """Network of features that are more informative together than alone.
 
@@ -62,6 +63,10 @@ class Partners:
     level: float
     edges: list[tuple[int, int, float]]
     n_shuffles: int
+
+    def __repr__(self) -> str:
+        pairs = f"{counted(len(self.edges), 'pair')} with z above {self.level:.3g}"
+        return f"{type(self).__name__}({counted(len(self.features), 'feature')}, {pairs})"
 
     def plot(self, names: Sequence[str] | None = None, *, ax: "Axes | None" = None) -> "Axes":
         """Draw the pairs above the level as a network, by matplotlib; lines of stronger pairs are wider.

@@ -143,6 +143,16 @@ def data(seed=0, n=60, p=30):
     return X, y
 
 
+def test_stability_selection_of_few_features():
+    """By default halves select half of the features where these are few."""
+    X = np.random.default_rng(0).normal(size=(20, 5))
+    y = np.arange(20) % 2
+    found = stability_selection(by_difference, X, y, n_pairs=3)
+    same = stability_selection(by_difference, X, y, n_best=3, n_pairs=3)
+    assert found.frequencies.tolist() == same.frequencies.tolist()
+    assert "6 halves" in repr(found)
+
+
 def test_relevant_features_are_stable():
     X, y = data()
     found = stability_selection(by_difference, X, y, n_best=3, n_pairs=20, strata=y)
