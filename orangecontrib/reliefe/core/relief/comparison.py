@@ -17,7 +17,8 @@ from .formats.distance import COSINE, MANHATTAN, Distance
 from .formats.double_precision import DoublePrecision
 from .formats.features import Features
 from .formats.packed import PackedManhattan, PackedSums, PackedWeighted
-from .formats.sparse import SparseManhattan, SparseSums
+from .formats.sparse import SparseManhattan
+from .formats.sparse_sums import SparseSums
 from .formats.sums import DenseSums, Sums
 from .formats.weighted import Weighted
 

@@ -8,7 +8,7 @@ from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.pair_sums import PairList
-from orangecontrib.reliefe.core.relief.formats.sparse import SparseSums
+from orangecontrib.reliefe.core.relief.formats.sparse_sums import SparseSums
 from orangecontrib.reliefe.core.relief.formats.sums import DenseSums, WeightTile
 from orangecontrib.reliefe.core.relief.formats.sums_by_row import dense_sums_by_row, sparse_sums_by_row
 

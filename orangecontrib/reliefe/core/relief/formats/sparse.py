@@ -1,41 +1,109 @@
-"""Distances and sums on CSR rows: only what is not zero in both rows is looked at, row by row and column by column."""
+"""Manhattan distances of sparse rows, of which only shared entries are looked at.
+
+`comparison.manhattan` makes `SparseManhattan` for tables in CSR. With ``|x|`` for the sum of the diffs of a row to zero
+
+    d(i, j) = |x_i| + |x_j| + sum over shared entries of  diff(x_i, x_j) - diff(x_i, 0) - diff(x_j, 0)
+
+Most of ``|x_i| + |x_j|`` may cancel. So distances are added up in whole numbers of a tiny unit, and nothing is lost:
+equal rows are at distance 0, and distances that are equal in dense data are equal here.
+"""
 
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from ...kernels.diff import diff
 from ...kernels.jit import kernel
 from .distance import Distance, TileBuffer, Where
 from .features import Features
-from .pair_sums import PairList, add_corrections
 from .rounding import round_distances
+from .sparse_index import InvertedIndex
 from .steps import PANEL, ROUNDING_ERROR, Steps, no_totals
-from .sums import CorrectedSpan, Sums, WeighedPairs, WeightTile
 
-SUM_BITS = 61  # of the whole numbers that distances are added up in
-STEP_BITS = 32  # of these, that are dropped from half of a distance in steps
-COLUMNS = 64  # that the width of tiles is a multiple of
-TILE_ENTRIES = 2**25  # that rows of a tile share with others: some 0.1 s
-CLOSE_UNITS = 1 << 46  # a distance below this, as such a number, has fewer digits than the values that it is made of
+SUM_BITS = 61  # bits of the whole numbers that distances are added up in; two more are for the sign and for rounding
+MAX_UNIT_EXPONENT = 1000  # 2^1000 units of 1 are still a float, for tables that are almost 0
+STEP_BITS = 32  # bits that are dropped from half of a distance in units to have it in steps
+CLOSE_UNITS = 1 << 46  # units of a distance below which it has fewer digits than the values that it is made of
+COLUMNS = 64  # the width of tiles is a multiple of it
+MAX_PANELS = 4  # height of a tile in panels; chosen by eye
+TILE_PAIRS = 2**14  # pairs of a panel and all rows that a tile has at most, in panels
+TILE_ENTRIES = 2**25  # shared entries of a tile, which take some 0.1 s
+
+
+class WholeEntries(NamedTuple):
+    """Entries as whole numbers of units, in which distances are added up.
+
+    Attributes
+    ----------
+    units : (e,) int64 array
+        Entries row by row: weighted values times `per_unit`; where diffs are not plain, diffs to zero.
+    units_by_column : (e,) int64 array
+        The same in the order of `ColumnEntries`.
+    norms : (n,) int64 array
+        Sum of ``|units|`` of each row, its distance to a row of zeros.
+    per_unit : float
+        Units of the distance 1, a power of two.
+    """
+
+    units: np.ndarray
+    units_by_column: np.ndarray
+    norms: np.ndarray
+    per_unit: float
+
+    @classmethod
+    def of(cls, index: InvertedIndex, features: Features, feature_weights: np.ndarray) -> "WholeEntries":
+        """Round the weighted entries to units so small that the largest distance has SUM_BITS bits."""
+        rows = index.rows
+        weights = feature_weights[rows.features]
+        largest_norms = row_sums(rows.to_zero * weights, rows.indptr)
+        if not features.diff.plain:  # diffs of shared values may be larger than the diffs to zero that they replace
+            largest_norms += row_sums(weights, rows.indptr)
+        exponent = int(np.frexp(2 * largest_norms.max(initial=0.0))[1])
+        per_unit = float(np.ldexp(1.0, min(SUM_BITS - exponent, MAX_UNIT_EXPONENT)))
+        # Plain diffs are differences of values, which have signs
+        signed = np.copysign(rows.to_zero, rows.values) if features.diff.plain else rows.to_zero
+        units = np.rint(signed * weights * per_unit).astype(np.int64)
+        units_by_column = np.empty_like(units)
+        units_by_column[rows.column_position] = units
+        return cls(units, units_by_column, row_sums(np.abs(units), rows.indptr, np.int64), per_unit)
+
+
+class DiffRule(NamedTuple):
+    """Weights and shape of the diffs of two values.
+
+    Attributes
+    ----------
+    weights : (p,) float array
+        Weights of the features.
+    n_numeric : int
+        Number of numeric features, which are the first ones.
+    shape : tuple or None
+        `Diff.shape` of numeric features.
+    """
+
+    weights: np.ndarray
+    n_numeric: int
+    shape: tuple[float, float, bool] | None
 
 
 class SparseManhattan(Distance):
-    """Sums of diffs over the features of CSR rows, by an inverted index.
+    """Sums of the diffs of sparse rows over the features.
 
-    d(i, j) = |x_i| + |x_j| + sum over shared non-zeros of diff(x_i, x_j) - diff(x_i, 0) - diff(x_j, 0).
-    Most of |x_i| + |x_j| may cancel.  Added up in whole numbers nothing is lost by that: equal rows are at distance 0,
-    and distances that are equal in dense data are equal here.
-
-    Shapes: `feature_weights` (p,).
+    Parameters
+    ----------
+    features : Features
+        Rows in CSR.
+    feature_weights : (p,) array, optional
+        Weights of the features; None: 1.
+    index : InvertedIndex, optional
+        Index of these features, if there is one already.
     """
 
     of_features = True
 
     def __init__(
-        self, features: Features, feature_weights: np.ndarray | None = None, index: "InvertedIndex | None" = None
+        self, features: Features, feature_weights: np.ndarray | None = None, index: InvertedIndex | None = None
     ):
         n, p = features.shape
         self.n = n
@@ -43,42 +111,25 @@ class SparseManhattan(Distance):
         self.index = index or InvertedIndex(features)
         self._is_weighted = feature_weights is not None
         self._feature_weights = np.ones(p) if feature_weights is None else feature_weights
-        indptr, indices, data, alone, place = self.index.rows
-        most = row_sums(alone * self._feature_weights[indices], indptr)
-        if not features.diff.plain:  # there diffs of shared values may be larger than what they replace
-            most += row_sums(self._feature_weights[indices], indptr)
-        self._unit = float(np.ldexp(1.0, min(SUM_BITS - int(np.frexp(2 * most.max(initial=0.0))[1]), 1000)))
-        # entries as whole numbers of units; their diffs to zero where differences are no diffs
-        signed = np.copysign(alone, data) if features.diff.plain else alone
-        units = np.rint(signed * self._feature_weights[indices] * self._unit).astype(np.int64)
-        turned = np.empty_like(units)
-        turned[place] = units
-        self._units, self._norms = (units, turned), row_sums(np.abs(units), indptr, np.int64)
-        # Rows of a tile: few enough that a tile takes some tenths of a second at most, between two looks for a stop
-        entries = np.diff(self.index.columns[0]).astype(float)
-        shared = max(float((entries**2).sum()) / n, 1.0)  # entries of one row that it shares with other rows, in all
-        panels = min(2**14 // n, TILE_ENTRIES // (PANEL * shared))
-        self.shape = int(min(max(1, panels), 4)) * PANEL, -(-n // COLUMNS) * COLUMNS
+        self._whole = WholeEntries.of(self.index, features, self._feature_weights)
+        self._rule = DiffRule(self._feature_weights, features.n_numeric, features.diff.shape)
+        self.shape = _tile_shape(self.index, n)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.features, self._feature_weights, self.index)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        f, index = self.features, self.index
-        whole = self._units, self._norms, self._unit
-        how = whole, self._feature_weights, f.n_numeric, f.diff.shape
-        _inverted(index.rows, index.columns, how, (i0, i1, j0, j1), upper, out)
-        if f.missing:
-            f.missing.correct(out, i0, i1, j0, j1)
+        _fill_tile(self.index.rows, self.index.columns, self._whole, self._rule, (i0, i1, j0, j1), upper, out)
+        if self.features.missing:
+            self.features.missing.correct(out, i0, i1, j0, j1)
         return out
 
     @cached_property
     def steps(self) -> Steps:
-        """Those of the whole numbers that distances are added up in, or with missing values of the sum of the
-        weights."""
+        """Those of the units without their last bits; with missing values those of the sum of the weights."""
         if self.features.missing:
             return Steps.for_bound(self.n, float(self._feature_weights.sum()))
-        per_unit = self._unit / 2.0 ** (STEP_BITS - 1)
+        per_unit = self._whole.per_unit / 2.0 ** (STEP_BITS - 1)
         return Steps(per_unit, no_totals(self.n), ROUNDING_ERROR / per_unit)
 
     @property
@@ -86,229 +137,191 @@ class SparseManhattan(Distance):
         return self.features.missing is not None
 
     def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
-        f, index = self.features, self.index
-        if f.missing:
+        if self.features.missing:
             return super().sums(where, buffer, upper)
-        whole = self._units, self._norms, self._unit
-        how = whole, self._feature_weights, f.n_numeric, f.diff.shape
-        _inverted_steps(index.rows, index.columns, how, where, upper, buffer.width, buffer.sums)
+        index = self.index
+        _fill_steps(index.rows, index.columns, self._whole, self._rule, where, upper, buffer.width, buffer.sums)
         return buffer.sums
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        f = self.features
-        if f.missing and self._is_weighted:
+        missing = self.features.missing
+        if missing and self._is_weighted:
             return super().exact(rows, cols)
-        out, whole = np.empty(cols.shape), (self._units, self._norms, self._unit)
-        _pair_distances(self.index.rows, (whole, self._feature_weights, f.n_numeric, f.diff.shape), rows, cols, out)
-        if f.missing:
-            f.missing.correct_pairs(out, rows, cols)
-        round_distances(out)
-        return out
+        distances = np.empty(cols.shape)
+        _fill_pairs(self.index.rows, self._whole, self._rule, rows, cols, distances)
+        if missing:
+            missing.correct_pairs(distances, rows, cols)
+        round_distances(distances)
+        return distances
+
+
+def _tile_shape(index: InvertedIndex, n: int) -> tuple[int, int]:
+    """Height and width of tiles: all n columns, and so few rows that a tile takes some tenths of a second at most.
+
+    Between two tiles a caller looks for the wish to stop.
+    """
+    entries_of_columns = np.diff(index.columns.indptr).astype(float)
+    # Entries that one row shares with all others, on average
+    shared_entries = max(float((entries_of_columns**2).sum()) / n, 1.0)
+    n_panels = min(TILE_PAIRS // n, TILE_ENTRIES // (PANEL * shared_entries))
+    width = -(-n // COLUMNS) * COLUMNS
+    return int(min(max(1, n_panels), MAX_PANELS)) * PANEL, width
 
 
 def row_sums(values: np.ndarray, indptr: np.ndarray, dtype: type = np.float64) -> np.ndarray:
-    """Sums (n,) of the entries of each row, each by itself: equal rows have equal sums, to the last bit."""
-    return np.add.reduceat(np.append(values, values.dtype.type(0)), indptr[:-1], dtype=dtype) * (np.diff(indptr) > 0)
+    """Sums (n,) of the entries (e,) of each row, in the order of the entries: equal rows have equal bits."""
+    has_entries = np.diff(indptr) > 0
+    with_end = np.append(values, values.dtype.type(0))  # so that empty rows at the end have an index
+    return np.add.reduceat(with_end, indptr[:-1], dtype=dtype) * has_entries
 
 
-class SparseSums(Sums):
-    """Shared non-zeros only; what each row adds alone follows from the totals of its weights (see `finish`)."""
+@kernel
+def _fill_tile(rows, columns, whole, rule, where, upper, out):
+    """Set out[i - i0, j - j0] to the distance of rows i and j; of close rows it is computed entry by entry.
 
-    def __init__(self, features: Features, index: "InvertedIndex | None" = None):
-        self.features, self.index = features, index or InvertedIndex(features)
-
-    def zeros(self) -> np.ndarray:
-        """Zeros (p + n,) to add tiles to."""
-        return np.zeros(sum(self.features.shape))  # features, then totals of rows
-
-    def add(self, pairs: WeighedPairs, out: np.ndarray, part: CorrectedSpan | None = None) -> None:
-        """Add sums over pairs to `out`; of tiles with the totals of their rows."""
-        f, p = self.features, self.features.shape[1]
-        if isinstance(pairs, PairList):
-            _sparse_pair_sums(self.index.rows, f.n_numeric, f.diff.shape, *pairs, out[:p])
-            add_corrections(f.missing, pairs, out[None])
-            return
-        V, (i0, i1, j0, j1) = cast("WeightTile", pairs)
-        _sparse_tile_sums(self.index.rows, self.index.columns, f.n_numeric, f.diff.shape, V, i0, i1, j0, out)
-        out[p + i0 : p + i1] += V[: i1 - i0, : j1 - j0].sum(axis=1)
-        out[p + j0 : p + j1] += V[: i1 - i0, : j1 - j0].sum(axis=0)
-        if f.missing:
-            f.missing.tile_sums(V, i0, i1, j0, j1, out)
-
-    def finish(self, out: np.ndarray) -> np.ndarray:
-        """Scores (p,) of all tiles, with what each row adds alone."""
-        indptr, indices, _, alone, _ = self.index.rows
-        p = self.features.shape[1]
-        totals = np.repeat(out[p:], np.diff(indptr))
-        return out[:p] + np.bincount(indices, weights=totals * alone, minlength=p)
-
-
-class InvertedIndex:
-    """CSR rows beside their CSC columns: (indptr, indices, data, alone, place) and (indptr, indices, data, alone).
-
-    `alone` is an entry's diff to zero; `place` of a CSR entry is its place in the CSC order, so that those behind it in
-    its column are known without a search.
+    rows, columns : RowEntries, ColumnEntries
+    whole : WholeEntries
+    rule : DiffRule
+    where : i0, i1, j0, j1; j1 is n
+    upper : True for the pairs i < j only, with j0 = 0
+    out : (>= i1 - i0, >= j1 - j0)
     """
-
-    kept_by_workers = True  # of a cluster
-
-    def __init__(self, features: Features):
-        X = cast("sparse.csr_array", features.values)
-        alone = np.abs(X.data)
-        if not features.diff.plain:
-            alone = features.diff(alone).astype(X.dtype)
-        alone[X.indices >= features.n_numeric] = X.data[X.indices >= features.n_numeric] != 0
-        turned = sparse.csr_array((np.arange(X.nnz), X.indices, X.indptr), X.shape).tocsc()
-        order = turned.data
-        place = np.empty(X.nnz, np.int64)
-        place[order] = np.arange(X.nnz)
-        self._features = features
-        self.rows = X.indptr, X.indices, X.data, alone, place
-        self.columns = turned.indptr, turned.indices, X.data[order], alone[order]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._features,)  # sooner made than sent
-
-
-@kernel
-def _inverted(rows, columns, how, where, upper, out):
-    """A tile of distances from whole units; those with too few digits are computed entry by entry."""
-    ((_, norms, unit), weights, n_numeric, shape), (i0, i1, j0, j1) = how, where
-    total, back = np.empty(j1 - j0, np.int64), 1 / unit
-    for i in range(i0, i1):
-        first = i + 1 if upper else j0
-        sums, row = total[first - j0 :], out[i - i0, first - j0 : j1 - j0]
-        _add_units(rows, columns, how, i, (first, j0), upper, total)
-        close = 0
-        for q in range(len(sums)):
-            row[q] = sums[q] * back
-            close += sums[q] < CLOSE_UNITS
-        if close:
-            for q in range(len(sums)):
-                if sums[q] < CLOSE_UNITS and norms[i] + norms[first + q] > 0:
-                    row[q] = _apart(rows, weights, n_numeric, shape, i, first + q)
-
-
-@kernel
-def _inverted_steps(rows, columns, how, where, upper, width, out):
-    """Half of the distances of a tile in steps, which are units without their last STEP_BITS - 1 bits."""
     i0, i1, j0, j1 = where
-    total, half = np.empty(j1 - j0, np.int64), np.int64(1) << (STEP_BITS - 1)
+    total = np.empty(j1 - j0, np.int64)
+    unit = 1 / whole.per_unit
     for i in range(i0, i1):
         first = i + 1 if upper else j0
-        _add_units(rows, columns, how, i, (first, j0), upper, total)
-        sums, row = total[first - j0 :], out[(i - i0) * width + first - j0 : (i - i0) * width + j1 - j0]
-        for q in range(len(row)):
-            row[q] = np.int32((sums[q] + half) >> STEP_BITS)
+        sums = total[first - j0 :]
+        row = out[i - i0, first - j0 : j1 - j0]
+        _add_units(rows, columns, whole, rule, i, first, j0, upper, total)
+        n_close = 0
+        for q in range(len(sums)):
+            row[q] = sums[q] * unit
+            n_close += sums[q] < CLOSE_UNITS
+        if n_close:
+            for q in range(len(sums)):
+                if sums[q] < CLOSE_UNITS and whole.norms[i] + whole.norms[first + q] > 0:
+                    row[q] = _distance_by_entries(rows, rule, i, first + q)
 
 
 @kernel
-def _add_units(rows, columns, how, i, columns_from, upper, total):
-    """Set total[j - j0], j >= first, to the distance of rows i and j in whole units."""
-    (indptr, indices, data, _, place), (cptr, cindices, cdata, _) = rows, columns
-    (((units, cunits), norms, unit), weights, n_numeric, shape), (first, j0) = how, columns_from
-    norm = norms[i]
-    other_norms = norms[first : j0 + len(total)]
+def _fill_steps(rows, columns, whole, rule, where, upper, width, out):
+    """Set out[(i - i0) * width + j - j0] to half of the distance of rows i and j in steps.
+
+    A step is 2^(STEP_BITS - 1) units. Arguments as of `_fill_tile`, but out (height * width,) int32.
+    """
+    i0, i1, j0, j1 = where
+    total = np.empty(j1 - j0, np.int64)
+    half_step = np.int64(1) << (STEP_BITS - 1)
+    for i in range(i0, i1):
+        first = i + 1 if upper else j0
+        _add_units(rows, columns, whole, rule, i, first, j0, upper, total)
+        sums = total[first - j0 :]
+        row = out[(i - i0) * width + first - j0 : (i - i0) * width + j1 - j0]
+        for q in range(len(row)):
+            row[q] = np.int32((sums[q] + half_step) >> STEP_BITS)
+
+
+@kernel
+def _add_units(rows, columns, whole, rule, i, first, j0, upper, total):
+    """Set total[j - j0], for j >= first, to the distance of rows i and j in units.
+
+    total[j - j0] = |x_i| + |x_j| + sum over shared entries u, v of  |u - v| - |u| - |v|
+
+    Arguments as of `_fill_tile`; total (j1 - j0,) int64.
+    """
+    indptr_of_columns = columns.indptr
+    row_of_entry = columns.rows
+    units_by_column = whole.units_by_column
+    norm = whole.norms[i]
+    other_norms = whole.norms[first : j0 + len(total)]
     sums = total[first - j0 :]
     for q in range(len(sums)):
         sums[q] = norm + other_norms[q]
-    for t in range(indptr[i], indptr[i + 1]):
-        f, x, u = indices[t], data[t], units[t]
-        # rows of a column ascend: those behind an entry are > i
-        start = place[t] + 1 if upper else cptr[f]
-        if shape is None and f < n_numeric:
-            for s in range(start, cptr[f + 1]):
-                v = cunits[s]
-                total[cindices[s] - j0] += abs(u - v) - abs(u) - abs(v)
+    for t in range(rows.indptr[i], rows.indptr[i + 1]):
+        f = rows.features[t]
+        x = rows.values[t]
+        u = whole.units[t]
+        # Rows of a column ascend: those behind the entry of row i are the rows j > i
+        start = rows.column_position[t] + 1 if upper else indptr_of_columns[f]
+        if rule.shape is None and f < rule.n_numeric:
+            for s in range(start, indptr_of_columns[f + 1]):
+                v = units_by_column[s]
+                total[row_of_entry[s] - j0] += abs(u - v) - abs(u) - abs(v)
         else:
-            for s in range(start, cptr[f + 1]):
-                d = weights[f] * unit * diff(x, cdata[s], f < n_numeric, shape)
-                total[cindices[s] - j0] += np.int64(np.rint(d)) - abs(u) - abs(cunits[s])
+            for s in range(start, indptr_of_columns[f + 1]):
+                d = diff(x, columns.values[s], f < rule.n_numeric, rule.shape)
+                shared = np.int64(np.rint(rule.weights[f] * whole.per_unit * d))
+                total[row_of_entry[s] - j0] += shared - abs(u) - abs(units_by_column[s])
 
 
 @kernel
-def _pair_distances(rows, how, chosen, cols, out):
-    """Distances out[b, q] of rows chosen[b] to cols[b, q], from whole units; those with too few digits are computed
-    entry by entry.  Infinite to nobody, -1."""
-    (indptr, indices, data, _, _), (((units, _), norms, unit), weights, n_numeric, shape) = rows, how
-    values = np.zeros(len(weights))
-    spread_units = np.zeros(len(weights), np.int64)
-    last = -1
-    for b in range(len(chosen)):
-        i = chosen[b]
-        if i != last:  # the entries of one row after another are spread out
-            if last >= 0:
-                for t in range(indptr[last], indptr[last + 1]):
-                    values[indices[t]], spread_units[indices[t]] = 0, 0
+def _fill_pairs(rows, whole, rule, first_rows, cols, out):
+    """Set out[b, q] to the distance of rows first_rows[b] and cols[b, q], infinite where cols[b, q] is negative.
+
+    Distances of close rows are computed entry by entry.
+
+    rows, whole, rule : RowEntries, WholeEntries, DiffRule
+    first_rows : (b,)
+    cols, out : (b, k)
+    """
+    indptr = rows.indptr
+    features = rows.features
+    # The first row of a pair with its zeros
+    values = np.zeros(len(rule.weights))
+    units = np.zeros(len(rule.weights), np.int64)
+    last_row = -1
+    for b in range(len(first_rows)):
+        i = first_rows[b]
+        if i != last_row:
+            if last_row >= 0:
+                for t in range(indptr[last_row], indptr[last_row + 1]):
+                    values[features[t]] = 0
+                    units[features[t]] = 0
             for t in range(indptr[i], indptr[i + 1]):
-                values[indices[t]], spread_units[indices[t]] = data[t], units[t]
-            last = i
+                values[features[t]] = rows.values[t]
+                units[features[t]] = whole.units[t]
+            last_row = i
         for q in range(cols.shape[1]):
             j = cols[b, q]
             if j < 0:
                 out[b, q] = np.inf
                 continue
-            total = norms[i] + norms[j]
+            total = whole.norms[i] + whole.norms[j]
             for t in range(indptr[j], indptr[j + 1]):
-                f, v = indices[t], units[t]
-                u = spread_units[f]
-                if shape is None and f < n_numeric:
+                f = features[t]
+                u = units[f]
+                v = whole.units[t]
+                if rule.shape is None and f < rule.n_numeric:
                     total += abs(u - v) - abs(u) - abs(v)
                 elif u != 0:
-                    d = weights[f] * unit * diff(values[f], data[t], f < n_numeric, shape)
-                    total += np.int64(np.rint(d)) - abs(u) - abs(v)
-            few_digits = total < CLOSE_UNITS and norms[i] + norms[j] > 0
-            out[b, q] = _apart(rows, weights, n_numeric, shape, i, j) if few_digits else total / unit
+                    d = diff(values[f], rows.values[t], f < rule.n_numeric, rule.shape)
+                    total += np.int64(np.rint(rule.weights[f] * whole.per_unit * d)) - abs(u) - abs(v)
+            is_close = total < CLOSE_UNITS and whole.norms[i] + whole.norms[j] > 0
+            out[b, q] = _distance_by_entries(rows, rule, i, j) if is_close else total / whole.per_unit
 
 
 @kernel
-def _apart(rows, weights, n_numeric, shape, i, j):
-    """Distance of two rows entry by entry: no digit is lost, however near they are."""
-    indptr, indices, data, alone, _ = rows
-    s, t, total = indptr[i], indptr[j], 0.0
+def _distance_by_entries(rows, rule, i, j):
+    """Distance of rows i and j, whose entries are merged in the order of features: no digit is lost.
+
+    sum over features of weight * diff(x_i, x_j)
+    """
+    indptr = rows.indptr
+    features = rows.features
+    s = indptr[i]
+    t = indptr[j]
+    total = 0.0
     while s < indptr[i + 1] or t < indptr[j + 1]:
-        if t == indptr[j + 1] or (s < indptr[i + 1] and indices[s] < indices[t]):
-            total += weights[indices[s]] * alone[s]
+        if t == indptr[j + 1] or (s < indptr[i + 1] and features[s] < features[t]):
+            total += rule.weights[features[s]] * rows.to_zero[s]
             s += 1
-        elif s == indptr[i + 1] or indices[t] < indices[s]:
-            total += weights[indices[t]] * alone[t]
+        elif s == indptr[i + 1] or features[t] < features[s]:
+            total += rule.weights[features[t]] * rows.to_zero[t]
             t += 1
         else:
-            total += weights[indices[s]] * diff(data[s], data[t], indices[s] < n_numeric, shape)
+            is_numeric = features[s] < rule.n_numeric
+            total += rule.weights[features[s]] * diff(rows.values[s], rows.values[t], is_numeric, rule.shape)
             s += 1
             t += 1
     return total
-
-
-@kernel
-def _sparse_pair_sums(entries, n_numeric, shape, rows, starts, cols, weights, out):
-    """Weighted diffs of the pairs of a `PairList`, added to out (p,): of shared entries, then of each row alone."""
-    indptr, indices, data, alone, _ = entries
-    x, single = np.zeros(len(out)), np.zeros(len(out))
-    for b in range(len(rows)):
-        i, total = rows[b], 0.0
-        for t in range(indptr[i], indptr[i + 1]):
-            x[indices[t]], single[indices[t]] = data[t], alone[t]
-        for q in range(starts[b], starts[b + 1]):
-            j, w = cols[q], weights[q, 0]
-            total += w
-            for t in range(indptr[j], indptr[j + 1]):
-                f = indices[t]
-                out[f] += w * (diff(x[f], float(data[t]), f < n_numeric, shape) - single[f])
-        for t in range(indptr[i], indptr[i + 1]):
-            f = indices[t]
-            out[f] += total * alone[t]
-            x[f], single[f] = 0, 0
-
-
-@kernel
-def _sparse_tile_sums(rows, columns, n_numeric, shape, V, i0, i1, j0, out):
-    """Weighted diffs of shared entries of a tile of pairs, less what each row adds alone, added to `out`."""
-    (indptr, indices, data, alone, place), (cptr, cindices, cdata, calone) = rows, columns
-    for i in range(i0, i1):
-        for t in range(indptr[i], indptr[i + 1]):
-            f, x, own, total = indices[t], data[t], alone[t], 0.0
-            for s in range(place[t] + 1, cptr[f + 1]):
-                beyond = diff(x, cdata[s], f < n_numeric, shape) - own - calone[s]
-                total += V[i - i0, cindices[s] - j0] * beyond
-            out[f] += total

@@ -4,8 +4,8 @@
 
     score_f = sum over pairs (i, j) of V_ij * diff_f(i, j)
 
-Pairs come as lists (`PairList`, `LimitedPairs`) or as tiles of weights (`WeightTile`).  `sparse.py`, `packed.py` and
-`excess.py` have the sums of the other formats.
+Pairs come as lists (`PairList`, `LimitedPairs`) or as tiles of weights (`WeightTile`). `sparse_sums.py`,
+`packed.py` and `excess.py` have the sums of the other formats.
 """
 
 from collections.abc import Sequence
