@@ -89,8 +89,8 @@ def test_pairs_instead_of_tables(strategy, monkeypatch):
     whole = packed(X, strategy, classes)
     monkeypatch.setattr(missing, "MAX_TABLE_BYTES", 0)
     found = packed(X, strategy, classes)
-    assert whole.kept
-    assert not found.kept
+    assert whole.has_table
+    assert not found.has_table
     assert not len(found.table)
     tiles = [np.random.default_rng(1).random((5, 7)) + 9 for _ in range(2)]
     expected, tile = tiles[0], tiles[0].copy()
@@ -105,7 +105,7 @@ def test_pairs_instead_of_tables(strategy, monkeypatch):
         add_corrections(one, pairs, out)
     assert np.array_equal(*sums)
     for chosen in ([0, 1, 2], [1, 4, 8], [7]):
-        some, other = (one.some(np.array(chosen)) for one in (whole, found))
+        some, other = (one.select(np.array(chosen)) for one in (whole, found))
         assert np.array_equal(some.table[some.slots], other.table[other.slots])
         assert np.array_equal(some.features, other.features)
         assert np.array_equal(some.indptr, other.indptr)

@@ -7,7 +7,8 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..relief.formats.features import Features, aligned
+from ..relief.formats.aligned_arrays import aligned
+from ..relief.formats.features import Features
 
 MIN_FEATURES = 128  # features in a block at least; chosen by eye
 MAX_VALUES = 2**18  # values in a block, 2 MiB in double precision: about the second-level cache of a core
@@ -52,7 +53,7 @@ def block_of_features(features: Features, chosen: np.ndarray, row_wise: bool) ->
     padded[:, : len(chosen)] = cast("sparse.csr_array", values).toarray() if features.is_sparse else values
     padded[:, len(chosen) :] = 0
     if missing is not None:
-        missing = missing.some(chosen)
+        missing = missing.select(chosen)
     n_numeric = int(np.searchsorted(chosen, min(features.n_numeric, p)))
     if n_numeric == len(chosen):
         n_numeric = n_lanes  # the padding is numeric, too: whole registers

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from ..data.expected import MISSING
-from ..relief.formats.features import aligned
+from ..relief.formats.aligned_arrays import aligned
 from ..relief.run import Run
 from ..targets.tasks import CLASSIFICATION, MULTITARGET, REGRESSION
 from ..work.threads import n_parts

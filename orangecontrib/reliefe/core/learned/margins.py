@@ -12,7 +12,8 @@ from typing import cast
 
 import numpy as np
 
-from ..relief.formats.features import Features, aligned
+from ..relief.formats.aligned_arrays import aligned
+from ..relief.formats.features import Features
 from ..relief.formats.lists import Neighbours
 from ..relief.formats.row_means import RowMeans
 from ..relief.formats.sums_by_row import sums_by_row

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from ..relief.formats.features import aligned
+from ..relief.formats.aligned_arrays import aligned
 from .boosting import MAX_ORDERED
 from .feature_blocks import feature_indices
 from .global_part import GlobalPart

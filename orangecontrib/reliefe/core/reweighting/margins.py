@@ -44,7 +44,7 @@ class Rows:
         """Prepare the features and their sums."""
         self.run = run
         self.features = run.features
-        if run.features.missing is not None and not run.features.missing.kept:
+        if run.features.missing is not None and not run.features.missing.has_table:
             self.features = replace(run.features, missing=_with_tables(run.features.missing))
         self._sums = run.sums if self.features is run.features else sums_for(self.features, run.distance)
         self._cols = np.arange(run.n)
@@ -112,10 +112,10 @@ class Rows:
 
 def _with_tables(missing: Corrections) -> Corrections:
     """Return corrections with their whole tables in memory, since rows are asked for one by one."""
-    slots = missing.made
+    slots = missing.source
     indices = np.arange(int(missing.slots.max()) + 1)
     unknown = slots.unknown(indices) if missing.ignore else None  # type: ignore[union-attr]  # there, as none is kept
-    return replace(missing, table=slots.table(indices), unknown=unknown, far=None, both=None)  # type: ignore[union-attr]
+    return replace(missing, table=slots.table(indices), unknown=unknown, pair_sums=None, pair_lacks=None)  # type: ignore[union-attr]
 
 
 @kernel

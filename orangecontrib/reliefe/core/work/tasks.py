@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from ..relief.formats.features import aligned
+from ..relief.formats.aligned_arrays import aligned
 from .packing import strided, unpack
 from .threads import PAUSE, SERIAL_ALGEBRA, Interrupted, Work, at_most
 

@@ -24,7 +24,7 @@ def everywhere(monkeypatch):
     """Bits for few columns of few rows."""
     for name in ("MIN_ROWS", "MIN_COLUMNS", "MIN_SHARE"):
         monkeypatch.setattr(bit_columns, name, 0)
-    monkeypatch.setattr(bit_columns, "LOOKED_AT", 9)
+    monkeypatch.setattr(bit_columns, "SAMPLE_ROWS", 9)
 
 
 def sample(unknown=0.0, copies=1, seed=0):

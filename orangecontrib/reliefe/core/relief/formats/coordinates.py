@@ -1,4 +1,7 @@
-"""Distances of rows that have coordinates in a space of their own, such as an embedding."""
+"""Distances of rows that have coordinates in a space of their own, such as an embedding.
+
+`methods/reliefe.py` passes `Coordinates` as the distance of a run. They are Euclidean, or 1 - cos.
+"""
 
 from functools import cached_property
 
@@ -9,14 +12,30 @@ from .distance import Distance
 from .rounding import round_distances
 from .steps import Steps
 
-EUCLIDEAN, COSINE = "euclidean", "cosine"
-COSINE_STEPS = 2.0**43  # in a unit: 1 - cos has no more digits than that
+EUCLIDEAN = "euclidean"
+COSINE = "cosine"
+COSINE_STEPS = 2.0**43  # cosine distances are multiples of 1 over it: 1 - cos has no more digits than that
+EIGHT = 8  # coordinates that a sweep over rows takes at once
 
 
 class Coordinates(Distance):
     """Distances of points.
 
-    Shapes: `E` (n, d).
+    Parameters
+    ----------
+    E : (n, d) array
+        Coordinates of the rows.
+    metric : str
+        EUCLIDEAN or COSINE.
+
+    Attributes
+    ----------
+    E : (n, d) array
+        Coordinates of length 1 for cosines, else divided by the largest one, which changes no order of distances.
+    transposed : (d, n) array
+        The same, one coordinate of all rows after another.
+    cosine : bool
+        True for cosine distances.
     """
 
     def __init__(self, E: np.ndarray, metric: str = EUCLIDEAN):
@@ -27,13 +46,15 @@ class Coordinates(Distance):
         else:
             size = np.abs(E).max(initial=0.0)
             E = E / size if size > 0 else E  # squares of any coordinates are then finite
-        self.E, self.turned, self.cosine = np.ascontiguousarray(E), np.ascontiguousarray(E.T), metric == COSINE
+        self.E = np.ascontiguousarray(E)
+        self.transposed = np.ascontiguousarray(E.T)
+        self.cosine = metric == COSINE
         self.n = len(E)
         edge = 64 * min(max(len(E) // 512, 1), 4)
         self.shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        _distances(self.E, self.turned, self.cosine, (i0, i1, j0, j1), out)
+        _fill_distances(self.E, self.transposed, self.cosine, (i0, i1, j0, j1), out)
         return out
 
     @cached_property
@@ -43,22 +64,26 @@ class Coordinates(Distance):
         return Steps.for_bound(self.n, 2 * float(radius))
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        out = np.empty(cols.shape)
-        _pair_distances(self.E, self.cosine, rows, cols, out)
-        round_distances(out)
-        return out
+        distances = np.empty(cols.shape)
+        _fill_pairs(self.E, self.cosine, rows, cols, distances)
+        round_distances(distances)
+        return distances
 
 
 @kernel
-def _pair_distances(E, cosine, rows, cols, out):
-    """Distances out[b, q] of points rows[b] and cols[b, q], |x - y| or 1 - x.y; infinite to nobody, -1."""
+def _fill_pairs(E, cosine, rows, cols, out):
+    """Set out[b, q] to the distance of the points x of rows[b] and y of cols[b, q], |x - y| or 1 - x.y.
+
+    It is infinite where cols[b, q] is negative.
+    """
     for b in range(len(rows)):
         x = E[rows[b]]
         for q in range(cols.shape[1]):
             if cols[b, q] < 0:
                 out[b, q] = np.inf
                 continue
-            y, total = E[cols[b, q]], 0.0
+            y = E[cols[b, q]]
+            total = 0.0
             if cosine:
                 for f in range(len(x)):
                     total += x[f] * y[f]
@@ -70,18 +95,26 @@ def _pair_distances(E, cosine, rows, cols, out):
 
 
 @kernel
-def _distances(E, turned, cosine, where, out):
-    """A tile of distances, eight coordinates a sweep over the rows that `turned` (d, n) has side by side."""
+def _fill_distances(E, transposed, cosine, where, out):
+    """Set out[i - i0, j - j0] to the distance of rows i and j, as in `_fill_pairs`.
+
+    Sums of all rows j grow by eight coordinates at a time.
+
+    E, transposed : (n, d) and (d, n)
+    where : i0, i1, j0, j1
+    """
     i0, i1, j0, j1 = where
-    eights, width = E.shape[1] // 8 * 8, j1 - j0
-    Y = turned[:, j0:j1].copy()
+    width = j1 - j0
+    first_of_rest = E.shape[1] // EIGHT * EIGHT
+    Y = transposed[:, j0:j1].copy()
     flat = Y.reshape(-1)  # with strides that are constants LLVM needs one pointer
     for i in range(i0, i1):
-        row, x = out[i - i0, :width], E[i]
+        x = E[i]
+        row = out[i - i0, :width]
         row[:] = 0
-        for f in range(0, eights, 8):
-            _add_eight(x[f : f + 8], flat[f * width : (f + 8) * width], cosine, row)
-        for f in range(eights, len(x)):
+        for f in range(0, first_of_rest, EIGHT):
+            _add_eight(x[f : f + EIGHT], flat[f * width : (f + EIGHT) * width], cosine, row)
+        for f in range(first_of_rest, len(x)):
             y = Y[f]
             if cosine:
                 for q in range(len(row)):
@@ -99,27 +132,44 @@ def _distances(E, turned, cosine, where, out):
 
 @kernel
 def _add_eight(x, Y, cosine, row):
-    """Products, or squared differences, of eight coordinates, added to `row`, which is loaded and stored once for
-    eight."""
-    x0, x1, x2, x3, x4, x5, x6, x7 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
+    """Add to row[q] the sum over eight coordinates of x_f Y_f[q], or of (x_f - Y_f[q])^2.
+
+    The sums in `row` are loaded and stored once for eight.
+
+    x : (8,), a point
+    Y : (8 * n,), flat, a coordinate of n rows after another
+    row : (n,)
+    """
+    x0 = x[0]
+    x1 = x[1]
+    x2 = x[2]
+    x3 = x[3]
+    x4 = x[4]
+    x5 = x[5]
+    x6 = x[6]
+    x7 = x[7]
     n = len(row)
-    a, b, c, d = Y[:n], Y[n : 2 * n], Y[2 * n : 3 * n], Y[3 * n : 4 * n]
-    e, g, h, k = Y[4 * n : 5 * n], Y[5 * n : 6 * n], Y[6 * n : 7 * n], Y[7 * n :]
+    y0 = Y[:n]
+    y1 = Y[n : 2 * n]
+    y2 = Y[2 * n : 3 * n]
+    y3 = Y[3 * n : 4 * n]
+    y4 = Y[4 * n : 5 * n]
+    y5 = Y[5 * n : 6 * n]
+    y6 = Y[6 * n : 7 * n]
+    y7 = Y[7 * n :]
     if cosine:
         for q in range(len(row)):
-            row[q] += ((x0 * a[q] + x1 * b[q]) + (x2 * c[q] + x3 * d[q])) + (
-                (x4 * e[q] + x5 * g[q]) + (x6 * h[q] + x7 * k[q])
+            row[q] += ((x0 * y0[q] + x1 * y1[q]) + (x2 * y2[q] + x3 * y3[q])) + (
+                (x4 * y4[q] + x5 * y5[q]) + (x6 * y6[q] + x7 * y7[q])
             )
     else:
         for q in range(len(row)):
-            y0, y1, y2, y3, y4, y5, y6, y7 = (
-                x0 - a[q],
-                x1 - b[q],
-                x2 - c[q],
-                x3 - d[q],
-                x4 - e[q],
-                x5 - g[q],
-                x6 - h[q],
-                x7 - k[q],
-            )
-            row[q] += ((y0 * y0 + y1 * y1) + (y2 * y2 + y3 * y3)) + ((y4 * y4 + y5 * y5) + (y6 * y6 + y7 * y7))
+            d0 = x0 - y0[q]
+            d1 = x1 - y1[q]
+            d2 = x2 - y2[q]
+            d3 = x3 - y3[q]
+            d4 = x4 - y4[q]
+            d5 = x5 - y5[q]
+            d6 = x6 - y6[q]
+            d7 = x7 - y7[q]
+            row[q] += ((d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)) + ((d4 * d4 + d5 * d5) + (d6 * d6 + d7 * d7))

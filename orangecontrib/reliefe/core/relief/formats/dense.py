@@ -58,7 +58,7 @@ class DenseManhattan(Distance):
         self._missing, self._bits = features.missing, features.bits if feature_weights is None else None
         self._whole = features if feature_weights is None else None
         if self._bits:
-            features = features.some(self._bits.rest)
+            features = features.select(self._bits.rest)
         folded = feature_weights is None or features.n_numeric == features.shape[1]  # numbers times weights do as well
         self._simd = _register_kernels() if features.vectors and folded else None
         self.features = (

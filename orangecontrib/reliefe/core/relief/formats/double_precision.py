@@ -11,7 +11,7 @@ from ...data.table import DataTable
 from ...kernels.diff import shaped
 from ...kernels.jit import kernel
 from .features import Features
-from .missing import MIN_SINGLE_MEAN_DIFF, gaps
+from .missing import MIN_SINGLE_MEAN_DIFF, MissingEntries
 from .rounding import round_distances
 
 
@@ -52,7 +52,10 @@ class DoublePrecision:
         table = self.table
         f = self.features
         low = np.zeros(0)
-        found = *gaps(f.missing, f.values.dtype), f.values if f.missing else np.zeros((0, 0), f.values.dtype)
+        found = (
+            *MissingEntries.of(f.missing, f.values.dtype),
+            f.values if f.missing else np.zeros((0, 0), f.values.dtype),
+        )
         if f.missing:
             low = np.full(table.shape[1], np.nan)
             for row in self.ids:  # of which there may be fewer than in the table

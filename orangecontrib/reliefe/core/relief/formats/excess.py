@@ -1,11 +1,14 @@
-"""Sums and means of what diffs are above the mean diff of the other features of a pair (ReliefMSS).
+"""Sums and means of the excess of diffs over the mean diff of the other features of a pair (ReliefMSS).
 
-With p features, max(0, diff - (d - diff) / (p - 1)) = p / (p - 1) * max(0, diff - d / p): the limit d / p is one number
-for a pair, and features are looked at once.  Where missing values are ignored, p is the number of features that a pair
-shares.
+`run.py` and `methods/relief_family.py` use them for ReliefMSS. With p features and the distance d of a pair,
+
+    max(0, diff - (d - diff) / (p - 1)) = p / (p - 1) * max(0, diff - d / p)
+
+So the limit d / p is one number for a pair, and features are looked at once. Where missing values are ignored, p is the
+number of features that both rows have.
 """
 
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -14,7 +17,7 @@ from ...kernels.diff import diff, put_diffs
 from ...kernels.jit import kernel
 from .features import Features
 from .lists import Neighbours
-from .missing import gaps
+from .missing import MissingEntries
 from .pair_sums import LimitedPairs
 from .row_means import DIFF, RowMeans
 from .sums import CorrectedSpan, Sums, WeighedPairs
@@ -26,7 +29,7 @@ def limits(neighbours: Neighbours, p: int) -> np.ndarray:
 
 
 class ExcessSums(Sums):
-    """Sums over pairs of their weights times what diffs are above a limit of the pair."""
+    """Sums over pairs of weight times the excess of a diff over a limit of the pair."""
 
     def __init__(self, features: Features):
         self.features = features
@@ -35,93 +38,128 @@ class ExcessSums(Sums):
         return np.zeros(self.features.shape[1] if self.features.is_sparse else self.features.padded)
 
     def add(self, pairs: WeighedPairs, out: np.ndarray, part: CorrectedSpan | None = None) -> None:
+        """Add the weighted excess of `LimitedPairs` to `out`; part: features that are summed now, None: all."""
         f = self.features
         span, missing = part or ((0, len(out)), f.missing)
-        (rows, starts, cols, weights), limits = cast("LimitedPairs", pairs)
-        p = f.shape[1]  # the factor of the differences to the limits
-        scaled_weights = weights[:, 0] * (p / (p - 1) if p > 1 else 1.0)
-        limited = rows, starts, cols, scaled_weights, limits
-        how = f.n_numeric, f.diff.shape, gaps(missing, f.values.dtype), limited, out
+        listed, limits = cast("LimitedPairs", pairs)
+        p = f.shape[1]
+        scaled_weights = listed.weights[:, 0] * (p / (p - 1) if p > 1 else 1.0)
+        limited = WeightedLimits(listed.rows, listed.starts, listed.cols, scaled_weights, limits)
+        entries = MissingEntries.of(missing, f.values.dtype)
         if f.is_sparse:
             X = cast("sparse.csr_array", f.values)
-            _sparse_pairs((X.indptr, X.indices, X.data), *how)
+            _add_sparse_pairs(X.indptr, X.indices, X.data, f.n_numeric, f.diff.shape, entries, limited, out)
         else:
-            _pairs(f.values, span, *how)
+            _add_dense_pairs(f.values, span, f.n_numeric, f.diff.shape, entries, limited, out)
+
+
+class WeightedLimits(NamedTuple):
+    """Pairs of one target, as kernels read them.
+
+    Attributes
+    ----------
+    rows, starts, cols : int arrays
+        As of `PairList`.
+    weights, limits : (q,) arrays
+        Weight of each pair, with the factor p / (p - 1), and the limit of its diffs.
+    """
+
+    rows: np.ndarray
+    starts: np.ndarray
+    cols: np.ndarray
+    weights: np.ndarray
+    limits: np.ndarray
 
 
 class ExcessMeans(RowMeans):
-    """Weighted means row by row of what diffs are above the limit of a pair, over the pairs that have a feature."""
+    """Weighted means, row by row, of the excess of diffs over the limit of a pair, for pairs that have a feature."""
 
     def diffs(self, neighbours: Neighbours) -> np.ndarray:
         f = self.features
         p = np.full(neighbours.cols.shape, float(f.shape[1]))
         if f.missing and f.missing.ignore:
-            p = f.missing.shared(neighbours.rows, neighbours.cols)
-        scaled = neighbours.shares * np.where(p > 1, p / np.maximum(p - 1, 1), 1)
-        found: np.ndarray = self._run(neighbours, scaled, True, np.where(p > 1, limits(neighbours, f.shape[1]), 0))[
-            DIFF
-        ]
-        return found
+            p = f.missing.count_shared(neighbours.rows, neighbours.cols)
+        scaled_weights = neighbours.shares * np.where(p > 1, p / np.maximum(p - 1, 1), 1)
+        limits_of_pairs = np.where(p > 1, limits(neighbours, f.shape[1]), 0)
+        sums: np.ndarray = self._run(neighbours, scaled_weights, True, limits_of_pairs)
+        means: np.ndarray = sums[DIFF]
+        return means
 
 
 @kernel
-def _pairs(X, span, n_numeric, shape, gaps, pairs, out):
-    """Dense rows; gaps: what corrects missing values, (indptr, features, slots, table)."""
-    (first, last), (indptr, features, slots, table) = span, gaps
-    rows, row_starts, cols, weights, limits = pairs
-    diffs, total = np.empty(last - first, X.dtype), out[first:last]
+def _add_dense_pairs(X, span, n_numeric, shape, entries, pairs, out):
+    """Add to out[f] the sum over pairs of weight * max(0, diff_f - limit), for the features of a span.
+
+    X : (n, at least padded), of which the first n_numeric columns are numbers
+    span : first and last feature
+    shape : `Diff.shape`
+    entries : MissingEntries
+    pairs : WeightedLimits
+    out : (padded,)
+    """
+    first, last = span
+    diffs = np.empty(last - first, X.dtype)
+    total = out[first:last]
     cut = min(max(n_numeric, first), last) - first
-    for b in range(len(rows)):
-        i = rows[b]
+    for b in range(len(pairs.rows)):
+        i = pairs.rows[b]
         x = X[i, first:last]
-        for q in range(row_starts[b], row_starts[b + 1]):
-            j, w, limit = cols[q], weights[q], diffs.dtype.type(limits[q])
+        for q in range(pairs.starts[b], pairs.starts[b + 1]):
+            j = pairs.cols[q]
+            w = pairs.weights[q]
+            limit = diffs.dtype.type(pairs.limits[q])
             put_diffs(x, X[j, first:last], cut, shape, diffs)
-            if len(slots):
-                for t in range(indptr[i], indptr[i + 1]):
-                    diffs[features[t] - first] += table[slots[t], j]
-                for t in range(indptr[j], indptr[j + 1]):
-                    diffs[features[t] - first] += table[slots[t], i]
+            if len(entries.slots):
+                _correct_diffs(entries, i, j, first, diffs)
             for f in range(len(diffs)):
-                beyond = diffs[f] - limit
-                total[f] += w * (beyond if beyond > 0 else 0.0)
+                excess = diffs[f] - limit
+                total[f] += w * (excess if excess > 0 else 0.0)
 
 
 @kernel
-def _sparse_pairs(entries, n_numeric, shape, gaps, pairs, out):
-    """CSR rows: features that neither row of a pair has do not differ, so that only the others are looked at."""
-    (indptr, indices, data), (rows, row_starts, cols, weights, limits), (starts, features, slots, table) = (
-        entries,
-        pairs,
-        gaps,
-    )
-    x, diffs, none = np.zeros(len(out)), np.zeros(len(out)), 0.0
-    for b in range(len(rows)):
-        i = rows[b]
-        mine = slice(indptr[i], indptr[i + 1])
-        for t in range(mine.start, mine.stop):
+def _add_sparse_pairs(indptr, indices, data, n_numeric, shape, entries, pairs, out):
+    """Add the same sums of CSR rows to out (p,).
+
+    Features that neither row of a pair has do not differ, so that only the others are looked at.
+    """
+    x = np.zeros(len(out))
+    diffs = np.zeros(len(out))
+    zero = 0.0
+    for b in range(len(pairs.rows)):
+        i = pairs.rows[b]
+        begin = indptr[i]
+        end = indptr[i + 1]
+        for t in range(begin, end):
             x[indices[t]] = data[t]
-        for q in range(row_starts[b], row_starts[b + 1]):
-            j, w, limit = cols[q], weights[q], limits[q]
-            for t in range(mine.start, mine.stop):
-                diffs[indices[t]] = diff(float(data[t]), none, indices[t] < n_numeric, shape)
+        for q in range(pairs.starts[b], pairs.starts[b + 1]):
+            j = pairs.cols[q]
+            w = pairs.weights[q]
+            limit = pairs.limits[q]
+            for t in range(begin, end):
+                diffs[indices[t]] = diff(float(data[t]), zero, indices[t] < n_numeric, shape)
             for t in range(indptr[j], indptr[j + 1]):
                 diffs[indices[t]] = diff(x[indices[t]], float(data[t]), indices[t] < n_numeric, shape)
-            if len(slots):
-                for t in range(starts[i], starts[i + 1]):
-                    diffs[features[t]] += table[slots[t], j]
-                for t in range(starts[j], starts[j + 1]):
-                    diffs[features[t]] += table[slots[t], i]
-            _add_beyond(indices[mine], diffs, w, limit, out)
-            _add_beyond(indices[indptr[j] : indptr[j + 1]], diffs, w, limit, out)
-        for t in range(mine.start, mine.stop):
+            if len(entries.slots):
+                _correct_diffs(entries, i, j, 0, diffs)
+            _move_excess(indices[begin:end], diffs, w, limit, out)
+            _move_excess(indices[indptr[j] : indptr[j + 1]], diffs, w, limit, out)
+        for t in range(begin, end):
             x[indices[t]] = 0
 
 
 @kernel
-def _add_beyond(there, diffs, w, limit, out):
-    """Diffs of some features beyond the limit, added to `out`; they are 0 then, so that they count once."""
-    for t in range(len(there)):
-        beyond = diffs[there[t]] - limit
-        out[there[t]] += w * (beyond if beyond > 0 else 0.0)
-        diffs[there[t]] = 0
+def _correct_diffs(entries, i, j, first, diffs):
+    """Add the corrections of what rows i and j lack to their diffs, of the features from `first` on."""
+    for t in range(entries.indptr[i], entries.indptr[i + 1]):
+        diffs[entries.features[t] - first] += entries.table[entries.slots[t], j]
+    for t in range(entries.indptr[j], entries.indptr[j + 1]):
+        diffs[entries.features[t] - first] += entries.table[entries.slots[t], i]
+
+
+@kernel
+def _move_excess(features, diffs, w, limit, out):
+    """Add w * max(0, diff - limit) of some features to `out`; their diffs are 0 then, so that they count once."""
+    for t in range(len(features)):
+        excess = diffs[features[t]] - limit
+        out[features[t]] += w * (excess if excess > 0 else 0.0)
+        diffs[features[t]] = 0

@@ -1,19 +1,21 @@
-"""Missing values: what they add to diffs that were computed as if MISSING were a value like any other.
+"""Missing values: corrections of diffs that were computed as if MISSING were a value like any other.
 
-For every strategy but "ignore" the diff of a pair with an unknown value is a number, an expectation.  So data with
-missing values are complete data plus a correction: for a row i that lacks feature A, ``table[slot, j]`` is what the
-pair (i, j) lacks.  A pair in which both rows lack A gets one half from each.  Distances and sums add the corrections
-to what their kernels for complete data give; nothing else needs to know of missing values.
+`Features` has `Corrections` of its missing values, and distances and sums of dense and sparse rows add them to what
+their kernels for complete data give; nothing else needs to know of missing values. For every strategy but "ignore" the
+diff of a pair with an unknown value is a number, an expectation. If row i lacks a feature, ``table[slot, j]`` is
+what is added to the diff of the pair (i, j) in it. If both rows lack the feature, each of them adds one half.
 
-A table takes n numbers for every feature that lacks values and every class in which it does: more than the data.  Where
-that is much, what the pairs (i, j) lack in all features is kept instead, and the table is made again, some features at
-a time, when features are scored.
+A table takes n numbers for every feature that lacks values and every class in which it does: more than the data. Where
+that is too much, sums of the corrections over all features are kept for each pair instead, and the table is made again,
+some features at a time, when features are scored.
+
+Where missing values are ignored, a distance is the mean over the features that both rows have, times p.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -22,22 +24,63 @@ from ...data.diff import Diff
 from ...data.expected import CONDITIONAL, IGNORE, MISSING, Slots
 from ...kernels.jit import kernel
 
-MIN_MEAN_DIFF = 2.0**-40  # digits of mean diffs: what is less is rounding
+MIN_MEAN_DIFF = 2.0**-40  # mean diffs are rounded to multiples of it: further digits depend on the order of sums
 MIN_SINGLE_MEAN_DIFF = 1e-6  # mean diffs below this are rounding in single precision: rows are equal
 MAX_TABLE_BYTES = 2**24  # bytes up to which a table is kept as it is
-MAX_PAIRS_BYTES = 2**26  # bytes up to which numbers of all pairs of rows are kept instead
+MAX_PAIRS_BYTES = 2**26  # bytes up to which sums for all pairs of rows are kept instead
 FEATURES_PER_TABLE = 1024  # features of which a table is made at once
+
+
+class MissingEntries(NamedTuple):
+    """Missing entries as kernels read them, row by row as in CSR.
+
+    Attributes
+    ----------
+    indptr : (n + 1,) int64 array
+        The entries of row i are ``slice(indptr[i], indptr[i + 1])``; (0,) if nothing is missing.
+    features : (e,) int64 array
+        Feature of each entry, ascending in a row.
+    slots : (e,) int64 array
+        Row of `table` for each entry.
+    table : (slots, n) array
+        Corrections of the diff to each row.
+    """
+
+    indptr: np.ndarray
+    features: np.ndarray
+    slots: np.ndarray
+    table: np.ndarray
+
+    @classmethod
+    def of(cls, missing: "Corrections | None", dtype: "np.dtype[Any]") -> "MissingEntries":
+        """Take the entries of corrections that have a table; without corrections all arrays are empty."""
+        if missing:
+            return cls(missing.indptr, missing.features, missing.slots, missing.table)
+        empty = np.zeros(0, np.int64)
+        return cls(empty, empty, empty, np.zeros((0, 0), dtype))
 
 
 @dataclass(frozen=True)
 class Corrections:
-    """Missing entries, row by row as in CSR: those of row i are ``slice(indptr[i], indptr[i + 1])``.
+    """Corrections of the diffs of missing values.
 
-    features (e,): column, ascending in a row.  slots (e,): row of `table` (slots, n).  unknown (slots, n): rows that
-    lack the feature. It is kept for "ignore" only, where distances are means over the features that both rows have,
-    times p.
-    made: source of tables. If none is kept, `table` and `unknown` are empty. Pairs (n, n) have corrections (`far`) and
-    numbers of features that both rows lack (`both`) instead.
+    Attributes
+    ----------
+    indptr, features, slots : int arrays
+        As of `MissingEntries`.
+    table : (slots, n) array
+        Corrections of the diff to each row; (0, n) where `pair_sums` are kept instead.
+    p : int
+        Number of features.
+    unknown : (slots, n) uint8 array, optional
+        1 for the rows that lack the feature of a slot; only if missing values are ignored. (0, n) where `pair_lacks`
+        are kept instead.
+    source : Slots, optional
+        Makes rows of `table` and `unknown` again.
+    pair_sums : (n, n) array, optional
+        Sums of the corrections of the features that the first row lacks, for the distance to the second one.
+    pair_lacks : (n, n) array, optional
+        Numbers of the features that both rows lack; only if missing values are ignored.
     """
 
     indptr: np.ndarray
@@ -46,174 +89,210 @@ class Corrections:
     table: np.ndarray
     p: int
     unknown: np.ndarray | None = None
-    made: Slots | None = None
-    far: np.ndarray | None = None
-    both: np.ndarray | None = None
+    source: Slots | None = None
+    pair_sums: np.ndarray | None = None
+    pair_lacks: np.ndarray | None = None
 
     @property
     def ignore(self) -> bool:
-        """True if pairs that lack a feature do not count for it: then means are taken row by row."""
+        """True if features that a pair lacks do not count for it: then means are taken row by row."""
         return self.unknown is not None
 
     @property
-    def kept(self) -> bool:
-        """True if there is a table."""
-        return self.far is None
+    def has_table(self) -> bool:
+        """True if the table is kept."""
+        return self.pair_sums is None
 
     def rows_of(self, slots: np.ndarray) -> np.ndarray:
-        """Rows (len(slots), n) of the table, ascending, kept or made again."""
-        return self.table[slots] if self.kept else cast("Slots", self.made).table(slots)
+        """Rows (len(slots), n) of the table, slots ascending; they are made again if no table is kept."""
+        return self.table[slots] if self.has_table else cast("Slots", self.source).table(slots)
 
-    def some(self, chosen: np.ndarray) -> "Corrections":
-        """Those of some features (c,), ascending, with new numbers and a table."""
-        found = self._entries(chosen)
-        return self._taken(found, np.searchsorted(chosen, self.features[found]))
+    def select(self, columns: np.ndarray) -> "Corrections":
+        """Corrections, with a table, of features (c,), ascending, which are numbered 0 to c - 1 then."""
+        entries = self._entries_of(columns)
+        return self._with_entries(entries, np.searchsorted(columns, self.features[entries]))
 
     def span(self, first: int, last: int) -> "Corrections":
-        """Those of features in [first, last), which keep their numbers; with a table."""
-        found = self._entries(np.arange(first, last))
-        return self._taken(found, self.features[found])
+        """Corrections, with a table, of the features in [first, last), which keep their numbers."""
+        entries = self._entries_of(np.arange(first, last))
+        return self._with_entries(entries, self.features[entries])
 
     def spans(self) -> list[tuple[int, int]]:
-        """(first, last) of features for which one table is made."""
+        """(first, last) of the features for which one table is made."""
         return [(first, min(first + FEATURES_PER_TABLE, self.p)) for first in range(0, self.p, FEATURES_PER_TABLE)]
 
     @cached_property
     def _by_feature(self) -> tuple[np.ndarray, np.ndarray]:
-        """Entries (e,) feature by feature, and where those of each begin (p + 1,)."""
+        """Entries (e,) feature by feature, and the start of those of each feature (p + 1,)."""
         starts = np.concatenate([[0], np.cumsum(np.bincount(self.features, minlength=self.p))])
-        return np.argsort(self.features, kind="stable").astype(np.int32 if len(self.slots) < 2**31 else int), starts
+        index_type = np.int32 if len(self.slots) < 2**31 else int
+        return np.argsort(self.features, kind="stable").astype(index_type), starts
 
-    def _entries(self, chosen: np.ndarray) -> np.ndarray:
-        """Ascending entries of some features (c,), ascending."""
-        (order, starts), breaks = self._by_feature, np.flatnonzero(np.diff(chosen) > 1) + 1
-        runs = (run for run in np.split(chosen, breaks) if len(run))
-        return np.sort(np.concatenate([order[:0], *(order[starts[run[0]] : starts[run[-1] + 1]] for run in runs)]))
+    def _entries_of(self, columns: np.ndarray) -> np.ndarray:
+        """Ascending entries of features (c,), ascending."""
+        order, starts = self._by_feature
+        # Entries of neighbouring features lie side by side
+        breaks = np.flatnonzero(np.diff(columns) > 1) + 1
+        runs = [run for run in np.split(columns, breaks) if len(run)]
+        of_runs = (order[starts[run[0]] : starts[run[-1] + 1]] for run in runs)
+        return np.sort(np.concatenate([order[:0], *of_runs]))
 
-    def _taken(self, found: np.ndarray, features: np.ndarray) -> "Corrections":
-        """The entries `found`, ascending, of features that are called so; with a table."""
-        indptr, slots, table = np.searchsorted(found, self.indptr), self.slots[found], self.table
-        if not self.kept:
-            wanted, slots = np.unique(slots, return_inverse=True)
-            table = cast("Slots", self.made).table(wanted)
-        return replace(self, indptr=indptr, features=features, slots=slots, table=table, far=None, both=None)
+    def _with_entries(self, entries: np.ndarray, features: np.ndarray) -> "Corrections":
+        """Corrections, with a table, of ascending entries alone, whose features are numbered as `features` says."""
+        indptr = np.searchsorted(entries, self.indptr)
+        slots = self.slots[entries]
+        table = self.table
+        if not self.has_table:
+            distinct, slots = np.unique(slots, return_inverse=True)
+            table = cast("Slots", self.source).table(distinct)
+        return replace(
+            self, indptr=indptr, features=features, slots=slots, table=table, pair_sums=None, pair_lacks=None
+        )
 
     def weighted(self, feature_weights: np.ndarray) -> tuple["Corrections", "Corrections | None"]:
-        """Corrections of distances that are weighed by `feature_weights` (p,), and None.
+        """Corrections of distances whose features have weights.
 
-        If pairs are ignored, the second are corrections by which pairs add the weights of features that both rows
-        lack."""
-        n, none = len(self.indptr) - 1, np.empty((0, len(self.indptr) - 1))
-        tables: list[tuple[np.ndarray, np.ndarray | None]]
-        if n * n * none.itemsize <= MAX_PAIRS_BYTES:
-            tables = [(none, self.pairs(self.rows_of, feature_weights))]
-            if self.ignore:
-                tables.append((none, self.pairs(cast("Slots", self.made).unknown, feature_weights)))
-        else:
-            of_slot = feature_weights[cast("Slots", self.made).features][:, None]
-            tables = [(self.table * of_slot, None)]
-            if self.ignore:
-                tables.append((self.unknown * of_slot, None))
-        found = [replace(self, table=table, unknown=None, far=far, both=None) for table, far in tables]
-        return found[0], found[1] if self.ignore else None
+        Parameters
+        ----------
+        feature_weights : (p,) array
+            Weights of the features.
 
-    def pairs(self, rows_of: Callable[[np.ndarray], np.ndarray], of_feature: np.ndarray | None = None) -> np.ndarray:
-        """(n, n) sums over the features that the first row lacks of rows (s, n) of slots, times `of_feature` (p,)."""
+        Returns
+        -------
+        corrections : Corrections
+            They add weighted corrections of the diffs.
+        unknown : Corrections or None
+            They add the weights of features that both rows lack; None unless missing values are ignored.
+        """
+        n = len(self.indptr) - 1
+        no_table = np.empty((0, n))
+        source = cast("Slots", self.source)
+        if n * n * no_table.itemsize <= MAX_PAIRS_BYTES:
+            pair_sums = self.sum_over_slots(self.rows_of, feature_weights)
+            weighted = replace(self, table=no_table, unknown=None, pair_sums=pair_sums, pair_lacks=None)
+            if not self.ignore:
+                return weighted, None
+            return weighted, replace(weighted, pair_sums=self.sum_over_slots(source.unknown, feature_weights))
+        weight_of_slot = feature_weights[source.features][:, None]
+        weighted = replace(self, table=self.table * weight_of_slot, unknown=None, pair_sums=None, pair_lacks=None)
+        return weighted, replace(weighted, table=self.unknown * weight_of_slot) if self.ignore else None
+
+    def sum_over_slots(
+        self, rows_of: Callable[[np.ndarray], np.ndarray], feature_weights: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Sums (n, n) over the features that the first row lacks of a number for the second row.
+
+        Parameters
+        ----------
+        rows_of : callable
+            Ascending slots (s,) -> these numbers (s, n).
+        feature_weights : (p,) array, optional
+            Factors of the features; None: 1.
+        """
         n = len(self.indptr) - 1
         out = np.zeros((n, n))
         for first, last in self.spans():
-            found = self._entries(np.arange(first, last))
-            wanted, slots = np.unique(self.slots[found], return_inverse=True)
-            table = rows_of(wanted)
-            if of_feature is not None:
-                table = table * of_feature[cast("Slots", self.made).features[wanted]][:, None]
-            _add_rows(np.searchsorted(found, self.indptr), slots, table, 0, n, 0, n, out)
+            entries = self._entries_of(np.arange(first, last))
+            distinct, slots = np.unique(self.slots[entries], return_inverse=True)
+            table = rows_of(distinct)
+            if feature_weights is not None:
+                table = table * feature_weights[cast("Slots", self.source).features[distinct]][:, None]
+            _add_rows(np.searchsorted(entries, self.indptr), slots, table, 0, n, 0, n, out)
         return out
 
     def correct(self, D: np.ndarray, i0: int, i1: int, j0: int, j1: int) -> None:
         """Turn a tile D of distances with MISSING as a value into true distances."""
         D = D[: i1 - i0, : j1 - j0]
-        extra = self._rows(self.table, self.far, i0, i1, j0, j1)
-        extra = extra + self._rows(self.table, self.far, j0, j1, i0, i1).T  # first, so that d(i, j) = d(j, i)
+        # Both corrections are added to each other first, so that d(i, j) = d(j, i)
+        extra = self._sums_of_tile(self.table, self.pair_sums, i0, i1, j0, j1)
+        extra = extra + self._sums_of_tile(self.table, self.pair_sums, j0, j1, i0, i1).T
         D += extra
         if self.ignore:
-            lacks = np.diff(self.indptr)
-            seen = self.p - lacks[i0:i1, None] - lacks[j0:j1]
-            seen = seen + self._rows(cast("np.ndarray", self.unknown), self.both, i0, i1, j0, j1)
+            n_lacking = np.diff(self.indptr)
+            n_shared = self.p - n_lacking[i0:i1, None] - n_lacking[j0:j1]
+            unknown = cast("np.ndarray", self.unknown)
+            n_shared = n_shared + self._sums_of_tile(unknown, self.pair_lacks, i0, i1, j0, j1)
             np.maximum(D, 0, out=D)
-            take_means(D, seen, self.p)
+            take_means(D, n_shared, self.p)
         if self.table.dtype == np.float64:
             round_means(D, self.p)
         else:
             D[self.p * MIN_SINGLE_MEAN_DIFF > D] = 0
 
     def correct_pairs(self, distances: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> None:
-        """Turn distances (b, k) of rows (b,) to cols (b, k), with MISSING as a value, into true ones; infinite where
-        cols is negative.  In double precision only."""
+        """Turn distances (b, k) of rows (b,) to cols (b, k), with MISSING as a value, into true ones.
+
+        They are infinite where cols is negative. In double precision only.
+        """
         others = np.maximum(cols, 0)
-        if self.far is not None:
-            distances += self.far[rows[:, None], others] + self.far[others, rows[:, None]]
+        if self.pair_sums is not None:
+            distances += self.pair_sums[rows[:, None], others] + self.pair_sums[others, rows[:, None]]
         else:
             _add_pairs(self.indptr, self.slots, self.table, rows, others, 1, distances)
         if self.ignore:
             np.maximum(distances, 0, out=distances)
-            take_means(distances, self.shared(rows, others[:, None])[:, 0], self.p)
+            take_means(distances, self.count_shared(rows, others[:, None])[:, 0], self.p)
         round_means(distances, self.p)
         distances[cols < 0] = np.inf
+
+    def count_shared(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Numbers (b, G, k) of the features that both rows of pairs have; only where missing values are ignored.
+
+        rows (b,) : first rows
+        cols (b, G, k) : second rows; -1 is nobody
+        """
+        counts: np.ndarray = np.zeros(cols.shape)
+        if self.pair_lacks is not None:
+            counts[:] = self.pair_lacks[rows[:, None, None], cols]
+        else:
+            _add_lacked_by_both(self.indptr, self.slots, cast("np.ndarray", self.unknown), rows, cols, counts)
+        n_lacking: np.ndarray = np.diff(self.indptr)
+        counts += self.p - n_lacking[rows][:, None, None] - n_lacking[cols]
+        return counts
 
     def list_sums(
         self, rows: np.ndarray, starts: np.ndarray, cols: np.ndarray, weights: np.ndarray, out: np.ndarray
     ) -> None:
-        """Add to `out` (T, p) corrections for the pairs of a `PairList`: of what the first row of each lacks.
+        """Add the weighted corrections of what the first row of each pair of a `PairList` lacks to `out` (T, p).
 
-        There must be a table: see `kept`.
+        There must be a table: see `has_table`.
         """
-        _list_sums(self.indptr, self.features, self.slots, self.table, rows, starts, cols, weights, out)
-
-    def shared(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Numbers (b, G, k) of the features that both rows of pairs have; rows (b,), cols (b, G, k), where -1 is
-        nobody.  Only where pairs are ignored."""
-        both: np.ndarray = np.zeros(cols.shape)
-        if self.both is not None:
-            both[:] = self.both[rows[:, None, None], cols]
-        else:
-            _add_shared(self.indptr, self.slots, cast("np.ndarray", self.unknown), rows, cols, both)
-        lacks: np.ndarray = np.diff(self.indptr)
-        both += self.p - lacks[rows][:, None, None] - lacks[cols]
-        return both
+        _add_lists(self.indptr, self.features, self.slots, self.table, rows, starts, cols, weights, out)
 
     def tile_sums(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
-        """The same for a tile V of weights."""
-        V, own = V[: i1 - i0, : j1 - j0], self if self.kept else self.span(0, self.p)
-        for W, a0, b0, b1 in ((V, i0, j0, j1), (np.ascontiguousarray(V.T), j0, i0, i1)):
-            _tile_sums(own.indptr, own.features, own.slots, own.table, W, a0, b0, b1, out)
+        """Add the weighted corrections of what both rows of pairs lack to `out` (at least p,), weights in a tile V."""
+        V = V[: i1 - i0, : j1 - j0]
+        entries = self if self.has_table else self.span(0, self.p)
+        for weights, first_row, first, last in ((V, i0, j0, j1), (np.ascontiguousarray(V.T), j0, i0, i1)):
+            _add_tile(
+                entries.indptr, entries.features, entries.slots, entries.table, weights, first_row, first, last, out
+            )
 
-    def _rows(self, table: np.ndarray, far: np.ndarray | None, i0: int, i1: int, j0: int, j1: int) -> np.ndarray:
-        if far is not None:
-            return far[i0:i1, j0:j1]
+    def _sums_of_tile(
+        self, table: np.ndarray, pair_sums: np.ndarray | None, i0: int, i1: int, j0: int, j1: int
+    ) -> np.ndarray:
+        """Sums (i1 - i0, j1 - j0), over the features that row i lacks, of the numbers of a table for row j."""
+        if pair_sums is not None:
+            return pair_sums[i0:i1, j0:j1]
         out = np.zeros((i1 - i0, j1 - j0))
         _add_rows(self.indptr, self.slots, table, i0, i1, j0, j1, out)
         return out
 
 
-def take_means(D: np.ndarray, seen: np.ndarray, p: int) -> None:
-    """Turn sums over the features that both rows have, of which there are `seen`, into means times p."""
-    D[:] = np.where(seen > 0, D / np.maximum(seen, 1) * p, p)
+def take_means(D: np.ndarray, n_shared: np.ndarray, p: int) -> None:
+    """Turn sums D of diffs over the features that both rows have into means times p, in place; p if there is none.
+
+    n_shared : of the shape of D, numbers of these features
+    """
+    D[:] = np.where(n_shared > 0, D / np.maximum(n_shared, 1) * p, p)
 
 
 def round_means(D: np.ndarray, p: int) -> None:
-    """Round distances relative to what was added and taken away, not to what is left."""
+    """Round distances D, in place, relative to what was added and taken away, not to what is left."""
     step = 2.0 ** np.ceil(np.log2(p)) * MIN_MEAN_DIFF
     np.divide(D, step, out=D)
     np.rint(D, out=D)
     D *= step
-
-
-def gaps(missing: Corrections | None, dtype: "np.dtype[Any]") -> tuple[np.ndarray, ...]:
-    """Corrections as kernels read them, (indptr, features, slots, table); all are empty where nothing is missing."""
-    none = np.zeros(0, np.int64)
-    kept = (missing.indptr, missing.features, missing.slots, missing.table) if missing else None
-    return kept or (none, none, none, np.zeros((0, 0), dtype))
 
 
 def corrections(
@@ -225,42 +304,69 @@ def corrections(
     diff: Diff,
     tick: Callable[[], object],
 ) -> Corrections:
-    """For packed values (n, >= p) with MISSING in them; classes (n,) of the rows, all 0 where there are none.
-
-    tick: called again and again, to stop by raising an exception.
+    """Make the corrections of a table with missing values.
 
     Memory: n numbers for every feature that lacks values and every class in which it does. For dense data in double
     precision the limit is `MAX_TABLE_BYTES` bytes, or n numbers for every row.
+
+    Parameters
+    ----------
+    values : (n, at least p) array or CSR array
+        Scaled values and codes, MISSING where they are unknown.
+    n_numeric : int
+        Number of numeric features, which are the first ones.
+    p : int
+        Number of features.
+    classes : (n,) int array
+        Classes of the rows, all 0 where there are none.
+    strategy : str
+        One of `STRATEGIES`.
+    diff : Diff
+        Difference of two numbers.
+    tick : callable
+        Called again and again; it may raise to stop.
     """
-    rows, features = _entries(values, p)
+    rows, features = _missing_cells(values, p)
     features = np.ascontiguousarray(features)  # as those of a span: else kernels are compiled in two forms
-    n, n_classes = values.shape[0], int(classes.max()) + 1
-    kinds = classes[rows].astype(np.int64) if strategy == CONDITIONAL else 0
+    n = values.shape[0]
+    n_classes = int(classes.max()) + 1
+    class_of_entry = classes[rows].astype(np.int64) if strategy == CONDITIONAL else 0
     indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))])
-    del rows
-    keys, slots = np.unique(features * n_classes + kinds, return_inverse=True)
-    made = Slots(values, *np.divmod(keys, n_classes), n_numeric, classes.astype(np.int64), strategy, diff, tick)
-    out = Corrections(indptr, features, slots.astype(np.int64), np.empty((0, n), values.dtype), p, None, made)
-    every, size = np.arange(len(keys)), len(keys) * n * values.dtype.itemsize
-    if sparse.issparse(values) or values.dtype == np.float32 or size <= MAX_TABLE_BYTES or n * n * 8 > MAX_PAIRS_BYTES:
-        return replace(out, table=made.table(every), unknown=made.unknown(every) if strategy == IGNORE else None)
-    out = replace(out, far=out.pairs(made.table))
+    del rows  # it may be as large as the data
+    keys, slots = np.unique(features * n_classes + class_of_entry, return_inverse=True)
+    feature_of_slot, class_of_slot = np.divmod(keys, n_classes)
+    source = Slots(values, feature_of_slot, class_of_slot, n_numeric, classes.astype(np.int64), strategy, diff, tick)
+    no_table = np.empty((0, n), values.dtype)
+    missing = Corrections(indptr, features, slots.astype(np.int64), no_table, p, None, source)
+    all_slots = np.arange(len(keys))
+    is_single = values.dtype == np.float32
+    fits = len(keys) * n * values.dtype.itemsize <= MAX_TABLE_BYTES
+    if sparse.issparse(values) or is_single or fits or n * n * 8 > MAX_PAIRS_BYTES:
+        unknown = source.unknown(all_slots) if strategy == IGNORE else None
+        return replace(missing, table=source.table(all_slots), unknown=unknown)
+    missing = replace(missing, pair_sums=missing.sum_over_slots(source.table))
     if strategy == IGNORE:
-        out = replace(out, both=out.pairs(made.unknown), unknown=np.empty((0, n), np.uint8))
-    return out
+        pair_lacks = missing.sum_over_slots(source.unknown)
+        missing = replace(missing, pair_lacks=pair_lacks, unknown=np.empty((0, n), np.uint8))
+    return missing
 
 
-def _entries(values: np.ndarray | sparse.csr_array, p: int) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, features) of the missing entries, row by row."""
+def _missing_cells(values: np.ndarray | sparse.csr_array, p: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows (e,) and features (e,) of the missing values, row by row."""
     if sparse.issparse(values):
         stored = cast("sparse.csr_array", values)
-        found = np.flatnonzero(stored.data == MISSING)
-        return np.searchsorted(stored.indptr, found, side="right") - 1, stored.indices[found].astype(np.int64)
+        entries = np.flatnonzero(stored.data == MISSING)
+        return np.searchsorted(stored.indptr, entries, side="right") - 1, stored.indices[entries].astype(np.int64)
     return cast("tuple[np.ndarray, np.ndarray]", np.nonzero(values[:, :p] == MISSING))
 
 
 @kernel
 def _add_rows(indptr, slots, table, i0, i1, j0, j1, out):
+    """Add to out[i - i0, j - j0] the sum of table[slot, j] over the entries of row i.
+
+    indptr, slots, table : as of `MissingEntries`
+    out : (i1 - i0, j1 - j0)
+    """
     for i in range(i0, i1):
         total = out[i - i0]
         for t in range(indptr[i], indptr[i + 1]):
@@ -271,21 +377,27 @@ def _add_rows(indptr, slots, table, i0, i1, j0, j1, out):
 
 @kernel
 def _add_pairs(indptr, slots, table, rows, cols, one, out):
-    """Add what pairs (b, k) lack to out, in the order of `_add_rows`; one: 1, which the compiler must not know, as it
-    would change the order of the sums."""
-    cell = np.empty((2, one))
+    """Add to out[b, q] the corrections of both rows of the pair (rows[b], cols[b, q]), in the order of `_add_rows`.
+
+    one : 1, which the compiler must not know, as it would change the order of the sums
+    """
+    sums = np.empty((2, one))
     for b in range(len(rows)):
         for q in range(cols.shape[1]):
-            i, j = rows[b], cols[b, q]
-            cell[:] = 0
-            _add_rows(indptr, slots, table, i, i + 1, j, j + one, cell[:1])
-            _add_rows(indptr, slots, table, j, j + 1, i, i + one, cell[1:])
-            out[b, q] += cell[0, 0] + cell[1, 0]
+            i = rows[b]
+            j = cols[b, q]
+            sums[:] = 0
+            _add_rows(indptr, slots, table, i, i + 1, j, j + one, sums[:1])
+            _add_rows(indptr, slots, table, j, j + 1, i, i + one, sums[1:])
+            out[b, q] += sums[0, 0] + sums[1, 0]
 
 
 @kernel
-def _add_shared(indptr, slots, unknown, rows, cols, out):
-    """Numbers (b, G, k) of the features that both rows of pairs lack, added to out."""
+def _add_lacked_by_both(indptr, slots, unknown, rows, cols, out):
+    """Add to out[b, g, q] the number of features that rows[b] and cols[b, g, q] lack.
+
+    unknown : (slots, n), 1 for rows that lack the feature of a slot
+    """
     for b in range(len(rows)):
         for g in range(cols.shape[1]):
             for q in range(cols.shape[2]):
@@ -295,8 +407,13 @@ def _add_shared(indptr, slots, unknown, rows, cols, out):
 
 
 @kernel
-def _list_sums(indptr, features, slots, table, rows, starts, cols, weights, out):
-    """Corrections of listed pairs for what the first row of each lacks."""
+def _add_lists(indptr, features, slots, table, rows, starts, cols, weights, out):
+    """Add to out[t, f] the sum of weights[q, t] * table[slot, cols[q]] over the pairs q whose first row lacks f.
+
+    indptr, features, slots, table : as of `MissingEntries`
+    rows, starts, cols, weights : fields of a `PairList`
+    out : (T, p)
+    """
     for b in range(len(rows)):
         i = rows[b]
         for e in range(indptr[i], indptr[i + 1]):
@@ -309,11 +426,17 @@ def _list_sums(indptr, features, slots, table, rows, starts, cols, weights, out)
 
 
 @kernel
-def _tile_sums(indptr, features, slots, table, V, i0, j0, j1, out):
+def _add_tile(indptr, features, slots, table, V, i0, j0, j1, out):
+    """Add to out[f] the sum of V[i - i0, j - j0] * table[slot, j] over the rows i >= i0 of a tile that lack f.
+
+    indptr, features, slots, table : as of `MissingEntries`
+    V : (h, j1 - j0)
+    """
     for i in range(i0, i0 + len(V)):
         weights = V[i - i0]
         for t in range(indptr[i], indptr[i + 1]):
-            row, total = table[slots[t], j0:j1], 0.0
+            row = table[slots[t], j0:j1]
+            total = 0.0
             for q in range(len(row)):
                 total += weights[q] * row[q]
             out[features[t]] += total

@@ -1,13 +1,15 @@
-"""Distances and sums of packed genotypes: bits that differ, counted by words.
+"""Distances and sums of packed genotypes, which have two bits: bits that differ are counted by words.
 
-Distances are whole numbers, or means of such over the features that both rows have: they need no second look.  Sums
-over lists count the pairs of each weight; where there are too many weights, and for dense tiles, some features at a
-time are unpacked, and taken by the kernels of numbers.
+`comparison.py` makes `PackedManhattan` and `PackedSums` for tables that are packed (`data/packed.py` has the meaning of
+the low and the high bit). Distances are whole numbers, or means of such over the features that both rows have, and so
+need no second look. Sums over lists count the pairs of each weight. Where there are too many weights, and for tiles,
+some features at a time are unpacked, and added up by the kernels of numbers.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,107 +18,147 @@ from ...data.packed import Packed
 from ...kernels.bits import BITS, pair_counts, popcount
 from ...kernels.jit import kernel
 from ...work.threads import Work
+from .aligned_arrays import aligned
 from .bits import LANES
 from .distance import Distance
-from .features import EIGHT, Features, aligned
+from .features import EIGHT, Features
 from .missing import round_means, take_means
 from .pair_sums import PairList
 from .steps import Steps
 from .sums import DenseSums, Sums, WeighedPairs
 from .weighted import MIN_SHARED
 
-WORDS_AT_ONCE = 128  # words of two rows that are compared before the next rows are
-FEATURES_AT_ONCE = 1024  # that are unpacked together
+WORDS_AT_ONCE = 128  # words of two rows that are compared before the next rows are, while they are in the cache
+FEATURES_AT_ONCE = 1024  # features that are unpacked together
 WORDS_PER_SPAN = 512  # words whose pairs are counted by one thread
 MIN_PAIRS = 4  # pairs of one weight, on average, from which counting them is faster than unpacking
 
 
 class PackedManhattan(Distance):
-    """Numbers of the features in which rows differ; for additive codes, sums of the diffs."""
+    """Numbers of the features in which rows differ; for additive codes (0, 1/2, 1), sums of the diffs."""
 
     def __init__(self, features: Features, packed: Packed):
-        self.n, self.packed = features.shape[0], packed
+        self.n = features.shape[0]
+        self.packed = packed
         self._ignore = features.missing is not None and features.missing.ignore
         edge = LANES * min(max(features.shape[0] // 250, 1), 4)
         self.shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        values = self.packed
-        unit = 0.5 if values.additive else 1.0
+        packed = self.packed
+        where = (i0, i1, j0, j1)
+        unit = 0.5 if packed.additive else 1.0
         if not self._ignore:
-            _differing(values.low, values.high, values.additive, unit, (i0, i1, j0, j1), upper, out)
+            _fill_distances(packed.low, packed.high, packed.additive, unit, where, upper, out)
             return out
-        D, p = out[: i1 - i0, : j1 - j0], values.n_features
-        seen = np.zeros((i1 - i0, j1 - j0))
-        _differing_known(values.low, values.high, values.additive, unit, (i0, i1, j0, j1), upper, D, seen)
-        take_means(D, p - seen, p)
+        p = packed.n_features
+        D = out[: i1 - i0, : j1 - j0]
+        n_unknown = np.zeros((i1 - i0, j1 - j0))
+        _fill_distances_of_known(packed.low, packed.high, packed.additive, unit, where, upper, D, n_unknown)
+        take_means(D, p - n_unknown, p)
         round_means(D, p)
         return out
 
     @cached_property
     def steps(self) -> Steps:
         """Distances are whole numbers and halves, unless they are means over the features that both rows have."""
-        most = self.packed.n_features
-        return Steps.for_bound(self.n, most) if self._ignore else Steps.of_halves(self.n, most)
+        largest = self.packed.n_features
+        return Steps.for_bound(self.n, largest) if self._ignore else Steps.of_halves(self.n, largest)
+
+
+class EqualWeights(NamedTuple):
+    """Features that have the same weight.
+
+    Attributes
+    ----------
+    weight : float
+        Their weight.
+    packed : Packed
+        Their genotypes, without padding.
+    """
+
+    weight: float
+    packed: Packed
 
 
 class PackedWeighted(Distance):
     """Sums of diffs times weights of the features, of which there are few different ones.
 
-    Bits are counted for the features of each weight.  If unknown values are ignored, a distance is the weighted mean
+    Bits are counted for the features of each weight. If unknown values are ignored, a distance is the weighted mean
     over the features that both rows have, times the sum of all weights.
+
+    Parameters
+    ----------
+    features : Features
+        Facts about the columns.
+    packed : Packed
+        The genotypes.
+    feature_weights : (p,) array
+        Weights of the features.
     """
 
     def __init__(self, features: Features, packed: Packed, feature_weights: np.ndarray):
-        """Sort features by their weights (p,)."""
-        plain = PackedManhattan(features, packed)
-        self.n, self.shape = plain.n, plain.shape
+        unweighted = PackedManhattan(features, packed)
+        self.n = unweighted.n
+        self.shape = unweighted.shape
         self._ignore = features.missing is not None and features.missing.ignore
         self._unit = 0.5 if packed.additive else 1.0
-        self._whole = float(feature_weights.sum())
-        weights, which = np.unique(feature_weights, return_inverse=True)
-        columns = [np.flatnonzero(which == k) for k in range(len(weights))]
-        parts = [_without_padding(packed.columns(of_weight)) for of_weight in columns]
-        self._parts = list(zip(weights.tolist(), parts, strict=True))
+        self._total_weight = float(feature_weights.sum())
+        self._groups = [
+            EqualWeights(float(weight), _without_padding(packed.columns(np.flatnonzero(feature_weights == weight))))
+            for weight in np.unique(feature_weights)
+        ]
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        where = i0, i1, j0, j1
+        where = (i0, i1, j0, j1)
         D = out[: i1 - i0, : j1 - j0]
         D[:] = 0
-        of_part = np.zeros(D.shape)
-        lacking = np.zeros(D.shape)
-        seen = np.full(D.shape, self._whole)
-        for weight, part in self._parts:
+        distances = np.zeros(D.shape)  # of the features of one weight
+        n_unknown = np.zeros(D.shape)
+        shared_weight = np.full(D.shape, self._total_weight)
+        for weight, packed in self._groups:
             if self._ignore:
-                _differing_known(part.low, part.high, part.additive, self._unit, where, upper, of_part, lacking)
-                seen -= weight * lacking
+                _fill_distances_of_known(
+                    packed.low, packed.high, packed.additive, self._unit, where, upper, distances, n_unknown
+                )
+                shared_weight -= weight * n_unknown
             else:
-                _differing(part.low, part.high, part.additive, self._unit, where, upper, of_part)
-            D += weight * of_part
+                _fill_distances(packed.low, packed.high, packed.additive, self._unit, where, upper, distances)
+            D += weight * distances
         if self._ignore:
-            shares_features = seen > MIN_SHARED * self._whole
-            D[:] = np.where(shares_features, D / np.where(shares_features, seen, 1) * self._whole, self._whole)
+            is_shared = shared_weight > MIN_SHARED * self._total_weight
+            means = D / np.where(is_shared, shared_weight, 1)
+            D[:] = np.where(is_shared, means * self._total_weight, self._total_weight)
         return out
 
     @cached_property
     def steps(self) -> Steps:
         """Those of the sum of the weights."""
-        return Steps.for_bound(self.n, self._whole)
+        return Steps.for_bound(self.n, self._total_weight)
 
 
 def _without_padding(packed: Packed) -> Packed:
     """Return packed genotypes without words that have no features."""
-    words = -(-packed.n_features // BITS)
-    low, high = (np.ascontiguousarray(plane[:, :words]) for plane in (packed.low, packed.high))
+    n_words = -(-packed.n_features // BITS)
+    low = np.ascontiguousarray(packed.low[:, :n_words])
+    high = np.ascontiguousarray(packed.high[:, :n_words])
     return Packed(low, high, packed.n_features, packed.additive)
 
 
 @dataclass(frozen=True)
 class PackedSums(Sums):
-    """Weighted numbers of the pairs that differ."""
+    """Sums over pairs of weights times diffs.
 
-    features: Features  # facts about the columns
-    packed: Packed  # the genotypes
+    Attributes
+    ----------
+    features : Features
+        Facts about the columns.
+    packed : Packed
+        The genotypes.
+    """
+
+    features: Features
+    packed: Packed
 
     at_once = True
     dtype = np.dtype(np.float64)  # weights are counted, not multiplied by single values
@@ -127,58 +169,88 @@ class PackedSums(Sums):
     def of_pairs(self, pairs: PairList) -> np.ndarray:
         return self.all_at_once([pairs], Work())
 
-    def all_at_once(self, found: Sequence[WeighedPairs], work: Work) -> np.ndarray:
+    def all_at_once(self, pairs: Sequence[WeighedPairs], work: Work) -> np.ndarray:
         """Sums (p,) over all tiles, or over all lists; a thread for some features."""
-        lists = [pairs for pairs in found if isinstance(pairs, PairList)]
-        if len(lists) < len(found):
-            return self._by_numbers(found, work)
-        i = np.concatenate([pairs.first_rows for pairs in lists])
-        j = np.concatenate([pairs.cols for pairs in lists])
-        w = np.concatenate([pairs.weights[:, 0] for pairs in lists])
-        values, which = np.unique(w, return_inverse=True)
-        if len(w) < MIN_PAIRS * len(values):
-            return self._by_numbers(found, work)
-
-        # Pairs of each weight
-        order = np.argsort(which, kind="stable")
-        ends = np.cumsum(np.bincount(which, minlength=len(values)))
-        i = i[order].astype(np.int64)
-        j = j[order].astype(np.int64)
-        starts = ends - np.diff(ends, prepend=0)
-        groups = [(i[a:b], j[a:b], float(v)) for a, b, v in zip(starts, ends, values, strict=True)]
+        lists = [listed for listed in pairs if isinstance(listed, PairList)]
+        if len(lists) < len(pairs):
+            return self._by_numbers(pairs, work)
+        groups = _pairs_by_weight(lists)
+        if groups is None:
+            return self._by_numbers(pairs, work)
         packed = self.packed
-        total = np.zeros(packed.low.shape[1] * BITS)
+        n_words = packed.low.shape[1]
+        total = np.zeros(n_words * BITS)
 
-        def span(first: int) -> None:
-            last = min(first + WORDS_PER_SPAN, packed.low.shape[1])
+        def add_words(first: int) -> None:
+            last = min(first + WORDS_PER_SPAN, n_words)
             out = total[first * BITS : last * BITS]
-            for own, others, weight in groups:
+            for group in groups:
                 work.tick()
-                pair_counts(packed.low, packed.high, (own, others), weight, not packed.additive, (first, last), out)
+                rows_and_cols = (group.rows, group.cols)
+                pair_counts(
+                    packed.low, packed.high, rows_and_cols, group.weight, not packed.additive, (first, last), out
+                )
 
-        work.map(span, range(0, packed.low.shape[1], WORDS_PER_SPAN))
+        work.map(add_words, range(0, n_words, WORDS_PER_SPAN))
         return total[: packed.n_features]
 
-    def _by_numbers(self, found: Sequence[WeighedPairs], work: Work) -> np.ndarray:
+    def _by_numbers(self, pairs: Sequence[WeighedPairs], work: Work) -> np.ndarray:
         """Sums (p,) over pairs, some features after another, which are unpacked."""
-        total, p = self.zeros(), self.features.shape[1]
+        total = self.zeros()
+        p = self.features.shape[1]
 
-        def span(first: int) -> None:
+        def add_features(first: int) -> None:
             last = min(first + FEATURES_AT_ONCE, p)
-            dense = numbers(self.features, self.packed, first, last)
+            dense = unpacked(self.features, self.packed, first, last)
             out = np.zeros(dense.padded)
-            for pairs in found:
+            for listed in pairs:
                 work.tick()
-                DenseSums(dense).add(pairs, out)
+                DenseSums(dense).add(listed, out)
             total[first:last] = out[: last - first]
 
-        work.map(span, range(0, p, FEATURES_AT_ONCE))
+        work.map(add_features, range(0, p, FEATURES_AT_ONCE))
         return total
 
 
-def numbers(features: Features, packed: Packed, first: int, last: int) -> Features:
-    """Some packed features as numbers, without corrections: unknown ones are a value of their own."""
-    n, p = features.shape[0], last - first
+class EqualPairs(NamedTuple):
+    """Pairs of rows that have the same weight.
+
+    Attributes
+    ----------
+    rows, cols : (q,) int64 arrays
+        Both rows of each pair.
+    weight : float
+        Their weight.
+    """
+
+    rows: np.ndarray
+    cols: np.ndarray
+    weight: float
+
+
+def _pairs_by_weight(lists: Sequence[PairList]) -> list[EqualPairs] | None:
+    """Group the pairs of lists by their weights; None if there are less than MIN_PAIRS of a weight, on average."""
+    rows = np.concatenate([listed.first_rows for listed in lists])
+    cols = np.concatenate([listed.cols for listed in lists])
+    weights = np.concatenate([listed.weights[:, 0] for listed in lists])
+    distinct, group_of_pair = np.unique(weights, return_inverse=True)
+    if len(weights) < MIN_PAIRS * len(distinct):
+        return None
+    order = np.argsort(group_of_pair, kind="stable")
+    rows = rows[order].astype(np.int64)
+    cols = cols[order].astype(np.int64)
+    ends = np.cumsum(np.bincount(group_of_pair, minlength=len(distinct)))
+    starts = ends - np.diff(ends, prepend=0)
+    return [
+        EqualPairs(rows[start:end], cols[start:end], float(weight))
+        for start, end, weight in zip(starts, ends, distinct, strict=True)
+    ]
+
+
+def unpacked(features: Features, packed: Packed, first: int, last: int) -> Features:
+    """Packed features [first, last) as numbers, without corrections: unknown ones are a value of their own."""
+    n = features.shape[0]
+    p = last - first
     width = -(-p // EIGHT) * EIGHT
     values = aligned((n, width), features.values.dtype)
     packed.span(first, last, np.arange(n), MISSING, values)
@@ -187,33 +259,56 @@ def numbers(features: Features, packed: Packed, first: int, last: int) -> Featur
 
 
 @kernel
-def _differing(low, high, additive, unit, where, upper, out):
-    """A tile of distances: `unit` for every bit that differs, or for every feature of which either bit does."""
+def _fill_distances(low, high, additive, unit, where, upper, out):
+    """Set out[i - i0, j - j0] to the distance of rows i and j, four rows j at a time.
+
+    additive:  unit * sum over words of popcount(low_i ^ low_j) + popcount(high_i ^ high_j)
+    else:      unit * sum over words of popcount((low_i ^ low_j) | (high_i ^ high_j))
+
+    low, high : (n, words) uint64, the low and the high bits of features
+    where : i0, i1, j0, j1
+    upper : True if only the pairs i < j need be right
+    out : (>= i1 - i0, >= j1 - j0)
+    """
     i0, i1, j0, j1 = where
     for w0 in range(0, low.shape[1], WORDS_AT_ONCE):
         w1 = min(w0 + WORDS_AT_ONCE, low.shape[1])
         for j in range(j0, j1, 4):
-            ja, jb, jc, jd = j, min(j + 1, j1 - 1), min(j + 2, j1 - 1), min(j + 3, j1 - 1)
-            a, b, c, d = low[ja, w0:w1], low[jb, w0:w1], low[jc, w0:w1], low[jd, w0:w1]
-            e, f, g, h = high[ja, w0:w1], high[jb, w0:w1], high[jc, w0:w1], high[jd, w0:w1]
+            # Behind the last row its counts are made again, and not added
+            ja = j
+            jb = min(j + 1, j1 - 1)
+            jc = min(j + 2, j1 - 1)
+            jd = min(j + 3, j1 - 1)
+            low_a = low[ja, w0:w1]
+            low_b = low[jb, w0:w1]
+            low_c = low[jc, w0:w1]
+            low_d = low[jd, w0:w1]
+            high_a = high[ja, w0:w1]
+            high_b = high[jb, w0:w1]
+            high_c = high[jc, w0:w1]
+            high_d = high[jd, w0:w1]
             for i in range(i0, min(i1, jd) if upper else i1):
-                x, y = low[i, w0:w1], high[i, w0:w1]
+                x = low[i, w0:w1]
+                y = high[i, w0:w1]
                 na = nb = nc = nd = np.uint64(0)
                 if additive:
                     for w in range(len(x)):
-                        na += popcount(x[w] ^ a[w]) + popcount(y[w] ^ e[w])
-                        nb += popcount(x[w] ^ b[w]) + popcount(y[w] ^ f[w])
-                        nc += popcount(x[w] ^ c[w]) + popcount(y[w] ^ g[w])
-                        nd += popcount(x[w] ^ d[w]) + popcount(y[w] ^ h[w])
+                        na += popcount(x[w] ^ low_a[w]) + popcount(y[w] ^ high_a[w])
+                        nb += popcount(x[w] ^ low_b[w]) + popcount(y[w] ^ high_b[w])
+                        nc += popcount(x[w] ^ low_c[w]) + popcount(y[w] ^ high_c[w])
+                        nd += popcount(x[w] ^ low_d[w]) + popcount(y[w] ^ high_d[w])
                 else:
                     for w in range(len(x)):
-                        na += popcount((x[w] ^ a[w]) | (y[w] ^ e[w]))
-                        nb += popcount((x[w] ^ b[w]) | (y[w] ^ f[w]))
-                        nc += popcount((x[w] ^ c[w]) | (y[w] ^ g[w]))
-                        nd += popcount((x[w] ^ d[w]) | (y[w] ^ h[w]))
+                        na += popcount((x[w] ^ low_a[w]) | (y[w] ^ high_a[w]))
+                        nb += popcount((x[w] ^ low_b[w]) | (y[w] ^ high_b[w]))
+                        nc += popcount((x[w] ^ low_c[w]) | (y[w] ^ high_c[w]))
+                        nd += popcount((x[w] ^ low_d[w]) | (y[w] ^ high_d[w]))
                 row = out[i - i0]
                 if w0 == 0:
-                    row[ja - j0], row[jb - j0], row[jc - j0], row[jd - j0] = 0, 0, 0, 0
+                    row[ja - j0] = 0
+                    row[jb - j0] = 0
+                    row[jc - j0] = 0
+                    row[jd - j0] = 0
                 row[ja - j0] += unit * na
                 row[jb - j0] += unit * nb if jb > ja else 0.0
                 row[jc - j0] += unit * nc if jc > jb else 0.0
@@ -221,26 +316,35 @@ def _differing(low, high, additive, unit, where, upper, out):
 
 
 @kernel
-def _differing_known(low, high, additive, unit, where, upper, out, lacking):
-    """The same for features that both rows have; lacking (h, w): numbers of the others."""
+def _fill_distances_of_known(low, high, additive, unit, where, upper, out, n_unknown):
+    """Set out[i - i0, j - j0] to the distance of rows i and j in the features that both rows have.
+
+    An unknown value has the high bit alone if codes are additive, else both bits.
+
+    n_unknown : (i1 - i0, j1 - j0), set to the numbers of the other features
+    low, high, additive, unit, where, upper, out : as of `_fill_distances`
+    """
     i0, i1, j0, j1 = where
-    out[:], lacking[:] = 0, 0
+    out[:] = 0
+    n_unknown[:] = 0
     for w0 in range(0, low.shape[1], WORDS_AT_ONCE):
         w1 = min(w0 + WORDS_AT_ONCE, low.shape[1])
         for j in range(j0, j1):
-            a, b = low[j, w0:w1], high[j, w0:w1]
+            a = low[j, w0:w1]
+            b = high[j, w0:w1]
             for i in range(i0, min(i1, j) if upper else i1):
-                x, y = low[i, w0:w1], high[i, w0:w1]
-                n = m = np.uint64(0)
+                x = low[i, w0:w1]
+                y = high[i, w0:w1]
+                n_differing = n_lacking = np.uint64(0)
                 if additive:
                     for w in range(len(x)):
-                        known = ~((~x[w] & y[w]) | (~a[w] & b[w]))
-                        n += popcount((x[w] ^ a[w]) & known) + popcount((y[w] ^ b[w]) & known)
-                        m += popcount(~known)
+                        is_known = ~((~x[w] & y[w]) | (~a[w] & b[w]))
+                        n_differing += popcount((x[w] ^ a[w]) & is_known) + popcount((y[w] ^ b[w]) & is_known)
+                        n_lacking += popcount(~is_known)
                 else:
                     for w in range(len(x)):
-                        known = ~((x[w] & y[w]) | (a[w] & b[w]))
-                        n += popcount(((x[w] ^ a[w]) | (y[w] ^ b[w])) & known)
-                        m += popcount(~known)
-                out[i - i0, j - j0] += unit * n
-                lacking[i - i0, j - j0] += m
+                        is_known = ~((x[w] & y[w]) | (a[w] & b[w]))
+                        n_differing += popcount(((x[w] ^ a[w]) | (y[w] ^ b[w])) & is_known)
+                        n_lacking += popcount(~is_known)
+                out[i - i0, j - j0] += unit * n_differing
+                n_unknown[i - i0, j - j0] += n_lacking

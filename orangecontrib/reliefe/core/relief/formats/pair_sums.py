@@ -141,7 +141,7 @@ def add_corrections(missing: Corrections | None, pairs: PairList, out: np.ndarra
     """Add the weighted corrections of the diffs of missing values of both rows of pairs to out (T, >= p)."""
     if missing is None or not len(pairs.cols):
         return
-    table = missing if missing.kept else missing.span(0, missing.p)
+    table = missing if missing.has_table else missing.span(0, missing.p)
     for pairs_of_side in (pairs, pairs.turned()):
         table.list_sums(*pairs_of_side, out)
 

@@ -82,7 +82,7 @@ class Sums:
 
 def in_spans(features: Features) -> bool:
     """True if features are summed some at a time, because not all corrections of missing values fit into memory."""
-    return features.missing is not None and not features.missing.kept
+    return features.missing is not None and not features.missing.has_table
 
 
 def by_spans(sums: Sums, parts: Sequence[Sequence[WeighedPairs]], work: Work) -> np.ndarray:

@@ -16,7 +16,7 @@ from scipy import sparse
 from ...kernels.diff import add_diffs
 from ...kernels.jit import kernel
 from .features import Features
-from .missing import gaps
+from .missing import MissingEntries
 
 ROWS_AT_ONCE = 16  # sums that are written side by side: whole cache lines of each feature
 EIGHT = 8  # neighbours that are summed at a time
@@ -41,7 +41,8 @@ def sums_by_row(features: Features, lists: tuple[np.ndarray, ...], hit_groups: n
         X = cast("sparse.csr_array", features.values)
         sparse_sums_by_row((X.indptr, X.indices, X.data), n_numeric, shape, lists, hit_groups, out)
     else:
-        dense_sums_by_row(features.values, n_numeric, shape, gaps(features.missing, out.dtype), lists, hit_groups, out)
+        entries = MissingEntries.of(features.missing, out.dtype)
+        dense_sums_by_row(features.values, n_numeric, shape, entries, lists, hit_groups, out)
 
 
 @kernel

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...kernels.bits import popcount
 from ...kernels.jit import kernel
-from ..formats.features import aligned
+from ..formats.aligned_arrays import aligned
 from ..formats.pair_sums import PairList
 from ..formats.sums import WeightTile
 from .base import FoldedPairs

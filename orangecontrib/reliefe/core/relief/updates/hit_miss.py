@@ -231,6 +231,6 @@ class SharedFeatures(HitMiss):
         missing = cast("RowMeans", means).features.missing
         if missing is not None and missing.ignore:
             neighbours = replace(
-                neighbours, weights=neighbours.weights * missing.shared(neighbours.rows, neighbours.cols)
+                neighbours, weights=neighbours.weights * missing.count_shared(neighbours.rows, neighbours.cols)
             )
         return super().from_means(neighbours, means, target)
