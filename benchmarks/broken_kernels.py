@@ -43,7 +43,7 @@ FAULTS = [
     Fault("relief/formats/row_means.py", "both[f] += w * t * q if known", "both[f] += w * q if known", FAMILY),
     Fault("relief/formats/packed.py", "nd if jd > jc", "nd if jd >= jc", "relief/test_packed.py"),
     Fault("relief/formats/bits.py", " | (z ^ b[2 * LANES + q]))", ")", "relief/test_bits.py"),
-    Fault("relief/formats/cosine.py", "if v == v and v != 0", "if v != 0", "relief/test_counts.py"),
+    Fault("relief/formats/patterns.py", "if v == v and v != 0", "if v != 0", "relief/test_counts.py"),
     Fault(
         "relief/formats/coordinates.py",
         "(x[f] - y[q]) * (x[f] - y[q])",

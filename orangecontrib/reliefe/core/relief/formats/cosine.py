@@ -1,222 +1,88 @@
-"""Patterns: which of some properties every row has, and how many of them two rows share.
+"""Cosine distance of which features rows have, for counts and texts.
 
-Properties of many rows are kept as bits, of which a word holds 64; those of few rows as lists of the rows that have
-them.  So neither sparse rows become dense, nor are dense ones looked at one by one.
+`comparison.py` makes a `PresenceCosine` for ``distance="cosine"``. A row has a numeric feature if it is not 0. Of two
+rows i and j, with sizes ``|i|`` and ``|j|`` and ``|i & j|`` common features,
+
+    d(i, j) = 1 - |i & j| / sqrt(|i| |j|)
+
+Features that one of both rows lacks count for neither. A nominal feature counts as one that each row has, and that both
+have in common if the values are equal.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
 
 from ...data.table import DataTable
-from ...kernels.bits import popcount
 from ...kernels.jit import kernel
 from .bits import LANES
-from .distance import Distance
+from .distance import Distance, Where
+from .patterns import FREQUENT, Pattern, PresenceWords, count_shared, frequent_properties, select_entries
 from .steps import Steps
 
-FREQUENT = 16  # a property of more than one row in so many is kept as bits
-WORD = 64  # bits
-COLUMNS_AT_ONCE = 512  # whose words stay in the cache
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """Properties of n rows."""
-
-    words: np.ndarray  # (n, w): bits of the frequent properties
-    turned: np.ndarray  # (w, n): the same, one word of all rows after another
-    # (indptr, indices) of the rare ones: of every row its properties, of every property its rows, ascending
-    rows: tuple[np.ndarray, np.ndarray]
-    columns: tuple[np.ndarray, np.ndarray]
-
-    @classmethod
-    def of(cls, owned: sparse.csr_array, frequent: np.ndarray) -> "Pattern":
-        """The pattern of the stored entries (n, q), whatever their values; frequent (q,) bool: what is kept as bits."""
-        rare = entries(owned, ~frequent[owned.indices])
-        bits = np.zeros((owned.shape[0], -(-int(frequent.sum()) // WORD)), np.uint64)
-        _set_bits(*_lists(owned), np.where(frequent, np.cumsum(frequent) - 1, -1), bits)
-        return cls.made(bits, rare)
-
-    @classmethod
-    def made(cls, bits: np.ndarray, rare: sparse.csr_array) -> "Pattern":
-        """The pattern of the bits (n, w) of frequent properties and the stored entries (n, q) of rare ones."""
-        return cls(bits, np.ascontiguousarray(bits.T), _lists(rare), _lists(rare.tocsc()))
-
-    @staticmethod
-    def bits(X: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Bits (n, w) of the columns of X that are known and not 0 in the rows, and of those that are unknown."""
-        found, lacking = np.zeros((2, len(rows), -(-len(columns) // WORD)), np.uint64)
-        _set_bits_of_columns(X, rows, columns, found, lacking)
-        return found, lacking
-
-    @property
-    def sizes(self) -> np.ndarray:
-        """Numbers (n,) of properties of each row."""
-        return cast("np.ndarray", np.diff(self.rows[0]) + _count_bits(self.words))
-
-
-def entries(table: sparse.csr_array, kept: np.ndarray) -> sparse.csr_array:
-    """The stored entries of a table (n, q) that a mask (entries,) keeps, zeros among them."""
-    indptr = np.concatenate([[0], np.cumsum(kept)])[table.indptr]
-    return sparse.csr_array((table.data[kept], table.indices[kept], indptr), table.shape)
-
-
-def frequent(*patterns: sparse.csr_array) -> np.ndarray:
-    """Mask of the properties (q,) that more than one row in `FREQUENT` has, in any of some patterns, (n, q) each."""
-    n, q = patterns[0].shape
-    found: np.ndarray = np.sum([np.bincount(one.indices, minlength=q) for one in patterns], axis=0) * FREQUENT > n
-    return found
-
-
-def shared(
-    one: Pattern, other: Pattern, where: tuple[int, int, int, int], upper: bool, height: int, width: int
-) -> np.ndarray:
-    """Numbers (height, width) of the properties that rows [i0, i1) have in `one` and rows [j0, j1) in `other`, in the
-    corner; where = (i0, i1, j0, j1); upper: only the pairs i < j are sure to be right."""
-    out = np.zeros((height, width), np.int32)
-    _shared_bits(one.words, other.turned, where, upper, out)
-    _shared_lists(*one.rows, *other.columns, where, upper, out)
-    return out
-
-
-def _lists(table: sparse.csr_array | sparse.csc_array) -> tuple[np.ndarray, np.ndarray]:
-    """(indptr, indices), ascending and always of the same types, for each of which kernels are compiled."""
-    table.sort_indices()
-    return table.indptr.astype(np.int64), table.indices.astype(np.int32)
-
-
-@kernel
-def _set_bits(indptr, indices, places, words):
-    """Set the bits of the entries that have a place."""
-    for i in range(len(words)):
-        for t in range(indptr[i], indptr[i + 1]):
-            place = places[indices[t]]
-            if place >= 0:
-                words[i, place // WORD] |= np.uint64(1) << np.uint64(place % WORD)
-
-
-@kernel
-def _set_bits_of_columns(X, rows, columns, found, lacking):
-    """Set the bits of numbers that are known and not 0, and of unknown ones."""
-    one, zero = np.uint64(1), np.uint64(0)
-    for i in range(len(rows)):
-        x = X[rows[i]]
-        for c0 in range(0, len(columns), WORD):
-            some, none = zero, zero
-            for c in range(c0, min(c0 + WORD, len(columns))):
-                v = x[columns[c]]
-                bit = one << np.uint64(c - c0)
-                some |= bit if v == v and v != 0 else zero
-                none |= bit if v != v else zero
-            found[i, c0 // WORD], lacking[i, c0 // WORD] = some, none
-
-
-@kernel
-def _count_bits(words):
-    """Numbers (n,) of bits of each row."""
-    out = np.zeros(len(words), np.int64)
-    for i in range(len(words)):
-        for w in range(words.shape[1]):
-            out[i] += np.int64(popcount(words[i, w]))
-    return out
-
-
-@kernel
-def _shared_bits(words, turned, where, upper, out):
-    """Add the bits that two rows share."""
-    i0, i1, j0, j1 = where
-    total = np.empty(COLUMNS_AT_ONCE, np.uint64)
-    for c0 in range(j0, j1, COLUMNS_AT_ONCE):
-        c1 = min(c0 + COLUMNS_AT_ONCE, j1)
-        for i in range(i0, i1):
-            first = max(c0, i + 1) if upper else c0
-            if first >= c1:
-                continue
-            sums, row = total[: c1 - first], out[i - i0, first - j0 : c1 - j0]
-            sums[:] = 0
-            for w in range(words.shape[1]):
-                mine, theirs = words[i, w], turned[w, first:c1]
-                if mine:
-                    for q in range(len(sums)):
-                        sums[q] += popcount(mine & theirs[q])
-            for q in range(len(sums)):
-                row[q] += np.int32(sums[q])
-
-
-@kernel
-def _shared_lists(indptr, indices, starts, owners, where, upper, out):
-    """Add the properties that two rows share, by the lists of the rows that have them."""
-    i0, i1, j0, j1 = where
-    for i in range(i0, i1):
-        row, first = out[i - i0], max(j0, i + 1) if upper else j0
-        for t in range(indptr[i], indptr[i + 1]):
-            list_ = owners[starts[indices[t]] : starts[indices[t] + 1]]
-            begin = _place(list_, first)
-            end = len(list_) if len(list_) == 0 or j1 > list_[-1] else _place(list_, j1)
-            for s in range(begin, end):
-                row[list_[s] - j0] += 1
-
-
-@kernel
-def _place(rows, first):
-    """Place of the first of ascending rows that is not below `first`."""
-    low, high = 0, len(rows)
-    while low < high:
-        middle = (low + high) // 2
-        if rows[middle] < first:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-CELLS = 2**20  # of a dense table that are looked at together
-SPARSE_PAIRS = 2**15  # of a tile of sparse rows, about, in units of 16 rows
+CELLS = 2**20  # cells of a dense table that are read at once, between two looks for the wish to stop
+SPARSE_PAIRS = 2**15  # pairs of a tile of sparse rows, about, in units of 16 rows
+ROWS_OF_SPARSE_TILE = 32  # the height of tiles of sparse rows is a multiple of it
+COLUMNS_OF_SPARSE_TILE = 64  # and their width of this one
+MAX_TILE = 4  # such units of the height, or LANES of the edge, that a tile has at most
+ROWS_PER_LANES = 250  # rows of a dense table for each LANES of the edge of a tile
 
 
 class PresenceCosine(Distance):
-    """1 - cos of rows of 0 and 1; 1 where one of the two is empty or nothing is known of both, 0 where both are empty.
+    """1 - cos of rows of 0 and 1; 1 where one of both is empty or nothing is known of both, 0 where both are empty.
 
-    Shapes: `rows` (n,).
+    Parameters
+    ----------
+    table : DataTable
+        The data.
+    rows : (n,) int array
+        Rows of the table that are compared.
+    tick : callable
+        Called between blocks of rows; it may raise to stop.
     """
 
     is_share = True
 
     def __init__(self, table: DataTable, rows: np.ndarray, tick: Callable[[], object] = bool):
-        n, self._count = len(rows), int((~table.nominal).sum())
+        n = len(rows)
         self.n = n
-        self._present, self._lacks = _numbers(table, rows, tick)
-        self._sizes, self._n_lacks = self._present.sizes, self._lacks.sizes
-        self._nominal = _Nominal(table, rows) if table.nominal.any() else None
-        self._unknown = self._n_lacks.any() or (self._nominal is not None and self._nominal.unknown)
+        self._n_numeric = int((~table.nominal).sum())
+        self._present, self._unknown = _numeric_patterns(table, rows, tick)
+        self._sizes = self._present.sizes
+        self._n_unknown = self._unknown.sizes
+        self._nominal = NominalPatterns(table, rows) if table.nominal.any() else None
+        self._has_unknown = self._n_unknown.any() or (self._nominal is not None and self._nominal.has_unknown)
         if table.is_sparse:
-            self.shape = min(max(1, SPARSE_PAIRS // (2 * n)), 4) * 32, -(-n // 64) * 64
+            n_units = min(max(1, SPARSE_PAIRS // (2 * n)), MAX_TILE)
+            self.shape = n_units * ROWS_OF_SPARSE_TILE, -(-n // COLUMNS_OF_SPARSE_TILE) * COLUMNS_OF_SPARSE_TILE
         else:
-            edge = LANES * min(max(n // 250, 1), 4)
+            edge = LANES * min(max(n // ROWS_PER_LANES, 1), MAX_TILE)
             self.shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        where, size = (i0, i1, j0, j1), (i1 - i0, j1 - j0)
-        common = shared(self._present, self._present, where, upper, *size)
+        where = (i0, i1, j0, j1)
+        n_common = count_shared(self._present, self._present, where, upper)
         if self._nominal:
-            common += self._nominal.equal(where, upper)
-        if not self._unknown:
-            extra = self._nominal.count if self._nominal else 0
-            _distances(common, self._sizes[i0:i1] + extra, self._sizes[j0:j1] + extra, out)
+            n_common += self._nominal.count_equal(where, upper)
+        if not self._has_unknown:
+            n_nominal = self._nominal.n_features if self._nominal else 0
+            _fill_distances(n_common, self._sizes[i0:i1] + n_nominal, self._sizes[j0:j1] + n_nominal, out)
             return out
-        mine = self._sizes[i0:i1, None] - shared(self._present, self._lacks, where, False, *size)
-        theirs = self._sizes[j0:j1] - shared(self._lacks, self._present, where, False, *size)
-        known = self._count - self._n_lacks[i0:i1, None] - self._n_lacks[j0:j1]
-        known += shared(self._lacks, self._lacks, where, False, *size)
+
+        # Sizes in the features that are known of both rows
+        size_i = self._sizes[i0:i1, None] - count_shared(self._present, self._unknown, where, False)
+        size_j = self._sizes[j0:j1] - count_shared(self._unknown, self._present, where, False)
+        n_known = self._n_numeric - self._n_unknown[i0:i1, None] - self._n_unknown[j0:j1]
+        n_known += count_shared(self._unknown, self._unknown, where, False)
         if self._nominal:
-            alike = self._nominal.known(where)
-            mine, theirs, known = mine + alike, theirs + alike, known + alike
-        _distances_of_known(common, mine, theirs, known == 0, out)
+            n_known_nominal = self._nominal.count_known(where)
+            size_i = size_i + n_known_nominal
+            size_j = size_j + n_known_nominal
+            n_known = n_known + n_known_nominal
+        _fill_distances_of_known(n_common, size_i, size_j, n_known == 0, out)
         return out
 
     @cached_property
@@ -225,105 +91,146 @@ class PresenceCosine(Distance):
         return Steps.for_bound(self.n, 1.0)
 
 
-class _Nominal:
-    """Nominal features of the same rows: how many of them are equal in two rows, and known in both."""
+class NominalPatterns:
+    """Nominal features of rows: the numbers of them that are equal, or known, in two rows."""
 
     def __init__(self, table: DataTable, rows: np.ndarray):
-        chosen = np.flatnonzero(table.nominal)
-        values = _stored(table, rows, chosen, bool)
-        coded, lacks = _known(values), _unknown(values)
-        often = frequent(coded, lacks)
-        self._coded, self._lacks = Pattern.of(coded, often), Pattern.of(lacks, often)
-        pairs = np.column_stack([coded.indices, coded.data])  # a feature and a value of it that is not 0
-        names = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
-        shape = len(rows), int(names.max(initial=0)) + 1
-        codes = sparse.csr_array((np.ones(len(names)), names, coded.indptr), shape)
-        self._codes = Pattern.of(codes, frequent(codes))
-        self._n_coded, self._n_lacks, self.count = self._coded.sizes, self._lacks.sizes, len(chosen)
-        self.unknown = bool(self._n_lacks.any())
+        columns = np.flatnonzero(table.nominal)
+        self.n_features = len(columns)
+        values = _nonzero_values(table, rows, columns, bool)
+        nonzero = _known_entries(values)
+        unknown = _unknown_entries(values)
+        is_frequent = frequent_properties(nonzero, unknown)
+        self._nonzero = Pattern.of(nonzero, is_frequent)
+        self._unknown = Pattern.of(unknown, is_frequent)
+        # Properties "feature f has the value v", for values other than 0
+        features_and_values = np.column_stack([nonzero.indices, nonzero.data])
+        property_of_entry = np.unique(features_and_values, axis=0, return_inverse=True)[1].reshape(-1)
+        shape = len(rows), int(property_of_entry.max(initial=0)) + 1
+        entries = sparse.csr_array((np.ones(len(property_of_entry)), property_of_entry, nonzero.indptr), shape)
+        self._values = Pattern.of(entries, frequent_properties(entries))
+        self._n_nonzero = self._nonzero.sizes
+        self._n_unknown = self._unknown.sizes
+        self.has_unknown = bool(self._n_unknown.any())
 
-    def known(self, where: tuple[int, int, int, int]) -> np.ndarray:
-        """Numbers of features that are known in both rows."""
+    def count_known(self, where: Where) -> np.ndarray:
+        """Numbers (i1 - i0, j1 - j0) of the features that are known of both rows."""
         i0, i1, j0, j1 = where
-        size = i1 - i0, j1 - j0
-        out: np.ndarray = shared(self._lacks, self._lacks, where, False, *size) + np.int64(self.count)
-        out -= self._n_lacks[i0:i1, None] + self._n_lacks[j0:j1]
-        return out
+        counts: np.ndarray = count_shared(self._unknown, self._unknown, where, False) + np.int64(self.n_features)
+        counts -= self._n_unknown[i0:i1, None] + self._n_unknown[j0:j1]
+        return counts
 
-    def equal(self, where: tuple[int, int, int, int], upper: bool) -> np.ndarray:
-        """Numbers of features that are equal: both 0, that is not coded in either, or coded alike."""
+    def count_equal(self, where: Where, upper: bool) -> np.ndarray:
+        """Numbers (i1 - i0, j1 - j0) of the features that are equal, and known, in both rows.
+
+        They have the same value other than 0, or the value 0 in both rows. By inclusion and exclusion these are
+
+            known of both - nonzero in i - nonzero in j + nonzero in both + nonzero in one and unknown in the other
+        """
         i0, i1, j0, j1 = where
-        size, coded = (i1 - i0, j1 - j0), self._coded
-        out: np.ndarray = shared(self._codes, self._codes, where, upper, *size) + shared(
-            coded, coded, where, upper, *size
-        )
-        out -= (self._n_coded[i0:i1, None] + self._n_coded[j0:j1]).astype(np.int32)
-        if not self.unknown:
-            out += np.int32(self.count)
-            return out
-        out += shared(coded, self._lacks, where, False, *size) + shared(self._lacks, coded, where, False, *size)
-        out += self.known(where).astype(np.int32)
-        return out
+        nonzero = self._nonzero
+        same_value = count_shared(self._values, self._values, where, upper)
+        counts: np.ndarray = same_value + count_shared(nonzero, nonzero, where, upper)
+        counts -= (self._n_nonzero[i0:i1, None] + self._n_nonzero[j0:j1]).astype(np.int32)
+        if not self.has_unknown:
+            counts += np.int32(self.n_features)
+            return counts
+        counts += count_shared(nonzero, self._unknown, where, False)
+        counts += count_shared(self._unknown, nonzero, where, False)
+        counts += self.count_known(where).astype(np.int32)
+        return counts
 
 
-def _numbers(table: DataTable, rows: np.ndarray, tick: Callable[[], object]) -> tuple[Pattern, Pattern]:
-    """Patterns of the numeric features that are known and not 0 in a row, and of those that are unknown."""
+class NumericPatterns(NamedTuple):
+    """Patterns of numeric features.
+
+    Attributes
+    ----------
+    present : Pattern
+        Features that are known and not 0.
+    unknown : Pattern
+        Features that are unknown.
+    """
+
+    present: Pattern
+    unknown: Pattern
+
+
+def _numeric_patterns(table: DataTable, rows: np.ndarray, tick: Callable[[], object]) -> NumericPatterns:
+    """Read the numeric features of rows (n,); tick: as of `PresenceCosine`."""
     numeric = np.flatnonzero(~table.nominal)
     if table.is_sparse:
-        values = _stored(table, rows, numeric, tick)
-        present, lacks = _known(values), _unknown(values)
-        often = frequent(present, lacks)
-        return Pattern.of(present, often), Pattern.of(lacks, often)
-    X, step = cast("np.ndarray", table.values), max(CELLS // table.shape[1], 1)
-    counts = np.zeros(table.shape[1], np.int64)
-    for start in range(0, len(rows), step):
+        values = _nonzero_values(table, rows, numeric, tick)
+        present = _known_entries(values)
+        unknown = _unknown_entries(values)
+        is_frequent = frequent_properties(present, unknown)
+        return NumericPatterns(Pattern.of(present, is_frequent), Pattern.of(unknown, is_frequent))
+    X = cast("np.ndarray", table.values)
+    n_rows_at_once = max(CELLS // table.shape[1], 1)
+    n_nonzero = np.zeros(table.shape[1], np.int64)
+    for start in range(0, len(rows), n_rows_at_once):
         tick()
-        counts += np.count_nonzero(X[rows[start : start + step]], axis=0)
-    many = counts[numeric] * FREQUENT > len(rows)
-    bits = Pattern.bits(X, rows, numeric[many])
-    values = _stored(table, rows, numeric[~many], tick)
-    return Pattern.made(bits[0], _known(values)), Pattern.made(bits[1], _unknown(values))
+        n_nonzero += np.count_nonzero(X[rows[start : start + n_rows_at_once]], axis=0)
+    is_frequent = n_nonzero[numeric] * FREQUENT > len(rows)
+    words = PresenceWords.of(X, rows, numeric[is_frequent])
+    values = _nonzero_values(table, rows, numeric[~is_frequent], tick)
+    return NumericPatterns(
+        Pattern.join(words.present, _known_entries(values)), Pattern.join(words.unknown, _unknown_entries(values))
+    )
 
 
-def _stored(table: DataTable, rows: np.ndarray, columns: np.ndarray, tick: Callable[[], object]) -> sparse.csr_array:
-    """Values (n, c) of some columns that are not 0, unknown ones among them."""
+def _nonzero_values(
+    table: DataTable, rows: np.ndarray, columns: np.ndarray, tick: Callable[[], object]
+) -> sparse.csr_array:
+    """Values (n, c) of columns (c,) that are not 0, unknown ones among them, as stored entries."""
     if table.is_sparse:
-        found = cast("sparse.csr_array", table.values)[rows]
-        found = found if len(columns) == table.shape[1] else found[:, columns]
-        found.eliminate_zeros()
-        return found
-    blocks, step = [], max(CELLS // max(len(columns), 1), 1)
-    for start in range(0, len(rows), step):
+        values = cast("sparse.csr_array", table.values)[rows]
+        values = values if len(columns) == table.shape[1] else values[:, columns]
+        values.eliminate_zeros()
+        return values
+    blocks = []
+    n_rows_at_once = max(CELLS // max(len(columns), 1), 1)
+    for start in range(0, len(rows), n_rows_at_once):
         tick()
-        block = cast("np.ndarray", table.values)[rows[start : start + step, None], columns]
+        block = cast("np.ndarray", table.values)[rows[start : start + n_rows_at_once, None], columns]
         blocks.append(sparse.csr_array(block))
     return sparse.csr_array(sparse.vstack(blocks, format="csr"))
 
 
-def _known(values: sparse.csr_array) -> sparse.csr_array:
-    return entries(values, ~np.isnan(values.data))
+def _known_entries(values: sparse.csr_array) -> sparse.csr_array:
+    return select_entries(values, ~np.isnan(values.data))
 
 
-def _unknown(values: sparse.csr_array) -> sparse.csr_array:
-    return entries(values, np.isnan(values.data))
-
-
-@kernel
-def _distances(common, mine, theirs, out):
-    """1 - common / sqrt(mine theirs) in the corner of `out`: mine (h,), theirs (w,)."""
-    for i in range(len(common)):
-        own, row, found = mine[i], out[i], common[i]
-        for q in range(len(theirs)):
-            both = float(own * theirs[q])
-            empty = 1.0 if own != theirs[q] else 0.0
-            row[q] = 1.0 - found[q] / np.sqrt(both) if both > 0 else empty
+def _unknown_entries(values: sparse.csr_array) -> sparse.csr_array:
+    return select_entries(values, np.isnan(values.data))
 
 
 @kernel
-def _distances_of_known(common, mine, theirs, nothing, out):
-    """The same with sizes of each pair, (h, w); nothing (h, w) bool: of what both rows have, none is known."""
-    for i in range(len(common)):
-        for q in range(common.shape[1]):
-            both = float(mine[i, q] * theirs[i, q])
-            empty = 1.0 if nothing[i, q] or mine[i, q] != theirs[i, q] else 0.0
-            out[i, q] = 1.0 - common[i, q] / np.sqrt(both) if both > 0 else empty
+def _fill_distances(n_common, sizes_i, sizes_j, out):
+    """Set out[i, j] to 1 - n_common[i, j] / sqrt(sizes_i[i] sizes_j[j]).
+
+    n_common : (h, w)
+    sizes_i, sizes_j : (h,) and (w,)
+    out : (>= h, >= w)
+    """
+    for i in range(len(n_common)):
+        size_i = sizes_i[i]
+        row = out[i]
+        n_common_of_row = n_common[i]
+        for q in range(len(sizes_j)):
+            product = float(size_i * sizes_j[q])
+            if_empty = 1.0 if size_i != sizes_j[q] else 0.0
+            row[q] = 1.0 - n_common_of_row[q] / np.sqrt(product) if product > 0 else if_empty
+
+
+@kernel
+def _fill_distances_of_known(n_common, sizes_i, sizes_j, nothing_known, out):
+    """Set out[i, j] to the same distance, with the sizes (h, w) of each pair in what is known of both rows.
+
+    nothing_known (h, w) bool : True for pairs at distance 1, as no feature is known of both
+    """
+    for i in range(len(n_common)):
+        for q in range(n_common.shape[1]):
+            product = float(sizes_i[i, q] * sizes_j[i, q])
+            if_empty = 1.0 if nothing_known[i, q] or sizes_i[i, q] != sizes_j[i, q] else 0.0
+            out[i, q] = 1.0 - n_common[i, q] / np.sqrt(product) if product > 0 else if_empty
