@@ -15,27 +15,39 @@ from ..kernels.jit import kernel
 from .formats.features import Features
 from .weight_sums import WeightSums
 
-VALUES_AT_ONCE = 2**19  # that are sorted together
+VALUES_AT_ONCE = 2**19  # values that are sorted together
 ROUNDING = 1e-12  # share of its first term below which a variance is rounding
 
 
 @dataclass(frozen=True, eq=False)
 class DiffMoments:
-    """Moments of the diffs of every feature, which do not depend on the target; b_ij is a diff less its mean.
+    """Moments of the diffs of every feature, which do not depend on the target.
 
-    Mantel (1967), Cancer Research 27:209.
+    With b_ij for the diff of rows i and j less the mean diff. Mantel (1967), Cancer Research 27:209.
+
+    Attributes
+    ----------
+    n : int
+        Number of rows, at least 4.
+    mean : (p,) array
+        Mean diff of all pairs i != j, in the order of `Features.columns`.
+    squares : (p,) array
+        Sum of b_ij^2 over i != j.
+    rows : (p,) array
+        Sum over rows i of (sum over j != i of b_ij)^2.
     """
 
-    n: int  # number of rows, at least 4
-    mean: np.ndarray  # (p,): mean diff of all pairs i != j, as features order them
-    squares: np.ndarray  # (p,): sum of b_ij^2 over i != j
-    rows: np.ndarray  # (p,): sum over rows i of (sum over j != i of b_ij)^2
+    n: int
+    mean: np.ndarray
+    squares: np.ndarray
+    rows: np.ndarray
 
     @classmethod
     def of(cls, features: Features) -> "DiffMoments":
-        """Moments of the diffs of scaled features: O(p n log n).
+        """Compute the moments of the diffs of scaled features: O(p n log n).
 
-        Unknown values are left out, and the sums scaled up to n rows.
+        Unknown values are left out, and the sums scaled up to n rows. Raises ValueError for fewer than four rows, or a
+        ramp.
         """
         n, p = features.shape
         if n < 4:
@@ -43,41 +55,52 @@ class DiffMoments:
         if not has_short_form(features.diff):
             raise ValueError("the variance over random orders has no short form for a ramp")
         if features.packed:
-            return cls(n, *_of_codes(features.packed.counts()).moments(n, not features.packed.additive, False))
-        found = np.zeros((3, p))
+            codes = SortedColumns.of_genotypes(features.packed.counts())
+            return cls(n, *codes.moments(n, not features.packed.additive, False))
+        moments = np.zeros((3, p))
         values: Any = cast("sparse.csr_array", features.values).tocsc() if features.is_sparse else features.values
+        read = SortedColumns.of_sparse if features.is_sparse else SortedColumns.of_dense
         at_once = max(1, VALUES_AT_ONCE * p // (values.nnz + p) if features.is_sparse else VALUES_AT_ONCE // n)
         for start in range(0, p, at_once):
             stop = min(start + at_once, p)
             cut = min(max(features.n_numeric, start), stop)
             for first, last, nominal in ((start, cut, False), (cut, stop, True)):
                 if first < last:
-                    columns = _sparse(values, first, last) if features.is_sparse else _dense(values, first, last)
-                    found[:, first:last] = columns.moments(n, nominal, features.diff.power == 2)
-        return cls(n, *found)
+                    moments[:, first:last] = read(values, first, last).moments(n, nominal, features.diff.power == 2)
+        return cls(n, *moments)
 
     @classmethod
-    def typical(cls, features: Features, some: np.ndarray) -> "DiffMoments":
-        """Means of the moments of some features, by plain diffs."""
-        if features.shape[0] < 4:
-            return cls(features.shape[0], *np.zeros((3, 1)))
+    def typical(cls, features: Features, columns: np.ndarray) -> "DiffMoments":
+        """Average the moments of some columns (c,), ascending, by plain diffs: a `DiffMoments` of one feature."""
+        n = features.shape[0]
+        if n < 4:
+            return cls(n, *np.zeros((3, 1)))
         if features.packed:
-            codes = _of_codes(features.packed.counts()[:, some])
-            moments = codes.moments(features.shape[0], not features.packed.additive, False)
+            codes = SortedColumns.of_genotypes(features.packed.counts()[:, columns])
+            moments = codes.moments(n, not features.packed.additive, False)
         else:
-            cut = int(np.searchsorted(some, features.n_numeric))
-            values: Any = features.values[:, some]
+            n_numeric = int(np.searchsorted(columns, features.n_numeric))
+            values: Any = features.values[:, columns]
             if features.value_weights is not None:
-                values = values / features.value_weights[features.columns[some]]
-            features = replace(features, values=values, n_numeric=cut, columns=some, diff=Diff())
-            all_of_some = cls.of(features)
-            moments = np.array([all_of_some.mean, all_of_some.squares, all_of_some.rows])
-        return cls(features.shape[0], *moments.mean(axis=1, keepdims=True))
+                values = values / features.value_weights[features.columns[columns]]
+            of_columns = cls.of(replace(features, values=values, n_numeric=n_numeric, columns=columns, diff=Diff()))
+            moments = np.array([of_columns.mean, of_columns.squares, of_columns.rows])
+        return cls(n, *moments.mean(axis=1, keepdims=True))
 
     def spread(self, sums: WeightSums) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation (p,) of the scores over all orders of the values, 0 for constant features."""
-        n, t, r = self.n, self.squares, self.rows
-        S, E, Q = sums.total, sums.squares, sums.rows
+        """Compute the mean and the standard deviation (p,) of the scores over all orders of the values.
+
+        The deviation is 0 for constant features. With t = `squares` and r = `rows` of these moments, and S, E and Q for
+        the total, the squares and the rows of `sums`, the mean is mean * S, and the variance
+
+            t E / n(n-1)  +  (r - t) (Q - 2 E) / n(n-1)(n-2)  +  (2 t - 4 r) (S^2 - Q + E) / n(n-1)(n-2)(n-3)
+        """
+        n = self.n
+        t = self.squares
+        r = self.rows
+        S = sums.total
+        E = sums.squares
+        Q = sums.rows
         n2 = n * (n - 1.0)
         n3 = n2 * (n - 2)
         n4 = n3 * (n - 3)
@@ -87,8 +110,8 @@ class DiffMoments:
 
 def mean_diffs(values: np.ndarray, nominal: bool) -> np.ndarray:
     """Mean diff (c,) of all pairs of rows in columns of one kind, (n, c): scaled or codes, `MISSING` where unknown."""
-    found: np.ndarray = _dense(values, 0, values.shape[1]).moments(len(values), nominal, False)[0]
-    return found
+    means: np.ndarray = SortedColumns.of_dense(values, 0, values.shape[1]).moments(len(values), nominal, False)[0]
+    return means
 
 
 def has_short_form(diff: Diff) -> bool:
@@ -96,81 +119,126 @@ def has_short_form(diff: Diff) -> bool:
     return replace(diff, power=1).plain
 
 
-def _of_codes(counts: np.ndarray) -> "_Columns":
-    """Codes of packed genotypes, with their counts (4, p); unknown ones are a value of their own."""
-    codes, p = np.arange(4) / 2, counts.shape[1]
-    return _Columns(np.tile(codes, p), counts.T.ravel().astype(float), 4 * np.arange(p))
-
-
 @dataclass(frozen=True, eq=False)
-class _Columns:
-    """Sorted values of some columns one after another: values and their counts (v,), where columns start (c,)."""
+class SortedColumns:
+    """Sorted values of some columns, one column after another.
+
+    Attributes
+    ----------
+    values : (v,) array
+        Sorted values of each column.
+    counts : (v,) array
+        Number of rows that have each value; 0 for unknown values.
+    starts : (c,) int array
+        Start of each column.
+    """
 
     values: np.ndarray
     counts: np.ndarray
     starts: np.ndarray
 
-    def moments(self, total: int, nominal: bool, squared: bool) -> np.ndarray:
-        """Mean, squares and rows (3, c) of `DiffMoments`, scaled up to a total number of rows."""
+    @classmethod
+    def of_dense(cls, values: np.ndarray, first: int, last: int) -> "SortedColumns":
+        """Sort columns [first, last) of an array (n, p); unknown values come first, and count 0."""
+        columns = np.ascontiguousarray(values[:, first:last].T)
+        sorted_values = np.sort(columns, axis=1).ravel()
+        is_known = sorted_values != MISSING
+        return cls(sorted_values, is_known.astype(float), np.arange(last - first) * len(values))
+
+    @classmethod
+    def of_sparse(cls, values: sparse.csc_array, first: int, last: int) -> "SortedColumns":
+        """Sort columns [first, last) of a sparse array (n, p); all zeros of a column are one value."""
+        selected = values[:, first:last]
+        n_stored = np.diff(selected.indptr)
+        is_known = selected.data != MISSING
+        n_zeros = selected.shape[0] - n_stored
+        x = np.concatenate([selected.data[is_known].astype(np.float64), np.zeros(len(n_zeros))])
+        column_numbers = np.arange(last - first)
+        columns = np.concatenate([np.repeat(column_numbers, n_stored)[is_known], column_numbers])
+        counts = np.concatenate([np.ones(np.count_nonzero(is_known)), n_zeros])
+        order = np.lexsort((x, columns))
+        return cls(x[order], counts[order], np.searchsorted(columns[order], column_numbers))
+
+    @classmethod
+    def of_genotypes(cls, counts: np.ndarray) -> "SortedColumns":
+        """Take the codes of packed genotypes, with their counts (4, p); unknown ones are a value of their own."""
+        p = counts.shape[1]
+        return cls(np.tile(np.arange(4) / 2, p), counts.T.ravel().astype(float), 4 * np.arange(p))
+
+    def moments(self, n_rows: int, nominal: bool, squared: bool) -> np.ndarray:
+        """Compute mean, squares and rows (3, c) of `DiffMoments`, scaled up to a number of rows.
+
+        nominal : True for codes
+        squared : True for squared differences
+        """
         out = np.empty((3, len(self.starts)))
         cuts = np.append(self.starts, len(self.values))
-        _moments(self.values, self.counts, cuts, total, (nominal, squared), np.empty(len(self.values)), out)
+        _moments(self.values, self.counts, cuts, n_rows, nominal, squared, np.empty(len(self.values)), out)
         return out
 
 
 @kernel
-def _moments(values, counts, cuts, total, kind, of_rows, out):
-    """Moments of columns of sorted values; of_rows (v,): room for the sums of the diffs of a row with each value."""
-    nominal, squared = kind
+def _moments(values, counts, cuts, n_rows, nominal, squared, row_sums, out):
+    """Set out (3, c) to the mean, squares and rows of `DiffMoments` of columns of sorted values.
+
+    The sum d_i of the diffs of a row with the value x_i to all others follows from sorted values, with y = x - centre:
+
+        nominal:   number of rows with another code
+        numbers:   y_i (2 * rows up to i - n) - 2 * sum of y up to i
+        squared:   n y_i^2 + sum of y^2
+
+    values, counts : (v,), as of `SortedColumns`
+    cuts : (c + 1,), starts of the columns, and the end of the last one
+    row_sums : (v,), room for d
+    """
     for c in range(len(cuts) - 1):
-        x, w, d = values[cuts[c] : cuts[c + 1]], counts[cuts[c] : cuts[c + 1]], of_rows[cuts[c] : cuts[c + 1]]
-        n, first, two, four = w.sum(), 0.0, 0.0, 0.0
+        x = values[cuts[c] : cuts[c + 1]]
+        w = counts[cuts[c] : cuts[c + 1]]
+        d = row_sums[cuts[c] : cuts[c + 1]]
+        # Sums of squares and of fourth powers about the centre
+        n = w.sum()
+        total = 0.0
+        sum_2 = 0.0
+        sum_4 = 0.0
         for q in range(len(x)):
-            first += w[q] * x[q]
-        centre = first / max(n, 1.0)
+            total += w[q] * x[q]
+        centre = total / max(n, 1.0)
         for q in range(len(x)):
             square = (x[q] - centre) * (x[q] - centre)
-            two += w[q] * square
-            four += w[q] * square * square
-        start, equal, up_to, below = 0, 0.0, 0.0, 0.0
+            sum_2 += w[q] * square
+            sum_4 += w[q] * square * square
+
+        # Sums of the diffs of each row
+        first_equal = 0
+        n_equal = 0.0
+        n_up_to = 0.0
+        sum_up_to = 0.0
         for q in range(len(x)):
             y = x[q] - centre
             if nominal:
-                equal += w[q]
+                n_equal += w[q]
                 if q + 1 == len(x) or x[q + 1] != x[q]:
-                    d[start : q + 1] = n - equal
-                    start, equal = q + 1, 0.0
+                    d[first_equal : q + 1] = n - n_equal
+                    first_equal = q + 1
+                    n_equal = 0.0
             elif squared:
-                d[q] = n * y * y + two
+                d[q] = n * y * y + sum_2
             else:
-                up_to, below = up_to + w[q], below + w[q] * y
-                d[q] = (2 * up_to - n) * y - 2 * below
-        of_all = 0.0
+                n_up_to = n_up_to + w[q]
+                sum_up_to = sum_up_to + w[q] * y
+                d[q] = (2 * n_up_to - n) * y - 2 * sum_up_to
+
+        # Moments
+        sum_of_all = 0.0
         for q in range(len(x)):
-            of_all += w[q] * d[q]
-        squares = of_all if nominal else 2 * n * four + 6 * two * two if squared else 2 * n * two
-        mean, rows = of_all / max(n * (n - 1), 1.0), 0.0
+            sum_of_all += w[q] * d[q]
+        squares = sum_of_all if nominal else 2 * n * sum_4 + 6 * sum_2 * sum_2 if squared else 2 * n * sum_2
+        mean = sum_of_all / max(n * (n - 1), 1.0)
+        rows = 0.0
         for q in range(len(x)):
-            rest = d[q] - (n - 1) * mean
-            rows += w[q] * rest * rest
-        growth = total / max(n, 1.0)
-        out[0, c], out[1, c], out[2, c] = mean, max(squares - mean * of_all, 0.0) * growth**2, rows * growth**3
-
-
-def _dense(values: np.ndarray, first: int, last: int) -> _Columns:
-    """Columns of an array; unknown values, which come first, count 0."""
-    x = np.ascontiguousarray(values[:, first:last].T)
-    x = np.sort(x, axis=1).ravel()
-    return _Columns(x, (x != MISSING).astype(float), np.arange(last - first) * len(values))
-
-
-def _sparse(values: sparse.csc_array, first: int, last: int) -> _Columns:
-    """Columns of a sparse array; all zeros of a column are one value."""
-    some = values[:, first:last]
-    columns, known = np.repeat(np.arange(last - first), np.diff(some.indptr)), some.data != MISSING
-    zeros = some.shape[0] - np.diff(some.indptr)
-    x = np.concatenate([some.data[known].astype(np.float64), np.zeros(len(zeros))])
-    columns = np.concatenate([columns[known], np.arange(last - first)])
-    counts = np.concatenate([np.ones(np.count_nonzero(known)), zeros])
-    order = np.lexsort((x, columns))
-    return _Columns(x[order], counts[order], np.searchsorted(columns[order], np.arange(last - first)))
+            difference = d[q] - (n - 1) * mean
+            rows += w[q] * difference * difference
+        growth = n_rows / max(n, 1.0)
+        out[0, c] = mean
+        out[1, c] = max(squares - mean * sum_of_all, 0.0) * growth**2
+        out[2, c] = rows * growth**3

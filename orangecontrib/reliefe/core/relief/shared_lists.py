@@ -22,7 +22,7 @@ from .balance import balanced_by_lists
 from .cut_lists import nearest_of_classes, uncut_length, weighed_lists_of_targets
 from .formats.lists import Neighbours
 from .formats.pair_sums import PairList, add_pair_sums, sums_many_targets
-from .neighbourhoods.k_nearest import KNearest, by_row
+from .neighbourhoods.k_nearest import KNearest, sort_by_id
 from .outputs import Scores, add_up_lists
 from .places import place_weights
 from .run import Run
@@ -79,7 +79,7 @@ class SharedLists:
         # The order of lists that a search for this target alone has
         merges_classes = classes.max() > 1 and not run.update.by_class(run.target)
         needs_order = run.target.by_distance or merges_classes or self.neighbourhood.sigma is not None
-        return TargetLists(run, neighbours if needs_order else by_row(neighbours, run.ids))
+        return TargetLists(run, neighbours if needs_order else sort_by_id(neighbours, run.ids))
 
     def scores(self, runs: Sequence[Run]) -> list[ScoredTarget | None]:
         """Return the scores for the targets of some runs of the same rows; None for those whose lists are too short."""

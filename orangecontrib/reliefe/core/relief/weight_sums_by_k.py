@@ -3,6 +3,8 @@
 `EveryK.spread` makes means and deviations of scores of them.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .formats.lists import Neighbours
@@ -14,62 +16,107 @@ from .weight_sums import WeightSums, sums_of_lists
 MAX_CHANNELS = 8  # channels of which sums by place are made; with more, weights are made for each number of neighbours
 
 
+class MutualPlaces(NamedTuple):
+    """Pairs of rows that are in the lists of each other.
+
+    Attributes
+    ----------
+    first, second : (t,) int arrays
+        Index of each pair in the flat lists (m * G * K,) of its lower row, and of its higher row.
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+
+
 def weight_sums(
     run: Run, neighbours: Neighbours, places: ChannelsByPlace, sigma: float | None, by_place: bool
 ) -> list[WeightSums]:
-    """Sums of the folded weights of pairs for 1 to K neighbours."""
+    """Sums of the folded weights of pairs for 1 to K neighbours.
+
+    Parameters
+    ----------
+    run : Run
+        The ranking.
+    neighbours : Neighbours
+        Lists (m, G, K), sorted by distance.
+    places : ChannelsByPlace
+        Their channels.
+    sigma : float or None
+        Width of the weights of ranks; None: equal weights.
+    by_place : bool
+        True if the weights of neighbours depend on their places alone.
+    """
+    K = neighbours.cols.shape[2]
     if by_place and places.count <= MAX_CHANNELS:
-        return _cumulative(run.n, neighbours, places, place_weights(neighbours.cols.shape[2], sigma))
+        return _cumulative(run.n, neighbours, places, place_weights(K, sigma))
     sums = []
-    for k in range(1, neighbours.cols.shape[2] + 1):
+    for k in range(1, K + 1):
         run.work.tick()
-        of_k = neighbours.cut(k)
-        weights = run.update.pair_weights(of_k.weigh(sigma), run.target, len(neighbours.rows))
-        sums += sums_of_lists(run.n, PairList.of_lists(neighbours.rows, of_k.cols, [weights], np.dtype(np.float64)))
+        nearest = neighbours.cut(k)
+        weights = run.update.pair_weights(nearest.weigh(sigma), run.target, len(neighbours.rows))
+        pairs = PairList.of_lists(neighbours.rows, nearest.cols, [weights], np.dtype(np.float64))
+        sums += sums_of_lists(run.n, pairs)
     return sums
 
 
 def _cumulative(n: int, neighbours: Neighbours, places: ChannelsByPlace, of_place: np.ndarray) -> list[WeightSums]:
-    """Sums over the places so far: a pair in two lists adds a product where the farther one of its places is."""
+    """Sums over the first places: a pair in two lists adds a product where the later one of its places is.
+
+    of_place (K,): weights of the places
+    """
     C = places.count
     K = neighbours.cols.shape[2]
-    there = neighbours.cols >= 0
-    weights = [np.where(there, places.weights(c) * of_place, 0.0) for c in range(C)]
-    first, second = _twice(n, neighbours)
+    is_there = neighbours.cols >= 0
+    weights = [np.where(is_there, places.weights(c) * of_place, 0.0) for c in range(C)]
+    first, second = _mutual_places(n, neighbours)
     later = np.maximum(first % K, second % K)
+
+    # Totals, and products of the weights in channels c and d, by place
     total = np.zeros((K, C))
     squares = np.zeros((K, C, C))
-    of_rows = np.zeros((K, C, C))
     for c in range(C):
         total[:, c] = weights[c].sum(axis=(0, 1))
         for d in range(C):
             squares[:, c, d] += (weights[c] * weights[d]).sum(axis=(0, 1))
-            both = weights[c].ravel()[first] * weights[d].ravel()[second]
+            products = weights[c].ravel()[first] * weights[d].ravel()[second]
             for a, b in ((c, d), (d, c)):
-                squares[:, a, b] += np.bincount(later, both, K)
-    sums = np.zeros((C, n))
+                squares[:, a, b] += np.bincount(later, products, K)
+
+    # Products of the sums of each row over the first places
+    row_products = np.zeros((K, C, C))
+    row_sums = np.zeros((C, n))
     for q in range(K):
-        has_neighbour = there[:, :, q]
-        own, others = neighbours.rows[np.nonzero(has_neighbour)[0]], neighbours.cols[:, :, q][has_neighbour]
+        has_neighbour = is_there[:, :, q]
+        first_rows = neighbours.rows[np.nonzero(has_neighbour)[0]]
+        second_rows = neighbours.cols[:, :, q][has_neighbour]
         for c in range(C):
             at_place = weights[c][:, :, q][has_neighbour]
-            sums[c] += np.bincount(own, at_place, n) + np.bincount(others, at_place, n)
-        of_rows[q] = np.einsum("cn,dn->cd", sums, sums)
+            row_sums[c] += np.bincount(first_rows, at_place, n) + np.bincount(second_rows, at_place, n)
+        row_products[q] = np.einsum("cn,dn->cd", row_sums, row_sums)
+
+    # Channels together
     scales = places.scales(of_place)
     totals = np.einsum("kc,kc->k", scales, np.cumsum(total, axis=0))
-    quadratic = (np.einsum("kc,kcd,kd->k", scales, a, scales) for a in (np.cumsum(squares, axis=0), of_rows))
-    return [WeightSums(*map(float, sums)) for sums in zip(totals, *quadratic, strict=True)]
+    square_sums = np.einsum("kc,kcd,kd->k", scales, np.cumsum(squares, axis=0), scales)
+    row_square_sums = np.einsum("kc,kcd,kd->k", scales, row_products, scales)
+    return [WeightSums(*map(float, sums)) for sums in zip(totals, square_sums, row_square_sums, strict=True)]
 
 
-def _twice(n: int, neighbours: Neighbours) -> tuple[np.ndarray, np.ndarray]:
-    """Flat places (t,) of the neighbours that have the row among theirs, too, and where: each pair once."""
-    shape, flat = neighbours.cols.shape, neighbours.cols.ravel().astype(np.int64)
-    rows = np.repeat(neighbours.rows.astype(np.int64), shape[1] * shape[2])
-    there = np.flatnonzero(flat >= 0)
-    i, j = rows[there], flat[there]
-    up, down = there[i < j], there[i > j]
-    keys, wanted = rows[up] * n + flat[up], flat[down] * n + rows[down]
-    order = np.argsort(keys, kind="stable")
-    place = np.minimum(np.searchsorted(keys[order], wanted), max(len(keys) - 1, 0))
-    hit = keys[order][place] == wanted if len(keys) else np.zeros(0, bool)
-    return up[order][place[hit]] if len(keys) else up, down[hit]
+def _mutual_places(n: int, neighbours: Neighbours) -> MutualPlaces:
+    """Find the pairs of rows that are in the lists of each other, each of them once."""
+    _, n_groups, K = neighbours.cols.shape
+    cols = neighbours.cols.ravel().astype(np.int64)
+    rows = np.repeat(neighbours.rows.astype(np.int64), n_groups * K)
+    places = np.flatnonzero(cols >= 0)
+    up = places[rows[places] < cols[places]]
+    down = places[rows[places] > cols[places]]
+    if not len(up):
+        return MutualPlaces(up, down[:0])
+    # Each pair has the key (lower row) * n + higher row
+    keys_up = rows[up] * n + cols[up]
+    keys_down = cols[down] * n + rows[down]
+    order = np.argsort(keys_up, kind="stable")
+    position = np.minimum(np.searchsorted(keys_up[order], keys_down), len(keys_up) - 1)
+    is_mutual = keys_up[order][position] == keys_down
+    return MutualPlaces(up[order][position[is_mutual]], down[is_mutual])

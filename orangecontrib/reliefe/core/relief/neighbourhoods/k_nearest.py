@@ -1,8 +1,13 @@
-"""The k nearest rows of every group."""
+"""Neighbourhoods of the k nearest rows of every group, as ReliefF has them.
+
+`methods/relief_family.py` makes a `KNearest`, and `scoring.py` asks it for lists of neighbours. `search.py` fills the
+lists.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,20 +24,30 @@ from .settling import Wanted, fill_lists, settle_lists
 
 # Share of rows with lists to be searched again below which this is done here, not by the workers of a cluster
 FEW_TIED = 0.02
-# Places behind the k-th, for rows that steps cannot tell from it; with more features than rows they cost less than a
-# further search
-SPARE_PLACES, SPARE_PLACES_OF_MANY_FEATURES = 4, 8
+SPARE_PLACES = 4  # places of a list behind the k-th, for rows that steps cannot tell from it
+SPARE_PLACES_OF_MANY_FEATURES = 8  # the same with more features than rows: then a further search would cost more
 SPARE_TIES = 6  # places of a list behind the k-th, for rows that are as near
-INDEX, AVERAGE = "index", "average"
+# Ties of rows at the k-th distance
+INDEX = "index"
+AVERAGE = "average"
 
 
 @dataclass(frozen=True)
 class KNearest(Neighbourhood):
-    """The k nearest rows of every group."""
+    """The k nearest rows of every group.
 
-    n_neighbors: int = 10  # k, at least 1
-    sigma: float | None = None  # weights exp(-(rank / sigma)^2), above 0; None: equal ones
-    # Of rows at the k-th distance the first, or all of them, with equal shares of the places that are left
+    Attributes
+    ----------
+    n_neighbors : int
+        k, at least 1.
+    sigma : float, optional
+        Width, above 0, of the weights exp(-(rank / sigma)^2); None: equal weights.
+    ties : str
+        Of rows at the k-th distance INDEX takes the first ones, AVERAGE all, with equal shares of the places left.
+    """
+
+    n_neighbors: int = 10
+    sigma: float | None = None
     ties: str = INDEX
 
     @property
@@ -67,21 +82,24 @@ class KNearest(Neighbourhood):
         """
         if isinstance(relation, HitsAndMisses):
             return partial(self._tied, pairs, relation)
-        k = self.n_neighbors + SPARE_TIES
-        neighbours = replace(self, n_neighbors=k, ties=INDEX).find(pairs, ordered=True)
-        neighbours, settled = share_places(neighbours, self.n_neighbors, k)
+        list_length = self.n_neighbors + SPARE_TIES
+        found_lists = replace(self, n_neighbors=list_length, ties=INDEX).find(pairs, ordered=True)
+        shared = share_places(found_lists, self.n_neighbors, list_length)
+        is_complete = shared.is_complete
 
-        def lists(part: int) -> Iterator[ListBlock]:  # those that are not settled from whole rows
+        def lists(part: int) -> Iterator[ListBlock]:
             for i0 in range(part * STRIP, pairs.m, PARTS * STRIP):
                 rows = np.arange(i0, min(i0 + STRIP, pairs.m))
-                if settled[rows].any():
-                    yield ListBlock(1.0, neighbours[rows[settled[rows]]])
-            for block in self._tied(pairs, relation, part, ~settled):
-                yield ListBlock(block.factor, block.neighbours[~settled[block.neighbours.rows]])
+                if is_complete[rows].any():
+                    yield ListBlock(1.0, shared.neighbours[rows[is_complete[rows]]])
+            # Of the other rows all distances are looked at
+            for block in self._tied(pairs, relation, part, ~is_complete):
+                yield ListBlock(block.factor, block.neighbours[~is_complete[block.neighbours.rows]])
 
         return lists
 
     def find(self, pairs: RowPairs, ordered: bool = False) -> Neighbours:
+        """Search for the lists of all target rows; ordered: with exact distances, in their order."""
         lists = KeyLists.empty(pairs.n_groups, pairs.m, self.list_length(pairs))
         offer_pairs(pairs, 0, lists, self.n_neighbors)
         return self.trimmed(self.listed(pairs, lists.of_rows(0, pairs.m), ordered))
@@ -94,21 +112,31 @@ class KNearest(Neighbourhood):
         return min(-(-(self.n_neighbors + spare) // KEYS) * KEYS, pairs.n - 1)
 
     def listed(self, pairs: RowPairs, keys: np.ndarray, ordered: bool, first: int = 0) -> Neighbours:
-        """Neighbours of the rows from `first` on, by keys (G, b, list_length) that all pairs were offered to."""
-        steps, rows = pairs.distance.steps, first + np.arange(keys.shape[1])
-        place = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
-        by_rows = np.ascontiguousarray(keys.transpose(1, 0, 2))
-        ids = (by_rows & ROW_BITS).astype(np.int64)
-        cols, dist = place[np.minimum(ids, pairs.n)], (by_rows >> HALF) / steps.per_unit
-        dist[ids == NOBODY] = np.inf
-        wanted = Wanted.DISTANCES if ordered else Wanted.RANKS if self.sigma is not None else Wanted.MEMBERS
+        """Read the neighbours of the rows from `first` on, by keys (G, b, list_length) that all pairs were offered to.
+
+        ordered : as of `find`
+        """
+        steps = pairs.distance.steps
+        rows = first + np.arange(keys.shape[1])
+        row_of_id = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # the last one is that of NOBODY
+        keys_by_row = np.ascontiguousarray(keys.transpose(1, 0, 2))
+        ids = (keys_by_row & ROW_BITS).astype(np.int64)
+        cols = row_of_id[np.minimum(ids, pairs.n)]
+        distances = (keys_by_row >> HALF) / steps.per_unit
+        distances[ids == NOBODY] = np.inf
+        purpose = Wanted.MEMBERS
+        if ordered:
+            purpose = Wanted.DISTANCES
+        elif self.sigma is not None:
+            purpose = Wanted.RANKS
         if not steps.without_error:
             if keys.shape[2] < pairs.n - 1:
-                self._search_again(pairs, dist, cols, first)
-            settle_lists(pairs.exact, steps, (dist, cols), self.n_neighbors, wanted, rows, pairs.ids)
-        dist, cols = (np.ascontiguousarray(a[:, :, : self.n_neighbors]) for a in (dist, cols))
-        neighbours = Neighbours(rows, cols, dist)
-        return by_row(neighbours, pairs.ids) if wanted == Wanted.MEMBERS else neighbours
+                self._search_again(pairs, distances, cols, first)
+            settle_lists(pairs.exact, steps, (distances, cols), self.n_neighbors, purpose, rows, pairs.ids)
+        cols = np.ascontiguousarray(cols[:, :, : self.n_neighbors])
+        distances = np.ascontiguousarray(distances[:, :, : self.n_neighbors])
+        neighbours = Neighbours(rows, cols, distances)
+        return sort_by_id(neighbours, pairs.ids) if purpose == Wanted.MEMBERS else neighbours
 
     @staticmethod
     def trimmed(neighbours: Neighbours) -> Neighbours:
@@ -116,95 +144,145 @@ class KNearest(Neighbourhood):
         k = max(int((neighbours.cols >= 0).any(axis=(0, 1)).sum()), 1)
         if k == neighbours.cols.shape[2]:
             return neighbours
-        return Neighbours(
-            neighbours.rows, *(np.ascontiguousarray(a[:, :, :k]) for a in (neighbours.cols, neighbours.distances))
-        )
+        cols = np.ascontiguousarray(neighbours.cols[:, :, :k])
+        return Neighbours(neighbours.rows, cols, np.ascontiguousarray(neighbours.distances[:, :, :k]))
 
-    def _search_again(self, pairs: RowPairs, dist: np.ndarray, cols: np.ndarray, first: int) -> None:
-        """Search again where more rows than a list has places for are as near as the k-th: lists (b, G, list_length) of
-        the rows from `first` on, a multiple of PANEL, are changed in place."""
-        k = self.n_neighbors
-        end = dist[:, :, -1]
-        steps = pairs.distance.steps
-        limits = steps.beyond(dist[:, :, k - 1])
-        tied = np.isfinite(end) & (end <= limits)
-        if not tied.any():
+    def _search_again(self, pairs: RowPairs, distances: np.ndarray, cols: np.ndarray, first: int) -> None:
+        """Search again where more rows than a list has places for are as near as the k-th.
+
+        Parameters
+        ----------
+        pairs : RowPairs
+            Rows of the run.
+        distances, cols : (b, G, list_length) arrays
+            Lists of the rows from `first` on, by steps; changed in place.
+        first : int
+            A multiple of PANEL.
+        """
+        limits = pairs.distance.steps.beyond(distances[:, :, self.n_neighbors - 1])
+        last_distances = distances[:, :, -1]
+        is_tied = np.isfinite(last_distances) & (last_distances <= limits)
+        if not is_tied.any():
             return
-        limits = np.where(tied, limits, -1.0)
-        wanted = np.zeros(pairs.m, bool)
-        wanted[first : first + len(dist)] = np.any(tied, axis=1)
-        pairs.work.plan(wanted.sum() * pairs.n)
+        limits = np.where(is_tied, limits, -1.0)
+        has_tie = np.zeros(pairs.m, bool)
+        has_tie[first : first + len(distances)] = np.any(is_tied, axis=1)
+        pairs.work.plan(has_tie.sum() * pairs.n)
 
-        def part(number: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-            out = []
-            for found, rows in strips_of_steps(pairs, number, wanted):
-                places, shape = rows - first, (len(rows), *dist.shape[1:])
-                lists = fill_lists(pairs.exact, (found, rows), limits[places], pairs.groups, pairs.ids, shape)
-                out.append((places, *lists))
-            return out
+        def search(part: int) -> list[RefilledLists]:
+            refilled = []
+            for strip, rows in strips_of_steps(pairs, part, has_tie):
+                indices = rows - first
+                shape = (len(rows), *distances.shape[1:])
+                lists = fill_lists(pairs.exact, (strip, rows), limits[indices], pairs.groups, pairs.ids, shape)
+                refilled.append(RefilledLists(indices, *lists))
+            return refilled
 
-        def take(_: int, found: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> None:
-            for places, distances, columns in found:
-                dist[places] = np.where(tied[places, :, None], distances, dist[places])
-                cols[places] = np.where(tied[places, :, None], columns, cols[places])
+        def take(_: int, refilled: list[RefilledLists]) -> None:
+            for lists in refilled:
+                tied = is_tied[lists.indices, :, None]
+                distances[lists.indices] = np.where(tied, lists.distances, distances[lists.indices])
+                cols[lists.indices] = np.where(tied, lists.cols, cols[lists.indices])
 
-        few = wanted.mean() < FEW_TIED  # not worth sending the data in double precision
-        (pairs.work.here if few else pairs.work).deliver(part, range(PARTS), take)
+        is_rare = has_tie.mean() < FEW_TIED  # not worth sending the data in double precision
+        (pairs.work.here if is_rare else pairs.work).deliver(search, range(PARTS), take)
 
     def _tied(
         self, pairs: RowPairs, relation: Relation, part: int, wanted: np.ndarray | None = None
     ) -> Iterator[ListBlock]:
-        """All rows within the k-th smallest distance; those at that distance share the places that are left.
+        """Yield all rows within the k-th smallest distance; those at that distance share the places that are left.
 
         wanted (m,) bool: strips without any such row are left out.
         """
+        k = min(self.n_neighbors, pairs.n - 1)
         for distances, rows in pairs.exact_strips(part, wanted):
             groups = relation.groups(rows[:, None], np.arange(pairs.n))
             weights = np.zeros((len(rows), relation.n_groups, pairs.n))
             for g in range(relation.n_groups):
                 d = np.where(groups == g, distances, np.inf)
-                k = min(self.n_neighbors, pairs.n - 1)
-                last = np.partition(d, k - 1, axis=1)[:, k - 1 : k]
-                inside, tied = (d < last) & np.isfinite(d), (d == last) & np.isfinite(d)
-                left = k - inside.sum(axis=1, keepdims=True)
-                weights[:, g] = inside + tied * left / np.maximum(tied.sum(axis=1, keepdims=True), 1)
+                limit = np.partition(d, k - 1, axis=1)[:, k - 1 : k]
+                is_inside = (d < limit) & np.isfinite(d)
+                is_tied = (d == limit) & np.isfinite(d)
+                n_left = k - is_inside.sum(axis=1, keepdims=True)
+                weights[:, g] = is_inside + is_tied * n_left / np.maximum(is_tied.sum(axis=1, keepdims=True), 1)
             yield ListBlock(1.0, chosen(rows, weights, distances))
 
 
-def share_places(neighbours: Neighbours, k: int, list_length: int) -> tuple[Neighbours, np.ndarray]:
-    """Share the places that are left of sorted lists (m, G, <= list_length) among rows at the k-th distance.
+class RefilledLists(NamedTuple):
+    """Lists of some rows after a further search.
 
-    Returns the lists with weights, and (m,) bool: rows in whose lists there may not be more rows at that distance.
+    Attributes
+    ----------
+    indices : (b,) int array
+        Which rows they are, of those whose lists are made.
+    distances, cols : (b, G, list_length) arrays
+        The lists.
     """
-    there, d = neighbours.cols >= 0, neighbours.distances
+
+    indices: np.ndarray
+    distances: np.ndarray
+    cols: np.ndarray
+
+
+class SharedPlaces(NamedTuple):
+    """Lists in which rows at the k-th distance share the places that are left.
+
+    Attributes
+    ----------
+    neighbours : Neighbours
+        Lists with weights.
+    is_complete : (m,) bool array
+        False where there may be more rows at that distance than a list has places for.
+    """
+
+    neighbours: Neighbours
+    is_complete: np.ndarray
+
+
+def share_places(neighbours: Neighbours, k: int, list_length: int) -> SharedPlaces:
+    """Share the places that are left of sorted lists (m, G, <= list_length) among rows at the k-th distance."""
+    is_there = neighbours.cols >= 0
+    d = neighbours.distances
+    all_complete = np.ones(len(neighbours.rows), bool)
     if d.shape[2] <= k:  # no group has more rows
-        return neighbours.weigh(), np.ones(len(neighbours.rows), bool)
-    last = np.where(there[:, :, k - 1], d[:, :, k - 1], np.inf)[:, :, None]
-    inside, tied = there & (d < last), there & (d == last)
-    left = k - inside.sum(axis=2, keepdims=True)
-    weights = inside + tied * left / np.maximum(tied.sum(axis=2, keepdims=True), 1)
-    settled = ~tied[:, :, -1].any(axis=1) if d.shape[2] == list_length else np.ones(len(neighbours.rows), bool)
+        return SharedPlaces(neighbours.weigh(), all_complete)
+    limit = np.where(is_there[:, :, k - 1], d[:, :, k - 1], np.inf)[:, :, None]
+    is_inside = is_there & (d < limit)
+    is_tied = is_there & (d == limit)
+    n_left = k - is_inside.sum(axis=2, keepdims=True)
+    weights = is_inside + is_tied * n_left / np.maximum(is_tied.sum(axis=2, keepdims=True), 1)
+    is_complete = ~is_tied[:, :, -1].any(axis=1) if d.shape[2] == list_length else all_complete
     total = weights.sum(axis=2, keepdims=True)
     cols = np.where(weights > 0, neighbours.cols, -1)
-    return Neighbours(neighbours.rows, cols, d, weights / np.where(total > 0, total, 1)), settled
+    return SharedPlaces(Neighbours(neighbours.rows, cols, d, weights / np.where(total > 0, total, 1)), is_complete)
 
 
-def by_row(neighbours: Neighbours, ids: np.ndarray) -> Neighbours:
-    """Each list in the order of the original rows, `ids` (n,), changed in place: an order by distances that single
-    precision cannot tell apart would depend on the order of features."""
-    _by_row(neighbours.distances, neighbours.cols, np.append(ids, NOBODY))
+def sort_by_id(neighbours: Neighbours, ids: np.ndarray) -> Neighbours:
+    """Sort each list, in place, by the ids (n,) of its rows in the caller's order.
+
+    An order by distances that single precision cannot tell apart would depend on the order of features.
+    """
+    _sort_by_id(neighbours.distances, neighbours.cols, np.append(ids, NOBODY))
     return neighbours
 
 
 @kernel
-def _by_row(dist, cols, ids):
-    """Lists (m, G, k) in the order of `ids`, whose last one, of nobody, is the largest."""
+def _sort_by_id(distances, cols, ids):
+    """Sort lists (m, G, k), in place, by the ids of their rows, by insertion.
+
+    ids : (n + 1,), rows in the caller's order; the last one, of nobody, is the largest
+    """
     for b in range(len(cols)):
         for g in range(cols.shape[1]):
-            x, c = dist[b, g], cols[b, g]
+            x = distances[b, g]
+            c = cols[b, g]
             for q in range(1, len(c)):
-                d, row, s = x[q], c[q], q
+                d = x[q]
+                row = c[q]
+                s = q
                 while s > 0 and ids[row] < ids[c[s - 1]]:
-                    x[s], c[s] = x[s - 1], c[s - 1]
+                    x[s] = x[s - 1]
+                    c[s] = c[s - 1]
                     s -= 1
-                x[s], c[s] = d, row
+                x[s] = d
+                c[s] = row
