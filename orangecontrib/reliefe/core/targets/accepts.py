@@ -9,9 +9,14 @@ from .tasks import TASKS
 class Accepts:
     """Targets that a method takes.
 
-    tasks: names of the tasks.
-    method: name of the method in messages.
-    unlabelled: True if rows without a target are taken.
+    Attributes
+    ----------
+    tasks : tuple of str
+        Names of the tasks.
+    method : str
+        Name of the method in messages.
+    unlabelled : bool
+        True if rows without a target are taken.
     """
 
     tasks: tuple[str, ...] = TASKS

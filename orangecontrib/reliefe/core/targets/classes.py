@@ -13,8 +13,12 @@ from .tasks import CLASSIFICATION
 class Classes(Target):
     """Class of each row.
 
-    codes (n,) int32: index of the class in `names`.
-    names: the values that occur, sorted.
+    Attributes
+    ----------
+    codes : (n,) int32 array
+        Index of the class in `names`.
+    names : tuple
+        The values that occur, sorted.
     """
 
     codes: np.ndarray

@@ -29,8 +29,12 @@ AS_CLASSES = 'as classes with task="classification"'
 class Codes(NamedTuple):
     """Column as codes.
 
-    names (c,): values that occur, sorted.
-    codes (n,) int: index of the value of each row in `names`, -1 where it is unknown.
+    Attributes
+    ----------
+    names : (c,) array
+        Values that occur, sorted.
+    codes : (n,) int array
+        Index of the value of each row in `names`, -1 where it is unknown.
     """
 
     names: np.ndarray
@@ -41,8 +45,12 @@ class Codes(NamedTuple):
 class Column:
     """One value a row.
 
-    values (n,): numbers, bools or texts.
-    known (n,) bool: True for rows with a value.
+    Attributes
+    ----------
+    values : (n,) array
+        Numbers, bools or texts.
+    known : (n,) bool array
+        True for rows with a value.
     """
 
     values: np.ndarray
@@ -100,9 +108,14 @@ class Column:
 class Matrix:
     """Several values a row.
 
-    values (n, t): numbers, labels, or codes of classes, dense or CSR; NaN is unknown.
-    nominal (t,) bool: True for codes of classes.
-    names: names of the columns; (): they have none.
+    Attributes
+    ----------
+    values : (n, t) array or CSR array
+        Numbers, labels, or codes of classes, dense or CSR; NaN is unknown.
+    nominal : (t,) bool array
+        True for codes of classes.
+    names : tuple of str
+        Names of the columns; (): they have none.
     """
 
     values: np.ndarray | sparse.csr_array

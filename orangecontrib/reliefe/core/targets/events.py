@@ -34,7 +34,9 @@ NEUTRAL_WORDS = frozenset((
 ))  # fmt: skip
 FREE = "free"  # behind a word, as in "relapse-free"
 CODED = re.compile(r"([01])\s*:.*")  # as cBioPortal writes: "1:DECEASED", "0:LIVING"
-R_CENSORED, R_EVENT = "1", "2"  # of `Surv` in R's package survival
+# Codes of `Surv` in R's package survival
+R_CENSORED = "1"
+R_EVENT = "2"
 LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -58,9 +60,14 @@ class UnclearEvent(ValueError):
 class Events(NamedTuple):
     """Events of n rows.
 
-    happened : (n,) float array; 1 where the event was seen, 0 where the time is censored, NaN where this is unknown
-    event : the value that says that the event was seen
-    censored : the values that say that the time is censored
+    Attributes
+    ----------
+    happened : (n,) float array
+        1 where the event was seen, 0 where the time is censored, NaN where this is unknown.
+    event : str
+        The value that says that the event was seen.
+    censored : tuple of str
+        The values that say that the time is censored.
     """
 
     happened: np.ndarray
@@ -93,18 +100,18 @@ def read_events(values: np.ndarray, event: object = None, name: str = "events") 
     present = ~unknown(values)
     levels, codes = np.unique([*map(_text, values[present].tolist())], return_inverse=True)
     words = [_word(level) for level in levels.tolist()]
-    wanted = None if event is None else _word(_text(event))
-    known_words = {word for word in words if word == wanted or not _is_missing(word)}
-    if wanted is None:
+    event_word = None if event is None else _word(_text(event))
+    known_words = {word for word in words if word == event_word or not _is_missing(word)}
+    if event_word is None:
         is_event = _decide(known_words)
     else:
-        is_event = {word: word == wanted for word in known_words} if wanted in known_words else None
+        is_event = {word: word == event_word for word in known_words} if event_word in known_words else None
     if is_event is None:
         counts = np.bincount(codes, minlength=len(levels)).tolist()
         listed_levels = some(
             [f"{shown(level)} ({count:,})" for level, count in zip(levels.tolist(), counts, strict=True)]
         )
-        if wanted is not None:
+        if event_word is not None:
             raise ValueError(f"{name} must have the value {shown(event)} in some row, not only {listed_levels}")
         raise UnclearEvent(name, listed_levels)
     happened = np.full(len(values), np.nan)
@@ -116,12 +123,24 @@ def read_events(values: np.ndarray, event: object = None, name: str = "events") 
 
 
 def times_with_events(time: np.ndarray, events: Events) -> tuple[np.ndarray, np.ndarray]:
-    """Mask (n,) of the rows whose time and event are known, and both (n,) as a structured array.
+    """Join times and events to a structured array, as `read_times` reads it.
 
-    The field of the events has the name of their value, which `read_times` says.
+    Parameters
+    ----------
+    time : (n,) array
+        Times; NaN is unknown.
+    events : Events
+        Events of the same rows.
+
+    Returns
+    -------
+    is_known : (n,) bool array
+        True for rows whose time and event are known.
+    values : (n,) structured array
+        The field of the events has the name of their value.
     """
     is_known = ~(np.isnan(time) | np.isnan(events.happened))
-    name = events.event or "event"  # nobody has one
+    name = events.event or "event"  # if no row has an event
     name_of_time = "times" if name == "time" else "time"
     values = np.zeros(len(time), [(name, bool), (name_of_time, float)])
     values[name][is_known] = events.happened[is_known]
@@ -134,7 +153,8 @@ def may_be_events(values: np.ndarray) -> bool:
     values = values[~unknown(values)]
     if values.dtype.kind not in NUMBER_KINDS + "O":
         return True
-    words = {*map(_word, map(_text, np.unique(values.astype(str) if values.dtype.kind == "O" else values).tolist()))}
+    levels = np.unique(values.astype(str) if values.dtype.kind == "O" else values)
+    words = {_word(_text(level)) for level in levels.tolist()}
     return not all(map(_is_number, words)) or words <= {"0", "1"} or words <= {R_CENSORED, R_EVENT}
 
 
@@ -184,8 +204,8 @@ def _sense(word: str) -> bool | None:
     if word in PLAIN_EVENT_WORDS or word in PLAIN_CENSORED_WORDS:
         return word in PLAIN_EVENT_WORDS
     parts = LETTERS.findall(word)
-    has_event = any(part in EVENT_WORDS for part in parts)
-    has_censored = any(part in CENSORED_WORDS for part in parts)
+    has_event = not EVENT_WORDS.isdisjoint(parts)
+    has_censored = not CENSORED_WORDS.isdisjoint(parts)
     if has_event == has_censored:
         return None
     if FREE in parts or NEGATIONS.intersection(parts):

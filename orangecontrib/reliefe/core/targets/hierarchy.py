@@ -24,8 +24,12 @@ MAX_NAMES_IN_MESSAGE = 5
 class Hierarchy:
     """Hierarchy of L labels.
 
-    parents: for each label the indices of its parents, () for a root.
-    order: indices of all labels, parents before children.
+    Attributes
+    ----------
+    parents : tuple of tuples of int
+        For each label the indices of its parents, () for a root.
+    order : tuple of int
+        Indices of all labels, parents before children.
     """
 
     parents: tuple[tuple[int, ...], ...]

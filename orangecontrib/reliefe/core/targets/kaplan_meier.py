@@ -8,9 +8,14 @@ import numpy as np
 class RiskSets(NamedTuple):
     """Rows that are watched until each of the t distinct times at least.
 
-    time_index (n,): index of the time of each row among the distinct times.
-    events (t,): number of events at each time.
-    risk (t,): sum of the risks of the rows that are watched.
+    Attributes
+    ----------
+    time_index : (n,) int array
+        Index of the time of each row among the distinct times.
+    events : (t,) array
+        Number of events at each time.
+    risk : (t,) array
+        Sum of the risks of the rows that are watched.
     """
 
     time_index: np.ndarray
@@ -21,8 +26,12 @@ class RiskSets(NamedTuple):
 class SurvivalCurve(NamedTuple):
     """Share of rows without an event.
 
-    time_index (n,): index of the time of each row among the t distinct times.
-    survival (t,): share of rows without an event until each time.
+    Attributes
+    ----------
+    time_index : (n,) int array
+        Index of the time of each row among the t distinct times.
+    survival : (t,) array
+        Share of rows without an event until each time.
     """
 
     time_index: np.ndarray

@@ -20,15 +20,26 @@ from .tasks import MULTITARGET
 class MultiTarget(Target):
     """Several targets, some values of which may be unknown.
 
-    values (n, t) float: numbers over their ranges, labels, or codes of classes; NaN is unknown.
-    nominal (t,) bool: True for codes of classes.
-    weights (t,): weights of the targets in the difference of two rows.
-    names: names of the targets.
-    task: MULTITARGET, MULTILABEL or HIERARCHICAL.
-    hierarchy: of the labels; None: they have none.
-    distance: measure of label sets, a name in SETS; None: the weighted mean difference, which is "hamming".
-    scale: divisor of differences.
-    units (t,): ranges that numbers were divided by, 1 for other targets; None: 1.
+    Attributes
+    ----------
+    values : (n, t) float array
+        Numbers over their ranges, labels, or codes of classes; NaN is unknown.
+    nominal : (t,) bool array
+        True for codes of classes.
+    weights : (t,) array
+        Weights of the targets in the difference of two rows.
+    names : tuple
+        Names of the targets.
+    task : str
+        MULTITARGET, MULTILABEL or HIERARCHICAL.
+    hierarchy : Hierarchy, optional
+        Hierarchy of the labels; None: they have none.
+    distance : str, optional
+        Measure of label sets, a name in SETS; None: the weighted mean difference, which is "hamming".
+    scale : float
+        Divisor of differences.
+    units : (t,) array, optional
+        Ranges that numbers were divided by, 1 for other targets; None: 1.
     """
 
     values: np.ndarray

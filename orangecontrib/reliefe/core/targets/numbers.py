@@ -12,17 +12,23 @@ from .tasks import REGRESSION
 # Bounds of the largest absolute value of a target: outside of them squares would overflow, or have fewer digits
 SMALLEST = 2.0**-500
 LARGEST = 2.0**500
-EDGE = 1e-12  # share of the standard deviation that rounding may cost: two rows that far apart are a miss
+EDGE = 1e-12  # share of the standard deviation that rounding may cost: rows that differ by one are a miss
 
 
 @dataclass(frozen=True)
 class Numbers(Target):
     """Number of each row.
 
-    values (n,) float: the numbers.
-    span: range of the numbers of all rows of the data, 1 for a constant.
-    width: standard deviation (ddof 1) of the numbers of all rows of the data.
-    units (1,): power of two that values, span and width were divided by; None: 1.
+    Attributes
+    ----------
+    values : (n,) float array
+        The numbers; NaN is unknown.
+    span : float
+        Range of the numbers of all rows of the data, 1 for a constant.
+    width : float
+        Standard deviation (ddof 1) of the numbers of all rows of the data.
+    units : (1,) array, optional
+        Power of two that values, span and width were divided by; None: 1.
     """
 
     values: np.ndarray

@@ -15,9 +15,14 @@ class PartlyLabelled(Target):
     Where the difference of two rows is unknown, it is the mean of the diffs of their features.  A row is labelled if at
     least one of its values is known (semi-supervised paper, section 5; its code `isUnlabeled`).
 
-    target: the target, with any value where it is unknown.
-    known (n,) bool: True for rows that have one.
-    p: number of features.
+    Attributes
+    ----------
+    target : Target
+        The target, with any value where it is unknown.
+    known : (n,) bool array
+        True for rows that have one.
+    p : int
+        Number of features.
     """
 
     target: Target
@@ -63,9 +68,9 @@ class PartlyLabelled(Target):
         return replace(self, p=p)
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
-        of_target = self.target.difference(rows, cols, distances)
-        is_known = self.known[rows] & self.known[cols] & ~np.isnan(of_target)
-        return np.where(is_known, of_target, distances / self.p)
+        differences = self.target.difference(rows, cols, distances)
+        is_known = self.known[rows] & self.known[cols] & ~np.isnan(differences)
+        return np.where(is_known, differences, distances / self.p)
 
     def part(self, number: int) -> "PartlyLabelled":
         return replace(self, target=self.target.part(number))

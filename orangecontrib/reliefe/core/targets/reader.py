@@ -45,8 +45,12 @@ CONSTANT = "the target has the same value in all rows: scores say nothing about 
 class ParsedTarget(NamedTuple):
     """Target of all n rows.
 
-    target: target with any value where it is unknown.
-    known (n,) bool: True for rows with a known target.
+    Attributes
+    ----------
+    target : Target
+        Target with any value where it is unknown.
+    known : (n,) bool array
+        True for rows with a known target.
     """
 
     target: Target
@@ -57,9 +61,14 @@ class ParsedTarget(NamedTuple):
 class ReadTarget:
     """Target that was read.
 
-    target: target of the rows in `known`.
-    known (n,) bool: True for rows that are ranked with.
-    notes: sentences on what was decided.
+    Attributes
+    ----------
+    target : Target
+        Target of the rows in `known`.
+    known : (n,) bool array
+        True for rows that are ranked with.
+    notes : tuple of str
+        Sentences on what was decided.
     """
 
     target: Target
@@ -136,7 +145,8 @@ def infer_task(values: Column | Matrix, accepts: Accepts, task: str | None, hier
     if isinstance(values, Column):
         return _task_of_column(values, accepts, task)
     labels = values.has_labels
-    kind = task or (HIERARCHICAL if hierarchical else natural_task([LABELS if labels else NUMBERS] * 2))
+    natural = HIERARCHICAL if hierarchical else natural_task([LABELS if labels else NUMBERS] * 2)
+    kind = task or natural
     if task is None and kind == MULTILABEL and kind not in accepts.tasks and MULTITARGET in accepts.tasks:
         kind = MULTITARGET
     if (kind == HIERARCHICAL) != hierarchical:

@@ -22,12 +22,20 @@ PARTS_OF_PAIRS = (BOTH, PLACE, SPREAD)
 class Residuals(Target):
     """Residuals of a target, with mean 0 given the covariates.
 
-    target: the target itself.
-    r (n, G): residuals.
-    a (n,): excess of their sizes over the expected ones; None for classes.
-    parts: one of PARTS_OF_PAIRS.
-    risk (n,): risk of the rows by the covariates, for times; None for other targets.
-    Z (n, q): columns of the covariates, which stay where targets are permuted; None: there are none.
+    Attributes
+    ----------
+    target : Target
+        The target itself.
+    r : (n, G) array
+        Residuals.
+    a : (n,) array, optional
+        Excess of their sizes over the expected ones; None for classes.
+    parts : str
+        One of PARTS_OF_PAIRS.
+    risk : (n,) array, optional
+        Risk of the rows by the covariates, for times; None for other targets.
+    Z : (n, q) array, optional
+        Columns of the covariates, which stay where targets are permuted; None: there are none.
     """
 
     target: Target

@@ -8,8 +8,12 @@ import numpy as np
 class Scaled(NamedTuple):
     """Column without values beyond 1.
 
-    column (n,): the values over 2 ** power, which costs no digit.
-    power: exponent of the divisor.
+    Attributes
+    ----------
+    column : (n,) array
+        The values over 2 ** power, which costs no digit.
+    power : int
+        Exponent of the divisor.
     """
 
     column: np.ndarray

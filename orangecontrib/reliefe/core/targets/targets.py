@@ -16,8 +16,12 @@ from .tasks import SEVERAL
 class TargetColumns(NamedTuple):
     """Columns of a target.
 
-    values (n, t) float64: numbers, labels, or codes of classes; NaN is unknown.
-    nominal (t,) bool: True for codes of classes.
+    Attributes
+    ----------
+    values : (n, t) float64 array
+        Numbers, labels, or codes of classes; NaN is unknown.
+    nominal : (t,) bool array
+        True for codes of classes.
     """
 
     values: np.ndarray
@@ -27,8 +31,12 @@ class TargetColumns(NamedTuple):
 class MissRule(NamedTuple):
     """Rule that makes two rows a hit or a miss, for methods that know no degrees.
 
-    values (n,): a number of each row.
-    width: difference of two numbers from which on the rows are a miss.
+    Attributes
+    ----------
+    values : (n,) array
+        A number of each row.
+    width : float
+        Difference of two numbers from which on the rows are a miss.
     """
 
     values: np.ndarray
@@ -42,15 +50,26 @@ class MissRule(NamedTuple):
 class Target:
     """Target of n rows.
 
-    task: name of the task, see `tasks.py`.
-    n: number of rows.
-    groups (n,): classes that neighbours are taken from; None: all rows are one group.
-    by_distance: True if differences depend on the distances of the rows.
-    names: of the classes, or of several targets.
-    hierarchy: of the labels; None: they have none.
-    units (t,): powers of two, or ranges, that numbers were divided by; None: 1.
-    has_label_sets: True if each row has a set of labels, all of which are known.
-    is_residual: True for the part of a target that covariates leave.
+    Attributes
+    ----------
+    task : str
+        Name of the task, see `tasks.py`.
+    n : int
+        Number of rows.
+    groups : (n,) int array, optional
+        Classes that neighbours are taken from; None: all rows are one group.
+    by_distance : bool
+        True if differences depend on the distances of the rows.
+    names : tuple
+        Names of the classes, or of several targets.
+    hierarchy : Hierarchy, optional
+        Hierarchy of the labels; None: they have none.
+    units : (t,) array, optional
+        Powers of two, or ranges, that numbers were divided by; None: 1.
+    has_label_sets : bool
+        True if each row has a set of labels, all of which are known.
+    is_residual : bool
+        True for the part of a target that covariates leave.
     """
 
     task: str

@@ -13,7 +13,7 @@ from .kaplan_meier import kaplan_meier
 from .targets import Target, TargetColumns
 from .tasks import SURVIVAL
 
-FEW_EVENTS = 10  # below which residuals say little
+FEW_EVENTS = 10  # number of events below which residuals say little
 MIN_REMAINDER = 1e-12  # least divisor, so that rows that are censored at the last time do not divide by 0
 
 
@@ -43,18 +43,26 @@ class Times(Target):
 
     Quantiles are uniform in (0, 1).  That of a censored row is uniform on (low, 1).
 
-    time (n,): times until the event or until censoring.
-    event (n,) bool: True where the event was seen.
-    low (n,): quantile of a row where it is known, else the quantile that it exceeds.
-    sure (n,) bool: True where the quantile is known.
-    event_name: the caller's value for rows with an event.
-    censored_names: the caller's values for rows without.
+    Attributes
+    ----------
+    time : (n,) array
+        Times until the event or until censoring.
+    event : (n,) bool array
+        True where the event was seen.
+    low : (n,) array
+        Quantile of a row where it is known, else the quantile that it exceeds.
+    is_exact : (n,) bool array
+        True where the quantile is known.
+    event_name : str
+        The caller's value for rows with an event.
+    censored_names : tuple of str
+        The caller's values for rows without.
     """
 
     time: np.ndarray
     event: np.ndarray
     low: np.ndarray
-    sure: np.ndarray
+    is_exact: np.ndarray
     event_name: str = "True"
     censored_names: tuple[str, ...] = ("False",)
     task = SURVIVAL
@@ -99,7 +107,9 @@ class Times(Target):
         return describe_events(self.n_events, self.n - self.n_events, self.event_name, self.censored_names)
 
     def take(self, rows: np.ndarray) -> "Times":
-        return replace(self, time=self.time[rows], event=self.event[rows], low=self.low[rows], sure=self.sure[rows])
+        return replace(
+            self, time=self.time[rows], event=self.event[rows], low=self.low[rows], is_exact=self.is_exact[rows]
+        )
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
         """Compute the expected difference of two quantiles, given what is known of them.
@@ -112,13 +122,13 @@ class Times(Target):
         """
         low_row = self.low[rows]
         low_col = self.low[cols]
-        sure_row = self.sure[rows]
-        sure_col = self.sure[cols]
-        both_sure = sure_row & sure_col
-        swap = (sure_row & ~sure_col) | ((sure_row == sure_col) & (low_row > low_col))
+        exact_row = self.is_exact[rows]
+        exact_col = self.is_exact[cols]
+        both_exact = exact_row & exact_col
+        swap = (exact_row & ~exact_col) | ((exact_row == exact_col) & (low_row > low_col))
         a = np.where(swap, low_col, low_row)
         b = np.where(swap, low_row, low_col)
-        remainder = np.maximum(np.where(both_sure, 1.0, 1 - a), MIN_REMAINDER)
+        remainder = np.maximum(np.where(both_exact, 1.0, 1 - a), MIN_REMAINDER)
         one_censored = np.where(b <= a, (1 + a) / 2 - b, ((b - a) ** 2 + (1 - b) ** 2) / (2 * remainder))
         both_censored = ((b - a) * (1 - a) / 2 + (1 - b) ** 2 / 3) / remainder
-        return np.where(both_sure, np.abs(a - b), np.where(sure_row | sure_col, one_censored, both_censored))
+        return np.where(both_exact, np.abs(a - b), np.where(exact_row | exact_col, one_censored, both_censored))

@@ -17,8 +17,12 @@ from .times import Survival, Times
 class TimesAndEvents(NamedTuple):
     """Times and events of n rows, some of which may be unknown.
 
-    time (n,): the caller's values.
-    events: events of the rows.
+    Attributes
+    ----------
+    time : (n,) array
+        The caller's values.
+    events : Events
+        Events of the rows.
     """
 
     time: np.ndarray
@@ -28,8 +32,12 @@ class TimesAndEvents(NamedTuple):
 class KnownTimes(NamedTuple):
     """Times and events of the rows in which both are known.
 
-    target: times and events of these rows.
-    known (n,) bool: True for these rows.
+    Attributes
+    ----------
+    target : Times
+        Times and events of these rows.
+    known : (n,) bool array
+        True for these rows.
     """
 
     target: Times

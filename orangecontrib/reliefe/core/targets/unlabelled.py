@@ -12,8 +12,12 @@ from .tasks import UNSUPERVISED
 class Unlabelled(Target):
     """Absence of a target: two rows differ by the mean of the diffs of their features (URelief).
 
-    n: number of rows.
-    p: number of features.
+    Attributes
+    ----------
+    n : int
+        Number of rows.
+    p : int
+        Number of features.
     """
 
     n: int

@@ -114,10 +114,10 @@ def _is_time(name: str) -> bool:
     return _is_called(name, TIME_NAME) and not _is_called(name, NOT_A_TIME)
 
 
-def _is_called(name: str, known: re.Pattern[str]) -> bool:
-    """True if words of a name are known, as in "OS_DAYS", "follow-up" and "daysToDeath"."""
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return bool(known.search(" ".join(LETTERS.findall(apart)).casefold()))
+def _is_called(name: str, pattern: re.Pattern[str]) -> bool:
+    """True if a pattern is in the words of a name, as in "OS_DAYS", "follow-up" and "daysToDeath"."""
+    with_blanks = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return bool(pattern.search(" ".join(LETTERS.findall(with_blanks)).casefold()))
 
 
 def _is_positive(values: np.ndarray) -> bool:

@@ -61,9 +61,9 @@ def test_places_are_expected_differences():
     rng = np.random.default_rng(0)
     time, event = rng.integers(1, 9, 12).astype(float), rng.random(12) < 0.6
     target = Times.measure(time, event)
-    U = np.where(target.sure[:, None], target.low[:, None], 0)
+    U = np.where(target.is_exact[:, None], target.low[:, None], 0)
     U = U + np.where(
-        target.sure[:, None], 0, target.low[:, None] + (1 - target.low[:, None]) * rng.random((12, 40_000))
+        target.is_exact[:, None], 0, target.low[:, None] + (1 - target.low[:, None]) * rng.random((12, 40_000))
     )
     i, j = np.triu_indices(12, 1)
     found = target.difference(i, j, None)
