@@ -20,8 +20,12 @@ TIE = 1e-12  # weight that is only rounding
 class Aggregate:
     """One ranking from several.
 
-    scores (p,): of the features, higher is better, never NaN.
-    ranking (p,): indices, best first; equal scores by the larger mean of scaled scores, then by the lower index.
+    Attributes
+    ----------
+    scores : (p,) array
+        Scores of the features, higher is better, never NaN.
+    ranking : (p,) array
+        Indices, best first; equal scores by the larger mean of scaled scores, then by the lower index.
     """
 
     scores: np.ndarray
@@ -32,8 +36,12 @@ class Aggregate:
 class Aggregation:
     """Method of aggregation.
 
-    function: ``function(ranks, scaled scores, weights)``, (m, p), (m, p) and (m,) -> scores (p,).
-    weighted: True if it uses the weights.
+    Attributes
+    ----------
+    function : callable
+        ``function(ranks, scaled scores, weights)``, (m, p), (m, p) and (m,) -> scores (p,).
+    weighted : bool
+        True if it uses the weights.
     """
 
     function: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -54,7 +62,7 @@ def aggregate(scores: object, method: str = "mean-rank", weights: object = None)
     method : str
         One of `AGGREGATIONS`.
     weights : (m,) array, optional
-        Of the rankings, not negative; None: equal.  Some methods have none.
+        Weights of the rankings, not negative; None: equal. Some methods have none.
 
     Returns
     -------

@@ -17,9 +17,14 @@ from .ranking_lists import read_all, sizes_of
 class Agreement:
     """Measure of agreement.
 
-    name: for people.
-    function: ``function(a, b)`` -> float.
-    curve: ``curve(Listed, Listed, sizes)`` -> (sizes,); None if it has no number of features.
+    Attributes
+    ----------
+    name : str
+        Name for people.
+    function : callable
+        ``function(a, b)`` -> float.
+    curve : AgreementCurve, optional
+        ``curve(Listed, Listed, sizes)`` -> (sizes,); None if it has no number of features.
     """
 
     name: str
@@ -46,7 +51,8 @@ def compare(rankings: Sequence[object], measure: str = "fuji", sizes: object = N
         sizes_of(sizes, lists[0])  # refuses sizes also where nothing is compared
     out = np.eye(len(lists))
     for i, j in combinations(range(len(lists)), 2):
-        out[i, j] = out[j, i] = function(lists[i], lists[j], *size_arguments)
+        out[i, j] = function(lists[i], lists[j], *size_arguments)
+        out[j, i] = out[i, j]
     return out
 
 
@@ -67,7 +73,8 @@ def compare_sizes(rankings: Sequence[object], measure: str = "fuji", sizes: obje
     chosen = sizes_of(sizes, lists[0])
     out = np.ones((len(chosen), len(lists), len(lists)))
     for i, j in combinations(range(len(lists)), 2):
-        out[:, i, j] = out[:, j, i] = curve(lists[i], lists[j], chosen)
+        out[:, i, j] = curve(lists[i], lists[j], chosen)
+        out[:, j, i] = out[:, i, j]
     return out
 
 

@@ -15,11 +15,16 @@ MAX_COUNT = 10**9  # folds: more are a mistake
 class Difference:
     """Difference of two methods on one data set.
 
-    mean: of first - second.
-    low, high: its interval of the level asked for.
-    p_value: of no difference, two-sided.
-    first, rope, second: probabilities that the first method is better, that they are practically equal, that the second
-    is better.
+    Attributes
+    ----------
+    mean : float
+        Mean of first - second.
+    low, high : float
+        Interval of the mean, at the level asked for.
+    p_value : float
+        Two-sided p-value of no difference.
+    first, rope, second : float
+        Probabilities that the first method is better, that they are practically equal, that the second is better.
     """
 
     mean: float
@@ -50,7 +55,7 @@ def corrected_t(
     higher_is_better : bool
         False for errors.  The sign of the difference is that of first - second.
     level : float
-        Of the interval, in (0, 1).
+        Level of the interval, in (0, 1).
 
     Returns
     -------

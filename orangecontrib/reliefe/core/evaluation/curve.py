@@ -11,12 +11,20 @@ from .curve_area import curve_area
 class Curve:
     """Quality of the best features of a ranking, for several numbers of them.
 
-    sizes (s,): numbers of best features.
-    values (folds, s): quality with these; NaN where no target of a fold is known.
-    whole (folds,): quality with all features.
-    n_rows (folds,): number of test rows.
-    measure: name of the measure.
-    higher_is_better: False for errors.
+    Attributes
+    ----------
+    sizes : (s,) array
+        Numbers of best features.
+    values : (folds, s) array
+        Quality with these; NaN where no target of a fold is known.
+    whole : (folds,) array
+        Quality with all features.
+    n_rows : (folds,) array
+        Number of test rows.
+    measure : str
+        Name of the measure.
+    higher_is_better : bool
+        False for errors.
     """
 
     sizes: np.ndarray

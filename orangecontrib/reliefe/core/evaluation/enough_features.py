@@ -19,9 +19,9 @@ def enough(sizes: Any, values: Any, n_folds: int, higher_is_better: bool = True)
     Parameters
     ----------
     sizes : (s,) array
-        Ascending.
+        Numbers of features, ascending.
     values : (m, s) array
-        On m test folds of one or more cross-validations; sizes that are unknown (NaN) in a fold do not count.
+        Quality on m test folds of one or more cross-validations; sizes that are unknown (NaN) in a fold do not count.
     n_folds : int
         Folds of each of them, 2 or more.  The error is that of the best size, corrected as in `corrected_t`.
     higher_is_better : bool
@@ -43,8 +43,10 @@ def enough(sizes: Any, values: Any, n_folds: int, higher_is_better: bool = True)
     usable = ~np.isnan(values).any(axis=0)
     if len(values) < 2 or not usable.any():
         return None
-    sizes, values = sizes[usable], values[:, usable]
+    sizes = sizes[usable]
+    values = values[:, usable]
     means = values.mean(axis=0)
     best = int(np.argmax(means))
     error = resampled_error(values[:, best], n_folds)
-    return int(sizes[np.argmax(means >= means[best] - error - TIE)])
+    is_as_good = means >= means[best] - error - TIE
+    return int(sizes[np.argmax(is_as_good)])

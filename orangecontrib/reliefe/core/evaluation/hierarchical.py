@@ -19,10 +19,15 @@ NOISE = 1e-9  # noise of data sets without variance, if the rope is 0
 class Hierarchical:
     """Posterior of the comparison of two methods on several data sets.
 
-    first, rope, second: probabilities that a new data set most probably has the first method better, both practically
-    equal, or the second better.
-    draws (sweeps, 3): the probabilities of these by each draw of the posterior.
-    means (q,): expected differences first - second on the data sets, drawn towards each other.
+    Attributes
+    ----------
+    first, rope, second : float
+        Probabilities that a new data set most probably has the first method better, both practically equal, or the
+        second better.
+    draws : (sweeps, 3) array
+        The probabilities of these by each draw of the posterior.
+    means : (q,) array
+        Expected differences first - second on the data sets, drawn towards each other.
     """
 
     first: float

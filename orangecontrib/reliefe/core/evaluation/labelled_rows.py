@@ -47,9 +47,9 @@ def labelled(parts: Sequence[Fold], n_labelled: int, random_state: int = 0, clas
     excess = int(np.maximum(quotas - sizes, 0).sum())
     quotas = np.minimum(quotas, sizes)
     for j in range(len(sizes)):
-        more = min(excess, sizes[j] - quotas[j])
-        quotas[j] += more
-        excess -= more
+        n_added = min(excess, sizes[j] - quotas[j])
+        quotas[j] += n_added
+        excess -= n_added
     # The first rows of each fold in a random order, with the classes spread evenly.
     keeps_target = np.zeros(sizes.sum(), bool)
     strata = None if classes is None else strata_of(classes, len(keeps_target), "classes")

@@ -25,10 +25,14 @@ FEW_FOLDS = 3  # folds of a learning curve by default: each amount is ranked in 
 class Convergence:
     """Quality of rankings that are made from more and more.
 
-    amounts (a,): of rows or trees.
-    curves: a `Curve` for each amount, the quality of the rankings made from as many, in the same folds.
-    agreement (a,): area under the fuzzy Jaccard index with the ranking from the most, mean of the folds; 1 is the same
-    ranking.
+    Attributes
+    ----------
+    amounts : (a,) array
+        Numbers of rows or trees.
+    curves : tuple of Curve
+        A `Curve` for each amount, the quality of the rankings made from as many, in the same folds.
+    agreement : (a,) array
+        Area under the fuzzy Jaccard index with the ranking from the most, mean of the folds; 1 is the same ranking.
     """
 
     amounts: np.ndarray

@@ -19,10 +19,15 @@ class Move(NamedTuple):
 class Changes:
     """Features that came, went or moved between two lists.
 
-    new: features that are among the best now, but were not before, best first.
-    gone: features that were among the best before, but are not now, best first.
-    moved: features that are among the best of both lists, at different places: the largest moves first, of equal ones
-    the better place now.
+    Attributes
+    ----------
+    new : tuple of Move
+        Features that are among the best now, but were not before, best first.
+    gone : tuple of Move
+        Features that were among the best before, but are not now, best first.
+    moved : tuple of Move
+        Features that are among the best of both lists, at different places: the largest moves first, of equal ones the
+        better place now.
     """
 
     new: tuple[Move, ...]

@@ -13,12 +13,21 @@ from .method_ranks import cliques
 class RankDiagram:
     """k methods on an axis of mean ranks; their names are in lines below, at the left or at the right.
 
-    ranks (k,): mean ranks.
-    low, high: whole ranks that the axis shows.
-    left (k,) bool: True for names at the left, those of the better half.
-    lines (k,): lines of the names from 0, so that no way from the axis to a name crosses another one.
-    bars: best rank, worst rank and line (from 0, own ones, above the names) of each group without a difference.
-    difference: critical one.
+    Attributes
+    ----------
+    ranks : (k,) array
+        Mean ranks.
+    low, high : int
+        Whole ranks that the axis shows.
+    left : (k,) bool array
+        True for names at the left, those of the better half.
+    lines : (k,) array
+        Lines of the names from 0, so that no way from the axis to a name crosses another one.
+    bars : tuple of (float, float, int)
+        Best rank, worst rank and line of each group of methods without a significant difference. Lines of bars are
+        counted from 0, and lie above those of the names.
+    difference : float
+        Critical difference.
     """
 
     ranks: np.ndarray

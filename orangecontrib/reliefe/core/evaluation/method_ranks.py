@@ -11,15 +11,23 @@ from ..words import shown
 from .score_ranks import ranks
 
 MAX_COUNT = 10**9  # methods or data sets: their products are still exact floats
+ROUNDING = 1e-9  # distance of chi2 to its largest value, for each data set, that is only rounding
 
 
 @dataclass(frozen=True)
 class Friedman:
     """Result of Friedman's test on n data sets.
 
-    ranks (k,): means over the data sets, 1 is best.
-    chi2, p_value: of Friedman, corrected for ties.
-    f, f_p_value: of Iman and Davenport, less cautious.
+    Attributes
+    ----------
+    ranks : (k,) array
+        Mean ranks over the data sets, 1 is best.
+    chi2, p_value : float
+        Statistic and p-value of Friedman, corrected for ties.
+    f, f_p_value : float
+        Statistic and p-value of Iman and Davenport, which are less cautious.
+    n : int
+        Number of data sets.
     """
 
     ranks: np.ndarray
@@ -62,10 +70,10 @@ def friedman(scores: object, higher_is_better: bool = True) -> Friedman:
     test = friedmanchisquare(*signed.T)
     chi2 = float(test.statistic)
     p_value = float(test.pvalue)
-    rest = n * (k - 1) - chi2
-    if rest <= 1e-9 * n:  # the same order on all data sets
+    distance_to_largest = n * (k - 1) - chi2
+    if distance_to_largest <= ROUNDING * n:  # the same order on all data sets
         return Friedman(means, chi2, p_value, float("inf"), 0.0, n)
-    f = (n - 1) * chi2 / rest
+    f = (n - 1) * chi2 / distance_to_largest
     return Friedman(means, chi2, p_value, f, float(fdtrc(k - 1, (k - 1) * (n - 1), f)), n)
 
 
@@ -88,10 +96,11 @@ def nemenyi(mean_ranks: object, n: int) -> np.ndarray:
 
     mean_ranks = _mean_ranks(mean_ranks, n)
     gaps = np.abs(mean_ranks[:, None] - mean_ranks)
-    out = np.ones(gaps.shape)
-    above = np.triu(gaps > 0)
-    out[above] = studentized_range.sf(gaps[above] / _standard_error(len(mean_ranks), n), len(mean_ranks), np.inf)
-    return cast("np.ndarray", np.clip(np.minimum(out, out.T), 0, 1))
+    k = len(mean_ranks)
+    p_values = np.ones(gaps.shape)
+    above = np.triu(gaps > 0)  # pairs above the diagonal
+    p_values[above] = studentized_range.sf(gaps[above] / _standard_error(k, n), k, np.inf)
+    return cast("np.ndarray", np.clip(np.minimum(p_values, p_values.T), 0, 1))
 
 
 def cliques(mean_ranks: object, difference: float) -> list[tuple[int, ...]]:

@@ -51,12 +51,20 @@ RECONSTRUCTION = "reconstruction"  # measure without a target
 class Predictor:
     """Target of a task, and how predictions of it are measured.
 
-    task: one of `EVALUATED`.
-    truth (n, ...): the target as models take it; None without one.
-    known (n,) bool: rows with a known target; with several targets at least one is known.
-    complete (n,) bool: rows whose targets are all known.
-    measure: name of the measure.
-    quality: ``quality(truth, predicted)`` -> float; None without a target.
+    Attributes
+    ----------
+    task : str
+        One of `EVALUATED`.
+    truth : (n, ...) array, optional
+        The target as models take it; None without one.
+    known : (n,) bool array
+        Rows with a known target; with several targets at least one is known.
+    complete : (n,) bool array
+        Rows whose targets are all known.
+    measure : str
+        Name of the measure.
+    quality : callable, optional
+        ``quality(truth, predicted)`` -> float; None without a target.
     """
 
     task: str
@@ -194,8 +202,9 @@ def encoded(table: DataTable, rows: np.ndarray | None = None) -> tuple[Any, np.n
     space = Space.fit(table, rows=rows)
     points: Any = space.points
     if sparse.issparse(points) and points.nnz < 2**31:  # many models know no other indices
-        indices = points.indices.astype(np.int32), points.indptr.astype(np.int32)
-        points = sparse.csr_array((points.data, *indices), shape=points.shape)
+        indices = points.indices.astype(np.int32)
+        indptr = points.indptr.astype(np.int32)
+        points = sparse.csr_array((points.data, indices, indptr), shape=points.shape)
     return points, space.owners
 
 
@@ -236,7 +245,7 @@ def _label_scores(model: Any, points: object, shape: tuple[int, int]) -> np.ndar
     else:
         by_label = [probabilities]
         classes_by_label = [model.classes_]
-    out = np.zeros(shape)
+    certainties = np.zeros(shape)
     for label, (table, classes) in enumerate(zip(by_label, classes_by_label, strict=True)):
-        out[:, label] = table[:, np.asarray(classes) == 1].sum(axis=1)
-    return out
+        certainties[:, label] = table[:, np.asarray(classes) == 1].sum(axis=1)
+    return certainties

@@ -16,9 +16,14 @@ TIE = 1e-12  # share of the largest score below which a difference is only round
 class Listed:
     """A ranking of p features, read once for all its curves.
 
-    scores (p,): scores as they were passed.
-    places (p,): rank of each feature, 0 for the best.
-    fair (p,): scores in units of the largest one, at least 0, and not rising from one place to the next.
+    Attributes
+    ----------
+    scores : (p,) array
+        Scores as they were passed.
+    places : (p,) array
+        Rank of each feature, 0 for the best.
+    fair : (p,) array
+        Scores in units of the largest one, at least 0, and not rising from one place to the next.
     """
 
     scores: np.ndarray

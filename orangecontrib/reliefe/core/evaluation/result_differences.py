@@ -13,8 +13,21 @@ def differences_of(
 ) -> np.ndarray:
     """Subtract results of the same shape; positive where the first method is better.
 
-    form: the shape in words, for errors; min_shape: its smallest lengths.  Raises ValueError for other shapes, and for
-    results that are not finite.
+    Parameters
+    ----------
+    first, second : arrays of one shape
+        Results of both methods.
+    higher_is_better : bool
+        False for errors.
+    form : str
+        The shape in words, for messages.
+    min_shape : tuple of int
+        Smallest lengths of the axes.
+
+    Raises
+    ------
+    ValueError
+        If results have another shape, or are not finite.
     """
     first = floats(first, "results")
     second = floats(second, "results")

@@ -14,9 +14,14 @@ from .agreement import kuncheva
 class Stability:
     """Stability of selections.
 
-    value: 1 for selections that never change, about 0 for random ones.
-    low, high: confidence interval of the value.
-    variance: of the value.
+    Attributes
+    ----------
+    value : float
+        Stability: 1 for selections that never change, about 0 for random ones.
+    low, high : float
+        Confidence interval of the value.
+    variance : float
+        Variance of the value.
     """
 
     value: float
@@ -26,7 +31,7 @@ class Stability:
 
 
 def nogueira(selections: object, level: float = 0.95) -> Stability:
-    """Stability of selections of any sizes, with a confidence interval.
+    """Measure the stability of selections of any sizes, with a confidence interval.
 
     It is 1 where nobody selects anything, or everybody everything.
     Nogueira, Sechidis and Brown (2018), On the stability of feature selection algorithms, definition 4, theorem 7.
@@ -36,7 +41,7 @@ def nogueira(selections: object, level: float = 0.95) -> Stability:
     selections : (m, p) array
         Nonzero where a feature is selected; one row for each of m >= 2 samples.
     level : float
-        Of the interval, in (0, 1).
+        Level of the interval, in (0, 1).
     """
     from scipy.special import ndtri
 
@@ -63,7 +68,7 @@ def nogueira(selections: object, level: float = 0.95) -> Stability:
 
 
 def mean_kuncheva(rankings: object, size: int) -> float:
-    """Mean of `kuncheva` at a number of best features over every two of several rankings, (p,) scores each."""
+    """Average `kuncheva` at a number of best features over every two of several rankings, (p,) scores each."""
     pairs = list(combinations(several("rankings", rankings), 2))
     if not pairs:
         raise ValueError("stability needs at least 2 rankings")

@@ -28,12 +28,20 @@ N_FOLDS = 10  # as is usual for cross-validation
 class Setting:
     """Setting that all compared rankings share.
 
-    table: the features.
-    target: the target as a ranker gets it, or None.
-    predictor: the target as models get it, and the measure.
-    model: an estimator of scikit-learn; None: the nearest row.
-    sizes (s,): numbers of best features.
-    parts: folds.
+    Attributes
+    ----------
+    table : DataTable
+        The features.
+    target : object
+        The target as a ranker gets it, or None.
+    predictor : Predictor
+        The target as models get it, and the measure.
+    model : object
+        An estimator of scikit-learn; None: the nearest row.
+    sizes : (s,) array
+        Numbers of best features.
+    parts : sequence of Fold
+        Folds.
     """
 
     table: DataTable

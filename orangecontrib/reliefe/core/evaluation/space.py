@@ -31,11 +31,18 @@ GRAIN = 2.0**40
 class Space:
     """Rows as points (n, q).
 
-    dense: dense rows, from which points are made when they are needed; None for sparse data.
-    stored (n, q): points of sparse data; None for dense data.
-    owners (q,): the feature that a column belongs to.
-    shares (q,): part of the weight of its feature that a column counts.
-    p: number of features.
+    Attributes
+    ----------
+    dense : DensePoints, optional
+        Dense rows, from which points are made when they are needed; None for sparse data.
+    stored : (n, q) CSR array, optional
+        Points of sparse data; None for dense data.
+    owners : (q,) array
+        The feature that a column belongs to.
+    shares : (q,) array
+        Part of the weight of its feature that a column counts.
+    p : int
+        Number of features.
     """
 
     dense: DensePoints | None

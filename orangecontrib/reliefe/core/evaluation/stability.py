@@ -24,11 +24,17 @@ Ranker = Callable[[object, object], object]  # (X, y) of some rows -> scores (p,
 class StableSelection:
     """Features that halves of the data select.
 
-    frequencies (p,): share of the halves of the data whose best features have this one.
-    selected (s,): indices of those that reach the threshold, most frequent first.
-    bound: on the expected number of selected features that are no better than random ones,
-    n_best^2 / ((2 threshold - 1) p).
-    scores (halves, p): of the ranker.
+    Attributes
+    ----------
+    frequencies : (p,) array
+        Share of the halves of the data whose best features have this one.
+    selected : (s,) array
+        Indices of those that reach the threshold, most frequent first.
+    bound : float
+        Bound of the expected number of selected features that are no better than random ones. It is
+        n_best^2 / ((2 threshold - 1) p).
+    scores : (halves, p) array
+        Scores of the ranker.
     """
 
     frequencies: np.ndarray

@@ -14,8 +14,13 @@ class TopChances:
     """Chances of features to be among the best.
 
     ``TopChances.of(scores)(10)`` is the probability of each feature to be among the 10 best.
-    above (m, p): number of features that are better, in each of m rankings.
-    level (m, p): number of features that are equally good, itself among them.
+
+    Attributes
+    ----------
+    above : (m, p) array
+        Number of features that are better, in each of m rankings.
+    level : (m, p) array
+        Number of features that are equally good, itself among them.
     """
 
     above: np.ndarray

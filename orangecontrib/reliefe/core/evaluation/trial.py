@@ -21,8 +21,14 @@ class Trial:
     def __init__(self, quality: Quality, p: int, sizes: np.ndarray):
         """Begin with an empty cache.
 
-        quality: indices of features -> how well they predict; p: number of all features; sizes (s,): numbers of best
-        features that are tried.
+        Parameters
+        ----------
+        quality : callable
+            Indices of features -> how well they predict.
+        p : int
+            Number of all features.
+        sizes : (s,) int array
+            Numbers of best features that are tried.
         """
         self._quality = quality
         self._p = p
