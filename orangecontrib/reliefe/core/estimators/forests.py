@@ -1,8 +1,11 @@
-"""Ensembles of predictive clustering trees as scikit-learn's regressor and classifier."""
+"""Ensembles of predictive clustering trees as scikit-learn's regressor and classifier.
+
+Both derive from `Forest`, which checks the data and grows the trees.
+"""
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -19,7 +22,23 @@ from ..forest.models import Model
 from ..methods.base import Method
 from ..methods.registry import METHODS
 from ..targets.tasks import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION
-from .rankers import MethodParameters, checked, grown, own, short_messages
+from .inputs import checked_features, parameters_of, short_messages
+from .rankers import MethodParameters, grow_ensemble
+
+
+class KnownData(NamedTuple):
+    """Data of a fit.
+
+    Attributes
+    ----------
+    X : (n, p) array or frame
+        Features.
+    y : (n,) or (n, t) array
+        Targets, all of which are known.
+    """
+
+    X: Any
+    y: np.ndarray
 
 
 @dataclass(eq=False, repr=False)
@@ -29,18 +48,21 @@ class Forest(MethodParameters):
     Parameters
     ----------
     n_trees : int
-        Their number.
+        Number of trees.
     nominal, random_state, n_jobs
         As of `ReliefRanker`.
     parameters : dict, optional
-        The other ones of the method "pct", such as {"ensemble": "extra-trees"}.  `set_params` takes them by name, too.
+        The other parameters of the method "pct", such as {"ensemble": "extra-trees"}. `set_params` takes them by name,
+        too.
 
     Attributes
     ----------
     feature_importances_ : (p,) array
-        By Genie3.
+        Scores by Genie3.
     model_ : Model
         The trees.
+    categories_ : dict
+        For each nominal column of a frame, the codes of its categories.
     """
 
     n_trees: int | str = 100
@@ -53,17 +75,22 @@ class Forest(MethodParameters):
     def _method(self) -> Method[Any] | None:
         return METHODS["pct"]
 
-    def _grow(self, X: object, y: object, task: str) -> None:
-        ensemble = grown(self, X, y, task=task, **{"n_trees": self.n_trees, **own(self.parameters)})
-        self.model_: Model = ensemble.model(n_jobs=self.n_jobs)
-        self.feature_importances_ = ensemble.ranking().scores
+    def _checked_data(self, X: Any, y: Any, numeric: bool) -> KnownData:
+        """Check features and targets, and note the categories of a frame.
 
-    def _both(self, X: Any, y: Any, numeric: bool) -> tuple[Any, np.ndarray]:
-        """X and y of the same length, y known everywhere; the categories of a DataFrame are noted.
+        Parameters
+        ----------
+        X, y : objects
+            Data of the caller.
+        numeric : bool
+            True if y must hold numbers.
 
-        numeric: whether y must hold numbers.
+        Raises
+        ------
+        ValueError
+            If y has another length than X, unknown values, or a single row.
         """
-        X = checked(self, X)
+        X = checked_features(self, X)
         if y is not None:
             y = cells(y, "y")
             if y.ndim == 0:
@@ -83,21 +110,28 @@ class Forest(MethodParameters):
                 if nominal[j]:
                     self.categories_[j] = {}
                     codes_of_column(column, self.categories_[j])
-        return X, y
+        return KnownData(X, y)
 
-    def _found(self, X: Any) -> np.ndarray:
-        """(n, K) numbers, or shares of classes and labels."""
+    def _grow(self, X: object, y: object, task: str) -> None:
+        """Grow the trees, and set the attributes of a fitted forest."""
+        parameters = {"n_trees": self.n_trees, **parameters_of(self.parameters)}
+        ensemble = grow_ensemble(self, X, y, task=task, **parameters)
+        self.model_: Model = ensemble.model(n_jobs=self.n_jobs)
+        self.feature_importances_ = ensemble.ranking().scores
+
+    def _outcomes(self, X: Any) -> np.ndarray:
+        """Average the outcomes of the trees: numbers, or shares of classes and labels, (n, K)."""
         check_is_fitted(self)
-        X = checked(self, X, reset=False)
+        X = checked_features(self, X, reset=False)
         return self.model_.predict(self._coded(X) if is_frame(X) else X)
 
     def _coded(self, X: Any) -> np.ndarray:
-        """A DataFrame as numbers: codes of its categories in the order in which they occurred when the trees grew."""
+        """Code the categories of a frame as when the trees grew; all new categories of a column share a code."""
         values: np.ndarray = DataTable.read(X).values.copy()
         for j, column in enumerate(frames.columns(X)):
             if j in self.categories_:
-                known = self.categories_[j]
-                values[:, j] = np.minimum(codes_of_column(column, dict(known)), len(known))
+                codes = self.categories_[j]
+                values[:, j] = np.minimum(codes_of_column(column, dict(codes)), len(codes))
         return values
 
     def __sklearn_tags__(self) -> Any:
@@ -112,15 +146,16 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]  # scikit-l
 
     def fit(self, X: Any, y: Any) -> "ForestRegressor":
         """Grow the trees for X (n, p), an array or DataFrame, NaN = missing, and numbers y (n,) or (n, t)."""
-        X, y = self._both(X, y, numeric=True)
-        self._one = y.ndim == 1
-        self._grow(X, y.astype(np.float64), REGRESSION if self._one or y.shape[1] == 1 else MULTITARGET)
+        X, y = self._checked_data(X, y, numeric=True)
+        self._has_one_target = y.ndim == 1
+        has_one_column = self._has_one_target or y.shape[1] == 1
+        self._grow(X, y.astype(np.float64), REGRESSION if has_one_column else MULTITARGET)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Means over the trees, in the shape of y."""
-        found = self._found(X)
-        return found[:, 0] if self._one else found
+        """Predict means over the trees, in the shape of y."""
+        means = self._outcomes(X)
+        return means[:, 0] if self._has_one_target else means
 
 
 class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]  # scikit-learn has no types
@@ -131,13 +166,13 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]  # scikit
 
     def fit(self, X: Any, y: Any) -> "ForestClassifier":
         """Grow the trees for X (n, p), an array or DataFrame, NaN = missing, and classes (n,) or label sets (n, L)."""
-        X, y = self._both(X, y, numeric=False)
+        X, y = self._checked_data(X, y, numeric=False)
         try:
             check_classification_targets(y)
         except TypeError:
             raise TypeError("y must hold numbers, texts or other values that can be sorted") from None
-        self._one = y.ndim == 1 or y.shape[1] == 1
-        if self._one:
+        self._has_one_target = y.ndim == 1 or y.shape[1] == 1
+        if self._has_one_target:
             y = column_or_1d(y, warn=True)
             self.classes_: Any
             self.classes_, y = np.unique(y, return_inverse=True)
@@ -145,18 +180,18 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]  # scikit
                 raise ValueError(f"y has only one class, {self.classes_[0]}; at least two are needed")
         else:
             self.classes_ = [np.array([0, 1])] * y.shape[1]
-        self._grow(X, y, CLASSIFICATION if self._one else MULTILABEL)
+        self._grow(X, y, CLASSIFICATION if self._has_one_target else MULTILABEL)
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
-        """(n, c) probabilities of the classes, or for each label (n, 2)."""
-        found = self._found(X)
-        return found if self._one else [np.column_stack([1 - share, share]) for share in found.T]
+        """Predict the probabilities (n, c) of the classes, or a list of them (n, 2) for each label."""
+        shares = self._outcomes(X)
+        return shares if self._has_one_target else [np.column_stack([1 - share, share]) for share in shares.T]
 
     def predict(self, X: Any) -> np.ndarray:
-        """(n,) classes, or (n, L) of 0 and 1."""
-        found = self._found(X)
-        return self.classes_[found.argmax(axis=1)] if self._one else (found > 1 / 2).astype(int)
+        """Predict classes (n,), or label sets (n, L) of 0 and 1."""
+        shares = self._outcomes(X)
+        return self.classes_[shares.argmax(axis=1)] if self._has_one_target else (shares > 1 / 2).astype(int)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

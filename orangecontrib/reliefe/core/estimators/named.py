@@ -80,7 +80,7 @@ class MethodRanker(Ranker):
 
     method: Any
 
-    def _asked(self) -> tuple[str, dict[str, Any]]:
+    def _method_and_parameters(self) -> tuple[str, dict[str, Any]]:
         return self.method.name, given_parameters(self.method, self, ARGUMENTS)
 
     def _tasks(self) -> tuple[str, ...]:

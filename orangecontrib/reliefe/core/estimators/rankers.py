@@ -1,8 +1,11 @@
-"""The methods behind scikit-learn's interface: pipelines, grid search, clone and pickle."""
+"""Rankers of features as scikit-learn's selectors, for pipelines, grid search, clone and pickle.
+
+`ReliefRanker` ranks by a method of `rank`, and `ForestRanker` by an ensemble of trees. `named.py` derives a class for
+each method from `Ranker`.
+"""
 
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, cast
@@ -11,14 +14,13 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import check_random_state
 from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..api import rank
-from ..checks import inside, whole
+from ..checks import inside
 from ..data import frames
-from ..data.arrays import numbers, plain
+from ..data.arrays import plain
 from ..data.frames import is_frame
 from ..data.table import DataTable
 from ..growing.ensemble import Ensemble
@@ -27,29 +29,32 @@ from ..methods.registry import METHODS, find_method
 from ..result import Ranking
 from ..targets.tasks import SEVERAL, TASKS, UNSUPERVISED
 from ..targets.times import Survival
-from ..words import choices, counted, cut, shown, some
+from ..words import choices, counted, shown, some
+from .inputs import checked_features, parameters_of, plain_features, seed_of, short_messages
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-MAX_CHARACTERS = 300  # characters of a message of scikit-learn
 ARRAY = "default"  # output of `transform` unless `set_output` names a library of frames
 AUTO = "auto"  # the method is chosen by the data
-FDR = "fdr"  # keep discoveries at a false discovery rate
-FDR_LEVEL = 0.1  # which is this one unless another is asked for
-SEEDS = np.iinfo(np.int32).max
+FDR = "fdr"  # keep features that are significant at a false discovery rate
+FDR_LEVEL = 0.1  # default of this rate
 
 
 class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Base of selectors that rank features and keep the best: half, n_features_to_select of them, or that share."""
 
-    def _keep(self, ranking: Ranking) -> None:
-        """Note a ranking as attributes."""
+    n_features_to_select: int | float | str | None
+    nominal: object
+
+    def _store(self, ranking: Ranking) -> None:
+        """Set the attributes of a fitted selector."""
         self.result_ = ranking
         n_items = len(ranking.scores)
         positions = np.empty(n_items, dtype=int)
         positions[ranking.ranking] = np.arange(1, n_items + 1)
-        self.scores_ = self.feature_importances_ = ranking.spread_out(ranking.scores)
+        self.scores_ = ranking.spread_out(ranking.scores)
+        self.feature_importances_ = self.scores_
         self.ranking_ = ranking.spread_out(positions)
         if "n_iter" in ranking.info:
             self.n_iter_ = ranking.info["n_iter"]
@@ -68,7 +73,8 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
                 UserWarning,
                 stacklevel=stacklevel,
             )
-        n, n_items = self.n_features_to_select, len(self.result_.scores)
+        n = self.n_features_to_select
+        n_items = len(self.result_.scores)
         if isinstance(n, Integral) and cast("int", n) > n_items:
             noun = "group" if n_items < self.n_features_in_ else "feature"
             warnings.warn(
@@ -79,11 +85,11 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
 
     @property
     def support_(self) -> np.ndarray:
-        """(p,) bool: features that are selected."""
+        """Mask (p,): True for features that are selected."""
         return self._get_support_mask()
 
     def _count(self, p: int) -> int:
-        """Number of features, out of p, that are kept."""
+        """Return the number of features, out of p, that are selected."""
         n = self.n_features_to_select
         if n is None:
             return max(p // 2, 1)
@@ -95,16 +101,16 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         raise ValueError(f"n_features_to_select must be {possible}, not {shown(n)}")
 
     def transform(self, X: object) -> object:
-        """X (m, p) with the features that are kept; masked values are NaN.
+        """Return X (m, p) with the selected features alone; masked values are NaN.
 
         A frame of numbers gives an array, unless `set_output` asks for a frame. A frame with texts, categories or times
         gives a frame, for an array would lose the types of its columns.
         """
-        X = _given(X)
+        X = plain_features(X)
         library = _get_output_config("transform", estimator=self)["dense"]
         if is_frame(X) and (library != ARRAY or not frames.has_only_numbers(X)):
             check_is_fitted(self)
-            X = checked(self, X, reset=False)
+            X = checked_features(self, X, reset=False)
             return frames.select(X, self.get_support(indices=True), None if library == ARRAY else library)
         with short_messages():
             return super().transform(X)
@@ -123,22 +129,22 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
 
 
 class MethodParameters(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Base of estimators whose argument `parameters` has those of a method.
+    """Base of estimators whose argument `parameters` has the parameters of a method.
 
-    `set_params` takes them by their names, too, and `get_params` has those that were given.
+    `set_params` takes them by their names, too, and `get_params` returns those that were given.
     """
 
     parameters: Mapping[str, object] | None
 
     def _method(self) -> Method[Any] | None:
-        """Method whose parameters they are; None if it depends on the data."""
+        """Return the method whose parameters they are; None if it depends on the data."""
         raise NotImplementedError
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Arguments by name; deep: with the parameters of the method that were given."""
-        own_arguments: dict[str, Any] = super().get_params(deep=deep)
-        settings = self.parameters if deep and isinstance(self.parameters, Mapping) else {}
-        return {**settings, **own_arguments}
+        """Return the arguments by name; deep: with the parameters of the method that were given."""
+        arguments: dict[str, Any] = super().get_params(deep=deep)
+        parameters = self.parameters if deep and isinstance(self.parameters, Mapping) else {}
+        return {**parameters, **arguments}
 
     def set_params(self, **params: Any) -> "Self":
         """Set arguments, and parameters of the method, by name.
@@ -156,36 +162,35 @@ class MethodParameters(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
                 if name not in parameter_names:
                     possible = choices(name, [*arguments, *parameter_names])
                     raise ValueError(f"Invalid parameter {shown(name)} for estimator {type(self).__name__}; {possible}")
-            self.parameters = {**own(self.parameters), **others}
+            self.parameters = {**parameters_of(self.parameters), **others}
         return self
 
 
 class Ranker(Selector):
     """Base of rankers by a method of `rank`."""
 
-    n_features_to_select: int | float | str | None
     alpha: float
     keep: object
     feature_groups: object
-    nominal: object
     task: str | None
     random_state: object
     n_jobs: int | None
 
-    def _asked(self) -> tuple[str, dict[str, Any]]:
-        """Name of the method, and its parameters."""
+    def _method_and_parameters(self) -> tuple[str, dict[str, Any]]:
+        """Return the name of the method, and its parameters."""
         raise NotImplementedError
 
     def _tasks(self) -> tuple[str, ...]:
-        """Kinds of target that the method takes."""
+        """Return the tasks that the method takes."""
         raise NotImplementedError
 
     @property
-    def _by_tests(self) -> bool:
+    def _selects_significant(self) -> bool:
+        """True if features are selected by their p-values."""
         return isinstance(self.n_features_to_select, str) and self.n_features_to_select == FDR
 
     def _get_support_mask(self) -> np.ndarray:
-        if not self._by_tests:
+        if not self._selects_significant:
             return super()._get_support_mask()
         check_is_fitted(self)
         if self.result_.significance is None:
@@ -211,16 +216,16 @@ class Ranker(Selector):
 
     def _rank(self, X: Any, y: Any, **study: Any) -> "Self":
         """Fit; study: arguments of `rank` on the rows."""
-        X = checked(self, X, ensure_min_samples=2)
+        X = checked_features(self, X, ensure_min_samples=2)
         if y is None and self.__sklearn_tags__().target_tags.required:
             raise ValueError("this estimator requires y to be passed, but the target y is None")
-        if self._by_tests:
+        if self._selects_significant:
             inside("alpha", self.alpha)
         else:
             self._count(self.n_features_in_)
-        method, parameters = self._asked()
-        of_times = isinstance(y, Survival) or getattr(getattr(y, "dtype", None), "names", None)
-        y = y if y is None or of_times else plain(y, "y")
+        method, parameters = self._method_and_parameters()
+        has_times = isinstance(y, Survival) or getattr(getattr(y, "dtype", None), "names", None)
+        y = y if y is None or has_times else plain(y, "y")
         if getattr(y, "shape", ())[1:] == (1,):
             warnings.warn("y was expected to be (n,), not a column", DataConversionWarning, stacklevel=3)
         ranking = rank(
@@ -231,13 +236,13 @@ class Ranker(Selector):
             feature_groups=self.feature_groups,
             nominal=self.nominal,
             task=self.task,
-            random_state=_seed(self.random_state),
+            random_state=seed_of(self.random_state),
             n_jobs=self.n_jobs,
-            significance=self._by_tests,
+            significance=self._selects_significant,
             **study,
             **parameters,
         )
-        self._keep(ranking)
+        self._store(ranking)
         self.pvalues_ = None if ranking.significance is None else ranking.spread_out(ranking.significance.p)
         self._warn(X, stacklevel=4)
         return self
@@ -320,8 +325,8 @@ class ReliefRanker(MethodParameters, WeightedRanker):
     n_jobs: int | None = None
     parameters: Mapping[str, object] | None = None
 
-    def _asked(self) -> tuple[str, dict[str, Any]]:
-        return self.method, own(self.parameters)
+    def _method_and_parameters(self) -> tuple[str, dict[str, Any]]:
+        return self.method, parameters_of(self.parameters)
 
     def _method(self) -> Method[Any] | None:
         return find_method(self.method, AUTO)
@@ -346,9 +351,9 @@ class ForestRanker(MethodParameters, Selector):
     task : str, optional
         One of `core.TASKS`, None = by y.
     hierarchy : sequence, optional
-        Of label sets, as in `rank`.
+        Parents of labels, as in `rank`.
     parameters : dict, optional
-        The other ones of the method "pct".  `set_params` takes them by name, too.
+        The other parameters of the method "pct".  `set_params` takes them by name, too.
 
     Attributes
     ----------
@@ -377,17 +382,19 @@ class ForestRanker(MethodParameters, Selector):
 
     def fit(self, X: Any, y: Any = None) -> "Self":
         """Rank the features of X (n, p), an array or DataFrame, for y as `rank` takes it; None: without a target."""
-        X = checked(self, X)
+        X = checked_features(self, X)
         self._count(self.n_features_in_)
         values: dict[str, Any] = {
             "keep": self.keep,
             "score": self.scoring,
             "n_trees": self.n_trees,
-            **own(self.parameters),
+            **parameters_of(self.parameters),
         }
-        rforest = isinstance(self.scoring, str) and self.scoring == "rforest"
-        self.ensemble_ = grown(self, X, y, task=self.task, hierarchy=self.hierarchy, rforest=rforest, **values)
-        self._keep(self.ensemble_.ranking())
+        is_rforest = isinstance(self.scoring, str) and self.scoring == "rforest"
+        self.ensemble_ = grow_ensemble(
+            self, X, y, task=self.task, hierarchy=self.hierarchy, rforest=is_rforest, **values
+        )
+        self._store(self.ensemble_.ranking())
         self.errors_ = self.ensemble_.errors()
         self._warn(X)
         return self
@@ -400,48 +407,11 @@ class ForestRanker(MethodParameters, Selector):
 
 def grown(estimator: BaseEstimator, X: object, y: object, **options: Any) -> Ensemble:
     """The ensemble that an estimator asks for; options: those of `Ensemble.of`."""
-    ensemble = Ensemble.of(X, y, nominal=estimator.nominal, random_state=_seed(estimator.random_state), **options)
+    ensemble = Ensemble.of(X, y, nominal=estimator.nominal, random_state=seed_of(estimator.random_state), **options)
     return ensemble.grow(n_jobs=estimator.n_jobs)
 
 
-def checked(estimator: BaseEstimator, X: object, reset: bool = True, **more: object) -> Any:
-    """X, after its names and number of features were noted; the types of a DataFrame show nominal columns."""
-    X = _given(X)
-    if is_frame(X):
-        with short_messages():
-            validate_data(estimator, X, skip_check_array=True, reset=reset)
-        return X
-    formats = "csr" if estimator.__sklearn_tags__().input_tags.sparse else False
-    options = {"accept_sparse": formats, "dtype": np.float64, "ensure_all_finite": "allow-nan"}
-    with short_messages():
-        return validate_data(estimator, X, reset=reset, **options, **more)
-
-
-@contextmanager
-def short_messages() -> Iterator[None]:
-    """scikit-learn repeats all of what it was given: here not."""
-    try:
-        yield
-    except OverflowError:
-        raise ValueError("X has numbers that are too large") from None
-    except (ValueError, TypeError) as error:
-        if len(str(error)) <= MAX_CHARACTERS:
-            raise
-        raise type(error)(cut(error, MAX_CHARACTERS)) from None
-
-
-def _given(X: object) -> object:
-    return numbers(X, "X") if isinstance(X, np.ma.MaskedArray) else plain(X, "X")
-
-
-def own(parameters: object) -> dict[str, Any]:
-    """The method's parameters of an estimator. Raises TypeError if they are neither a dict nor None."""
-    if parameters is not None and not isinstance(parameters, Mapping):
-        raise TypeError(f"parameters must be a dict or None, not {shown(parameters)}")
-    return {} if parameters is None else dict(parameters)
-
-
-def _seed(random_state: object) -> int:
-    if random_state is None or random_state is np.random or isinstance(random_state, np.random.RandomState):
-        return int(check_random_state(random_state).randint(SEEDS))
-    return whole("random_state", random_state, 0)
+def grow_ensemble(estimator: BaseEstimator, X: object, y: object, **options: Any) -> Ensemble:
+    """Grow the ensemble that an estimator asks for; options: those of `Ensemble.of`."""
+    ensemble = Ensemble.of(X, y, nominal=estimator.nominal, random_state=seed_of(estimator.random_state), **options)
+    return ensemble.grow(n_jobs=estimator.n_jobs)

@@ -22,16 +22,20 @@ from ..api import rank
 from ..checks import one_of, whole
 from ..targets.tasks import CLASSIFICATION, REGRESSION
 from ..words import counted, shown
-from .rankers import _seed, short_messages
+from .inputs import seed_of, short_messages
 
 __all__ = [
     "SURF", "SWRF", "TURF", "VLS", "MuRelief", "MultiSURF", "MultiSURFstar", "MultiSWRF", "MultiSWRFDB",
     "MultiSWRFDBstar", "MultiSWRFstar", "ReliefF", "SURFstar", "SWRFstar",
 ]  # fmt: skip
 
-BINARY, MULTICLASS, CONTINUOUS = LABEL_TYPES = ("binary", "multiclass", "continuous")
+# Kinds of target
+BINARY = "binary"
+MULTICLASS = "multiclass"
+CONTINUOUS = "continuous"
+LABEL_TYPES = (BINARY, MULTICLASS, CONTINUOUS)
 MISSING = "ignore"  # pairs count for the features that both rows have, as in scikit-rebate
-LONGEST_NAME = 40  # characters of a name in a summary
+MAX_NAME = 40  # characters of a name in a summary
 
 
 class Selection(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -49,10 +53,11 @@ class Selection(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
 
     @property
     def _core(self) -> "SURF | ReliefF":
+        """Core that has the arguments which wrappers do not have."""
         raise NotImplementedError
 
-    def _asked(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
-        """The method for this kind of target and n rows, and its parameters."""
+    def _method_and_parameters(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
+        """Return the method for a task and n rows, and its parameters."""
         raise NotImplementedError
 
     def fit(self, X: Any, y: Any = None) -> "Selection":
@@ -70,7 +75,8 @@ class Selection(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         ValueError
             For arguments or data that are no such thing, before any work.
         """
-        core, begin = self._core, perf_counter()
+        core = self._core
+        begin = perf_counter()
         with short_messages():
             X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=2)
             if y is None:
@@ -79,7 +85,7 @@ class Selection(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         label_type = _label_type(y, core.label_type, core.multiclass_threshold)
         task = REGRESSION if label_type == CONTINUOUS else CLASSIFICATION
         self.nominal_ = _nominal(X, core)
-        method, parameters = self._asked(task, len(X))
+        method, parameters = self._method_and_parameters(task, len(X))
         labels = y if task == REGRESSION else np.unique(y, return_inverse=True)[1]
         self.result_ = rank(
             X,
@@ -87,7 +93,7 @@ class Selection(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             method,
             nominal=self.nominal_,
             task=task,
-            random_state=_seed(getattr(self, "random_state", 0)),
+            random_state=seed_of(getattr(self, "random_state", 0)),
             n_jobs=core.n_jobs,
             **parameters,
         )
@@ -101,7 +107,7 @@ class Selection(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """The `n_features_to_select` best columns of X (m, p), best first."""
+        """Return the `n_features_to_select` best columns of X (m, p), best first."""
         check_is_fitted(self)
         best = self._best()
         with short_messages():
@@ -109,7 +115,7 @@ class Selection(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         return values[:, best]
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
-        """Names of the columns that `transform` returns; input_features is not used."""
+        """Return the names of the columns that `transform` returns; input_features is not used."""
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", [f"x{number}" for number in range(self.n_features_in_)])
         best_names: np.ndarray = np.asarray(names, dtype=object)[self._best()]
@@ -131,22 +137,22 @@ class Selection(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         """
         check_is_fitted(self)
         p = self.n_features_in_
-        names = [str(name)[:LONGEST_NAME] for name in (range(p) if feature_name is None else feature_name)]
+        names = [str(name)[:MAX_NAME] for name in (range(p) if feature_name is None else feature_name)]
         if len(names) != p:
             raise ValueError(f"feature_name must have {p} names, one for each feature, not {len(names)}")
         places = np.empty(p, int)
         places[self.top_features_] = np.arange(1, p + 1)
         width = max(15, *(len(name) + 1 for name in names))
-        lines = [f"{'Feature name':<{width}}{'Feature importances':<23}{'Feature rank':<15}"]
-        lines[0] += "Feature type" * show_feature_type
+        head = f"{'Feature name':<{width}}{'Feature importances':<23}{'Feature rank':<15}"
+        lines = [head + "Feature type" if show_feature_type else head]
         for feature in self.top_features_ if sort else range(p):
             line = f"{names[feature]:<{width}}{self.feature_importances_[feature]:<23.8f}{places[feature]:<15}"
             kind = "categorical" if self.nominal_[feature] else "continuous"
-            lines.append(line + kind * show_feature_type)
+            lines.append(line + kind if show_feature_type else line)
         sys.stdout.write("\n".join([*lines, ""]))
 
     def _best(self) -> np.ndarray:
-        """The features that are kept."""
+        """Return the indices of the `n_features_to_select` best features."""
         count = whole("n_features_to_select", self._core.n_features_to_select, 1)
         if count > self.n_features_in_:
             raise ValueError(f"n_features_to_select is {count}, but there are {self.n_features_in_} features")
@@ -205,7 +211,7 @@ class SURF(Selection):
     def _core(self) -> "SURF | ReliefF":
         return self
 
-    def _asked(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
+    def _method_and_parameters(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
         return self.method, {"missing": MISSING, **self.parameters}
 
 
@@ -301,11 +307,14 @@ class ReliefF(Selection):
     def _core(self) -> "SURF | ReliefF":
         return self
 
-    def _asked(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
-        of_numbers = {"sigma": None} if task == REGRESSION else {}  # neighbours of equal weight
-        return ("rrelieff" if of_numbers else "relieff"), {**self._neighbours(n), **of_numbers}
+    def _method_and_parameters(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
+        parameters = self._neighbours(n)
+        if task == REGRESSION:
+            return "rrelieff", {**parameters, "sigma": None}  # neighbours of equal weight
+        return "relieff", parameters
 
     def _neighbours(self, n: int) -> dict[str, Any]:
+        """Return the parameters of the method for n rows."""
         k = self.n_neighbors
         if isinstance(k, float):
             if not 0 < k <= 1:
@@ -317,7 +326,7 @@ class ReliefF(Selection):
 class MuRelief(ReliefF):
     """mu-Relief; parameters as of `ReliefF`."""
 
-    def _asked(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
+    def _method_and_parameters(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
         return "murelief", self._neighbours(n)
 
 
@@ -343,14 +352,14 @@ class TURF(Selection):
     def _core(self) -> SURF | ReliefF:
         return _checked_core(self.relief_object)
 
-    def _asked(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
+    def _method_and_parameters(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
         by_number = isinstance(self.pct, Integral) and not isinstance(self.pct, bool)
         if not by_number and not (isinstance(self.pct, float) and 0 < self.pct < 1):
             possible = "a share above 0 and below 1, or a whole number of features"
             raise ValueError(f"pct must be {possible}, not {shown(self.pct)}")
         removed = {"step": whole("pct", self.pct, 1)} if by_number else {"share": self.pct}
         n_keep = whole("num_scores_to_return", self.num_scores_to_return, 1)
-        return "turf", {"core": self._core._asked(task, n), "n_keep": n_keep, **removed}
+        return "turf", {"core": self._core._method_and_parameters(task, n), "n_keep": n_keep, **removed}
 
 
 @dataclass(eq=False, repr=False)
@@ -378,10 +387,10 @@ class VLS(Selection):
     def _core(self) -> SURF | ReliefF:
         return _checked_core(self.relief_object)
 
-    def _asked(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
+    def _method_and_parameters(self, task: str, n: int) -> tuple[str, dict[str, Any]]:
         n_subsets = whole("num_feature_subset", self.num_feature_subset, 1)
         subset_size = whole("size_feature_subset", self.size_feature_subset, 1)
-        core = self._core._asked(task, n)
+        core = self._core._method_and_parameters(task, n)
         return "vlsrelief", {"core": core, "n_subsets": n_subsets, "subset_size": subset_size}
 
 
@@ -391,37 +400,40 @@ def _checked_core(core: object) -> SURF | ReliefF:
     return core
 
 
-def _label_type(y: np.ndarray, asked: str | None, most_classes: int) -> str:
-    """Kind of the target, as asked or by its number of different values."""
-    missing = sum(value is None or value != value for value in y)  # NaN differs from itself
-    if missing:
-        raise ValueError(f"y is missing in {counted(missing, 'row')}: leave these rows out")
-    count = len(np.unique(y))
-    if count < 2:
+def _label_type(y: np.ndarray, label_type: str | None, max_classes: int) -> str:
+    """Return the kind of the target: the caller's, or by its number of different values.
+
+    Raises ValueError for missing values, a single value, or one that does not fit the caller's kind.
+    """
+    n_missing = sum(value is None or value != value for value in y)  # NaN differs from itself
+    if n_missing:
+        raise ValueError(f"y is missing in {counted(n_missing, 'row')}: leave these rows out")
+    n_values = len(np.unique(y))
+    if n_values < 2:
         raise ValueError("y must have at least two different values, not one")
-    if asked is not None:
-        if one_of("label_type", asked, LABEL_TYPES) == BINARY and count != 2:
-            raise ValueError(f"label_type is 'binary', but y has {count} different values")
-        return asked
-    if count == 2:
+    if label_type is not None:
+        if one_of("label_type", label_type, LABEL_TYPES) == BINARY and n_values != 2:
+            raise ValueError(f"label_type is 'binary', but y has {n_values} different values")
+        return label_type
+    if n_values == 2:
         return BINARY
-    if count <= whole("multiclass_threshold", most_classes, 1):
+    if n_values <= whole("multiclass_threshold", max_classes, 1):
         return MULTICLASS
     if y.dtype.kind not in "biuf":
         raise ValueError(
-            f"y has {count} classes, but multiclass_threshold is {most_classes}: give label_type='multiclass'"
+            f"y has {n_values} classes, but multiclass_threshold is {max_classes}: give label_type='multiclass'"
         )
     return CONTINUOUS
 
 
 def _nominal(X: np.ndarray, core: SURF | ReliefF) -> np.ndarray:
-    """Mask (p,) of the columns of X (n, p) that are categories."""
+    """Return the mask (p,) of the columns of X (n, p) that are categories."""
     p = X.shape[1]
     columns = core.categorical_features
     if columns is None:
         name = "categorical_threshold" if core.discrete_threshold is None else "discrete_threshold"
-        most = whole(name, getattr(core, name), 0)
-        return np.array([len(np.unique(column[~np.isnan(column)])) <= most for column in X.T])
+        max_values = whole(name, getattr(core, name), 0)
+        return np.array([len(np.unique(column[~np.isnan(column)])) <= max_values for column in X.T])
     if np.ndim(columns) != 1:
         hint = "a number of different values is categorical_threshold"
         raise TypeError(f"categorical_features must be a list of columns, not {shown(columns)}; {hint}")
