@@ -66,7 +66,8 @@ def nearest_of_classes(neighbours: Neighbours, classes: np.ndarray, k: int) -> N
     Neighbours or None
         Lists (m, G, k); None where a list ends before it has k rows of each class.
     """
-    cols, distances = neighbours.cols[:, 0], neighbours.distances[:, 0]
+    cols = neighbours.cols[:, 0]
+    distances = neighbours.distances[:, 0]
     shape = len(cols), int(classes.max()) + 1, k
     nearest_cols = np.full(shape, -1, cols.dtype)
     nearest_distances = np.full(shape, np.inf)
@@ -114,7 +115,8 @@ def weighed_lists_of_targets(
     dtype : float32 or float64
         Of the weights.
     """
-    m, n_targets = len(neighbours.rows), classes.shape[1]
+    m = len(neighbours.rows)
+    n_targets = classes.shape[1]
     starts = np.zeros(m + 1, np.int64)
     cols = np.empty(neighbours.cols.size, neighbours.cols.dtype)
     weights = np.empty((neighbours.cols.size, n_targets), dtype)

@@ -26,51 +26,65 @@ from .scoring import score_lists
 from .sums_by_place import sums_by_place, weighted
 from .weight_sums_by_k import MAX_CHANNELS, weight_sums
 
-MAX_SUM_BYTES = 2**26  # of sums by place
-MAX_LIST_BYTES = 2**28  # of lists
-MIN_ROWS = 4  # fewer have no spread
+MAX_SUM_BYTES = 2**26  # bytes of sums by place
+MAX_LIST_BYTES = 2**28  # bytes of lists
+BYTES_OF_NEIGHBOUR = 16  # of a list: distance and row
+MIN_ROWS = 4  # rows from which on the spread has a closed form
+SHARE_OF_SEARCH = 0.7  # of the progress; chosen by eye
 
 
 @dataclass(frozen=True, eq=False)
 class EveryK:
-    """Sums by place of one ranking; scores are in the caller's order of features."""
+    """Sums by place of one ranking; scores are in the caller's order of features.
 
-    run: Run  # the ranking, scores of which are sums over pairs
-    # Lists (m, G, K) of its target rows by the groups of the update, each sorted by distance, not weighed
+    Attributes
+    ----------
+    run : Run
+        The ranking, scores of which are sums over pairs.
+    neighbours : Neighbours
+        Lists (m, G, K) of its target rows by the groups of the update, each sorted by distance, not weighed.
+    places : ChannelsByPlace, optional
+        Their channels; None for updates that are not linear in shares.
+    sums : (C * K, p) array, optional
+        Sums by place, channel after channel; None: there are too many channels.
+    run_of_features : callable
+        Mask (p,) of features -> a run that has these alone.
+    rows_per_neighbor : int
+        Rows in a list for each of the k neighbours: the number of targets, if residuals of all of them share a list.
+    """
+
+    run: Run
     neighbours: Neighbours
-    places: ChannelsByPlace | None  # their channels; None for updates that are not linear in shares
-    sums: np.ndarray | None  # (C * K, p): sums by place, channel after channel; None: there are too many channels
-    run_of_features: Callable[[np.ndarray], Run]  # from a mask (p,) of features to a run that has these alone
-    # Rows in a list for each of the k neighbours: the number of targets where residuals of all of them share a list
+    places: ChannelsByPlace | None
+    sums: np.ndarray | None
+    run_of_features: Callable[[np.ndarray], Run]
     rows_per_neighbor: int = 1
 
     @classmethod
     def of(
-        cls, run: Run, asked: int, run_of_features: Callable[[np.ndarray], Run], rows_per_neighbor: int = 1
+        cls, run: Run, max_neighbors: int, run_of_features: Callable[[np.ndarray], Run], rows_per_neighbor: int = 1
     ) -> "EveryK":
-        """Search and sums for up to `asked` neighbours."""
+        """Search, and sum by place, for up to `max_neighbors` neighbours, or as many as memory allows.
+
+        Other parameters are those of the attributes.
+        """
         work = run.work
-        most_that_fit = MAX_LIST_BYTES // (16 * run.m * run.n_groups)
-        wanted = max(min(asked * rows_per_neighbor, run.longest_list, most_that_fit), 1)
-        with work.part(0, 0.7):
+        with work.part(0, SHARE_OF_SEARCH):
             work.plan(run.n_pairs)
-            found = run.find(KNearest(wanted), ordered=True)
-            neighbours = run.update.regroup(found, run.target, run.ids, wanted)
-        neighbours = run.sorted_by_id(neighbours)
-        if not run.update.is_linear_in_shares:
-            run.distance.forget()
-            return cls(
-                replace(run, work=Work(work.workers)), neighbours, None, None, run_of_features, rows_per_neighbor
-            )
-        places = ChannelsByPlace.of(run.update, neighbours, run.target, run.m)
-        most_places = max(MAX_SUM_BYTES // (4 * run.p * max(places.count, 1)), 1)
-        if most_places < neighbours.cols.shape[2] and places.count <= MAX_CHANNELS:
-            neighbours = neighbours.cut(most_places)
+            neighbours = _nearest(run, max_neighbors * rows_per_neighbor)
+        places = None
+        sums = None
+        if run.update.is_linear_in_shares:
             places = ChannelsByPlace.of(run.update, neighbours, run.target, run.m)
-        with work.part(0.7, 1):
-            sums = _sums(run, neighbours, places) if places.count <= MAX_CHANNELS else None
+            max_places = max(MAX_SUM_BYTES // (4 * run.p * max(places.count, 1)), 1)
+            if max_places < neighbours.cols.shape[2] and places.count <= MAX_CHANNELS:
+                neighbours = neighbours.cut(max_places)
+                places = ChannelsByPlace.of(run.update, neighbours, run.target, run.m)
+            with work.part(SHARE_OF_SEARCH, 1):
+                sums = _sums(run, neighbours, places) if places.count <= MAX_CHANNELS else None
         run.distance.forget()
-        return cls(replace(run, work=Work(work.workers)), neighbours, places, sums, run_of_features, rows_per_neighbor)
+        run = replace(run, work=Work(work.workers))  # whose progress is that of later questions
+        return cls(run, neighbours, places, sums, run_of_features, rows_per_neighbor)
 
     @property
     def K(self) -> int:
@@ -80,8 +94,9 @@ class EveryK:
     @cached_property
     def tied(self) -> bool:
         """True if rows are as near as others in the same list."""
-        d, there = self.neighbours.distances, self.neighbours.cols[:, :, 1:] >= 0
-        return bool((there & (d[:, :, 1:] == d[:, :, :-1])).any())
+        distances = self.neighbours.distances
+        is_there = self.neighbours.cols[:, :, 1:] >= 0
+        return bool((is_there & (distances[:, :, 1:] == distances[:, :, :-1])).any())
 
     def by_place(self, sigma: float | None) -> bool:
         """True if the weights of neighbours depend on their places alone."""
@@ -104,13 +119,13 @@ class EveryK:
         if self.places is None or self.sums is None or not self.by_place(sigma):
             run, order = self._run_of(features)
             return np.array([self._anew(run, k, sigma) for k in range(1, self.K + 1)])[:, order]
-        place, of_place = np.argsort(self.run.features.columns)[features], place_weights(self.K, sigma)
-        sums = self.sums[:, place].astype(float).reshape(-1, self.K, len(features))
-        found: np.ndarray = np.einsum(
-            "kc,ckf->kf", self.places.scales(of_place), np.cumsum(sums * of_place[:, None], axis=1)
-        )
-        found[:, self.run.without_score[features]] = 0
-        return found
+        column = np.argsort(self.run.features.columns)[features]
+        of_place = place_weights(self.K, sigma)
+        sums = self.sums[:, column].astype(float).reshape(-1, self.K, len(features))
+        sums_so_far = np.cumsum(sums * of_place[:, None], axis=1)
+        scores: np.ndarray = np.einsum("kc,ckf->kf", self.places.scales(of_place), sums_so_far)
+        scores[:, self.run.without_score[features]] = 0
+        return scores
 
     def _anew(self, run: Run, k: int, sigma: float | None) -> np.ndarray:
         """Scores of the features of a run, summed anew."""
@@ -121,18 +136,20 @@ class EveryK:
         return run.unsort(score_lists(run, nearest).scores)
 
     def spread(self, features: np.ndarray, sigma: float | None) -> tuple[np.ndarray, np.ndarray] | None:
-        """Mean and standard deviation (K, c) of these scores over random orders of the values of a feature; None where
-        they have no closed form."""
+        """Mean and standard deviation (K, c) of these scores over random orders of the values of a feature.
+
+        None where they have no closed form.
+        """
         if self.places is None or self.run.n < MIN_ROWS or not has_short_form(self.run.features.diff):
             return None
         run, order = self._run_of(features)
         moments = DiffMoments.of(run.features)
         sums = weight_sums(self.run, self.neighbours, self.places, sigma, self.by_place(sigma))
-        mean, deviation = np.array([moments.spread(one) for one in sums]).transpose(1, 0, 2)
-        found = [run.features.unsort(a)[:, order] for a in (mean, deviation)]
-        for values in found:
+        means_and_deviations = np.array([moments.spread(sums_of_k) for sums_of_k in sums]).transpose(1, 0, 2)
+        mean, deviation = (run.features.unsort(values)[:, order] for values in means_and_deviations)
+        for values in (mean, deviation):
             values[:, self.run.without_score[features]] = 0
-        return found[0], found[1]
+        return mean, deviation
 
     def _run_of(self, features: np.ndarray) -> tuple[Run, np.ndarray]:
         """Return a run that has these features (c,) alone, and their numbers in it."""
@@ -141,16 +158,28 @@ class EveryK:
         return replace(self.run_of_features(mask), target=self.run.target), np.cumsum(mask)[features] - 1
 
 
+def _nearest(run: Run, max_neighbors: int) -> Neighbours:
+    """Search for the nearest rows of the target rows: lists by the groups of the update, sorted by distance.
+
+    Lists are shorter than `max_neighbors` if there are not as many rows for them, or memory is scarce.
+    """
+    max_in_memory = MAX_LIST_BYTES // (BYTES_OF_NEIGHBOUR * run.m * run.n_groups)
+    k = max(min(max_neighbors, run.longest_list, max_in_memory), 1)
+    neighbours = run.update.regroup(run.find(KNearest(k), ordered=True), run.target, run.ids, k)
+    return run.sorted_by_id(neighbours)
+
+
 def _sums(run: Run, neighbours: Neighbours, places: ChannelsByPlace) -> np.ndarray:
     """Sums by place (C * K, p) in single precision."""
     K = neighbours.cols.shape[2]
-    out, row = np.empty((places.count * K, run.p), np.float32), 0
-    run.work.plan(len(out))
+    sums = np.empty((places.count * K, run.p), np.float32)
+    n_done = 0
+    run.work.plan(len(sums))
     for channel in range(places.count):
         for block in sums_by_place(run, neighbours, places.weights(channel)):
-            out[row : row + len(block)] = block
-            row += len(block)
-    return out
+            sums[n_done : n_done + len(block)] = block
+            n_done += len(block)
+    return sums
 
 
 def scores_of_every_k(run: Run, neighbours: Neighbours) -> Iterator[np.ndarray]:
@@ -174,8 +203,7 @@ def scores_of_every_k(run: Run, neighbours: Neighbours) -> Iterator[np.ndarray]:
 
 
 def _from_means(run: Run, neighbours: Neighbours) -> Iterator[np.ndarray]:
-    """Scores (p,) for 1, 2, ... neighbours where means are taken row by row: one more neighbour of each group at a
-    time."""
+    """Yield scores (p,) for 1, 2, ... neighbours where means are taken row by row: one more of each group at a time."""
     n_channels = run.update.n_channels
 
     def of_block(block: ListBlock) -> np.ndarray:
@@ -195,8 +223,8 @@ def _sums_so_far(run: Run, neighbours: Neighbours, means: RowMeans) -> Iterator[
     weight_and_diff: np.ndarray = np.zeros((2, *neighbours.cols.shape[:2], last - first))
     for place in range(neighbours.cols.shape[2]):
         run.work.tick()
-        there = slice(place, place + 1)
-        at_place = Neighbours(neighbours.rows, neighbours.cols[:, :, there], neighbours.distances[:, :, there]).weigh()
+        only = slice(place, place + 1)
+        at_place = Neighbours(neighbours.rows, neighbours.cols[:, :, only], neighbours.distances[:, :, only]).weigh()
         weight_and_diff += means.sums(at_place, np.zeros((1, 1, 1)))[:2]
         weight, diff = weight_and_diff
         mean = np.where(weight > 0, diff / np.where(weight > 0, weight, 1), np.nan)

@@ -33,7 +33,8 @@ class GrowingLists:
         m : int
             More than at the last call; a multiple of 64 unless these are all target rows.
         """
-        run, first = replace(self._run, m=m), self._m
+        run = replace(self._run, m=m)
+        first = self._m
 
         # Pairs of the further target rows with all rows behind them
         run.work.plan((m - first) * (run.n - (m + first) / 2))

@@ -23,7 +23,8 @@ def influence(labelled: np.ndarray, nearest: np.ndarray, w0: float, w1: float) -
     if labelled.all() or not labelled.any():
         return out
     far = nearest[~labelled]
-    low, high = far.min(), far.max()
+    low = far.min()
+    high = far.max()
     share = (far - low) / (high - low) if high > low else np.full(len(far), 0.5)
     out[~labelled] = w1 + (w0 - w1) * share
     return out

@@ -19,8 +19,8 @@ def place_weights(K: int, sigma: float | None) -> np.ndarray:
     if sigma is None:
         return np.ones(K)
     with np.errstate(under="ignore"):
-        found: np.ndarray = np.exp((1.0 - np.arange(1, K + 1) ** 2) / squared(sigma))
-    return found
+        weights: np.ndarray = np.exp((1.0 - np.arange(1, K + 1) ** 2) / squared(sigma))
+    return weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,35 +34,55 @@ class ChannelsByPlace:
         score(k) = sum over c, l and q <= k of  factor_c(totals(k)) w_q T[c, l, q] / (w_1 + ... + w_min(k, l))
 
     and the totals are such sums, too, with numbers U[l, q] instead of T.  `scales` has the factors before w_q T.
+
+    Attributes
+    ----------
+    weight_of_unit_share : (C, m, G, K) array
+        Weights, in each channel of the update, of a neighbour whose share is 1.
+    length_index : (m, G) int array
+        Index in `lengths` of each list; -1: it is empty.
+    lengths : (L,) int array
+        Numbers of neighbours of lists, at most K.
+    totals : (s, L, K) array
+        Sums over the neighbours at each place for the totals, U.
+    factors : callable
+        Totals (s,) -> factors (C,) of the channels.
     """
 
-    weight_of_unit_share: np.ndarray  # (C, m, G, K): weights, in each channel, of a neighbour whose share is 1
-    length_index: np.ndarray  # (m, G): index in `lengths` of each list; -1: it is empty
-    lengths: np.ndarray  # (L,): numbers of neighbours, at most K
-    totals: np.ndarray  # (s, L, K): sums over the neighbours at each place for the totals, U
-    factors: Callable[[np.ndarray], np.ndarray]  # from totals (s,) to the factors (C,) of the channels
+    weight_of_unit_share: np.ndarray
+    length_index: np.ndarray
+    lengths: np.ndarray
+    totals: np.ndarray
+    factors: Callable[[np.ndarray], np.ndarray]
 
     @classmethod
     def of(cls, update: Update, neighbours: Neighbours, target: Target, m: int) -> "ChannelsByPlace":
-        """Channels of lists of m target rows for an update that is linear in shares."""
-        counts, K = neighbours.counts, neighbours.cols.shape[2]
+        """Make the channels of lists of m target rows, for an update that is linear in shares."""
+        counts = neighbours.counts
+        K = neighbours.cols.shape[2]
         lengths = np.unique(counts[counts > 0])
         length_index = np.where(counts > 0, np.searchsorted(lengths, counts), -1)
-        if update.is_mean_over_rows:  # whose totals do not depend on k: one channel
-            first = update.pair_weights(neighbours.cut(1).weigh(), target, m)
-            weight_of_unit_share = np.broadcast_to(first[None], (1, *neighbours.cols.shape))
+        if update.is_mean_over_rows:  # its totals do not depend on k: there is one channel
+            of_first_place = update.pair_weights(neighbours.cut(1).weigh(), target, m)
             return cls(
-                weight_of_unit_share, length_index, lengths, np.empty((0, len(lengths), K)), lambda totals: np.ones(1)
+                weight_of_unit_share=np.broadcast_to(of_first_place[None], (1, *neighbours.cols.shape)),
+                length_index=length_index,
+                lengths=lengths,
+                totals=np.empty((0, len(lengths), K)),
+                factors=lambda totals: np.ones(1),
             )
-        whole = replace(neighbours, weights=(neighbours.cols >= 0).astype(float))
+        with_unit_shares = replace(neighbours, weights=(neighbours.cols >= 0).astype(float))
         totals = []
         for length in range(len(lengths)):
-            in_length = (length_index == length)[:, :, None] * whole.shares
-            at_places = (_only_place(neighbours, in_length, q) for q in range(K))
-            totals.append([update.totals(at_place, target) for at_place in at_places])
-        of_lengths = np.array(totals).transpose(2, 0, 1)
+            weights = (length_index == length)[:, :, None] * with_unit_shares.shares
+            places = (_only_place(neighbours, weights, place) for place in range(K))
+            totals.append([update.totals(at_place, target) for at_place in places])
         return cls(
-            update.channels(whole, target), length_index, lengths, of_lengths, lambda sums: update.factors(sums, m)
+            weight_of_unit_share=update.channels(with_unit_shares, target),
+            length_index=length_index,
+            lengths=lengths,
+            totals=np.array(totals).transpose(2, 0, 1),
+            factors=lambda sums: update.factors(sums, m),
         )
 
     @property
@@ -71,19 +91,20 @@ class ChannelsByPlace:
         return len(self.weight_of_unit_share) * len(self.lengths)
 
     def weights(self, channel: int) -> np.ndarray:
-        """Weights (m, G, K) of the neighbours in a channel; of those who are not there, anything."""
-        of_update, length = divmod(channel, len(self.lengths))
-        return np.where((self.length_index == length)[:, :, None], self.weight_of_unit_share[of_update], 0.0)
+        """Weights (m, G, K) of the neighbours in a channel; where nobody is, anything."""
+        channel_of_update, length = divmod(channel, len(self.lengths))
+        has_length = (self.length_index == length)[:, :, None]
+        return np.where(has_length, self.weight_of_unit_share[channel_of_update], 0.0)
 
     def scales(self, weights: np.ndarray) -> np.ndarray:
         """Factors (K, channels) for 1 to K neighbours, whose places weigh `weights` (K,)."""
         K = len(weights)
-        ends = np.minimum(np.arange(1, K + 1)[:, None], self.lengths)  # of lists with fewer than k neighbours
-        of_shares = 1 / np.cumsum(weights)[ends - 1]  # (K, L)
-        totals = np.einsum("kl,slk->ks", of_shares, np.cumsum(self.totals * weights, axis=2))
-        factors = np.array([self.factors(of_k) for of_k in totals])  # (K, C)
-        of_channels: np.ndarray = factors[:, :, None] * of_shares[:, None, :]
-        return of_channels.reshape(K, -1)
+        n_used = np.minimum(np.arange(1, K + 1)[:, None], self.lengths)  # (K, L): neighbours that lists have, up to k
+        share_factors = 1 / np.cumsum(weights)[n_used - 1]  # (K, L)
+        totals = np.einsum("kl,slk->ks", share_factors, np.cumsum(self.totals * weights, axis=2))
+        factors = np.array([self.factors(totals_of_k) for totals_of_k in totals])  # (K, C)
+        scales: np.ndarray = factors[:, :, None] * share_factors[:, None, :]
+        return scales.reshape(K, -1)
 
 
 def _only_place(neighbours: Neighbours, weights: np.ndarray, place: int) -> Neighbours:

@@ -25,15 +25,25 @@ ROWS_COUNTED = 256  # whose bits are unpacked together
 
 @dataclass(frozen=True, eq=False)
 class SharedZones:
-    """Rows in the zones of each row, which do not depend on the target."""
+    """Rows in the zones of each row, which do not depend on the target.
 
-    radius: Radius  # what the zones are made by
-    zones: Zones  # with bits that are remembered
+    Attributes
+    ----------
+    radius : Radius
+        Neighbourhood that the zones belong to.
+    zones : Zones
+        Zones with bits that are remembered.
+    """
+
+    radius: Radius
+    zones: Zones
 
     @classmethod
     def of(cls, radius: Radius, zones: Zones, run: Run) -> "SharedZones | None":
-        """Zones of a run whose bits are remembered, or made now, without the tiles that they were made from; None where
-        there are too many pairs."""
+        """Take the zones of a run, whose bits are remembered or made now, without the tiles that they were made from.
+
+        None where there are too many pairs.
+        """
         if zones.bits is None:
             zones = Zones.of(zones.pairs, zones.each, here=True)
             if zones.bits is None:
@@ -44,7 +54,8 @@ class SharedZones:
 
     def scores(self, runs: Sequence[Run]) -> Iterator[ScoredTarget]:
         """Yield the scores for the targets of runs of the same rows."""
-        first, n_targets = runs[0], len(runs)
+        first = runs[0]
+        n_targets = len(runs)
         if not sums_many_targets(first.features):
             for run in runs:
                 with SERIAL_ALGEBRA:
@@ -59,7 +70,8 @@ class SharedZones:
 
         def part(number: int) -> States:
             out = np.zeros((n_targets, first.features.padded))
-            squares, of_rows = np.zeros(n_targets), np.zeros((first.n, n_targets))
+            squares = np.zeros(n_targets)
+            of_rows = np.zeros((first.n, n_targets))
             for pairs in weights.lists(self.zones, number):
                 first.work.tick()
                 add_pair_sums(first.features, pairs, out)
@@ -71,17 +83,23 @@ class SharedZones:
             yield ScoredTarget(first.unsort(scores_of_target), PairQuantity(first.features, first.ids, sums))
 
     def _tables(self, runs: Sequence[Run]) -> tuple[list[Relation], list[list[np.ndarray]]]:
-        """Relations of rows by the targets of some runs, and for each of them and each zone the weights (G, n) of a
-        row of a group."""
-        first, relations = runs[0], [run.update.relation(run.target) for run in runs]
+        """Relations of rows by the targets of runs, and for each of them the weights (G, n) of each zone.
+
+        They are the weights of a pair of a row and one of its neighbours of a group.
+        """
+        first = runs[0]
+        relations = [run.update.relation(run.target) for run in runs]
         if isinstance(relations[0], ClassGroups):
             counts = self._count_classes(first, np.stack([run.target.classes for run in runs], axis=1))
         else:
             rules = [cast("HitsAndMisses", relation).rule for relation in relations]
             counts = self._count_hits_of_targets(first, rules)
         sides = [zone.side for zone in self.zones.each]
-        of_targets = zip(runs, relations, counts.transpose(3, 0, 1, 2), strict=True)
-        return relations, [self.radius.tables(run, own, sides, count) for run, own, count in of_targets]
+        tables = [
+            self.radius.tables(run, relation, sides, counts_of_target)
+            for run, relation, counts_of_target in zip(runs, relations, counts.transpose(3, 0, 1, 2), strict=True)
+        ]
+        return relations, tables
 
     def _count_hits_of_targets(self, run: Run, rules: Sequence[MissRule]) -> np.ndarray:
         """Numbers (zones, 2, n, T) of the hits and misses in the zones of each row."""
@@ -101,7 +119,8 @@ class SharedZones:
 
     def _count_classes(self, run: Run, classes: np.ndarray) -> np.ndarray:
         """Numbers (zones, G, n, T) of the rows of each class in the zones of each row, classes (n, T)."""
-        n, G = len(classes), int(classes.max()) + 1
+        n = len(classes)
+        G = int(classes.max()) + 1
         members = (classes[:, None] == np.arange(G)[:, None]).reshape(n, -1).astype(np.float32)
         counts = np.zeros((len(self.bits), n, members.shape[1]), np.float32)
         for start in range(0, run.m, ROWS_COUNTED):
@@ -116,22 +135,34 @@ class SharedZones:
 
 @kernel
 def _count_misses(bits, m, values, widths, total, misses):
-    """Rows in the zone of each row, added to total (n,), and misses among them, to misses (n, T): rows whose values
-    (n, T) differ by at least widths (T,)."""
+    """Add the rows in the zone of each row to total (n,), and those of them that are misses to misses (n, T).
+
+    A pair is a miss for target t if |values[i, t] - values[j, t]| >= widths[t].
+
+    bits : (2, m, words) uint64; bit j of word [0, i] is set if row j is in the zone of row i, of [1, i] if the reverse
+    values : (n, T)
+    widths : (T,)
+    """
     one = np.uint64(1)
     for i in range(m):
         for word in range(bits.shape[2]):
-            mine, theirs = bits[0, i, word], bits[1, i, word]
-            if mine | theirs:
+            zone_of_i = bits[0, i, word]
+            zones_with_i = bits[1, i, word]
+            if zone_of_i | zones_with_i:
                 for b in range(64):
-                    inside, around = (mine >> np.uint64(b)) & one, (theirs >> np.uint64(b)) & one
-                    if inside | around:
+                    j_in_zone = (zone_of_i >> np.uint64(b)) & one
+                    i_in_zone = (zones_with_i >> np.uint64(b)) & one
+                    if j_in_zone | i_in_zone:
                         j = word * 64 + b
-                        x, y, v, u = np.float64(inside), np.float64(around), values[i], values[j]
+                        x = np.float64(j_in_zone)
+                        y = np.float64(i_in_zone)
+                        values_i = values[i]
+                        values_j = values[j]
                         total[i] += x
                         total[j] += y
-                        own, others = misses[i], misses[j]
+                        misses_i = misses[i]
+                        misses_j = misses[j]
                         for t in range(len(widths)):
-                            miss = 1.0 if abs(v[t] - u[t]) >= widths[t] else 0.0
-                            own[t] += x * miss
-                            others[t] += y * miss
+                            miss = 1.0 if abs(values_i[t] - values_j[t]) >= widths[t] else 0.0
+                            misses_i[t] += x * miss
+                            misses_j[t] += y * miss

@@ -53,7 +53,8 @@ def standard_errors(
     (p,) array
         Infinite for a single row.
     """
-    m, p = len(neighbours.rows), len(scores)
+    m = len(neighbours.rows)
+    p = len(scores)
     if m < 2:
         return np.full(p, np.inf)
     size = max(VALUES_AT_ONCE // max(p, 1) // ROWS_AT_ONCE, 1) * ROWS_AT_ONCE
@@ -73,9 +74,10 @@ def standard_errors(
 
 
 def _added(features: Features, neighbours: Neighbours, weights: np.ndarray) -> np.ndarray:
-    """Sums (p, b) that each row adds."""
-    b, p = len(neighbours.rows), features.shape[1]
-    lists = neighbours.rows, neighbours.cols.reshape(b, 1, -1), np.ascontiguousarray(weights).reshape(b, 1, -1)
-    out = np.zeros((p, b), features.values.dtype)
-    sums_by_row(features, lists, np.full(b, -1), out)
-    return out.astype(np.float64)
+    """Return the sums (p, b) that each row adds."""
+    b = len(neighbours.rows)
+    cols = neighbours.cols.reshape(b, 1, -1)
+    weights_of_all_groups = np.ascontiguousarray(weights).reshape(b, 1, -1)
+    sums = np.zeros((features.shape[1], b), features.values.dtype)
+    sums_by_row(features, (neighbours.rows, cols, weights_of_all_groups), np.full(b, -1), sums)
+    return sums.astype(np.float64)

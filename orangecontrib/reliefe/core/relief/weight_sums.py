@@ -18,16 +18,26 @@ class WeightSums:
     """Sums of the folded weights ``u_ij = V_ij + V_ji``, i < j, of one scoring.
 
     Mantel (1967), Cancer Research 27:209: S, E and Q of the variance of a sum over pairs.
+
+    Attributes
+    ----------
+    total : float
+        S, the sum of u.
+    squares : float
+        E, the sum of u^2.
+    rows : float
+        Q, the sum over rows of the square of the sum of their u.
     """
 
-    total: float  # sum of u
-    squares: float  # sum of u^2
-    rows: float  # sum over rows of the square of the sum of their u
+    total: float
+    squares: float
+    rows: float
 
 
 def folded(n: int, pairs: PairList) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows i < j, of n, of the pairs of lists, in which a pair may be twice, and their weights u_ij, for one target."""
-    i, j = pairs.first_rows, pairs.cols
+    i = pairs.first_rows
+    j = pairs.cols
     keys = np.minimum(i, j).astype(np.int64) * n + np.maximum(i, j)
     order = np.argsort(keys, kind="stable")
     sorted_keys = keys[order]
@@ -49,7 +59,8 @@ def sums_of_lists(n: int, pairs: PairList) -> list[WeightSums]:
         weights = weights[order]
     starts = np.searchsorted(first_rows, np.arange(n + 1))
     n_targets = weights.shape[1]
-    squares, of_rows = np.zeros(n_targets), np.zeros((n, n_targets))
+    squares = np.zeros(n_targets)
+    of_rows = np.zeros((n, n_targets))
     _add_list_sums(starts, cols, weights, squares, of_rows)
     return from_row_sums(squares, of_rows)
 
@@ -62,8 +73,13 @@ def from_row_sums(squares: np.ndarray, of_rows: np.ndarray) -> list[WeightSums]:
 
 @kernel
 def _add_list_sums(starts, cols, W, squares, of_rows):
-    """Sums of the folded weights (q, T) of pairs in lists: of their squares, and of each row; starts (n + 1,) of the
-    lists of the rows."""
+    """Add the squares of folded weights to squares (T,), and their sums of each row to of_rows (n, T).
+
+    A pair may be in the lists of both rows, with the weights v and v': (v + v')^2 = v (v + v') + v' (v' + v).
+
+    starts : (n + 1,), start of the list of each row
+    cols, W : (q,) and (q, T), second rows and weights
+    """
     for i in range(len(starts) - 1):
         for q in range(starts[i], starts[i + 1]):
             j = cols[q]
@@ -113,13 +129,15 @@ class PairWeights(Output):
     def of_tile(tile: WeightTile) -> Any:
         """Note of a tile of folded weights, which begins with its place."""
         V, (i0, i1, j0, j1) = tile
-        right, down = np.zeros(i1 - i0), np.zeros(j1 - j0)
+        right = np.zeros(i1 - i0)
+        down = np.zeros(j1 - j0)
         return (i0, j0), _tile_sums(V, right, down), right, down
 
     @staticmethod
     def of_list(pairs: PairList) -> Any:
         """Note of a list of folded weights for one target, at least one, as of a tile around its pairs."""
-        i0, j0 = int(pairs.rows.min()), int(pairs.cols.min())
+        i0 = int(pairs.rows.min())
+        j0 = int(pairs.cols.min())
         squares = np.zeros(1)
         right = np.zeros((int(pairs.rows.max()) - i0 + 1, 1))
         down = np.zeros((int(pairs.cols.max()) - j0 + 1, 1))
@@ -129,7 +147,8 @@ class PairWeights(Output):
     @staticmethod
     def of_notes(rows: RowPairs, notes: list[Any]) -> Any:
         """Value of the notes of all tiles or lists, in their order."""
-        of_rows, squares = np.zeros(rows.n), 0.0
+        of_rows = np.zeros(rows.n)
+        squares = 0.0
         for (i0, j0), of_note, right, down in notes:
             squares += of_note
             of_rows[i0 : i0 + len(right)] += right
@@ -154,7 +173,8 @@ def add_weight_sums(rows, starts, cols, weights, place, squares, of_rows, of_col
     for b in range(len(rows)):
         of_row = of_rows[rows[b] - i0]
         for q in range(starts[b], starts[b + 1]):
-            of_col, w = of_cols[cols[q] - j0], weights[q]
+            of_col = of_cols[cols[q] - j0]
+            w = weights[q]
             for t in range(len(w)):
                 v = np.float64(w[t])
                 squares[t] += v * v
@@ -167,7 +187,8 @@ def _tile_sums(V, right, down):
     """Sum of the squares of a tile; sums of its rows and columns are added to right (h,) and down (w,)."""
     squares = 0.0
     for i in range(len(right)):
-        row, total = V[i, : len(down)], 0.0
+        row = V[i, : len(down)]
+        total = 0.0
         for j in range(len(row)):
             v = np.float64(row[j])
             total += v

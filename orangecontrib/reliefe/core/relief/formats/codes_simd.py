@@ -329,7 +329,8 @@ def zone_bits(sums, where, row_stride, totals, cuts, far, origin, bits, close):
     """
     i0, i1, j0, j1 = where
     top, left = origin
-    low, high = cuts[0], cuts[1]
+    low = cuts[0]
+    high = cuts[1]
     n_close = 0
     all_set = np.uint64(0xFFFFFFFFFFFFFFFF)
     low_half = np.uint64(0xFFFFFFFF)

@@ -1,4 +1,8 @@
-"""Manhattan distances of dense rows, eight features a sweep over 64 rows side by side."""
+"""Manhattan distances of dense rows, eight features a sweep over 64 rows side by side.
+
+`comparison.manhattan` makes `DenseManhattan` for dense tables. It takes vector registers (`dense_distances_simd.py`),
+codes of 16 bits (`codes.py`), bits of columns with few values (`bits.py`) or the plain kernels below, by the data.
+"""
 
 from dataclasses import replace
 from functools import cached_property
@@ -45,34 +49,42 @@ def tile_edge(n: int, p: int) -> int:
 
 
 class DenseManhattan(Distance):
-    """Sums of diffs over the features of dense rows: eight features a sweep over 64 rows side by side, and those of few
-    values by their bits, where they are not weighed.
+    """Sums of the diffs of dense rows over the features.
 
-    Shapes: `feature_weights` (p,).
+    Columns of few values are compared by their bits, unless features have weights.
+
+    Parameters
+    ----------
+    features : Features
+        Dense rows.
+    feature_weights : (p,) array, optional
+        Weights, in the order of `Features.columns`; None: 1.
     """
 
     of_features = True
 
     def __init__(self, features: Features, feature_weights: np.ndarray | None = None):
         self.n = features.shape[0]
-        self._missing, self._bits = features.missing, features.bits if feature_weights is None else None
+        self._missing = features.missing
+        self._bits = features.bits if feature_weights is None else None
         self._whole = features if feature_weights is None else None
         if self._bits:
             features = features.select(self._bits.rest)
-        folded = feature_weights is None or features.n_numeric == features.shape[1]  # numbers times weights do as well
-        self._simd = _register_kernels() if features.vectors and folded else None
-        self.features = (
-            replace(features, feature_weights=feature_weights)
-            if self._simd and feature_weights is not None
-            else features
-        )
+        # Weights of numbers may be multiplied with the values before
+        weighs_values = feature_weights is None or features.n_numeric == features.shape[1]
+        self._simd = _register_kernels() if features.vectors and weighs_values else None
+        self.features = features
+        if self._simd and feature_weights is not None:
+            self.features = replace(features, feature_weights=feature_weights)
         self._feature_weights = np.ones(features.padded, features.values.dtype)
         self._feature_weights[: features.shape[1]] = 1 if feature_weights is None else feature_weights
         edge = tile_edge(*features.shape)
-        self.shape, self.super_block = (edge, edge), rows_together(*features.shape)
+        self.shape = edge, edge
+        self.super_block = rows_together(*features.shape)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        f, where = self.features, (i0, i1, j0, j1)
+        f = self.features
+        where = (i0, i1, j0, j1)
         if not f.padded:
             out[: i1 - i0, : j1 - j0] = 0
         elif self._simd:
@@ -80,7 +92,7 @@ class DenseManhattan(Distance):
             for nominal, first, last in f.kinds:  # none in vain: every call costs the other threads the GIL
                 self._simd.tile_distances(lanes, f.padded, (first, last), nominal, where, upper, out)
         else:
-            _dense(f.values, self._feature_weights, f.n_numeric, f.diff.shape, where, upper, out)
+            _fill_tile(f.values, self._feature_weights, f.n_numeric, f.diff.shape, where, upper, out)
         if self._bits:
             add_bits(self._bits, where, upper, out)
         if self._missing:
@@ -101,7 +113,8 @@ class DenseManhattan(Distance):
             return Steps.for_bound(self.n, float(np.abs(self._feature_weights).sum()))
         if self._has_whole_numbers(self._whole):
             return Steps.of_halves(self.n, self._whole.shape[1])
-        error, relative_error = 0.0, 0.0
+        error = 0.0
+        relative_error = 0.0
         if not self._whole.in_double_precision:
             relative_error = SINGLE_ERROR * (MISSING_FACTOR if self._missing else 1)
             error = MIN_SINGLE_MEAN_DIFF * self._whole.shape[1] if self._missing else 0.0
@@ -136,12 +149,13 @@ class DenseManhattan(Distance):
         f = self._whole
         if f is None or f.values.dtype != np.float64:
             return super().exact(rows, cols)
-        out, p = np.empty(cols.shape), f.shape[1]
-        _pair_distances(f.values[:, :p], min(f.n_numeric, p), f.diff.shape, rows, cols, out)
+        p = f.shape[1]
+        distances = np.empty(cols.shape)
+        _fill_pairs(f.values[:, :p], min(f.n_numeric, p), f.diff.shape, rows, cols, distances)
         if self._missing:
-            self._missing.correct_pairs(out, rows, cols)
-        round_distances(out)
-        return out
+            self._missing.correct_pairs(distances, rows, cols)
+        round_distances(distances)
+        return distances
 
     def forget(self) -> None:
         for features in filter(None, (self.features, self._whole)):
@@ -163,7 +177,8 @@ def _farthest(X, centre):
     """Largest sum over features of |x_f - centre_f|."""
     largest = 0.0
     for i in range(len(X)):
-        x, total = X[i], 0.0
+        x = X[i]
+        total = 0.0
         for f in range(len(x)):
             total += abs(x[f] - centre[f])
         largest = max(largest, total)
@@ -171,15 +186,21 @@ def _farthest(X, centre):
 
 
 @kernel
-def _pair_distances(X, n_numeric, shape, rows, cols, out):
-    """Distances out[b, q] of rows[b] to cols[b, q]: the sum over features of their diffs; infinite to nobody, -1."""
+def _fill_pairs(X, n_numeric, shape, rows, cols, out):
+    """Set out[b, q] to the sum over features of diff(rows[b], cols[b, q]), infinite where cols[b, q] is negative.
+
+    X : (n, p), of which the first n_numeric columns are numbers
+    shape : `Diff.shape`
+    rows, cols : (b,) and (b, k)
+    """
     for b in range(len(rows)):
         x = X[rows[b]]
         for q in range(cols.shape[1]):
             if cols[b, q] < 0:
                 out[b, q] = np.inf
                 continue
-            y, total = X[cols[b, q]], 0.0
+            y = X[cols[b, q]]
+            total = 0.0
             for f in range(n_numeric):
                 total += shaped(abs(x[f] - y[f]), shape)
             for f in range(n_numeric, len(x)):
@@ -188,11 +209,20 @@ def _pair_distances(X, n_numeric, shape, rows, cols, out):
 
 
 @kernel
-def _dense(X, weights, n_numeric, shape, where, upper, out):
-    """A tile of weighted distances; weights (p,), also of the columns of padding."""
+def _fill_tile(X, weights, n_numeric, shape, where, upper, out):
+    """Set out[i - i0, j - j0] to the sum over features f of weights[f] * diff_f(i, j).
+
+    A row i against LANES rows j at a time, FEATURES_AT_ONCE features at a time: their sum is in the precision of X.
+
+    X : (n, padded), of which the first n_numeric columns are numbers
+    weights : (padded,)
+    shape : `Diff.shape`
+    where : i0, i1, j0, j1
+    upper : True if only the pairs i < j need be right
+    """
     i0, i1, j0, j1 = where
     p = len(weights)
-    acc = np.empty(LANES, X.dtype)
+    sums = np.empty(LANES, X.dtype)
     lanes = np.zeros(FEATURES_AT_ONCE * LANES, X.dtype)
     for f0 in range(0, p, FEATURES_AT_ONCE):
         f1 = min(f0 + FEATURES_AT_ONCE, p)
@@ -206,22 +236,24 @@ def _dense(X, weights, n_numeric, shape, where, upper, out):
                 if upper and i + 1 >= l0 + width:
                     break
                 x = X[i, f0:f1]
-                acc[:] = 0
-                _add_numeric(x[:cut], v, B, shape, acc)
-                _add_nominal(x[cut:], v[cut:], B[cut * LANES :], acc)
+                sums[:] = 0
+                _add_numeric(x[:cut], v, B, shape, sums)
+                _add_nominal(x[cut:], v[cut:], B[cut * LANES :], sums)
                 row = out[i - i0, l0 - j0 : l0 - j0 + width]
                 if f0 == 0:
                     for q in range(width):
-                        row[q] = acc[q]
+                        row[q] = sums[q]
                 else:
                     for q in range(width):
-                        row[q] += acc[q]
+                        row[q] += sums[q]
 
 
 @kernel
 def _put_side_by_side(rows, f0, f1, out):
-    """Some features of up to LANES rows, the rows of each side by side; a multiple of eight, in blocks whose sizes the
-    compiler knows."""
+    """Set out[(f - f0) * LANES + q] to rows[q, f], for up to LANES rows and a multiple of eight features [f0, f1).
+
+    It is done in blocks whose sizes the compiler knows.
+    """
     whole = len(rows) // 8 * 8
     for f in range(f0, f1, 8):
         for q in range(0, whole, 8):
@@ -235,15 +267,33 @@ def _put_side_by_side(rows, f0, f1, out):
 
 @kernel
 def _add_numeric(x, v, B, shape, total):
-    """total (LANES,) += sum_f v_f diff(x_f, B_f), plain diffs eight features a sweep, so that `total` is loaded and
-    stored once for eight.
+    """Add to total[q] the sum over numeric features f of v[f] * diff(x[f], B[f * LANES + q]).
 
-    B is flat: with strides that are constants LLVM needs one pointer, with two-dimensional indices it needs eight.
+    Plain diffs are added for eight features a sweep, so that `total` is loaded and stored once for eight. B is flat:
+    with strides that are constants LLVM needs one pointer, with two-dimensional indices it needs eight.
+
+    x, v : (c,), a row and the weights of the features
+    B : (c * LANES,), LANES rows side by side
+    total : (LANES,)
     """
     eights = len(x) // 8 * 8 if shape is None else 0
     for f in range(0, eights, 8):
-        x0, x1, x2, x3, x4, x5, x6, x7 = x[f], x[f + 1], x[f + 2], x[f + 3], x[f + 4], x[f + 5], x[f + 6], x[f + 7]
-        v0, v1, v2, v3, v4, v5, v6, v7 = v[f], v[f + 1], v[f + 2], v[f + 3], v[f + 4], v[f + 5], v[f + 6], v[f + 7]
+        x0 = x[f]
+        x1 = x[f + 1]
+        x2 = x[f + 2]
+        x3 = x[f + 3]
+        x4 = x[f + 4]
+        x5 = x[f + 5]
+        x6 = x[f + 6]
+        x7 = x[f + 7]
+        v0 = v[f]
+        v1 = v[f + 1]
+        v2 = v[f + 2]
+        v3 = v[f + 3]
+        v4 = v[f + 4]
+        v5 = v[f + 5]
+        v6 = v[f + 6]
+        v7 = v[f + 7]
         b = B[f * LANES : (f + 8) * LANES]
         for q in range(LANES):
             total[q] += (
@@ -260,21 +310,38 @@ def _add_numeric(x, v, B, shape, total):
 
 @kernel
 def _add_nominal(x, v, B, total):
-    """Add the weights of the nominal features in which row x differs from 64 rows to total."""
-    none = x.dtype.type(0)
+    """Add to total[q] the sum of v[f] over the nominal features f with x[f] != B[f * LANES + q].
+
+    Arguments as of `_add_numeric`.
+    """
+    zero = x.dtype.type(0)
     eights = len(x) // 8 * 8
     for f in range(0, eights, 8):
-        x0, x1, x2, x3, x4, x5, x6, x7 = x[f], x[f + 1], x[f + 2], x[f + 3], x[f + 4], x[f + 5], x[f + 6], x[f + 7]
-        v0, v1, v2, v3, v4, v5, v6, v7 = v[f], v[f + 1], v[f + 2], v[f + 3], v[f + 4], v[f + 5], v[f + 6], v[f + 7]
+        x0 = x[f]
+        x1 = x[f + 1]
+        x2 = x[f + 2]
+        x3 = x[f + 3]
+        x4 = x[f + 4]
+        x5 = x[f + 5]
+        x6 = x[f + 6]
+        x7 = x[f + 7]
+        v0 = v[f]
+        v1 = v[f + 1]
+        v2 = v[f + 2]
+        v3 = v[f + 3]
+        v4 = v[f + 4]
+        v5 = v[f + 5]
+        v6 = v[f + 6]
+        v7 = v[f + 7]
         b = B[f * LANES : (f + 8) * LANES]
         for q in range(LANES):
             total[q] += (
-                ((v0 if x0 != b[q] else none) + (v1 if x1 != b[LANES + q] else none))
-                + ((v2 if x2 != b[2 * LANES + q] else none) + (v3 if x3 != b[3 * LANES + q] else none))
+                ((v0 if x0 != b[q] else zero) + (v1 if x1 != b[LANES + q] else zero))
+                + ((v2 if x2 != b[2 * LANES + q] else zero) + (v3 if x3 != b[3 * LANES + q] else zero))
             ) + (
-                ((v4 if x4 != b[4 * LANES + q] else none) + (v5 if x5 != b[5 * LANES + q] else none))
-                + ((v6 if x6 != b[6 * LANES + q] else none) + (v7 if x7 != b[7 * LANES + q] else none))
+                ((v4 if x4 != b[4 * LANES + q] else zero) + (v5 if x5 != b[5 * LANES + q] else zero))
+                + ((v6 if x6 != b[6 * LANES + q] else zero) + (v7 if x7 != b[7 * LANES + q] else zero))
             )
     for f in range(eights, len(x)):
         for q in range(LANES):
-            total[q] += v[f] if x[f] != B[f * LANES + q] else none
+            total[q] += v[f] if x[f] != B[f * LANES + q] else zero

@@ -130,7 +130,8 @@ def _plain_distance(x, y, scale):
 def _unknown(data, i, j):
     """Difference of row j from the values that row i lacks; where both lack one, half of it."""
     X, nominal, scale, shape, ids, _, gaps, (strategy, columns, least) = data
-    (indptr, features, slots, table, values), total = gaps, 0.0
+    indptr, features, slots, table, values = gaps
+    total = 0.0
     for t in range(indptr[i], indptr[i + 1]):
         f = features[t]
         a = columns[features[t]]
@@ -138,7 +139,8 @@ def _unknown(data, i, j):
         expected = 2 * float(table[slots[t], j])
         if values[j, f] != MISSING:  # the table tells what it takes beyond the diff to MISSING as a value
             beyond = 1.0 if nominal[a] else shaped(float(values[j, f]) - MISSING, shape)
-            expected, share = expected / 2 + beyond, 1.0
+            expected = expected / 2 + beyond
+            share = 1.0
         total += share * _digits(expected, float(X[ids[j], a]), nominal[a], scale[a], least[a], strategy, shape)
     return total
 

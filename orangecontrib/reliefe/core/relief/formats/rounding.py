@@ -1,25 +1,32 @@
-"""Rounding of distances: those that are equal but for the order in which features were added become equal."""
+"""Rounding of distances: those that are equal but for the order in which features were added become equal.
+
+Distances of all storage formats are rounded here, before rows are compared by them.
+"""
 
 import numpy as np
 
 from ...kernels.jit import kernel
 
-DOUBLE_DIGITS, SINGLE_DIGITS = 12, 6  # decimal digits of a distance that are not rounding
-DROPPED = {12: 12, 6: 32}  # bits, of the 52 of a distance, that rounding to so many digits drops: 2^-40, 2^-20 are left
+# Decimal digits of a distance that are not rounding
+DOUBLE_DIGITS = 12
+SINGLE_DIGITS = 6
+# Bits, of the 52 of a distance, that are dropped to have so many digits: 2^-40 and 2^-20 are left
+DROPPED_BITS = {DOUBLE_DIGITS: 12, SINGLE_DIGITS: 32}
 
 
 def round_distances(D: np.ndarray, digits: int = DOUBLE_DIGITS) -> None:
-    """Make distances equal that are equal but for the rounding of sums; then ties go to the lower row.
-
-    Shapes: `D` (h, w).
-    """
-    _round(D.view(np.int64), DROPPED[digits])
+    """Round distances D (h, w), in place, so that ties are exact, and go to the lower row."""
+    _round(D.view(np.int64), DROPPED_BITS[digits])
 
 
 @kernel
-def _round(bits, drop):
-    """Floats (h, w), seen as integers, without their last `drop` bits."""
-    half, mask = np.int64(1) << (drop - 1), ~((np.int64(1) << drop) - 1)
+def _round(bits, n_dropped):
+    """Round floats (h, w), seen as integers, to as many bits less.
+
+    bits = (bits + 2^(n_dropped - 1)) without the last n_dropped bits
+    """
+    half = np.int64(1) << (n_dropped - 1)
+    mask = ~((np.int64(1) << n_dropped) - 1)
     for i in range(len(bits)):
         row = bits[i]
         for q in range(len(row)):

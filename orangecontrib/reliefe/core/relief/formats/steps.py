@@ -23,16 +23,31 @@ ROUNDING_ERROR = 1.5  # of a rounded distance, in steps; it is never reached, wh
 
 @dataclass(frozen=True)
 class Steps:
-    """The unit of whole-number distances, and how far these are from the true ones."""
+    """The unit of whole-number distances, and how far these are from the true ones.
 
-    per_unit: float  # number of steps of a unit distance
-    totals: np.ndarray  # (rows in panels,) int32
-    error: float = 0.0  # absolute error of a distance, which is never reached
-    relative_error: float = 0.0  # further error of a distance d, in units of d
+    Attributes
+    ----------
+    per_unit : float
+        Number of steps of a unit distance.
+    totals : (rows in panels,) int32 array
+        Numbers of rows that are taken away from the doubled sums.
+    error : float
+        Absolute error of a distance, in units, which is never reached.
+    relative_error : float
+        Further error of a distance, as a share of it.
+    """
+
+    per_unit: float
+    totals: np.ndarray
+    error: float = 0.0
+    relative_error: float = 0.0
 
     @classmethod
     def for_bound(cls, n: int, bound: float, error: float = 0.0, relative_error: float = 0.0) -> "Steps":
-        """Return steps of distances that are rounded and hardly exceed a bound; errors: before they are rounded."""
+        """Return the steps of n rows whose distances are rounded and hardly exceed a bound.
+
+        error, relative_error : errors of the distances before they are rounded
+        """
         per_unit = STEPS_OF_BOUND / bound if bound > 0 else 1.0
         return cls(per_unit, no_totals(n), error + ROUNDING_ERROR / per_unit, relative_error)
 
@@ -63,13 +78,19 @@ def no_totals(n: int) -> np.ndarray:
 
 @kernel
 def round_to_steps(tile, where, factor, width, out):
-    """Set out[r * width + q] to round(factor * tile[r, q]), at most half of MAX_DISTANCE."""
+    """Set out[r * width + q] to round(factor * tile[r, q]), at most half of MAX_DISTANCE.
+
+    tile : (>= i1 - i0, >= j1 - j0)
+    where : i0, i1, j0, j1
+    out : (height * width,) int32
+    """
     i0, i1, j0, j1 = where
-    most = float(MAX_DISTANCE // 2)
+    largest = float(MAX_DISTANCE // 2)
     for r in range(i1 - i0):
-        row, sums = tile[r, : j1 - j0], out[r * width : r * width + j1 - j0]
+        row = tile[r, : j1 - j0]
+        sums = out[r * width : r * width + j1 - j0]
         for q in range(len(row)):
-            sums[q] = np.int32(min(np.rint(row[q] * factor), most))
+            sums[q] = np.int32(min(np.rint(row[q] * factor), largest))
 
 
 @kernel

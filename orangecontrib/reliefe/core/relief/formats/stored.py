@@ -13,15 +13,27 @@ from .distance import Distance, TileBuffer, Where
 from .steps import Steps
 from .tile_order import of_part, parts_with_tiles
 
-WIDE_FROM, JOINED = 16, 2  # tiles in a row from which on this many are joined
-STORED_BYTES = 2**28  # of tiles that are remembered
+WIDE_FROM = 16  # tiles in a row from which on some are joined
+JOINED = 2  # tiles that are joined then: threads take turns in Python half as often
+STORED_BYTES = 2**28  # bytes of tiles that are remembered
 
 
 class Stored(Distance):
-    """A distance of which the first tiles are remembered, up to a budget in bytes.
+    """A distance of which the first tiles are remembered.
 
     The tiles lie in one piece of memory (huge pages, touched when used).  Those of a part lie side by side: so no two
     threads touch the same page first, and many are passed on at once.
+
+    Parameters
+    ----------
+    distance : Distance
+        Computes the tiles.
+    n, m : int
+        Numbers of rows, and of target rows.
+    dtype : type
+        Of the remembered tiles.
+    budget : int
+        Bytes that the tiles may take.
     """
 
     def __init__(self, distance: Distance, n: int, m: int, dtype: type, budget: int = STORED_BYTES):
@@ -30,15 +42,15 @@ class Stored(Distance):
         self.of_features = distance.of_features
         self.n = distance.n
         height, width = distance.shape
-        width *= JOINED if WIDE_FROM * width <= n else 1  # then threads take turns in Python half as often
+        width *= JOINED if WIDE_FROM * width <= n else 1
         self.shape = height, width
         self.super_block = distance.super_block
-        how = n, m, self.shape, self.super_block
-        order = [corner for part in range(parts_with_tiles(*how)) for corner in of_part(*how, part, PARTS)]
-        self._slots = {corner: slot for slot, corner in enumerate(order)}
-        self._filled = np.zeros(len(order), bool)
+        tiling = n, m, self.shape, self.super_block
+        corners = [corner for part in range(parts_with_tiles(*tiling)) for corner in of_part(*tiling, part, PARTS)]
+        self._slots = {corner: slot for slot, corner in enumerate(corners)}
+        self._filled = np.zeros(len(corners), bool)
         bytes_of_tile = height * width * np.dtype(dtype).itemsize
-        self._tiles: np.ndarray = np.zeros((min(len(order), budget // bytes_of_tile), height, width), dtype)
+        self._tiles: np.ndarray = np.zeros((min(len(corners), budget // bytes_of_tile), height, width), dtype)
         self._arguments = n, m, dtype, budget
 
     def __reduce__(self) -> tuple[Any, ...]:

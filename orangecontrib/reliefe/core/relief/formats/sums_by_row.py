@@ -177,7 +177,14 @@ def _add_neighbours(X, i, neighbours, w, m, span, cut, shape, total):
         y5 = X[neighbours[q + 5], first:last]
         y6 = X[neighbours[q + 6], first:last]
         y7 = X[neighbours[q + 7], first:last]
-        w0, w1, w2, w3, w4, w5, w6, w7 = w[q], w[q + 1], w[q + 2], w[q + 3], w[q + 4], w[q + 5], w[q + 6], w[q + 7]
+        w0 = w[q]
+        w1 = w[q + 1]
+        w2 = w[q + 2]
+        w3 = w[q + 3]
+        w4 = w[q + 4]
+        w5 = w[q + 5]
+        w6 = w[q + 6]
+        w7 = w[q + 7]
         for f in range(cut):
             total[f] += (
                 (w0 * abs(x[f] - y0[f]) + w1 * abs(x[f] - y1[f])) + (w2 * abs(x[f] - y2[f]) + w3 * abs(x[f] - y3[f]))
@@ -209,8 +216,14 @@ def _add_nominal(X, i, neighbours, w, span, total):
     y5 = X[neighbours[5], first:last]
     y6 = X[neighbours[6], first:last]
     y7 = X[neighbours[7], first:last]
-    w0, w1, w2, w3 = float(w[0]), float(w[1]), float(w[2]), float(w[3])
-    w4, w5, w6, w7 = float(w[4]), float(w[5]), float(w[6]), float(w[7])
+    w0 = float(w[0])
+    w1 = float(w[1])
+    w2 = float(w[2])
+    w3 = float(w[3])
+    w4 = float(w[4])
+    w5 = float(w[5])
+    w6 = float(w[6])
+    w7 = float(w[7])
     for f in range(len(total)):
         v = x[f]
         added = (w0 if v != y0[f] else zero) + (w1 if v != y1[f] else zero)

@@ -17,15 +17,24 @@ MIN_SHARED = 1e-9  # share of all weights below which two rows have no feature i
 
 
 class Weighted(Distance):
-    """Manhattan distance whose features have weights, with what missing values add.
+    """Manhattan distance whose features have weights, with corrections for missing values.
 
-    Shapes: `feature_weights` (p,).
+    Parameters
+    ----------
+    distance : Distance
+        The same distance without weights, whose form of the data is used.
+    features : Features
+        Rows of the run.
+    feature_weights : (p,) array
+        Weights, in the order of `Features.columns`.
     """
 
     def __init__(self, distance: Distance, features: Features, feature_weights: np.ndarray):
-        self.n, self.shape = features.shape[0], distance.shape
+        self.n = features.shape[0]
+        self.shape = distance.shape
         self._largest = float(np.abs(feature_weights).sum())
-        self.known, missing = None, features.missing
+        self.known: Known | None = None
+        missing = features.missing
         if missing:
             added, unknown = missing.weighted(feature_weights)
             # Distances are rounded to a grid by their number of features, which constant ones must not make coarser
@@ -55,11 +64,20 @@ class Weighted(Distance):
 
 @dataclass(frozen=True)
 class Known:
-    """Corrections of weighted distances for missing values; with "ignore" distances are means over the features that
-    both rows have, times the sum `whole` of the weights.
+    """Corrections of weighted distances for missing values.
 
-    unknown: per-pair weight of the features that both rows lack, None unless missing values are ignored; lacks (n,):
-    weight of those that a row lacks.
+    Where these are ignored, distances are means over the features that both rows have, times the sum of the weights.
+
+    Attributes
+    ----------
+    added : Corrections
+        Corrections of the diffs.
+    whole : float
+        Sum of the weights.
+    lacks : (n,) array
+        Weight of the features that each row lacks.
+    unknown : Corrections, optional
+        They add the weight of the features that both rows lack; None unless missing values are ignored.
     """
 
     added: Corrections
@@ -73,8 +91,8 @@ class Known:
         if self.unknown:
             D = D[: i1 - i0, : j1 - j0]
             seen = self.seen(i0, i1, j0, j1)
-            some = seen > MIN_SHARED * self.whole
-            D[:] = np.where(some, np.maximum(D, 0) / np.where(some, seen, 1) * self.whole, self.whole)
+            is_shared = seen > MIN_SHARED * self.whole
+            D[:] = np.where(is_shared, np.maximum(D, 0) / np.where(is_shared, seen, 1) * self.whole, self.whole)
 
     def seen(self, i0: int, i1: int, j0: int, j1: int) -> np.ndarray:
         """(h, w): sum of the weights of the features that both rows of a pair have."""

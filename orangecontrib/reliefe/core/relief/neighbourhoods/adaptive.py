@@ -48,12 +48,15 @@ def before_largest_gap(distances: np.ndarray) -> np.ndarray:
     Skrlj et al. (2022), Algorithm 4.
     """
     d = np.sort(distances, axis=1)
-    b, count = len(d), np.isfinite(d).sum(axis=1)
+    n_finite = np.isfinite(d).sum(axis=1)
     if d.shape[1] < 2:
-        return np.where(count > 0, d[:, 0], -np.inf)
-    rows, there = np.arange(b), np.isfinite(d[:, 1:])
-    gaps = np.where(there, np.where(there, d[:, 1:], 0) - np.where(there, d[:, :-1], 0), -np.inf)
-    largest, farthest = gaps.max(axis=1), np.where(count > 0, d[rows, count - 1], 0)
-    place = np.argmax(gaps >= (largest - EQUAL_GAPS * farthest)[:, None], axis=1)
-    place = np.where(largest <= EQUAL_GAPS * farthest, count - 1, place)
-    return np.where(count > 0, d[rows, place], -np.inf)
+        return np.where(n_finite > 0, d[:, 0], -np.inf)
+    rows = np.arange(len(d))
+    is_there = np.isfinite(d[:, 1:])
+    gaps = np.where(is_there, np.where(is_there, d[:, 1:], 0) - np.where(is_there, d[:, :-1], 0), -np.inf)
+    largest_gap = gaps.max(axis=1)
+    largest_distance = np.where(n_finite > 0, d[rows, n_finite - 1], 0)
+    rounding = EQUAL_GAPS * largest_distance
+    position = np.argmax(gaps >= (largest_gap - rounding)[:, None], axis=1)
+    position = np.where(largest_gap <= rounding, n_finite - 1, position)
+    return np.where(n_finite > 0, d[rows, position], -np.inf)

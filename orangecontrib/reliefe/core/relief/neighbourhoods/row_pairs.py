@@ -41,7 +41,7 @@ DistanceTile: TypeAlias = tuple[np.ndarray, tuple[int, int, int, int]]  # buffer
 
 AnyRowPairs = TypeVar("AnyRowPairs", bound="RowPairs")
 Sum = TypeVar("Sum")
-MOST_STORED = 4  # times the memory for tiles that are remembered: of several workers
+MAX_STORED = 4  # times the memory for tiles that are remembered, that several workers take together
 MAX_SETTLED_PAIRS = 2**25  # above which thresholds that are in doubt are not computed again in double precision
 
 
@@ -73,24 +73,20 @@ class RowPairs:
 
     @cached_property
     def others(self) -> int | np.ndarray:
-        """Number of rows that may be neighbours, of each row (n,) where there are subjects or weights, which
-        count."""
+        """Number of rows that may be neighbours; of each row (n,) where there are subjects, or weights to sum."""
         if self.row_weights is not None:
-            own = (
-                self.row_weights
-                if self.subjects is None
-                else np.bincount(self.subjects, self.row_weights)[self.subjects]
-            )
-            return np.asarray(self.row_weights.sum() - own)
+            excluded = self.row_weights
+            if self.subjects is not None:
+                excluded = np.bincount(self.subjects, self.row_weights)[self.subjects]
+            return np.asarray(self.row_weights.sum() - excluded)
         if self.subjects is None:
             return self.n - 1
         return np.asarray(self.n - np.bincount(self.subjects)[self.subjects])
 
     def mean_of_targets(self, values: np.ndarray) -> float:
         """Mean of numbers (n,) over the target rows, by their weights."""
-        return float(
-            np.average(values[: self.m], weights=None if self.row_weights is None else self.row_weights[: self.m])
-        )
+        weights = None if self.row_weights is None else self.row_weights[: self.m]
+        return float(np.average(values[: self.m], weights=weights))
 
     def chosen(self, rows: np.ndarray, counts: np.ndarray, distances: np.ndarray) -> Neighbours:
         """Lists of the columns that count, whose weights sum to that of the row, w_i, in each group.
@@ -146,7 +142,8 @@ class RowPairs:
 
     def _sum_over_pairs(self, part: int) -> float:
         """Sum of the distances of all pairs over every PARTS-th share of the features."""
-        first, last = self.p * part // PARTS, self.p * (part + 1) // PARTS
+        first = self.p * part // PARTS
+        last = self.p * (part + 1) // PARTS
         f = self.features
         if self.double and self.has_few_pairs:
             columns = self.double.columns(first, last)
@@ -198,7 +195,7 @@ class RowPairs:
         """
         if isinstance(self.distance, Stored):
             return self
-        budget = STORED_BYTES * min(self.work.processes, MOST_STORED)
+        budget = STORED_BYTES * min(self.work.processes, MAX_STORED)
         if zones:
             is_measured_again = self.distance.codes is not None and self.p <= FEATURES_MEASURED_AGAIN
             budget = 0 if is_measured_again else budget
@@ -319,10 +316,12 @@ class RowPairs:
 
 @kernel
 def _exclude(D, where, codes):
-    """Set the distances between rows of one code to NaN in a tile: neither near nor far."""
+    """Set D[i - i0, j - j0] to NaN, neither near nor far, if codes[i] == codes[j]; where: i0, i1, j0, j1."""
     i0, i1, j0, j1 = where
-    unknown, columns = D.dtype.type(np.nan), codes[j0:j1]
+    unknown = D.dtype.type(np.nan)
+    codes_of_cols = codes[j0:j1]
     for i in range(i0, i1):
-        own, d = codes[i], D[i - i0]
-        for q in range(len(columns)):
-            d[q] = unknown if columns[q] == own else d[q]
+        code = codes[i]
+        d = D[i - i0]
+        for q in range(len(codes_of_cols)):
+            d[q] = unknown if codes_of_cols[q] == code else d[q]

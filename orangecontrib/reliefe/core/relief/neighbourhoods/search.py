@@ -187,15 +187,24 @@ def _by_workers(pairs: RowPairs, first: int, lists: KeyLists, k: int) -> None:
     shape = pairs.distance.search_shape
 
     # Tasks in which each pair is once, or twice if that saves more time than it costs
-    wheres, twice = triangle(pairs.n, (first, pairs.m), shape, slots * TASKS_PER_SLOT), False
-    if first == 0 and pairs.m == n_rows and pays_twice(pairs, length, wheres, slots):
-        wheres, twice = strips(pairs.n, pairs.m, shape[0], slots * TASKS_PER_SLOT), True
+    wheres = triangle(pairs.n, (first, pairs.m), shape, slots * TASKS_PER_SLOT)
+    twice = first == 0 and pairs.m == n_rows and pays_twice(pairs, length, wheres, slots)
+    if twice:
+        wheres = strips(pairs.n, pairs.m, shape[0], slots * TASKS_PER_SLOT)
 
     # Rows as workers need them: without values of features, which the distance has
-    nothing = replace(pairs.features, values=np.empty((pairs.n, 0), pairs.features.values.dtype), missing=None)
-    double = pairs.double and pairs.double.without_data()
-    about = pairs.groups, pairs.ids, pairs.m, pairs.distance, pairs.work, double, pairs.subjects, pairs.row_weights
-    sent = RowPairs(nothing, *about)
+    no_values = replace(pairs.features, values=np.empty((pairs.n, 0), pairs.features.values.dtype), missing=None)
+    sent = RowPairs(
+        features=no_values,
+        groups=pairs.groups,
+        ids=pairs.ids,
+        m=pairs.m,
+        distance=pairs.distance,
+        work=pairs.work,
+        double=pairs.double.without_data() if pairs.double else None,
+        subjects=pairs.subjects,
+        row_weights=pairs.row_weights,
+    )
 
     def search(task: SearchTask) -> list[StretchKeys]:
         return _search(sent, task, (n_rows, length, k), twice)
@@ -305,17 +314,18 @@ def _search(pairs: RowPairs, task: SearchTask, shape: tuple[int, int, int], twic
 
 
 @kernel
-def _merge(found, start, lists):
-    """Merge sorted keys (G, b, k) of the rows from `start` on with the lists (G, m, k) of all rows."""
+def _merge(keys, start, lists):
+    """Merge sorted keys (G, b, k) of the rows from `start` on with the lists (G, m, k) of all rows: the k smallest."""
     k = lists.shape[2]
     merged = np.empty(k, np.uint64)
-    for g in range(found.shape[0]):
-        for i in range(found.shape[1]):
+    for g in range(keys.shape[0]):
+        for i in range(keys.shape[1]):
             kept_keys = lists[g, start + i]
-            new_keys = found[g, i]
+            new_keys = keys[g, i]
             if new_keys[0] >= kept_keys[k - 1]:
                 continue
-            p, q = 0, 0
+            p = 0
+            q = 0
             for s in range(k):
                 if new_keys[q] < kept_keys[p]:
                     merged[s] = new_keys[q]

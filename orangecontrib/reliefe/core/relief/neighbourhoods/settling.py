@@ -1,4 +1,7 @@
-"""Order of lists by exact distances, where the error of distances in steps leaves it open."""
+"""Order of lists by exact distances, where the error of distances in steps leaves it open.
+
+`KNearest` settles its lists here after a search.
+"""
 
 from collections.abc import Callable
 from enum import IntEnum
@@ -80,15 +83,20 @@ def fill_lists(
     candidates = distances <= limits[:, groups]
     candidates[np.arange(len(rows)), rows] = False
     b, j = np.nonzero(candidates)
-    lists = np.full(shape, np.inf), np.full(shape, -1, np.int32)
-    _insert_all(b, j, exact(rows[b], j[:, None])[:, 0], groups, ids, *lists)
-    return lists
+    nearest_distances = np.full(shape, np.inf)
+    nearest_cols = np.full(shape, -1, np.int32)
+    _insert_all(b, j, exact(rows[b], j[:, None])[:, 0], groups, ids, nearest_distances, nearest_cols)
+    return nearest_distances, nearest_cols
 
 
 @kernel
 def _mark_close(distances, cols, k, wanted, factor, floor, close):
-    """Mark what is wanted more exactly: d_q <= d_(k - 1) factor + floor and the reverse, the same of neighbours in a
-    list, or all."""
+    """Mark the places of lists (b, G, K) whose exact distances are needed.
+
+    MEMBERS: those that may be on either side of the k-th place, d_q <= d_(k - 1) factor + floor and the reverse, if the
+    place behind the k-th one is. RANKS: those that may change places with a neighbour in the list. DISTANCES: the first
+    k places, and those that may belong to them.
+    """
     for b in range(cols.shape[0]):
         for g in range(cols.shape[1]):
             d = distances[b, g]
@@ -107,7 +115,8 @@ def _mark_close(distances, cols, k, wanted, factor, floor, close):
                         if q >= k:  # no row from here on can be among the first k
                             break
                     else:
-                        marks[q - 1] = marks[q] = True
+                        marks[q - 1] = True
+                        marks[q] = True
             for q in range(len(d)):
                 marks[q] = marks[q] and c[q] >= 0
 
@@ -117,18 +126,24 @@ def _sort_lists(distances, cols, close, ids):
     """Sort lists with any mark by distance, then by id."""
     for b in range(cols.shape[0]):
         for g in range(cols.shape[1]):
-            x, c = distances[b, g], cols[b, g]
+            x = distances[b, g]
+            c = cols[b, g]
             if close[b, g].any():
                 for q in range(1, len(x)):
-                    d, row = x[q], c[q]
+                    d = x[q]
+                    row = c[q]
                     if row >= 0:
                         x[q] = np.inf
                         insert(d, row, x[: q + 1], c[: q + 1], ids)
 
 
 @kernel
-def _insert_all(places, columns, found, groups, ids, distances, cols):
-    """Insert columns at the distances found into the lists of their group, of the row at a place."""
-    for t in range(len(places)):
-        b, g = places[t], groups[columns[t]]
-        insert(found[t], columns[t], distances[b, g], cols[b, g], ids)
+def _insert_all(lists, columns, distances_of_columns, groups, ids, distances, cols):
+    """Insert columns (t,), at their distances (t,), into the sorted lists (b, G, k) of their groups.
+
+    lists : (t,), which of the b rows a column is offered to
+    """
+    for t in range(len(lists)):
+        b = lists[t]
+        g = groups[columns[t]]
+        insert(distances_of_columns[t], columns[t], distances[b, g], cols[b, g], ids)

@@ -189,7 +189,8 @@ class TargetWeights:
 
     def lists(self, zones: Zones, part: int) -> Iterator[PairList]:
         """Visit the pairs of a part, up to BLOCK rows at a time; each list is valid until the next one."""
-        width, dtype = zones.pairs.distance.shape[1], zones.pairs.features.values.dtype
+        width = zones.pairs.distance.shape[1]
+        dtype = zones.pairs.features.values.dtype
         buffer = PairBuffer.of(BLOCK, width, self.values.shape[1], len(zones.each), dtype)
         for bits, origin, (first, last, j0, j1) in visit_tiles(zones, part):
             for i0 in range(first, last, BLOCK):

@@ -79,24 +79,32 @@ class ResidualProducts(Update):
 
     def relation(self, target: Target) -> ProductRelation:
         target = cast("Residuals", target)
-        lines = [*target.r.T, *([target.a] if self.spread and target.a is not None else []), np.ones(target.n)]
+        lines = [*target.r.T]
+        if self.spread and target.a is not None:
+            lines.append(target.a)
+        lines.append(np.ones(target.n))
         right = np.ascontiguousarray(lines, np.float64)
         return ProductRelation(right, partial(self._left, target, right))
 
     def _left(self, target: Residuals, right: np.ndarray, sums: np.ndarray) -> np.ndarray:
         """Numbers (q, n) of the rows whose zones have these sums (q, n), the last of which count rows."""
-        G, some = target.r.shape[1], sums[-1] > 0
-        share = np.where(some, 1 / np.maximum(sums[-1], 1), 0)
-        mean, factor, out = sums * share, self._factor(target, some.sum()), np.zeros_like(sums)
-        out[:G] = -factor * right[:G]
-        out[-1] = factor * (right[:G] * mean[:G]).sum(axis=0)
+        G = target.r.shape[1]
+        has_rows = sums[-1] > 0
+        n_rows = has_rows.sum()
+        share = np.where(has_rows, 1 / np.maximum(sums[-1], 1), 0)
+        mean = sums * share
+        factor = self._factor(target, n_rows)
+        left = np.zeros_like(sums)
+        left[:G] = -factor * right[:G]
+        left[-1] = factor * (right[:G] * mean[:G]).sum(axis=0)
         if self.spread:
-            everywhere = ((right[G] + mean[G]) * some).sum() / max(some.sum(), 1)
-            out[G] = self.spread
-            out[-1] += self.spread * (right[G] - everywhere)
-        return np.ascontiguousarray(out * share)
+            mean_size = ((right[G] + mean[G]) * has_rows).sum() / max(n_rows, 1)
+            left[G] = self.spread
+            left[-1] += self.spread * (right[G] - mean_size)
+        return np.ascontiguousarray(left * share)
 
     def _factor(self, target: Residuals, total: float) -> float:
+        """Factor of the products of residuals: 2 / v over the sum of the weights of pairs."""
         return self.place * self._over_variance(target) / total if total > 0 else 0.0
 
     def _over_variance(self, target: Target) -> float:
@@ -107,13 +115,14 @@ class ResidualProducts(Update):
     @staticmethod
     def differences(neighbours: Neighbours, target: Target) -> np.ndarray:
         """Less the products (b, 1, k) of the residuals of pairs."""
-        r, cols = cast("Residuals", target).r, neighbours.cols[:, 0]
-        out = np.empty(cols.shape)
+        r = cast("Residuals", target).r
+        cols = neighbours.cols[:, 0]
+        differences = np.empty(cols.shape)
         step = max(RESIDUALS_AT_ONCE // max(cols.shape[1] * r.shape[1], 1), 1)
-        for start in range(0, len(out), step):
+        for start in range(0, len(differences), step):
             block = slice(start, start + step)
-            out[block] = -np.einsum("bg,bkg->bk", r[neighbours.rows[block]], r[cols[block]])
-        return out[:, None]
+            differences[block] = -np.einsum("bg,bkg->bk", r[neighbours.rows[block]], r[cols[block]])
+        return differences[:, None]
 
     @staticmethod
     def _sizes(neighbours: Neighbours, target: Target) -> np.ndarray:
