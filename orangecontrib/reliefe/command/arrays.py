@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .endings import REPORTS, TEXTS
+from .endings import REPORTS, TEXTS, NoTarget
 from .feature_groups import read_feature_groups
 from .reading_options import given_reading, refuse_reading
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features, with_options
@@ -86,7 +86,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
             notes,
         )
     name = os.path.basename(arguments.data.rstrip("/"))
-    of_file = () if y is None else (TARGET_OF_FILE,)
+    of_file = () if y is None else (getattr(y, "name", None) or TARGET_OF_FILE,)
     names = (arguments.time, arguments.event) if arguments.time else tuple(arguments.target or of_file)
     task = ranking.info["task"]
     target = describe_target(names, task, names_of_classes(y, task))
@@ -168,12 +168,13 @@ def read_arrays(
     Raises
     ------
     ValueError
-        If a file cannot be read, or has no such column, or there is not one target.
+        If a file cannot be read, or has no such column, or there is not one target. Without `target` that is the
+        last column of a file of columns, if it is named as a target, or what the rows of libsvm bring along.
     """
     from pandas import DataFrame
 
     from ..core.data.sparse_files import LIBSVM
-    from ..core.data.table_files import open_table
+    from ..core.data.table_files import has_columns, open_table
     from ..tabular import ReadingOptions
 
     options = ReadingOptions(**reading)
@@ -186,9 +187,11 @@ def read_arrays(
 
         check_unpacked(data)
     needs_target = task not in ("unsupervised", "survival")
-    if needs_target and len(target) != 1 and (target or not data.lower().endswith(LIBSVM)):
-        raise ValueError("one target is needed: --target FILE (.csv, .npy) or a column of DATA; or --task unsupervised")
-    column = target[0] if needs_target and target and not _is_file(target[0]) else None
+    column = target[0] if needs_target and len(target) == 1 and not _is_file(target[0]) else None
+    if not target and task != "survival" and has_columns(data):
+        column = _last_target(data, needs_target, notes)
+    elif needs_target and len(target) != 1 and (target or not data.lower().endswith(LIBSVM)):
+        raise NoTarget("one target is needed: --target FILE (.csv, .npy) or a column of DATA; or --task unsupervised")
     X, y, names = open_table(data, column)
     if not needs_target:
         y = None
@@ -215,6 +218,26 @@ def read_arrays(
     if group:
         study["groups"] = values(group, "group")
     return X, y, study
+
+
+def _last_target(data: str, needs_target: bool, notes: list[str]) -> str | None:
+    """Return the last column of a file of columns if its name is that of a target, and add a note.
+
+    Raises NoTarget if a target is needed, and the name is none.
+    """
+    from ..core.data.table_files import names_of_columns
+    from .named_columns import first_and_last, is_target, note_on_last_column
+
+    names = names_of_columns(data)
+    if names and is_target(names[-1]):
+        notes.append(note_on_last_column(names[-1], is_left_aside=not needs_target))
+        return names[-1]
+    if needs_target:
+        raise NoTarget(
+            f"{os.path.basename(data)} has no target: say which column it is by --target NAME, or rank without one by "
+            f"--task unsupervised; its columns: {first_and_last(names)}"
+        )
+    return None
 
 
 def _values_of_rows(

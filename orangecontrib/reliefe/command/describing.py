@@ -31,6 +31,8 @@ OPTIONS = {
     "times": "--time {column} --event {event}",
 }
 NO_TARGET = "A column becomes the target by --target NAME"
+NO_TARGET_OF_ARRAY = "A file of its values becomes the target by --target FILE"
+OF_TEXT_TABLES = ("drop", "missing", "categories")  # actions whose options apply to text tables and workbooks only
 MAX_OPTIONS = 5  # columns whose options are written out
 ROLES = ("target", "covariate", "group", "event_value", "task")
 
@@ -64,18 +66,24 @@ def describe_data(arguments: argparse.Namespace) -> None:
             arguments.target = [arguments.time, arguments.event]
         description = (_of_table if has_orange() else _of_frame)(arguments, notes)
     if arguments.json:
-        write(json.dumps(_document(description, notes), indent=2) + "\n")
+        write(json.dumps(_document(description, notes, has_arrays), indent=2) + "\n")
         return
     lines = [*description.lines(), *map(with_options, notes)]
     for finding in description.findings:
-        lines += [f"- {finding.sentence}", f"    {option_of(finding)}"]
+        option = option_of(finding, has_arrays)
+        lines += [f"- {finding.sentence}", *([f"    {option}"] if option else [])]
     if not description.findings:
         lines.append("Nothing looks suspect")
     write("\n".join(lines) + "\n")
 
 
-def option_of(finding: "Finding") -> str:
-    """Return the option of the command that acts on a finding, once for each of its columns."""
+def option_of(finding: "Finding", is_of_arrays: bool = False) -> str:
+    """Return the option of the command that acts on a finding, once for each of its columns; empty without one.
+
+    is_of_arrays: True for a file of arrays or columns, which is ranked as it is.
+    """
+    if is_of_arrays and finding.action in OF_TEXT_TABLES:
+        return ""
     template = OPTIONS[finding.action]
     if finding.action == "times":
         time, event = map(shlex.quote, finding.columns)
@@ -87,11 +95,20 @@ def option_of(finding: "Finding") -> str:
 
 def _of_arrays(arguments: argparse.Namespace, notes: list[str]) -> "Description":
     from ..core import describe
+    from ..core.data.table_files import has_columns
+    from ..core.targets.tasks import UNSUPERVISED
 
     roles = ("time", "event", *ROLES)
     reading = {name: value for name in roles if (value := getattr(arguments, name))} | given_reading(arguments)
-    X, y, study = read_arrays(arguments.data, **reading, notes=notes)
-    return describe(X, y, task=arguments.task, **study)
+    try:
+        X, y, study = read_arrays(arguments.data, **reading, notes=notes)
+    except NoTarget:
+        if arguments.target:
+            raise
+        reading["task"] = UNSUPERVISED
+        notes.append(NO_TARGET if has_columns(arguments.data) else NO_TARGET_OF_ARRAY)
+        X, y, study = read_arrays(arguments.data, **reading, notes=notes)
+    return describe(X, y, task=reading.get("task"), **study)
 
 
 def _of_table(arguments: argparse.Namespace, notes: list[str]) -> "Description":
@@ -144,11 +161,11 @@ def _of_frame(arguments: argparse.Namespace, notes: list[str]) -> "Description":
     return describe(data.X, y, **options)
 
 
-def _document(description: "Description", notes: list[str]) -> dict[str, Any]:
+def _document(description: "Description", notes: list[str], is_of_arrays: bool) -> dict[str, Any]:
     """Return a description as plain literals."""
     facts = ("rows", "features", "categories", "missing_share", "task", "target")
     findings = [
-        {"finding": finding.text, "columns": [*finding.columns], "option": option_of(finding)}
+        {"finding": finding.text, "columns": [*finding.columns], "option": option_of(finding, is_of_arrays)}
         for finding in description.findings
     ]
     return {

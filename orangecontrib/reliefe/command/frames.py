@@ -256,14 +256,11 @@ def _last_target(
 ) -> list[str]:
     """Return the name of the last column if it is that of a target, and add a note; none where nothing is asked for."""
     from ..core.words import shown, some
-    from .named_columns import is_target
+    from .named_columns import is_target, note_on_last_column
 
     name = columns[-1].name
     if table.header and is_target(table.names[-1]):
-        if is_aside:
-            notes.append(f"The last column, {shown(name)}, is left aside: its name is that of a target")
-        else:
-            notes.append(f"Target: the last column, {shown(name)}, by its name (--target NAME chooses another)")
+        notes.append(note_on_last_column(name, is_aside))
         return [name]
     if not is_aside:
         raise NoTarget(

@@ -1,21 +1,39 @@
-"""Columns of text tables that their names tell: targets, row numbers, and those with a prefix of Orange.
+"""Columns of tables that their names tell: targets, row numbers, and those with a prefix of Orange.
 
-Shared by the readers of tables with Orange (target_column) and without it (frames).
+Shared by the readers of tables with Orange (target_column) and without it (frames), and of files of columns (arrays).
 """
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
+
+from ..core.words import shown
 
 TARGETS = ("class", "target", "label", "y", "outcome")  # in small letters
 INDEX = "Unnamed: 0"  # name that pandas gives to the numbers of rows of a file that it had saved
 NO_NAME = "Feature 1"  # name that Orange gives to a first column without one
+MAX_COLUMNS = 5  # in a message, of the first and of the last columns
 PREFIX = re.compile(r"(?:([cimw])?[CDNST]?|[CDNST]([cimw]))#")  # role and type, as in D#sex or mS#name
 
 
 def is_target(name: str) -> bool:
     """True for a name that a last column has if it is the target."""
     return name.strip().lower() in TARGETS
+
+
+def note_on_last_column(name: str, is_left_aside: bool) -> str:
+    """Return a sentence on the last column, whose name is that of a target."""
+    if is_left_aside:
+        return f"The last column, {shown(name)}, is left aside: its name is that of a target"
+    return f"Target: the last column, {shown(name)}, by its name (--target NAME chooses another)"
+
+
+def first_and_last(names: Sequence[str]) -> str:
+    """List the first and the last names of columns for a message; the last one is often the target."""
+    if len(names) <= 2 * MAX_COLUMNS:
+        return ", ".join(map(shown, names))
+    return f"{', '.join(map(shown, names[:MAX_COLUMNS]))} ... {', '.join(map(shown, names[-MAX_COLUMNS:]))}"
 
 
 def is_index(name: str, values: np.ndarray) -> bool:

@@ -17,9 +17,7 @@ from ..tabular.layout import ORANGE_ROWS
 from .advice import check_columns, first_name, repeated_persons, transposing
 from .endings import NoTarget
 from .loading import Source, read_source
-from .named_columns import INDEX, NO_NAME, PREFIX, is_index, is_target
-
-MAX_COLUMNS = 5  # in a message, of the first and of the last columns
+from .named_columns import INDEX, NO_NAME, PREFIX, first_and_last, is_index, is_target, note_on_last_column
 
 
 @dataclass(frozen=True)
@@ -110,7 +108,7 @@ def problem(
     if target is None and source.header is not None and not table.domain.class_vars:
         last_column = _last_column(table, source.header)
         if last_column is not None:
-            notes.append(_note_on_target(last_column, is_unsupervised))
+            notes.append(note_on_last_column(last_column.name, is_unsupervised))
             if last_column.is_string:
                 target = None if is_unsupervised else [last_column.name]
             else:
@@ -166,22 +164,9 @@ def _last_column(table: Table, header: list[list[str]]) -> Variable | None:
     return next((v for v in (*table.domain.attributes, *texts) if v.name == name), None)
 
 
-def _note_on_target(target: Variable, is_left_out: bool) -> str:
-    """Sentence on the last column, whose name is that of a target."""
-    if is_left_out:
-        return f"The last column, {shown(target.name)}, is left aside: its name is that of a target"
-    return f"Target: the last column, {shown(target.name)}, by its name (--target NAME chooses another)"
-
-
 def _columns(table: Table, header: list[list[str]]) -> str:
     """First and last columns of a table, for a message."""
     variables = {v.name: v for v in (*table.domain.attributes, *table.domain.metas)}
     in_order = [name for name, _ in _names(header) if name in variables]
     names = in_order if len(in_order) == len(variables) else [*variables]
-    if len(names) <= 2 * MAX_COLUMNS:
-        return _listed(names)
-    return f"{_listed(names[:MAX_COLUMNS])} ... {_listed(names[-MAX_COLUMNS:])}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(shown, names))
+    return first_and_last(names)

@@ -157,6 +157,44 @@ def test_columns(folder, capsys, ending):
     assert "has no column 'z'; choose from 'y', 'snp0'" in err
 
 
+@pytest.mark.parametrize("library", ["pyarrow", "polars"])
+def test_a_last_column_named_as_a_target_is_the_target(folder, capsys, monkeypatch, library):
+    pytest.importorskip(library)
+    find = table_files.find_spec
+    if library == "polars":
+        monkeypatch.setattr(table_files, "find_spec", lambda name: None if name == "pyarrow" else find(name))
+    X, y = data()
+    names = [f"snp{j}" for j in range(P)]
+    frame = pd.DataFrame(X, columns=names)
+    frame.assign(Outcome=np.where(y, "yes", "no")).to_parquet("x.parquet")
+    frame.assign(ill=y).to_parquet("other.parquet")
+    _, out, _ = run(capsys, "x.parquet", "--method", "relieff")
+    assert out.splitlines()[:2] == [
+        f"x.parquet: {N} rows, {P} features, target Outcome (2 classes: no, yes)",
+        "Target: the last column, 'Outcome', by its name (--target NAME chooses another)",
+    ]
+    assert scores(run(capsys, "x.parquet", "--method", "relieff", "--json", "--quiet")[1]) == wanted(names)
+    _, out, _ = run(capsys, "x.parquet", "--task", "unsupervised", "--method", "urelief")
+    assert f"{P} features, no target\nThe last column, 'Outcome', is left aside" in out
+    status, _, error = run(capsys, "other.parquet")
+    assert status == 2
+    assert "other.parquet has no target: say which column it is by --target NAME" in error
+    assert "'ill'" in error
+
+
+def test_a_first_look_without_a_target(folder, capsys):
+    X, y = data()
+    pd.DataFrame(X).rename(columns=str).assign(constant=1.5, ill=y).to_parquet("x.parquet")
+    for name, advice in (("x.parquet", "--target NAME"), ("genotypes.npy", None)):
+        status = cli.main(["describe", name, *([] if advice else ["--target", "y.csv"])])
+        out = capsys.readouterr().out
+        assert status == 0
+        assert ("No target" in out and f"A column becomes the target by {advice}" in out) == bool(advice)
+        assert "--drop" not in out
+    cli.main(["describe", "x.parquet"])
+    assert "- Feature with the same value in all rows: 'constant'\n" in capsys.readouterr().out
+
+
 def test_arrays_of_hdf5(folder, capsys):
     X, y = data()
     with pytest.importorskip("h5py").File("x.h5", "w") as file:

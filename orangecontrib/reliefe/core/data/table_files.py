@@ -104,7 +104,7 @@ def open_table(name: str, target: str | None = None) -> OpenedTable:
     check_file(path)
     ending = path.lower().rstrip("/")
     try:
-        if ending.endswith((*PARQUET, *ARROW)):
+        if has_columns(path):
             return _columns(path, "parquet" if ending.endswith(PARQUET) else "feather", target)
         if ending.endswith((*HDF5, *ZARR)):
             return _arrays(path, part, target, ending.endswith(HDF5))
@@ -119,6 +119,28 @@ def open_table(name: str, target: str | None = None) -> OpenedTable:
         return OpenedTable(_csr_folder(path) if _is_csr(path) else sparse.load_npz(path))
     except UNREADABLE as error:
         raise ValueError(f"cannot read {name!r}: {cut(error, MAX_MESSAGE_LENGTH) or type(error).__name__}") from error
+
+
+def has_columns(name: str) -> bool:
+    """True for a name of a file of Arrow or Parquet, one of whose columns may be the target."""
+    return name.lower().rstrip("/").endswith((*PARQUET, *ARROW))
+
+
+def names_of_columns(path: str) -> list[str]:
+    """Return the names of the columns of a file of Arrow or Parquet, whose values are not read.
+
+    Raises ValueError if there is no such file, it cannot be read, or a library is missing.
+    """
+    check_file(path)
+    is_parquet = path.lower().rstrip("/").endswith(PARQUET)
+    try:
+        if _is_read_by_polars():
+            polars = import_module("polars")
+            return [*(polars.read_parquet_schema(path) if is_parquet else polars.read_ipc_schema(path))]
+        dataset = _library("pyarrow.dataset", path).dataset(path, format="parquet" if is_parquet else "feather")
+        return [*dataset.schema.names]
+    except UNREADABLE as error:
+        raise ValueError(f"cannot read {path!r}: {cut(error, MAX_MESSAGE_LENGTH) or type(error).__name__}") from error
 
 
 def check_file(path: str) -> None:
@@ -163,9 +185,14 @@ def _library(name: str, path: str) -> Any:
         raise ValueError(f"{path!r} needs {name.split('.')[0]}: pip install 'Orange3-ReliefE[scale]'") from None
 
 
+def _is_read_by_polars() -> bool:
+    """True if pyarrow is missing, and polars is not."""
+    return find_spec("pyarrow") is None and find_spec("polars") is not None
+
+
 def _columns(path: str, kind: str, target: str | None) -> OpenedTable:
     """Open a file of Arrow or Parquet: by pyarrow or, where it is missing, by polars, which reads all of it."""
-    if find_spec("pyarrow") is None and find_spec("polars") is not None:
+    if _is_read_by_polars():
         polars = import_module("polars")
         frame = polars.read_parquet(path) if kind == "parquet" else polars.read_ipc(path, memory_map=False)
         _check_column(path, target, frame.columns)
@@ -175,7 +202,7 @@ def _columns(path: str, kind: str, target: str | None) -> OpenedTable:
     _check_column(path, target, names)
     if target is None:
         return OpenedTable(Columns(dataset.schema, dataset))
-    y = dataset.to_table(columns=[target])[target].to_pandas()
+    y = dataset.to_table(columns=[target])[target].to_pandas().rename(target)
     return OpenedTable(Columns(dataset.schema.remove(names.index(target)), dataset), y)
 
 
