@@ -213,6 +213,7 @@ def read_arrays(
         y = Survival(values(time, "time"), values(event, "event"), event_value)
     elif target and task != "unsupervised" and column is None:
         y = _of_file(target[0], X, "target", options, notes)
+        _check_rows(data, X, target[0], y)
     if covariate:
         study["covariates"] = DataFrame({name: values(name, "covariate") for name in covariate})
     if group:
@@ -238,6 +239,18 @@ def _last_target(data: str, needs_target: bool, notes: list[str]) -> str | None:
             f"--task unsupervised; its columns: {first_and_last(names)}"
         )
     return None
+
+
+def _check_rows(data: str, X: Any, target: str, y: Any) -> None:
+    """Raise ValueError for a target with a value for each column of an array, and not for each row."""
+    if len(getattr(X, "shape", ())) != 2:
+        return
+    n, p = X.shape
+    if n != p == len(y):
+        raise ValueError(
+            f"{os.path.basename(data)} has {n:,} rows, and {os.path.basename(target)} has a value for each of its "
+            f"{p:,} columns: if the rows are features, add --transpose"
+        )
 
 
 def _values_of_rows(

@@ -69,6 +69,18 @@ def file_of(name: str) -> str:
         return name
 
 
+def is_text_table(path: str) -> bool:
+    """True for a name of a text table or workbook, to which all of `ReadingOptions` apply."""
+    endings = [ending for ending, reader in FileFormat.readers.items() if reader in OF_TEXT_TABLES]
+    return path.lower().endswith((*endings, *TEXTS))
+
+
+def harmless_endings() -> tuple[str, ...]:
+    """Endings of the files that are read without running code that is stored in them."""
+    endings = {ending for reader in HARMLESS for ending in reader.EXTENSIONS}
+    return tuple(ending for ending in FileFormat.readers if ending in endings)
+
+
 def read_source(name: str, trust: bool = False, options: ReadingOptions | None = None) -> Source:
     """Read the table in a file, or a data set of Orange, with the header of the file.
 
@@ -166,5 +178,4 @@ def _notes(text: TextTable) -> list[str]:
 
 
 def _known(trust: bool) -> str:
-    harmless = {ending for reader in HARMLESS for ending in reader.EXTENSIONS}
-    return ", ".join(sorted(ending for ending in FileFormat.readers if trust or ending in harmless))
+    return ", ".join(sorted(FileFormat.readers if trust else harmless_endings()))

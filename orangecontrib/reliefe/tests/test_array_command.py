@@ -317,6 +317,7 @@ def test_files_of_scores(folder, capsys, ending):
         (["labels.svm"], "cannot read 'labels.svm': a line is a number"),
         (["empty.svm"], "cannot read 'empty.svm': it has no rows, or no features"),
         (["short.npy", "--target", "y.csv"], "X has 3 rows but y has"),
+        (["turned.npy", "--target", "y.csv"], f"its {N} columns: if the rows are features, add --transpose"),
         (["genotypes.npy", "--target", "empty.csv"], "cannot read 'empty.csv'"),
         (["genotypes.npy", "--target", "word.csv"], "the target in 'word.csv' has 'XL' among numbers"),
         (["bomb.npz", "--target", "y.csv"], "the unpacked bytes are more than the limit of "),
@@ -334,6 +335,7 @@ def test_bad_input(folder, capsys, arguments, message, monkeypatch):
     monkeypatch.setattr(limits, "FREE_BYTES", 2**16)
     os.mkfifo("pipe.npy")
     np.save("short.npy", data()[0][:3])
+    np.save("turned.npy", data()[0].T.copy())
     status, out, err = run(capsys, *arguments)
     assert status == 2
     assert not out

@@ -12,7 +12,7 @@ from Orange.widgets.widget import Msg, Output, OWWidget
 from ..core.description import DROP, MISSING
 from ..core.words import sentence
 from ..orange.examples import EXAMPLES, USUAL, path_of
-from ..orange.jobs.opening import Opened, open_file, path_beside
+from ..orange.jobs.opening import Opened, fields_of, open_file, path_beside
 from ..orange.stored_settings import one_of, string, strings
 from .opendata.firstlook import FirstLook
 from .opendata.readingbox import ReadingBox
@@ -21,7 +21,8 @@ from .utils.markup import plain_reports
 from .utils.settings import CheckedSettings
 from .utils.task import TaskRunner
 
-FILES = "Tables (*.csv *.tsv *.tab *.txt *.xlsx *.xls *.arff *.gz);;All files (*)"
+ENDINGS = "csv tsv tab txt xlsx xls arff basket mtx svm libsvm svmlight parquet pq feather arrow gz bz2 xz"
+FILES = f"Tables ({' '.join(f'*.{ending}' for ending in ENDINGS.split())});;All files (*)"
 OPEN_TIP = "Open a table of R, Excel, SPSS, a logger or another program"
 NO_FILE = "no file; an example is sent"
 LISTS = ("drop", "missing", "categories")
@@ -186,6 +187,7 @@ class OWOpenData(TaskRunner, OWWidget):
         self.file.setText(os.path.basename(self.path) or NO_FILE)
         self.file.setToolTip(self.path)
         self.reading_box.setEnabled(bool(self.path))
+        self.reading_box.show_fields(fields_of(self.path))
         self.list.blockSignals(True)
         self.list.setCurrentRow(-1 if self.path else list(EXAMPLES).index(self.example))
         self.list.blockSignals(False)

@@ -5,21 +5,24 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from Orange.data import Domain, Table
+from Orange.data import Table
 
 from ...command.endings import GROUP_ADVICE, NoTarget
-from ...command.loading import read_source
+from ...command.loading import harmless_endings, is_text_table, read_source
 from ...command.target_column import problem
+from ...core.data.table_files import has_columns
 from ...core.description import Description
 from ...core.targets.tasks import UNSUPERVISED
 from ...tabular import ReadingOptions, read_text_table
 from ...tabular.workbooks import ENDINGS as WORKBOOKS
 from ...tabular.workbooks import sheet_names
+from ..changed_columns import with_changes
 from ..description import describe
+from .opened_arrays import is_array_file, read_array_table, with_class
 
 # Controls of the window by the options of the command line, in sentences on how a file was read
 CONTROLS = {
@@ -36,6 +39,36 @@ CONTROLS = {
     "--skip-lines N": "Lines to skip",
 }
 DECIMAL = re.compile(r"--decimal ([,.])")
+
+
+class Fields(NamedTuple):
+    """Fields of `tabular.ReadingOptions` that apply to a file.
+
+    Attributes
+    ----------
+    cells : bool
+        Those that say how cells are found and read: sheet, skip_lines, header, decimal, encoding.
+    beside : bool
+        The target of another table.
+    transpose : bool
+        Whether rows are features.
+    """
+
+    cells: bool
+    beside: bool
+    transpose: bool
+
+
+def fields_of(path: str) -> Fields:
+    """Return the fields that apply to a file, by its name; all without a name."""
+    is_text = not path or is_text_table(path)
+    is_array = is_array_file(path)
+    return Fields(is_text, is_text or is_array, is_text or (is_array and not has_columns(path)))
+
+
+def can_open(path: str) -> bool:
+    """True for a name of a file that is opened without running code."""
+    return is_text_table(path) or is_array_file(path) or path.lower().endswith(harmless_endings())
 
 
 @dataclass(frozen=True)
@@ -76,7 +109,7 @@ def open_file(path: str, target: str, reading: Mapping[str, Any], _state: object
     target : str
         Name of the column that is the target. Empty: by the name of the last column, or as the file says.
     reading : mapping
-        Fields of `tabular.ReadingOptions` for text tables and workbooks.
+        Fields of `tabular.ReadingOptions`. Those that say how cells are read are for text tables and workbooks.
     _state : object
         Of the task of the widget; unused.
 
@@ -98,14 +131,9 @@ def open_file(path: str, target: str, reading: Mapping[str, Any], _state: object
 
 def _opened(path: str, target: str, reading: Mapping[str, Any]) -> Opened:
     """Read a file; errors name options of the command line."""
-    source = read_source(path, False, ReadingOptions(**reading))
     sheets = tuple(sheet_names(path)) if path.lower().endswith(WORKBOOKS) else ()
-    try:
-        data = problem(source, [target] if target else None, None, "auto", {})
-    except NoTarget:
-        data = problem(source, None, UNSUPERVISED, "auto", {})
-    table = _with_class(data.table, target)
-    notes = [in_window(note) for note in data.notes if GROUP_ADVICE not in note]
+    table, notes = (_read_array if is_array_file(path) else _read_table)(path, target, reading)
+    notes = [in_window(note) for note in notes if GROUP_ADVICE not in note]
     description = None
     try:
         description = describe(table, None, task=None if table.domain.class_vars else UNSUPERVISED)
@@ -117,19 +145,29 @@ def _opened(path: str, target: str, reading: Mapping[str, Any]) -> Opened:
     return Opened(table, columns, classes[0] if classes else "", sheets, tuple(notes), description)
 
 
-def _with_class(table: Table, target: str) -> Table:
-    """Return a table whose class variable is the target; raises ValueError for a text, which is none."""
-    domain = table.domain
-    if not target or target in (v.name for v in domain.class_vars):
-        return table
-    variable = domain[target]
-    if variable.is_string:
-        raise ValueError(f"{target} is a text with too many different values for a target")
-    attributes = [v for v in domain.attributes if v is not variable]
-    metas = [v for v in domain.metas if v is not variable]
-    opened = table.transform(Domain(attributes, [variable], metas))
-    opened.name = table.name
-    return opened
+def _read_array(path: str, target: str, reading: Mapping[str, Any]) -> tuple[Table, list[str]]:
+    """Read a file of arrays or columns with its target, and sentences on how it was read."""
+    table, notes = read_array_table(path, target, reading)
+    changed = with_changes(table, **_changes(reading))
+    return changed.table, [*notes, *changed.notes]
+
+
+def _read_table(path: str, target: str, reading: Mapping[str, Any]) -> tuple[Table, list[str]]:
+    """Read a table with its target, and sentences on how it was read."""
+    changes = {} if is_text_table(path) else _changes(reading)
+    source = read_source(path, False, ReadingOptions(**{k: v for k, v in reading.items() if k not in changes}))
+    changed = with_changes(source.table, **changes)
+    source = replace(source, table=changed.table, notes=(*source.notes, *changed.notes))
+    try:
+        data = problem(source, [target] if target else None, None, "auto", {})
+    except NoTarget:
+        data = problem(source, None, UNSUPERVISED, "auto", {})
+    return with_class(data.table, target), data.notes
+
+
+def _changes(reading: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of `with_changes`, which files that are no text tables take behind their reading."""
+    return {name: reading[name] for name in ("drop", "missing", "categories") if name in reading}
 
 
 def in_window(sentence: str) -> str:

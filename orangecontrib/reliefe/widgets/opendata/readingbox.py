@@ -1,4 +1,4 @@
-"""Controls of how a text table or workbook is read, as options of the command line."""
+"""Controls of how a file is read, as options of the command line; those that do not apply to a file are hidden."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QFileDialog, QFormLayout, QLineEdit, QPushButton, QWidget
 
-from ...orange.jobs.opening import names_of_columns
+from ...orange.jobs.opening import Fields, fields_of, names_of_columns
 from ..utils.controls import choices, fill, form, spin
 
 MAX_LINES = 10_000
@@ -42,6 +42,7 @@ class ReadingBox(QWidget):
         super().__init__()
         self.target = target
         self._sheet = str(reading.get("sheet") or "")
+        self._has_sheets = False
         self._beside = [[*pair] for pair in reading.get("beside", ())]  # file and column of another table, or nothing
         self.targets = choices("Target", tip=TIPS["target"], letters=LETTERS)
         self.sheets = choices("Sheet", tip=TIPS["sheet"], letters=LETTERS)
@@ -58,6 +59,7 @@ class ReadingBox(QWidget):
         )
         self.transpose = QCheckBox("&Rows are features", toolTip=TIPS["transpose"])
         self.transpose.setChecked(reading.get("transpose", False))
+        self._takes = fields_of("")
         self.rows: QFormLayout = form(self)
         for title, field in (
             ("&Target", self.targets),
@@ -103,16 +105,30 @@ class ReadingBox(QWidget):
         fill(self.targets, [(BY_NAME, ""), *((name, name) for name in offered)], self.target)
         names = [*sheets, *([self._sheet] if self._sheet and self._sheet not in sheets else [])]
         fill(self.sheets, [(ACTIVE_SHEET, ""), *((name, name) for name in names)], self._sheet)
-        self.rows.setRowVisible(self.sheets, len(names) > 1 or bool(self._sheet))
+        self._has_sheets = len(names) > 1 or bool(self._sheet)
         self._show_beside()
 
     def _show_beside(self) -> None:
-        """Offer the columns of the other table, if there is one."""
-        self.rows.setRowVisible(self.columns, bool(self._beside))
+        """Offer the columns of the other table, if there is one, and show the fields that apply to the files."""
+        takes = self._takes
+        has_text = takes.cells or (takes.beside and bool(self._beside))
+        for field, is_shown in (
+            (self.table, takes.beside),
+            (self.columns, takes.beside and bool(self._beside)),
+            (self.sheets, has_text and self._has_sheets),
+            *((field, has_text) for field in (self.lines, self.header, self.decimal, self.encoding)),
+            (self.transpose, takes.transpose),
+        ):
+            self.rows.setRowVisible(field, is_shown)
         if self._beside:
             file, column = self._beside[0]
             names = names_of_columns(file) or [column]
             fill(self.columns, [(NO_COLUMN, ""), *((name, name) for name in names if name)], column)
+
+    def show_fields(self, takes: Fields) -> None:
+        """Show the fields that apply to a file."""
+        self._takes = takes
+        self._show_beside()
 
     def reset(self) -> None:
         """Set all back, for another file."""

@@ -7,8 +7,12 @@ from unittest.mock import patch
 
 import numpy as np
 import openpyxl
+import pandas as pd
+import scipy.sparse as sp
 from AnyQt.QtWidgets import QLabel
 from Orange.data import Table
+from scipy.io import mmwrite
+from sklearn.datasets import dump_svmlight_file
 
 from orangecontrib.reliefe import read_table, tutorials
 from orangecontrib.reliefe.orange import examples
@@ -18,6 +22,7 @@ from orangecontrib.reliefe.widgets.owopendata import OWOpenData
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 
+RNG = np.random.default_rng(0)
 LAB = "Laborwerte;;;\nGewicht;Alter;Visite;Diagnose\n" + "".join(
     f"{70 + i},5;{-99 if i == 3 else 40 + i % 7};{i + 1};{'krank' if i % 2 else 'gesund'}\n" for i in range(24)
 )
@@ -118,6 +123,10 @@ class TestFiles(WidgetTest):
         path = self.folder / name
         path.write_text(text)
         self.widget.open_file(str(path))
+        return self.out()
+
+    def open_path(self, name):
+        self.widget.open_file(str(self.folder / name))
         return self.out()
 
     def pick(self, combo, text):
@@ -231,6 +240,84 @@ class TestFiles(WidgetTest):
         ):
             widget = self.create_widget(OWOpenData, stored_settings={"reading": wrong})
             self.assertEqual(widget.reading, {})
+
+    def test_sparse_files_stay_sparse(self):
+        X = RNG.poisson(0.3, (24, 5)).astype(float)
+        mmwrite(self.folder / "cells.mtx", sp.coo_matrix(X.T))
+        (self.folder / "samples.tsv").write_text(
+            "sample\ttissue\n" + "".join(f"s{i}\t{'ab'[i % 2]}\n" for i in range(24))
+        )
+        data = self.open_path("cells.mtx")
+        self.assertEqual(data.X.shape, (5, 24))
+        self.assertIn("The file has no target: choose Target in another table", self.widget.opened.notes)
+        self.widget.reading_box.open_table(str(self.folder / "samples.tsv"))
+        self.assertIsNone(self.pick(self.widget.reading_box.columns, "tissue"))
+        self.assertIn("if the rows are features, tick Rows are features", self.seen())
+        self.widget.reading_box.transpose.click()
+        data = self.out()
+        self.assertTrue(sp.issparse(data.X))
+        np.testing.assert_array_equal(data.X.toarray(), X)
+        self.assertEqual([str(row.get_class()) for row in data], ["a", "b"] * 12)
+        self.assertIn("The 24 rows of samples.tsv are those of cells.mtx, in this order", self.seen())
+        self.assertIn("values that are not listed are 0", self.seen())
+
+    def test_rows_of_libsvm_bring_their_target(self):
+        X = RNG.poisson(0.5, (24, 5)).astype(float)
+        dump_svmlight_file(X, np.arange(24) % 2 * 2 - 1, str(self.folder / "words.libsvm"))
+        data = self.open_path("words.libsvm")
+        self.assertTrue(sp.issparse(data.X))
+        np.testing.assert_array_equal(data.X.toarray(), X)
+        self.assertEqual(data.domain.class_var.values, ("-1", "1"))
+        np.testing.assert_array_equal(data.Y, np.arange(24) % 2)
+        self.assertIn("Target: the number that begins each line", self.seen())
+        data = self.pick(self.widget.reading_box.targets, "3")
+        np.testing.assert_array_equal(data.Y, X[:, 3])
+        np.testing.assert_array_equal(data.X.toarray(), X[:, [0, 1, 2, 4]])
+        self.assertFalse(self.widget.reading_box.decimal.isVisibleTo(self.widget))
+
+    def test_columns_of_parquet(self):
+        days = np.datetime64("2024-05-01") + np.arange(24)
+        numbers = RNG.normal(size=24)
+        frame = pd.DataFrame(
+            {
+                "number": np.where(np.arange(24) == 3, np.nan, numbers),
+                "grade": np.arange(24) % 3,
+                "kind": [None if i == 5 else "bca"[i % 3] for i in range(24)],
+                "is_old": np.arange(24) % 2 > 0,
+                "day": days,
+                "note": [f"note {i}" for i in range(24)],
+                "Class": ["no", "yes"] * 12,
+            }
+        )
+        frame.to_parquet(self.folder / "table.parquet")
+        data = self.open_path("table.parquet")
+        self.assertEqual([v.name for v in data.domain.attributes], ["number", "grade", "kind", "is_old", "day"])
+        self.assertEqual([v.name for v in data.domain.metas], ["note"])
+        self.assertIn("Target: the last column, 'Class', by its name", self.widget.opened.notes)
+        for row, cells in zip(data, frame.itertuples(index=False), strict=True):
+            self.assertEqual(str(row["Class"]), cells.Class)
+            self.assertEqual(str(row["note"]), cells.note)
+            self.assertEqual(str(row["kind"]), cells.kind or "?")
+            self.assertEqual(str(row["is_old"]), str(cells.is_old))
+            self.assertEqual(float(row["day"]), cells.day.timestamp())
+            np.testing.assert_equal(float(row["number"]), cells.number)
+        buttons = {button.text(): button for button in self.widget.look.buttons}
+        buttons["Read as categories"].click()
+        self.assertEqual(self.out().domain["grade"].values, ("0", "1", "2"))
+        self.assertEqual([str(row["grade"]) for row in self.out()], [str(i % 3) for i in range(24)])
+        self.assertEqual(self.pick(self.widget.reading_box.targets, "grade").domain.class_var.values, ("0", "1", "2"))
+
+    def test_findings_act_on_files_that_are_no_text_tables(self):
+        rows = "\n".join(f"{i},{-99 if i < 2 else 40 + i % 7},{'ab'[i % 2]}" for i in range(24))
+        head = "@relation visits\n@attribute visit numeric\n@attribute age numeric\n@attribute class {a,b}\n@data\n"
+        self.open(head + rows, "visits.arff")
+        for text in ("Leave out", "Read as missing"):
+            {button.text(): button for button in self.widget.look.buttons}[text].click()
+            data = self.out()
+        self.assertEqual([v.name for v in data.domain.attributes], ["age"])
+        np.testing.assert_array_equal(np.isnan(data.X[:, 0]), np.arange(24) < 2)
+        self.assertIn("2 cells with '-99' read as missing", self.widget.opened.notes)
+        self.assertFalse(self.widget.look.buttons)
 
     def test_files_that_may_run_code_are_refused(self):
         Table("iris")[:20].save(str(self.folder / "data.pkl"))
