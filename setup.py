@@ -218,6 +218,7 @@ setup(
         "orange3.addon": ["reliefe = orangecontrib.reliefe"],
         "orange.widgets": ["ReliefE = orangecontrib.reliefe.widgets"],
         "orange.widgets.tutorials": ["reliefe = orangecontrib.reliefe.tutorials"],
+        "orange.canvas.drophandler": ["Open Data = orangecontrib.reliefe.widgets.owopendata:OpenDataDropHandler"],
         "orange.canvas.help": ["html-index = orangecontrib.reliefe.widgets:WIDGET_HELP_PATH"],
         "console_scripts": ["orange-reliefe = orangecontrib.reliefe.command.cli:main"],
     },

@@ -1,18 +1,22 @@
 """Open Data: a file as other programs write it, or an example, and a first look at it."""
 
 import os
+from typing import Any
 
+from AnyQt.QtCore import QUrl
 from AnyQt.QtWidgets import QFileDialog, QLabel, QListWidget, QListWidgetItem, QPushButton
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
+from Orange.widgets.utils.filedialogs import OWUrlDropBase
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output, OWWidget
+from orangewidget.workflow.drophandler import SingleFileDropHandler
 
 from ..core.description import DROP, MISSING
 from ..core.words import sentence
 from ..orange.examples import EXAMPLES, USUAL, path_of
-from ..orange.jobs.opening import Opened, fields_of, open_file, path_beside
+from ..orange.jobs.opening import Opened, can_open, fields_of, open_file, path_beside
 from ..orange.stored_settings import one_of, string, strings
 from .opendata.firstlook import FirstLook
 from .opendata.readingbox import ReadingBox
@@ -23,7 +27,7 @@ from .utils.task import TaskRunner
 
 ENDINGS = "csv tsv tab txt xlsx xls arff basket mtx svm libsvm svmlight parquet pq feather arrow gz bz2 xz"
 FILES = f"Tables ({' '.join(f'*.{ending}' for ending in ENDINGS.split())});;All files (*)"
-OPEN_TIP = "Open a table of R, Excel, SPSS, a logger or another program"
+OPEN_TIP = "Open a table of R, Excel, SPSS, a logger or another program. A file can also be dropped on this window"
 NO_FILE = "no file; an example is sent"
 LISTS = ("drop", "missing", "categories")
 
@@ -43,9 +47,12 @@ def readable(reading: object) -> bool:
 
 
 @plain_reports
-class OWOpenData(TaskRunner, OWWidget):
-    """A file or an example at the left, a first look at the right.  Stored are a path, the name of an example, and how
-    the file is read, as plain literals."""
+class OWOpenData(TaskRunner, OWUrlDropBase):
+    """A file or an example at the left, a first look at the right.
+
+    Stored are a path, the name of an example, and how the file is read, as plain literals. A file is opened by the
+    dialog, or dropped on the window.
+    """
 
     name = "Open Data"
     description = "Open a table of R, Excel or another program, or an example, and take a first look at it"
@@ -73,7 +80,7 @@ class OWOpenData(TaskRunner, OWWidget):
     folder = Setting("", fits=string)  # where the last file was
 
     def __init__(self):
-        OWWidget.__init__(self)
+        OWUrlDropBase.__init__(self)
         TaskRunner.__init__(self)
         self.opened = Opened()
         self._add_controls()
@@ -122,6 +129,14 @@ class OWOpenData(TaskRunner, OWWidget):
         self.reading_box.reset()
         self._show_source()
         self.restart_soon()
+
+    def canDropUrl(self, url: QUrl) -> bool:
+        """Return True for a file of this computer; whether it can be read is said once it is dropped."""
+        return url.isLocalFile() and os.path.isfile(url.toLocalFile())
+
+    def handleDroppedUrl(self, url: QUrl) -> None:
+        """Open a file that was dropped on the window."""
+        self.open_file(url.toLocalFile())
 
     def _example_chosen(self, row):
         if row < 0:
@@ -214,6 +229,21 @@ class OWOpenData(TaskRunner, OWWidget):
     def onDeleteWidget(self):
         self.shutdown()
         super().onDeleteWidget()
+
+
+class OpenDataDropHandler(SingleFileDropHandler):
+    """Makes the widget of a file that is dropped on the canvas; named as an entry point in setup.py."""
+
+    WIDGET = OWOpenData
+
+    def canDropFile(self, path: str) -> bool:
+        """Return True for a file that is read, by its name; a workflow or a picture is none."""
+        return os.path.isfile(path) and can_open(path)
+
+    def parametersFromFile(self, path: str) -> dict[str, Any]:
+        """Return the settings of a widget that opens a file."""
+        path = os.path.abspath(path)
+        return {"path": path, "folder": os.path.dirname(path)}
 
 
 if __name__ == "__main__":

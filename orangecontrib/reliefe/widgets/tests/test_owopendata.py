@@ -9,16 +9,19 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import scipy.sparse as sp
+from AnyQt.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from AnyQt.QtGui import QDragEnterEvent, QDropEvent
 from AnyQt.QtWidgets import QLabel
 from Orange.data import Table
 from scipy.io import mmwrite
 from sklearn.datasets import dump_svmlight_file
 
+import orangecontrib.reliefe
 from orangecontrib.reliefe import read_table, tutorials
 from orangecontrib.reliefe.orange import examples
 from orangecontrib.reliefe.orange.examples import EXAMPLES, USUAL, Example, path_of
 from orangecontrib.reliefe.widgets.opendata import readingbox
-from orangecontrib.reliefe.widgets.owopendata import OWOpenData
+from orangecontrib.reliefe.widgets.owopendata import OpenDataDropHandler, OWOpenData
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 
@@ -318,6 +321,51 @@ class TestFiles(WidgetTest):
         np.testing.assert_array_equal(np.isnan(data.X[:, 0]), np.arange(24) < 2)
         self.assertIn("2 cells with '-99' read as missing", self.widget.opened.notes)
         self.assertFalse(self.widget.look.buttons)
+
+    def drop(self, *urls):
+        """Drag files over the window, and drop them if it takes them; return True if it does."""
+        mime = QMimeData()
+        mime.setUrls(urls)
+        pressed = Qt.LeftButton, Qt.NoModifier
+        enter = QDragEnterEvent(QPoint(5, 5), Qt.CopyAction, mime, *pressed)
+        enter.ignore()
+        self.widget.dragEnterEvent(enter)
+        if enter.isAccepted():
+            self.widget.dropEvent(QDropEvent(QPointF(5, 5), Qt.CopyAction, mime, *pressed))
+        return enter.isAccepted()
+
+    def test_a_file_that_is_dropped_on_the_window(self):
+        path = self.folder / "lab.csv"
+        path.write_text(LAB)
+        self.assertEqual(self.out().name, "heart_disease")
+        for url in (QUrl("https://example.com/lab.csv"), QUrl.fromLocalFile(str(self.folder / "none.csv"))):
+            self.assertFalse(self.drop(url))
+        self.assertFalse(self.drop(QUrl.fromLocalFile(str(self.folder))))
+        self.assertEqual(self.out().name, "heart_disease")
+        self.assertTrue(self.drop(QUrl.fromLocalFile(str(path))))
+        self.assertEqual(self.out().name, "lab")
+        self.assertEqual(self.widget.folder, str(self.folder))
+        picture = self.folder / "picture.png"
+        picture.write_bytes(b"\x89PNG\r\n")
+        self.assertTrue(self.drop(QUrl.fromLocalFile(str(picture))))
+        self.assertIsNone(self.out())
+        self.assertTrue(self.widget.Error.failed.is_shown())
+
+    def test_a_file_that_is_dropped_on_the_canvas(self):
+        handler = OpenDataDropHandler()
+        for name, is_read in (
+            ("lab.csv", True), ("lab.CSV", True), ("a.mtx.gz", True), ("a.parquet", True), ("a.arff", True),
+            ("a.svm", True), ("a.xlsx", True), ("a.ows", False), ("a.png", False), ("a.pkl", False), ("a.py", False),
+        ):  # fmt: skip
+            path = self.folder / name
+            path.write_text(LAB)
+            self.assertEqual(handler.canDropFile(str(path)), is_read, name)
+        self.assertFalse(handler.canDropFile(str(self.folder / "none.csv")))
+        stored = handler.parametersFromFile(str(self.folder / "lab.csv"))
+        self.assertEqual(self.out(self.create_widget(OWOpenData, stored_settings=stored)).name, "lab")
+        setup = Path(orangecontrib.reliefe.__file__).parents[2] / "setup.py"
+        if setup.exists():
+            self.assertIn(f"{OpenDataDropHandler.__module__}:{OpenDataDropHandler.__name__}", setup.read_text())
 
     def test_files_that_may_run_code_are_refused(self):
         Table("iris")[:20].save(str(self.folder / "data.pkl"))
