@@ -13,10 +13,10 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output, OWWidget
 from orangewidget.workflow.drophandler import SingleFileDropHandler
 
-from ..core.description import DROP, MISSING
+from ..core.description import CATEGORIES, DROP, GROUP, MISSING, TASK, TIMES
 from ..core.words import sentence
 from ..orange.examples import EXAMPLES, USUAL, path_of
-from ..orange.jobs.opening import Opened, can_open, fields_of, open_file, path_beside
+from ..orange.jobs.opening import Opened, Roles, can_open, fields_of, open_file, path_beside
 from ..orange.stored_settings import one_of, string, strings
 from .opendata.firstlook import FirstLook
 from .opendata.readingbox import ReadingBox
@@ -44,6 +44,11 @@ def readable(reading: object) -> bool:
         and all(strings(reading.get(name, [])) for name in LISTS)
         and all(strings(pair) and len(pair) == 2 for pair in pairs)
     )
+
+
+def time_and_event(names: object) -> bool:
+    """True for stored names of a time and its event, or for none."""
+    return strings(names) and len(names) in (0, 2)
 
 
 @plain_reports
@@ -76,6 +81,8 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
     example = Setting(USUAL, fits=one_of(*EXAMPLES))
     path = Setting("", schema_only=True, fits=string)  # of the file; empty: the example is sent
     target = Setting("", schema_only=True, fits=string)
+    times = Setting([], schema_only=True, fits=time_and_event)  # names of both if they are the target
+    group = Setting("", schema_only=True, fits=string)  # name of the column whose equal values belong together
     reading = Setting({}, schema_only=True, fits=readable)  # fields of `tabular.ReadingOptions`
     folder = Setting("", fits=string)  # where the last file was
 
@@ -101,7 +108,7 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         self.open.clicked.connect(self._open)
         file_box.layout().addWidget(self.file)
         file_box.layout().addWidget(self.open)
-        self.reading_box = ReadingBox(self.target, self.reading)
+        self.reading_box = ReadingBox(self.target, self.times, self.reading)
         self.reading_box.changed.connect(self._reading_changed)
         file_box.layout().addWidget(self.reading_box)
         self.list = QListWidget(accessibleName="Data sets")
@@ -125,9 +132,7 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
     def open_file(self, path: str) -> None:
         """Open another file, as it looks."""
         self.path, self.folder = path, os.path.dirname(path)
-        self.target, self.reading = "", {}
-        self.reading_box.reset()
-        self._show_source()
+        self._forget()
         self.restart_soon()
 
     def canDropUrl(self, url: QUrl) -> bool:
@@ -144,38 +149,56 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         name = list(EXAMPLES)[row]
         if name != self.example or self.path:
             self.example, self.path = name, ""
-            self._show_source()
+            self._forget()
             self.restart_soon()
 
+    def _forget(self):
+        """Forget how the file or example before was read."""
+        self.target, self.times, self.group, self.reading = "", [], "", {}
+        self.reading_box.reset()
+        self._show_source()
+
     def _reading_changed(self):
-        changes = {name: self.reading[name] for name in LISTS if name in self.reading}
-        target, reading = self.reading_box.target, self.reading_box.reading | changes
-        if (target, reading) != (self.target, self.reading):
-            self.target, self.reading = target, reading
+        box = self.reading_box
+        reading = box.reading | {name: self.reading[name] for name in LISTS if name in self.reading}
+        if (box.target, box.times, reading) != (self.target, self.times, self.reading):
+            self.target, self.times, self.reading = box.target, [*box.times], reading
             self.restart_soon()
 
     def _act(self, finding):
-        values = [finding.value] if finding.action == MISSING else finding.columns
-        listed = self.reading.get(finding.action, [])
-        self.reading = {**self.reading, finding.action: [*listed, *(v for v in values if v not in listed)]}
-        if finding.action == DROP and self.target in values:
+        if finding.action == GROUP:
+            (self.group,) = finding.columns
+        elif finding.action == TIMES:
+            self.times = self.reading_box.times = [*finding.columns]
+        elif finding.action == TASK:
+            self._add_to(CATEGORIES, [self.opened.target])
+        else:
+            self._add_to(finding.action, [finding.value] if finding.action == MISSING else finding.columns)
+        if finding.action == DROP and self.target in finding.columns:
             self.target = self.reading_box.target = ""
         self.restart_soon()
 
+    def _add_to(self, name, values):
+        """Add values to a list in `reading`."""
+        listed = self.reading.get(name, [])
+        self.reading = {**self.reading, name: [*listed, *(value for value in values if value not in listed)]}
+
     def _undo(self):
         self.reading = {name: value for name, value in self.reading.items() if name not in LISTS}
+        self.times, self.reading_box.times, self.group = [], [], ""
         self.restart_soon()
 
     # Tasks -----------------------------------------------------------------------------------------------------------
 
     def next_task(self):
         self.Error.clear()
-        if not self.path:
-            return open_file, str(path_of(EXAMPLES[self.example])), "", {}
-        folder = self.workflowEnv().get("basedir")
+        roles = Roles(self.target, tuple(self.times), self.group)
         lists = {name: tuple(values) for name, values in self.reading.items() if name in LISTS}
+        if not self.path:
+            return open_file, str(path_of(EXAMPLES[self.example])), roles, lists
+        folder = self.workflowEnv().get("basedir")
         beside = tuple((path_beside(file, folder), column) for file, column in self.reading.get("beside", ()))
-        return open_file, path_beside(self.path, folder), self.target, {**self.reading, **lists, "beside": beside}
+        return open_file, path_beside(self.path, folder), roles, {**self.reading, **lists, "beside": beside}
 
     def show_result(self, result, final):
         if result is None:
@@ -213,9 +236,8 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         lines = [*(description.lines() if description else ()), *self.opened.notes]
         if error:  # in full: the bar below has one line
             lines = ["The file cannot be used as it is read now", sentence(error)]
-        changed = any(name in self.reading for name in LISTS)
-        findings = description.findings if description else None
-        self.look.show_lines(lines, findings, can_act=bool(self.path), changed=bool(self.path) and changed)
+        changed = any(name in self.reading for name in LISTS) or bool(self.times or self.group)
+        self.look.show_lines(lines, description.findings if description else None, changed)
 
     def send_report(self):
         example = EXAMPLES[self.example]

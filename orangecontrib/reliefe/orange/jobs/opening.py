@@ -16,12 +16,15 @@ from ...command.loading import harmless_endings, is_text_table, read_source
 from ...command.target_column import problem
 from ...core.data.table_files import has_columns
 from ...core.description import Description
-from ...core.targets.tasks import UNSUPERVISED
+from ...core.targets.tasks import SURVIVAL, UNSUPERVISED
+from ...core.words import shown
 from ...tabular import ReadingOptions, read_text_table
 from ...tabular.workbooks import ENDINGS as WORKBOOKS
 from ...tabular.workbooks import sheet_names
 from ..changed_columns import with_changes
+from ..chosen_target import ChosenTimes, with_times
 from ..description import describe
+from ..group_of_rows import with_group
 from .opened_arrays import is_array_file, read_array_table, with_class
 
 # Controls of the window by the options of the command line, in sentences on how a file was read
@@ -71,6 +74,24 @@ def can_open(path: str) -> bool:
     return is_text_table(path) or is_array_file(path) or path.lower().endswith(harmless_endings())
 
 
+class Roles(NamedTuple):
+    """Roles of columns of a file that are no features.
+
+    Attributes
+    ----------
+    target : str
+        Name of the target. Empty: by the name of the last column, or as the file says.
+    times : tuple of str
+        Names of a time and its event, which are the target instead; else empty.
+    group : str
+        Name of the column whose equal values belong together; empty without one.
+    """
+
+    target: str = ""
+    times: tuple[str, ...] = ()
+    group: str = ""
+
+
 @dataclass(frozen=True)
 class Opened:
     """A file as it was read.
@@ -99,15 +120,15 @@ class Opened:
     description: Description | None = field(default=None, compare=False)
 
 
-def open_file(path: str, target: str, reading: Mapping[str, Any], _state: object = None) -> Opened:
+def open_file(path: str, roles: Roles, reading: Mapping[str, Any], _state: object = None) -> Opened:
     """Read a file.
 
     Parameters
     ----------
     path : str
         The file.
-    target : str
-        Name of the column that is the target. Empty: by the name of the last column, or as the file says.
+    roles : Roles
+        The target, and the group of rows.
     reading : mapping
         Fields of `tabular.ReadingOptions`. Those that say how cells are read are for text tables and workbooks.
     _state : object
@@ -124,19 +145,29 @@ def open_file(path: str, target: str, reading: Mapping[str, Any], _state: object
         If the file cannot be read, or has no such column.
     """
     try:
-        return _opened(path, target, reading)
+        return _opened(path, roles, reading)
     except ValueError as error:
         raise ValueError(in_window(str(error))) from error
 
 
-def _opened(path: str, target: str, reading: Mapping[str, Any]) -> Opened:
+def _opened(path: str, roles: Roles, reading: Mapping[str, Any]) -> Opened:
     """Read a file; errors name options of the command line."""
     sheets = tuple(sheet_names(path)) if path.lower().endswith(WORKBOOKS) else ()
-    table, notes = (_read_array if is_array_file(path) else _read_table)(path, target, reading)
+    table, notes = (_read_array if is_array_file(path) else _read_table)(path, roles, reading)
+    if roles.times:
+        time, event = roles.times
+        table = with_times(table, ChosenTimes(time, event))
+        notes.append(f"Target: {shown(time)} until {shown(event)}")
+    if roles.group:
+        table = with_group(table, roles.group)
+        notes.append(
+            f"Rows with the same {shown(roles.group)} belong together: it is the Group in Study of the rankers"
+        )
     notes = [in_window(note) for note in notes if GROUP_ADVICE not in note]
     description = None
     try:
-        description = describe(table, None, task=None if table.domain.class_vars else UNSUPERVISED)
+        task = None if table.domain.class_vars else UNSUPERVISED
+        description = describe(table, None, task=task, groups=roles.group or None)
     except ValueError as error:
         notes.append(in_window(str(error)))
     domain = table.domain
@@ -145,24 +176,27 @@ def _opened(path: str, target: str, reading: Mapping[str, Any]) -> Opened:
     return Opened(table, columns, classes[0] if classes else "", sheets, tuple(notes), description)
 
 
-def _read_array(path: str, target: str, reading: Mapping[str, Any]) -> tuple[Table, list[str]]:
+def _read_array(path: str, roles: Roles, reading: Mapping[str, Any]) -> tuple[Table, list[str]]:
     """Read a file of arrays or columns with its target, and sentences on how it was read."""
-    table, notes = read_array_table(path, target, reading)
+    table, notes = read_array_table(path, roles.target, reading, are_times=bool(roles.times))
     changed = with_changes(table, **_changes(reading))
     return changed.table, [*notes, *changed.notes]
 
 
-def _read_table(path: str, target: str, reading: Mapping[str, Any]) -> tuple[Table, list[str]]:
+def _read_table(path: str, roles: Roles, reading: Mapping[str, Any]) -> tuple[Table, list[str]]:
     """Read a table with its target, and sentences on how it was read."""
     changes = {} if is_text_table(path) else _changes(reading)
     source = read_source(path, False, ReadingOptions(**{k: v for k, v in reading.items() if k not in changes}))
     changed = with_changes(source.table, **changes)
     source = replace(source, table=changed.table, notes=(*source.notes, *changed.notes))
+    if roles.times:
+        data = problem(source, [*roles.times], SURVIVAL, "auto", {})
+        return data.table, data.notes
     try:
-        data = problem(source, [target] if target else None, None, "auto", {})
+        data = problem(source, [roles.target] if roles.target else None, None, "auto", {})
     except NoTarget:
         data = problem(source, None, UNSUPERVISED, "auto", {})
-    return with_class(data.table, target), data.notes
+    return with_class(data.table, roles.target), data.notes
 
 
 def _changes(reading: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,19 +9,21 @@ from AnyQt.QtWidgets import QGridLayout, QLabel, QPushButton, QScrollArea, QVBox
 from ...core.description import CATEGORIES, DIFF, DROP, GROUP, MISSING, TASK, TIMES, Finding
 from ..utils.controls import QuietLabel, placed
 
-# Texts of the buttons by the actions that this window carries out
+# Texts of the buttons by the actions
 BUTTONS = {
     DROP: "Leave out",
     MISSING: "Read as missing",
     CATEGORIES: "Read as categories",
+    GROUP: "Keep together",
+    TASK: "Read as classes",
+    TIMES: "Read as times",
 }
-# Advice by the other actions, which rankers carry out
-ADVICE = {
-    GROUP: "Choose it as the group in Study of Rank via ReliefE",
-    DIFF: "Choose the differences in the parameters of a method",
-    TASK: "Choose it in Edit Domain as categorical",
-    TIMES: "Choose times until an event as the target in Rank via ReliefE",
+TIPS = {
+    GROUP: "The column is sent as the group of rows, which the rankers take in Study",
+    TIMES: "Both columns are sent as the target: times until an event, with censoring",
 }
+# What to do about findings on which only a ranker acts; its link begins with these words
+ADVICE = {DIFF: "Click Compare by presence in Rank via ReliefE"}
 NOTHING = "Nothing looks suspect"
 
 
@@ -46,13 +48,12 @@ class FirstLook(QScrollArea):
         self,
         lines: Sequence[str],
         findings: Sequence[Finding] | None = None,
-        can_act: bool = False,
         changed: bool = False,
     ) -> None:
         """Show sentences and findings.
 
-        findings: None if there is no table to look at; can_act: True if buttons can read the file again; changed: True
-        if they have done so.
+        findings: None if there is no table to look at.
+        changed: True if buttons have changed how the file is read.
         """
         self.undo.setParent(None)
         self.buttons = []
@@ -69,8 +70,7 @@ class FirstLook(QScrollArea):
         for row, finding in enumerate(findings or ()):
             text = QLabel(finding.sentence, wordWrap=True, textFormat=Qt.PlainText)
             grid.addWidget(text, row, 0)
-            has_button = can_act and finding.action in BUTTONS
-            grid.addWidget(self._action(finding) if has_button else self._advice(finding), row, 1)
+            grid.addWidget(self._action(finding), row, 1)
         layout.addLayout(grid)
         if findings is not None and not findings:
             layout.addWidget(QuietLabel(NOTHING))
@@ -80,12 +80,13 @@ class FirstLook(QScrollArea):
         layout.addStretch(1)
         self.setWidget(content)
 
-    def _action(self, finding: Finding) -> QPushButton:
-        button = QPushButton(BUTTONS[finding.action], autoDefault=False, toolTip=finding.sentence)
+    def _action(self, finding: Finding) -> QWidget:
+        """Button that acts on a finding, or advice."""
+        if finding.action in ADVICE:
+            return QuietLabel(ADVICE[finding.action])
+        tip = TIPS.get(finding.action, finding.sentence)
+        button = QPushButton(BUTTONS[finding.action], autoDefault=False, toolTip=tip)
         button.setAccessibleDescription(finding.sentence)
         button.clicked.connect(lambda: self.wanted.emit(finding))
         self.buttons.append(button)
         return button
-
-    def _advice(self, finding: Finding) -> QLabel:
-        return QuietLabel(ADVICE.get(finding.action, "Leave it out in Select Columns"))

@@ -14,6 +14,7 @@ LETTERS = 16
 BY_NAME = "by its name"
 TABLES = "Tables (*.csv *.tsv *.tab *.txt *.xlsx *.xls *.gz);;All files (*)"
 NO_COLUMN = "none"
+CHOSEN_TIMES = 0  # data of an entry; those of columns are their names
 ACTIVE_SHEET = "the active one"
 HEADERS = (("as it looks", None), ("names", True), ("values", False))
 DECIMALS = (("as the columns look", ""), ("point", "."), ("comma", ","))
@@ -31,16 +32,18 @@ TIPS = {
 
 
 class ReadingBox(QWidget):
-    """State is plain: `target` (str) and `reading`, fields of `tabular.ReadingOptions` that differ from the usual.
+    """State is plain: `target` (str), `times` (list of str) and `reading`.
 
-    `changed`: by the user.
+    The latter are fields of `tabular.ReadingOptions` that differ from the usual. `times` are a time and its event,
+    which are the target instead, or none; another target replaces them. `changed`: by the user.
     """
 
     changed = Signal()
 
-    def __init__(self, target: str, reading: Mapping[str, Any]):
+    def __init__(self, target: str, times: Sequence[str], reading: Mapping[str, Any]):
         super().__init__()
         self.target = target
+        self.times = [*times]
         self._sheet = str(reading.get("sheet") or "")
         self._has_sheets = False
         self._beside = [[*pair] for pair in reading.get("beside", ())]  # file and column of another table, or nothing
@@ -102,7 +105,9 @@ class ReadingBox(QWidget):
     def show_file(self, columns: Sequence[str], sheets: Sequence[str]) -> None:
         """Offer the columns of a file as targets, and the sheets of a workbook."""
         offered = [*columns, *([self.target] if self.target and self.target not in columns else [])]
-        fill(self.targets, [(BY_NAME, ""), *((name, name) for name in offered)], self.target)
+        of_times = [(" until ".join(self.times), CHOSEN_TIMES)] if self.times else []
+        chosen = CHOSEN_TIMES if self.times else self.target
+        fill(self.targets, [(BY_NAME, ""), *of_times, *((name, name) for name in offered)], chosen)
         names = [*sheets, *([self._sheet] if self._sheet and self._sheet not in sheets else [])]
         fill(self.sheets, [(ACTIVE_SHEET, ""), *((name, name) for name in names)], self._sheet)
         self._has_sheets = len(names) > 1 or bool(self._sheet)
@@ -133,6 +138,7 @@ class ReadingBox(QWidget):
     def reset(self) -> None:
         """Set all back, for another file."""
         self.target = self._sheet = ""
+        self.times = []
         self._beside = []
         for combo in (self.header, self.decimal):
             combo.setCurrentIndex(0)
@@ -144,8 +150,10 @@ class ReadingBox(QWidget):
         self.show_file((), ())
 
     def _target_chosen(self):
-        self.target = self.targets.currentData()
-        self.changed.emit()
+        chosen = self.targets.currentData()
+        if chosen != CHOSEN_TIMES:
+            self.target, self.times = chosen, []
+            self.changed.emit()
 
     def open_table(self, path: str) -> None:
         """Offer the columns of another table, whose rows have the same names."""
@@ -162,7 +170,7 @@ class ReadingBox(QWidget):
         if self.target == self._beside[0][1]:
             self.target = ""
         self._beside = [[self._beside[0][0], column]] if column else []
-        self.target = column or self.target
+        self.target, self.times = column or self.target, []
         self.changed.emit()
 
     def _sheet_chosen(self):

@@ -50,7 +50,7 @@ from .report import write_report
 from .selection import SelectionBox
 from .stability import Stabilities
 from .stoppingpoint import StoppingPoints
-from .studybox import StudyBox, columns_of
+from .studybox import StudyBox, columns_of, group_marked_in
 from .suggestedcounts import SuggestedCounts
 from .webreport import WebReport
 
@@ -229,7 +229,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         self.clear_messages()
         self.cancel()
         if self.data is not None and self.takes_groups:
-            self.study.set_names(columns_of(self.data))
+            self.study.set_names(columns_of(self.data), group_marked_in(self.data))
             self.study.warn_of_gone(self.Warning.study_gone)
             self.panel.study = self.study.known()
         covariates, group = self.panel.study

@@ -9,6 +9,7 @@ from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
 from ...core.words import shown, some
+from ...orange.group_of_rows import marked_group
 from ...orange.stored_settings import strings
 from ..utils.controls import FoldButton, LinkLabel, QuietLabel, choices, fill, named, placed
 from ..utils.markup import plain
@@ -33,6 +34,11 @@ def columns_of(data: Table | None) -> list[str]:
     return [] if data is None else [v.name for v in (*data.domain.metas, *data.domain.attributes)]
 
 
+def group_marked_in(data: Table | None) -> str:
+    """Name of the column that data mark as the group of rows; empty without one."""
+    return "" if data is None else marked_group(data.domain)
+
+
 class StudyBox(QWidget, gui.OWComponent):
     """Names that the data do not have stay stored until the user changes the study."""
 
@@ -40,7 +46,8 @@ class StudyBox(QWidget, gui.OWComponent):
     times_wanted = Signal()  # by the user, as the target
 
     covariates = Setting([], schema_only=True, fits=strings)  # names of columns
-    group = Setting("", schema_only=True)  # name of a column
+    group = Setting("", schema_only=True)  # name of a column that the user chose
+    refused_group = Setting("", schema_only=True)  # name of a marked column that the user does not take as the group
     opened = Setting(False)
 
     def __init__(self, widget, takes_covariates: bool = True, takes_times: bool = False):
@@ -54,6 +61,7 @@ class StudyBox(QWidget, gui.OWComponent):
         if not takes_covariates:
             self.covariates = []
         self._names = []
+        self._marked = ""  # name of the column that the data mark as the group
         self._stale = True
         self.fold = FoldButton("&Study", self.opened, TIP)
         self.summary = QuietLabel()
@@ -72,8 +80,12 @@ class StudyBox(QWidget, gui.OWComponent):
         self._nothing = "no covariates, no group" if takes_covariates else "no group"
         self._fold(self.opened)
 
-    def set_names(self, names: Sequence[str]) -> None:
-        """Offer these columns; they are listed once somebody looks."""
+    def set_names(self, names: Sequence[str], marked: str = "") -> None:
+        """Offer these columns; they are listed once somebody looks.
+
+        marked: name of the one that the data mark as the group of rows, which is the group until the user chooses.
+        """
+        self._marked = marked
         if list(names) != self._names:
             self._names, self._stale = list(names), True
         self._fold(self.fold.isChecked())
@@ -81,7 +93,11 @@ class StudyBox(QWidget, gui.OWComponent):
     def known(self) -> tuple[tuple[str, ...], str]:
         """Covariates and the group that the data have."""
         names = set(self._names)
-        return tuple(name for name in self.covariates if name in names), self.group if self.group in names else ""
+        covariates = tuple(name for name in self.covariates if name in names)
+        if self.group in names:
+            return covariates, self.group
+        is_marked = self._marked in names and self._marked not in (self.refused_group, *covariates)
+        return covariates, self._marked if is_marked else ""
 
     def warn_of_gone(self, message: Callable[..., object]) -> None:
         """Show chosen names that the data do not have by a message of the widget; nothing without columns."""
@@ -95,7 +111,7 @@ class StudyBox(QWidget, gui.OWComponent):
         if opened and self._stale:
             self._stale = False
             self.columns.set_names(self._names)
-            fill(self.groups, [("none", ""), *((name, name) for name in self._names)], self.group)
+            fill(self.groups, [("none", ""), *((name, name) for name in self._names)], self.known()[1])
         self._show_state()
 
     def _show_state(self):
@@ -109,10 +125,12 @@ class StudyBox(QWidget, gui.OWComponent):
     def _ticked(self, name, is_ticked):
         covariates, group = self.known()
         ticked = [*(other for other in covariates if other != name), *([name] if is_ticked else [])]
-        self._change(ticked, "" if group in ticked else group)  # a column is one thing only
+        chosen_group = group if group == self.group else ""  # one that is only marked stays so
+        self._change(ticked, "" if group in ticked else chosen_group)  # a column is one thing only
 
     def _group_chosen(self, index):
         group = self.groups.itemData(index)
+        self.refused_group = self._marked if group != self._marked else ""
         self._change([name for name in self.known()[0] if name != group], group)
 
     def _change(self, covariates, group):

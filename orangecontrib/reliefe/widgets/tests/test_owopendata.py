@@ -17,11 +17,12 @@ from scipy.io import mmwrite
 from sklearn.datasets import dump_svmlight_file
 
 import orangecontrib.reliefe
-from orangecontrib.reliefe import read_table, tutorials
+from orangecontrib.reliefe import rank, read_table, tutorials
 from orangecontrib.reliefe.orange import examples
 from orangecontrib.reliefe.orange.examples import EXAMPLES, USUAL, Example, path_of
 from orangecontrib.reliefe.widgets.opendata import readingbox
 from orangecontrib.reliefe.widgets.owopendata import OpenDataDropHandler, OWOpenData
+from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 
@@ -321,6 +322,80 @@ class TestFiles(WidgetTest):
         np.testing.assert_array_equal(np.isnan(data.X[:, 0]), np.arange(24) < 2)
         self.assertIn("2 cells with '-99' read as missing", self.widget.opened.notes)
         self.assertFalse(self.widget.look.buttons)
+
+    def press(self, text):
+        """Press the button of a finding; return what is sent then."""
+        {button.text(): button for button in self.widget.look.buttons}[text].click()
+        return self.out()
+
+    def ranker_of(self, data, **settings):
+        """Return Rank via ReliefE with data, when it has ranked them."""
+        ranker = self.create_widget(OWReliefE, stored_settings={"methods": ["multisurf"], **settings})
+        self.send_signal(ranker.Inputs.data, data, widget=ranker)
+        return self.settle(ranker)
+
+    def test_rows_of_a_person_are_kept_together_downstream(self):
+        x = RNG.normal(size=48).round(3)
+        rows = "".join(f"{i // 4},{x[i]},{RNG.normal():.3f},{'ab'[i // 4 % 2]}\n" for i in range(48))
+        data = self.open("patient,x,z,class\n" + rows, "visits.csv")
+        self.assertIn("patient", [v.name for v in data.domain.attributes])
+        data = self.press("Keep together")
+        self.assertEqual([v.name for v in data.domain.metas], ["patient"])
+        self.assertIn("Rows with the same 'patient' belong together", self.seen())
+        self.assertNotIn("if rows of one value", self.seen())
+        ranker = self.ranker_of(data)
+        expected = rank(data, "multisurf", groups="patient")
+        np.testing.assert_array_equal(super().out("scores", ranker).X[:, 0], expected.scores)
+        self.assertFalse(np.array_equal(expected.scores, rank(data, "multisurf").scores))
+        self.assertIn("grouped by patient", self.seen(ranker))
+        stored = self.widget.settingsHandler.pack_data(self.widget)
+        again = self.out(self.create_widget(OWOpenData, stored_settings=stored))
+        self.assertEqual([v.name for v in again.domain.metas], ["patient"])
+        self.widget.look.undo.click()
+        self.assertFalse(self.out().domain.metas)
+        self.assertIn("no covariates, no group", self.seen(self.ranker_of(self.out())))
+
+    def test_a_time_and_its_event_become_the_target_downstream(self):
+        days = RNG.integers(10, 900, 40)
+        rows = "".join(f"{days[i]},{RNG.normal():.3f},{'dead' if i % 3 else 'alive'}\n" for i in range(40))
+        self.open("days,x,status\n" + rows, "patients.csv")
+        self.pick(self.widget.reading_box.targets, "status")
+        data = self.press("Read as times")
+        self.assertEqual({v.name for v in data.domain.class_vars}, {"days", "status"})
+        self.assertIn("Target: 'days' until 'status'", self.seen())
+        self.assertIn("26 events ('dead'), 14 censored ('alive')", self.seen())
+        ranker = self.ranker_of(data)
+        self.assertEqual(ranker.problem.task, "survival")
+        self.assertEqual([v.name for v in ranker.problem.features], ["x"])
+        np.testing.assert_array_equal(super().out("scores", ranker).X[:, 0], rank(data, "multisurf").scores)
+        self.assertEqual(self.widget.reading_box.targets.currentText(), "days until status")
+        stored = self.widget.settingsHandler.pack_data(self.widget)
+        self.assertEqual(len(self.out(self.create_widget(OWOpenData, stored_settings=stored)).domain.class_vars), 2)
+        self.assertEqual(self.pick(self.widget.reading_box.targets, "status").domain.class_var.name, "status")
+        frame = pd.read_csv(self.folder / "patients.csv")
+        frame.to_parquet(self.folder / "patients.parquet")
+        self.open_path("patients.parquet")
+        self.pick(self.widget.reading_box.targets, "status")
+        self.assertEqual({v.name for v in self.press("Read as times").domain.class_vars}, {"days", "status"})
+
+    def test_a_number_with_few_values_becomes_classes(self):
+        rows = "".join(f"{RNG.normal():.3f},{1 + i % 4}\n" for i in range(40))
+        self.assertTrue(self.open("x,y\n" + rows).domain.class_var.is_continuous)
+        self.assertEqual(self.press("Read as classes").domain.class_var.values, ("1", "2", "3", "4"))
+        self.assertFalse(self.widget.look.buttons)
+
+    def test_counts_name_the_control_of_the_ranker(self):
+        rows = "".join(",".join(map(str, RNG.poisson(0.2, 8))) + f",{'ab'[i % 2]}\n" for i in range(60))
+        data = self.open(",".join(f"w{j}" for j in range(8)) + ",class\n" + rows)
+        self.assertIn("Click Compare by presence in Rank via ReliefE", self.seen())
+        self.assertIn("Compare by presence", self.seen(self.ranker_of(data)))
+
+    def test_findings_of_examples_have_buttons(self):
+        self.widget.list.setCurrentRow(list(EXAMPLES).index("study-visits"))
+        self.out()
+        self.assertEqual([v.name for v in self.press("Keep together").domain.metas], ["visit", "person"])
+        self.widget.list.setCurrentRow(list(EXAMPLES).index("zoo"))
+        self.assertEqual([v.name for v in self.out().domain.metas], ["name"])
 
     def drop(self, *urls):
         """Drag files over the window, and drop them if it takes them; return True if it does."""

@@ -188,10 +188,11 @@ class TestWrongSettings(SettingsTest):
 
     def test_study_that_the_widget_stored(self):
         stored = {"covariates": ["age"], "group": "person", "study_open": True}
+        expected = {"covariates": ["age"], "group": "person", "refused_group": "", "opened": True}
         for kind, versions in ((OWReliefE, (1, 4, 5)), (OWRankingComparison, (1,)), (OWRankGenotypes, (1,))):
             for version in versions:
                 packed = self.packed(self.made(kind, {**stored, "__version__": version}))
-                self.assertEqual(packed["study"], {"covariates": ["age"], "group": "person", "opened": True})
+                self.assertEqual(packed["study"], expected)
 
     def test_choices_that_rank_genotypes_stored(self):
         stored = {"path": "a.bed", "recent": ["a.bed"], "phenotype_path": "p.csv", "from_table": True, "column": "ill",

@@ -15,6 +15,7 @@ from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.core.studies.covariates import TooManyClasses
 from orangecontrib.reliefe.core.targets.events import UnclearEvent
 from orangecontrib.reliefe.orange.conversion import arrays, asked
+from orangecontrib.reliefe.orange.group_of_rows import with_group
 from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.jobs.progress import raise_if_stopped
 from orangecontrib.reliefe.orange.jobs.reasons import reason
@@ -80,6 +81,24 @@ class TestStudy(base.RankerTest):
         reduced = self.out("reduced", widget).domain
         self.assertNotIn("batch", {v.name for v in reduced.attributes})
         self.assertEqual([v.name for v in reduced.metas], ["person", "age", "batch"])
+
+    def test_a_group_that_the_data_mark_is_taken_until_the_user_chooses(self):
+        marked = with_group(self.data, "person")
+        widget = self.ready(marked)
+        expected = rank(self.data, "multisurf", groups="person")
+        self.assertEqual(dict(zip(widget.area.model.names, self.out("scores", widget).X[:, 0], strict=True)),
+                         dict(zip([v.name for v in expected.features], expected.scores, strict=True)))  # fmt: skip
+        self.choose("Study", True, widget)
+        self.assertEqual(self.control("Group of rows", widget).currentText(), "person")
+        self.assertEqual(self.packed(widget)["study"]["group"], "")  # other data have groups of their own
+        self.choose("Group of rows", "none", widget)
+        self.settle(widget)
+        self.assertNotIn("grouped by", self.seen(widget))
+        again = self.ready(marked, self.create_widget(self.kind, stored_settings=self.packed(widget)))
+        self.assertEqual(again.study.known()[1], "")
+        self.choose("Group of rows", "person", widget)
+        self.assertIn("grouped by person", self.seen(self.settle(widget)))
+        self.assertFalse(self.data.domain["person"].attributes)
 
     def test_values_before_and_after_adjustment(self):
         widget = self.ready(self.data, self.make(covariates=["batch"], values_open=True))
