@@ -13,7 +13,7 @@ from .. import has_orange
 from .arrays import is_array, read_arrays
 from .endings import GROUP_ADVICE, NoTarget, is_genotypes
 from .frames import read_frame
-from .reading_options import add_reading_options, given_reading, take_columns_beside
+from .reading_options import add_reading_options, given_reading, refuse_reading, take_columns_beside
 from .study_options import add_study, check_times, read_event
 from .terminal import with_options, write
 
@@ -39,7 +39,7 @@ ROLES = ("target", "covariate", "group", "event_value", "task")
 
 def add_describe(parser: argparse.ArgumentParser, tasks: tuple[str, ...]) -> None:
     """Add the arguments of the command; tasks: kinds of target that the user may name."""
-    parser.set_defaults(command=describe_data, phenotype=None, beside=())
+    parser.set_defaults(command=describe_data, beside=())
     add = parser.add_argument
     add("data", metavar="DATA", help="a file or data set, as for `rank`")
     add("--target", metavar="NAME", action="append", help="the target; FILE:NAME: of another table. Repeat for several")
@@ -48,15 +48,24 @@ def add_describe(parser: argparse.ArgumentParser, tasks: tuple[str, ...]) -> Non
     add("--json", action="store_true", help="print JSON instead of text")
     add_reading_options(parser)
     add_study(parser)
+    add = parser.add_argument_group("genotypes").add_argument
+    add("--phenotype", metavar="FILE", help="table of the phenotype, as for `rank`")
+    add("--phenotype-column", metavar="NAME", help="column of that table, where it has several")
+    add("--dosages", action="store_true", help="count dosages by their nearest genotypes")
 
 
 def describe_data(arguments: argparse.Namespace) -> None:
     """Read data, and print their description."""
-    if is_genotypes(arguments.data) and not is_array(arguments):
-        raise ValueError("describe takes tables and arrays; rank reports on genotypes")
     has_arrays = is_array(arguments)
+    has_genotypes = is_genotypes(arguments.data) and not has_arrays
     read_event(arguments)
     check_times(arguments, has_arrays)
+    if has_genotypes:
+        _describe_genotypes(arguments)
+        return
+    for name in ("phenotype", "phenotype_column", "dosages"):
+        if getattr(arguments, name):
+            raise ValueError(f"--{name.replace('_', '-')} is for genotypes (.bed, .pgen, .vcf, .bcf, .bgen, .npy)")
     notes: list[str] = []
     if has_arrays:
         description = _of_arrays(arguments, notes)
@@ -75,6 +84,31 @@ def describe_data(arguments: argparse.Namespace) -> None:
     if not description.findings:
         lines.append("Nothing looks suspect")
     write("\n".join(lines) + "\n")
+
+
+def _describe_genotypes(arguments: argparse.Namespace) -> None:
+    """Print the description of a file of genotypes."""
+    from dataclasses import asdict
+
+    from ..genetics import describe_genotypes
+    from ..tabular import ReadingOptions
+
+    refuse_reading(ReadingOptions(**given_reading(arguments)))
+    if arguments.target:
+        raise ValueError("the target of genotypes is --phenotype FILE with --phenotype-column NAME: leave --target out")
+    if arguments.covariate or arguments.group:
+        raise ValueError("--covariate and --group of genotypes are read by rank: leave them out")
+    has_times = bool(arguments.time)
+    description = describe_genotypes(
+        arguments.data,
+        arguments.phenotype,
+        (arguments.time, arguments.event) if has_times else arguments.phenotype_column,
+        task=None if has_times else arguments.task,
+        event_value=arguments.event_value,
+        dosages=arguments.dosages,
+    )
+    document = json.dumps(asdict(description), indent=2)
+    write((document if arguments.json else "\n".join(description.lines())) + "\n")
 
 
 def option_of(finding: "Finding", is_of_arrays: bool = False) -> str:

@@ -4,9 +4,19 @@
 TypeError with file and line or name, before any ranking.
 """
 
+from .description import GenotypeDescription, describe_genotypes
 from .filters import Filters
 from .genotypes import Genotypes, Variants
 from .ranking import GenotypeRanking, rank_genotypes
 from .reading import read_genotypes
 
-__all__ = ["Filters", "GenotypeRanking", "Genotypes", "Variants", "rank_genotypes", "read_genotypes"]
+__all__ = [
+    "Filters",
+    "GenotypeDescription",
+    "GenotypeRanking",
+    "Genotypes",
+    "Variants",
+    "describe_genotypes",
+    "rank_genotypes",
+    "read_genotypes",
+]

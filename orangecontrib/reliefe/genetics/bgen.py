@@ -7,6 +7,7 @@ has the names of the people. The first allele of a variant is taken for the refe
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, islice
 from pathlib import Path
@@ -18,7 +19,8 @@ import numpy as np
 from ..core import Packed
 from ..core.words import counted
 from .dosages import ASKED_BY, HARD_CALL_DISTANCE, LARGEST, emptied, nearest_genotypes, packed_with_dosages
-from .genotypes import VARIANTS_AT_ONCE, Genotypes, refuse_twice
+from .genotype_blocks import GenotypeBlocks, variants_at_once
+from .genotypes import Genotypes, refuse_twice
 from .optional_readers import reader_package
 from .people_files import People, read_sample
 from .variant_facts import UNNAMED, Fact, several_note, variants_of
@@ -66,7 +68,30 @@ class ProbabilityReport:
 
 
 def read_bgen(path: Path, additive: bool, progress: Callable[[float], object], dosages: bool) -> Genotypes:
-    """Read a .bgen; arguments as of `read_genotypes`.
+    """Read a .bgen; arguments as of `read_genotypes`. Raises what `open_bgen` raises."""
+    opened = open_bgen(path, progress, dosages)
+    blocks = [*opened.blocks]
+    people = opened.people
+    n = len(people.names)
+    if dosages:
+        codes, table = packed_with_dosages(n, len(opened.facts), emptied(blocks), additive)
+    else:
+        codes = Packed.of_blocks(n, len(opened.facts), emptied(blocks), additive)
+        table = None
+    return Genotypes(
+        codes,
+        people.names,
+        variants_of(opened.facts),
+        people.phenotype,
+        opened.notes(),
+        people.pedigree,
+        dosages=table,
+        phenotype_name=people.phenotype_name,
+    )
+
+
+def open_bgen(path: Path, progress: Callable[[float], object], dosages: bool) -> GenotypeBlocks:
+    """Open a .bgen; arguments as of `read_genotypes`.
 
     Raises
     ------
@@ -76,36 +101,42 @@ def read_bgen(path: Path, additive: bool, progress: Callable[[float], object], d
         If the package bgen is not installed.
     """
     package = reader_package("bgen", ".bgen")
-    facts: list[Fact] = []
-    report = ProbabilityReport()
-    blocks = []
-    with _opened(package, path) as file:
+    with ExitStack() as stack:
+        file = stack.enter_context(_opened(package, path))
         header = file.header
         people = _people(path, file.samples if header.has_sample_ids else None, header.nsamples)
-        columns = _columns(file, facts, report)
-        while block := _next_block(columns, path, facts):
-            progress(min(len(facts) / max(header.nvariants, 1), 1.0))
-            table = np.array(block, np.float32).T
-            blocks.append(table if dosages else _genotypes(table, report))
-    if not facts:
-        raise ValueError(f"{path.name} has no variants")
-    n = len(people.names)
-    if dosages:
-        codes, table = packed_with_dosages(n, len(facts), emptied(blocks), additive)
-    else:
-        codes = Packed.of_blocks(n, len(facts), emptied(blocks), additive)
-        table = None
-    notes = (*people.notes, *report.notes())
-    return Genotypes(
-        codes,
-        people.names,
-        variants_of(facts),
-        people.phenotype,
-        notes,
-        people.pedigree,
-        dosages=table,
-        phenotype_name=people.phenotype_name,
+        stack.pop_all()  # the blocks close it
+    facts: list[Fact] = []
+    report = ProbabilityReport()
+    return GenotypeBlocks(
+        people=people,
+        blocks=_blocks(file, path, facts, report, dosages, progress),
+        facts=facts,
+        notes=lambda: (*people.notes, *report.notes()),
+        has_dosages=lambda: True,
     )
+
+
+def _blocks(
+    file: Any,
+    path: Path,
+    facts: list[Fact],
+    report: ProbabilityReport,
+    dosages: bool,
+    progress: Callable[[float], object],
+) -> Iterator[np.ndarray]:
+    """Yield codes (n, b) int8, or dosages (n, b) float32, and close the file; raises ValueError if it is damaged."""
+    n_read = 0
+    with file:
+        header = file.header
+        columns = _columns(file, facts, report)
+        while block := _next_block(columns, path, n_read, header.nsamples):
+            n_read += len(block)
+            progress(min(n_read / max(header.nvariants, 1), 1.0))
+            table = np.array(block, np.float32).T
+            yield table if dosages else _genotypes(table, report)
+    if not n_read:
+        raise ValueError(f"{path.name} has no variants")
 
 
 def _opened(package: Any, path: Path) -> Any:
@@ -116,12 +147,15 @@ def _opened(package: Any, path: Path) -> Any:
         raise ValueError(f"{path.name} cannot be read: {error}") from error
 
 
-def _next_block(columns: Iterator[np.ndarray], path: Path, facts: list[Fact]) -> list[np.ndarray]:
-    """Dosages of the next variants, empty behind the last one; raises ValueError if the file is damaged."""
+def _next_block(columns: Iterator[np.ndarray], path: Path, n_read: int, n: int) -> list[np.ndarray]:
+    """Dosages of the next variants, empty behind the last one; raises ValueError if the file is damaged.
+
+    n_read: number of variants that were read before; n: number of people.
+    """
     try:
-        return list(islice(columns, VARIANTS_AT_ONCE))
+        return list(islice(columns, variants_at_once(n)))
     except ERRORS as error:
-        raise ValueError(f"{path.name} is damaged behind variant {len(facts):,}: {error}") from error
+        raise ValueError(f"{path.name} is damaged behind variant {n_read:,}: {error}") from error
 
 
 def _people(path: Path, own_names: list[str] | None, n: int) -> People:

@@ -14,7 +14,8 @@ import numpy as np
 from ..core import Packed
 from ..core.words import counted
 from .dosages import ASKED_BY, packed_with_dosages
-from .genotypes import VARIANTS_AT_ONCE, Genotypes
+from .genotype_blocks import GenotypeBlocks, variants_at_once
+from .genotypes import Genotypes
 from .optional_readers import reader_package
 from .people_files import read_psam
 from .variant_facts import UNNAMED, Fact, variants_of
@@ -41,7 +42,29 @@ class Alternative(NamedTuple):
 
 
 def read_pgen(path: Path, additive: bool, progress: Callable[[float], object], dosages: bool) -> Genotypes:
-    """Read a .pgen; arguments as of `read_genotypes`.
+    """Read a .pgen; arguments as of `read_genotypes`. Raises what `open_pgen` raises."""
+    opened = open_pgen(path, progress, dosages)
+    people = opened.people
+    n = len(people.names)
+    table = None
+    if dosages:
+        codes, table = packed_with_dosages(n, len(opened.facts), opened.blocks, additive)
+    else:
+        codes = Packed.of_blocks(n, len(opened.facts), opened.blocks, additive)
+    return Genotypes(
+        codes,
+        people.names,
+        variants_of(opened.facts),
+        people.phenotype,
+        opened.notes(),
+        people.pedigree,
+        dosages=table,
+        phenotype_name=people.phenotype_name,
+    )
+
+
+def open_pgen(path: Path, progress: Callable[[float], object], dosages: bool) -> GenotypeBlocks:
+    """Open a .pgen; arguments as of `read_genotypes`.
 
     Raises
     ------
@@ -79,24 +102,15 @@ def read_pgen(path: Path, additive: bool, progress: Callable[[float], object], d
         for allele in range(1, variants.get_allele_ct(variant))
     ]
     facts = [_fact(variants, alternative) for alternative in alternatives]
-    blocks = _blocks(reader, alternatives, n, dosages, path, progress)
-    table = None
-    if dosages:
-        codes, table = packed_with_dosages(n, len(facts), blocks, additive)
-    else:
-        codes = Packed.of_blocks(n, len(facts), blocks, additive)
     notes = (*people.notes, *_note_of_several(variants, n_variants))
     if not dosages and _has_dosages(reader, alternatives[:SAMPLE], n, path):
         notes = (*notes, f"genotypes of {path.name} read, and not its dosages, which are ranked by {ASKED_BY}")
-    return Genotypes(
-        codes,
-        people.names,
-        variants_of(facts),
-        people.phenotype,
-        notes,
-        people.pedigree,
-        dosages=table,
-        phenotype_name=people.phenotype_name,
+    return GenotypeBlocks(
+        people=people,
+        blocks=_blocks(reader, alternatives, n, dosages, path, progress),
+        facts=facts,
+        notes=lambda: notes,
+        has_dosages=lambda: _has_dosages(reader, alternatives, n, path),
     )
 
 
@@ -109,9 +123,10 @@ def _blocks(
     progress: Callable[[float], object],
 ) -> Iterator[np.ndarray]:
     """Yield codes (n, b) int8, or dosages (n, b) float32, of some alternative alleles at a time."""
-    for first in range(0, len(alternatives), VARIANTS_AT_ONCE):
+    step = variants_at_once(n)
+    for first in range(0, len(alternatives), step):
         progress(first / len(alternatives))
-        block = alternatives[first : first + VARIANTS_AT_ONCE]
+        block = alternatives[first : first + step]
         rows = np.empty((len(block), n), np.float32 if dosages else np.int8)
         read = reader.read_dosages if dosages else reader.read
         for row, (variant, allele) in zip(rows, block, strict=True):
@@ -125,8 +140,8 @@ def _blocks(
 
 def _has_dosages(reader: Any, alternatives: list[Alternative], n: int, path: Path) -> bool:
     """True if a dosage of n people and these alternative alleles is no whole number."""
-    (dosages,) = _blocks(reader, alternatives, n, True, path, bool)
-    return bool((np.nan_to_num(dosages) % 1 > 0).any())
+    blocks = _blocks(reader, alternatives, n, True, path, bool)
+    return any((np.nan_to_num(dosages) % 1 > 0).any() for dosages in blocks)
 
 
 def _fact(variants: Any, alternative: Alternative) -> Fact:

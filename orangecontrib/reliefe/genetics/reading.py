@@ -5,7 +5,7 @@ formats are read by `vcf`, `pgen` and `bgen`.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from sys import intern
@@ -17,7 +17,8 @@ from ..core import Packed
 from ..core.data.bed_bits import pack_bed
 from ..core.data.table_files import check_file, open_table
 from .bgen import read_bgen
-from .genotypes import CODES_PER_BYTE, MAGIC, SNP_MAJOR, Genotypes, Variants
+from .genotype_blocks import GenotypeBlocks, variants_at_once
+from .genotypes import BED_PAIRS, CODES_PER_BYTE, MAGIC, SNP_MAJOR, Genotypes, Variants
 from .people_files import read_fam, six_columns
 from .pgen import read_pgen
 from .text_lines import lines
@@ -25,6 +26,9 @@ from .variant_facts import Fact, numbered, position_of, variants_of
 from .vcf import DOSAGE, has_field, read_vcf
 
 SEARCHED = 10  # variants of a VCF that are searched for dosages; chosen by eye
+
+CODES_OF_PAIRS = np.zeros(4, np.int8)  # codes 0, 1, 2 and -1 by the two bits of a .bed
+CODES_OF_PAIRS[BED_PAIRS] = [0, 1, 2, -1]
 
 
 def read_genotypes(
@@ -92,21 +96,52 @@ def has_dosages(path: str | Path) -> bool:
 
 def _bed(path: Path, additive: bool, progress: Callable[[float], object]) -> Genotypes:
     """Read a .bed of PLINK with its .bim and .fam."""
-    bim = path.with_suffix(".bim")
-    fam = path.with_suffix(".fam")
-    for file in (bim, fam):
-        if not file.exists():
-            raise ValueError(f"{path.name} needs {file.name} beside it, which is not there")
-    facts = [
-        Fact(name, intern(chromosome), position_of(position, number, bim), intern(counted), intern(other))
-        for number, (chromosome, name, _, position, counted, other) in six_columns(bim)
-    ]
+    bim, fam = _beside_bed(path)
+    facts = [*_facts(bim)]
     people = read_fam(fam)
     n = len(people.names)
     p = len(facts)
     _check_bed(path, n, p)
     codes = pack_bed(os.fspath(path), n, p, additive, progress)
     return Genotypes(codes, people.names, variants_of(facts), people.phenotype, people.notes, people.pedigree)
+
+
+def open_bed(path: Path) -> GenotypeBlocks:
+    """Open a .bed of PLINK with its .bim and .fam; raises ValueError if one is missing, or they do not fit."""
+    bim, fam = _beside_bed(path)
+    people = read_fam(fam)
+    n = len(people.names)
+    p = sum(1 for _ in six_columns(bim))
+    _check_bed(path, n, p)
+    facts: list[Fact] = []
+    return GenotypeBlocks(people, _bed_blocks(path, bim, n, facts), facts, lambda: people.notes, lambda: False)
+
+
+def _bed_blocks(path: Path, bim: Path, n: int, facts: list[Fact]) -> Iterator[np.ndarray]:
+    """Yield codes (n, b) int8 of some variants at a time; facts about them are added to a list."""
+    codes_of_byte = CODES_OF_PAIRS[np.arange(256)[:, None] >> np.arange(0, 8, 2) & 0b11]
+    bytes_of_variant = -(-n // CODES_PER_BYTE)  # rounded up
+    facts_of_bim = _facts(bim)
+    with path.open("rb") as file:
+        file.seek(len(MAGIC + SNP_MAJOR))
+        while block := list(islice(facts_of_bim, variants_at_once(n))):
+            facts += block
+            packed = np.frombuffer(file.read(len(block) * bytes_of_variant), np.uint8)
+            yield codes_of_byte[packed].reshape(len(block), -1)[:, :n].T
+
+
+def _beside_bed(path: Path) -> tuple[Path, Path]:
+    """Return the .bim and the .fam of a .bed; raises ValueError if one is not there."""
+    for file in (path.with_suffix(".bim"), path.with_suffix(".fam")):
+        if not file.exists():
+            raise ValueError(f"{path.name} needs {file.name} beside it, which is not there")
+    return path.with_suffix(".bim"), path.with_suffix(".fam")
+
+
+def _facts(bim: Path) -> Iterator[Fact]:
+    """Yield facts about the variants of a .bim."""
+    for number, (chromosome, name, _, position, counted, other) in six_columns(bim):
+        yield Fact(name, intern(chromosome), position_of(position, number, bim), intern(counted), intern(other))
 
 
 def _check_bed(path: Path, n: int, p: int) -> None:

@@ -20,7 +20,9 @@ import numpy as np
 from ..core import Packed
 from ..core.words import counted, shown
 from .dosages import ASKED_BY, LARGEST, UNKNOWN, emptied, packed_with_dosages
-from .genotypes import VARIANTS_AT_ONCE, Genotypes, refuse_twice
+from .genotype_blocks import GenotypeBlocks, variants_at_once
+from .genotypes import Genotypes, refuse_twice
+from .people_files import People
 from .text_lines import lines
 from .variant_facts import UNNAMED, Fact, position_of, several_note, variants_of
 
@@ -50,6 +52,8 @@ class CallReport:
         Variants whose genotypes are read, and whose dosages are not.
     needed : str
         Names of the fields that are read, for messages.
+    has_dosages : bool
+        Whether any variant has dosages.
     """
 
     unusable: int = 0
@@ -59,6 +63,7 @@ class CallReport:
     not_read: int = 0
     unread_dosages: int = 0
     needed: str = GENOTYPE
+    has_dosages: bool = False
 
     def notes(self, name: str) -> tuple[str, ...]:
         """Sentences on what was counted in the file of this name."""
@@ -133,7 +138,38 @@ class Line(NamedTuple):
 
 def read_vcf(path: Path, additive: bool, progress: Callable[[float], object], dosages: bool = False) -> Genotypes:
     """Read a VCF or BCF, with dosages (DS) or without."""
-    rows = lines(path, dosages)
+    opened = open_vcf(path, dosages)
+    blocks = []
+    for block in opened.blocks:
+        progress(0.0)  # the number of variants is not known before the end
+        blocks.append(block)
+    n = len(opened.people.names)
+    table = None
+    if dosages:
+        codes, table = packed_with_dosages(n, len(opened.facts), emptied(blocks), additive)
+    else:
+        codes = Packed.of_blocks(n, len(opened.facts), emptied(blocks), additive)
+    return Genotypes(codes, opened.people.names, variants_of(opened.facts), notes=opened.notes(), dosages=table)
+
+
+def open_vcf(path: Path, dosages: bool, notices_dosages: bool = False) -> GenotypeBlocks:
+    """Open a VCF or BCF.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    dosages : bool
+        Whether blocks are dosages (DS).
+    notices_dosages : bool
+        Whether it is noticed that a BCF has dosages, where they are not read.
+
+    Raises
+    ------
+    ValueError
+        If the line of titles is wrong, or a person is there twice; other lines are checked when they are read.
+    """
+    rows = lines(path, dosages or notices_dosages)
     number, head = next(rows)
     titles = head.split("\t")
     people = titles[len(TITLES) :]
@@ -146,21 +182,25 @@ def read_vcf(path: Path, additive: bool, progress: Callable[[float], object], do
     facts: list[Fact] = []
     report = CallReport(needed=f"{DOSAGE} or {GENOTYPE}" if dosages else GENOTYPE)
     columns = _columns((_line(number, text, path, len(people)) for number, text in rows), path, facts, report, dosages)
-    blocks = []
-    while block := list(islice(columns, VARIANTS_AT_ONCE)):
-        progress(0.0)  # the number of variants is not known before the end
-        blocks.append(np.array(block).T)
-    if report.not_read and not facts:
+    return GenotypeBlocks(
+        people=People(np.array(people, object), None, None, ()),
+        blocks=_blocks(columns, path, report, len(people)),
+        facts=facts,
+        notes=lambda: report.notes(path.name),
+        has_dosages=lambda: report.has_dosages,
+    )
+
+
+def _blocks(columns: Iterator[np.ndarray], path: Path, report: CallReport, n: int) -> Iterator[np.ndarray]:
+    """Yield the columns (n,) of variants in blocks (n, b); raises ValueError at the end if there are none."""
+    is_empty = True
+    while block := list(islice(columns, variants_at_once(n))):
+        is_empty = False
+        yield np.array(block).T
+    if is_empty and report.not_read:
         raise ValueError(f"{path.name} has {report.problem}. {report.advice(path.name)}")
-    if not facts:
+    if is_empty:
         raise ValueError(f"{path.name} has no variants")
-    table = None
-    if dosages:
-        codes, table = packed_with_dosages(len(people), len(facts), emptied(blocks), additive)
-    else:
-        codes = Packed.of_blocks(len(people), len(facts), emptied(blocks), additive)
-    notes = report.notes(path.name)
-    return Genotypes(codes, np.array(people, object), variants_of(facts), notes=notes, dosages=table)
 
 
 def has_field(text: str, field: str) -> bool:
@@ -198,6 +238,7 @@ def _columns(
     Facts about the variants are added to a list, and counts of odd calls to a report.
     """
     for line in rows:
+        report.has_dosages |= DOSAGE in line.fields
         has_dosages = dosages and DOSAGE in line.fields
         if line.fields[0] != GENOTYPE and not has_dosages:
             if IMPUTED.isdisjoint(line.fields):

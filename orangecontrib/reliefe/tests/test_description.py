@@ -171,4 +171,4 @@ def test_without_a_target_and_bad_options(people, tmp_path, capsys, monkeypatch)
     np.save("y.npy", people.code)
     assert "Target: 2 classes" in run(capsys, "x.npy", "--target", "y.npy")[1]
     assert "--drop is for text tables" in run(capsys, "x.npy", "--target", "y.npy", "--drop", "age")[2]
-    assert "rank reports on genotypes" in run(capsys, "x.bed")[2]
+    assert "there is no file 'x.bed'" in run(capsys, "x.bed")[2]
