@@ -1,7 +1,8 @@
 """A column of another table, joined to the rows of a table by their names.
 
 Called by the reader of text tables, for example with a table of genes by samples, which it has turned, and a table of
-samples and their tissues. Which columns have the names of the rows is found out: those with most names in common.
+samples and their tissues. Which columns have the names of the rows is found out: those with most names in common. If
+there are none, one of the tables may have names as R changes them (r_names).
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.words import MISSING_CELLS, choices, counted, shown, some
+from ..core.words import MISSING_CELLS, choices, counted, is_decimal, shown, some
+from .r_names import make_names
 from .text_table import TextTable
 
 ROW_NAMES = "names of rows"  # what notes call names that have no column of their own
@@ -27,11 +29,14 @@ class Names(NamedTuple):
         Index of the column. None: names that have no column.
     cells : list of str
         The names; missing ones are in `MISSING_CELLS`.
+    example : (str, str), optional
+        A name, and the same name as R changes it, if names of the other table were translated.
     """
 
     title: str
     column: int | None
     cells: list[str]
+    example: tuple[str, str] | None = None
 
     @property
     def known(self) -> list[str]:
@@ -91,6 +96,9 @@ def joined(table: TextTable, source: str, other: TextTable, other_source: str, c
             del row[ours.column]
     notes = [f"{other_source}: {note}" for note in other.notes]
     notes.append(_note(ours, source, theirs, other_source))
+    if theirs.example:
+        name, changed = theirs.example
+        notes.append(f"Names are joined as R changes them: {shown(name)} is {shown(changed)}")
     return replace(table, header=header, cells=cells, row_names=row_names, notes=[*table.notes, *notes])
 
 
@@ -122,12 +130,61 @@ def _matching_names(
         return best
     if repeating is not None:
         raise ValueError(f"{other_source} has names in {shown(repeating.title)} several times; one row each is needed")
+    if not has_names_of_columns:
+        if (pair := _matching_by_r(table, candidates)) is not None:
+            return pair
+        has_names_of_columns = not {make_names(name) for name in any_name}.isdisjoint(table.names)
     advice = f". The columns of {source} have these names: add --transpose" if has_names_of_columns else ""
     first = next((names.known for names in _candidates(table)), [])
     raise ValueError(
         f"{other_source} has none of the names of the rows of {source} ({some([*map(shown, first)])}) in any "
         f"column{advice}"
     )
+
+
+def _matching_by_r(table: TextTable, candidates: Sequence[Names]) -> tuple[Names, Names] | None:
+    """Return the names of the rows in both tables, of which R has changed one; None if no names match then.
+
+    Those of the other table, one of the candidates, are in the spelling of this table. Of several pairs of columns it
+    is the first with most names in common.
+    """
+    best: tuple[Names, Names] | None = None
+    most = 0
+    changed_names = [{name: make_names(name) for name in theirs.known} for theirs in candidates]
+    for ours in _candidates(table):
+        if _has_fractions(ours):
+            continue
+        for theirs, changed in zip(candidates, changed_names, strict=True):
+            translated = _translated(ours, theirs, changed)
+            if translated is not None and (n := len({*ours.known}.intersection(translated.cells))) > most:
+                best, most = (ours, translated), n
+    return best
+
+
+def _has_fractions(names: Names) -> bool:
+    """True for a column that begins with a number that is not whole: measurements, which no sample is named by."""
+    first = next((cell for cell in names.cells if cell not in MISSING_CELLS), "")
+    return is_decimal(first) and not first.isdecimal()
+
+
+def _translated(ours: Names, theirs: Names, changed: dict[str, str]) -> Names | None:
+    """Return the names of the other table in the spelling of this one; None if none, or several, fit one name.
+
+    changed: names of the other table as R changes them.
+    """
+    if not theirs.differ:
+        return None
+    names_of_ours = {*ours.known}
+    ours_by_change = {make_names(name): name for name in names_of_ours}  # for names that R changed in the other table
+    is_one_to_one = len(ours_by_change) == len(names_of_ours)
+    by_change = {name: ours_by_change[name] for name in theirs.known if name in ours_by_change and is_one_to_one}
+    for spelling in (changed, by_change):
+        matching = {name: in_ours for name, in_ours in spelling.items() if in_ours in names_of_ours}
+        if matching and len({*matching.values()}) == len(matching):
+            name, in_ours = next(iter(matching.items()))
+            example = (name, in_ours) if spelling is changed else (in_ours, name)
+            return theirs._replace(cells=[matching.get(cell, cell) for cell in theirs.cells], example=example)
+    return None
 
 
 def _candidates(table: TextTable) -> Iterator[Names]:

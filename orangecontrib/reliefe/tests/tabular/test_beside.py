@@ -1,6 +1,7 @@
 """Columns of other tables that are joined by the names of rows, compared with loops over their lines."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -9,8 +10,10 @@ from hypothesis import strategies as st
 
 from orangecontrib.reliefe import has_orange
 from orangecontrib.reliefe.command import cli
+from orangecontrib.reliefe.core.words import MISSING_CELLS
 from orangecontrib.reliefe.tabular import ReadingOptions, TextTable, read_text_table
 from orangecontrib.reliefe.tabular.beside import joined
+from orangecontrib.reliefe.tabular.r_names import make_names
 from orangecontrib.reliefe.tests.samples import examples
 
 SAMPLES = [f"s{i}" for i in range(12)]
@@ -70,6 +73,84 @@ def test_rows_are_joined_by_their_names(ours, theirs):
     n_ours, n_theirs = len(ours) - len(expected), len({*theirs} - {*ours})
     assert (f"{n_ours} row{'s' * (n_ours > 1)} of ours" in result.notes[0]) == (n_ours > 0)
     assert (f"{n_theirs} row{'s' * (n_theirs > 1)} of theirs" in result.notes[0]) == (n_theirs > 0)
+
+
+def by_r(name):
+    """The name as R's manual describes make.names, in other words than ours."""
+    prefixed = name if re.match(r"[^\W\d_]|\.(?!\d)", name) else "X" + name
+    valid = re.sub(r"[^\w.]", ".", prefixed)
+    return valid + "." * (valid in ("if", "TRUE", "NA", "in"))
+
+
+def by_names_of_r(ours, theirs):
+    """Pairs (row of ours, row of theirs) of names that R changed in one table only; none if they are not one-to-one.
+
+    Columns that begin with a measurement have no names.
+    """
+    if re.fullmatch(r"-?(\d+\.\d*|\.\d+)|-\d+", ours[0]):
+        return []
+    forward = [(i, j) for i, a in enumerate(ours) for j, b in enumerate(theirs) if a == by_r(b)]
+    backward = [(i, j) for i, a in enumerate(ours) for j, b in enumerate(theirs) if by_r(a) == b]
+    for pairs, are_different in ((forward, True), (backward, len({by_r(a) for a in ours}) == len({*ours}))):
+        rows_of_name = {(ours[i], j) for i, j in pairs}
+        if pairs and are_different and len(rows_of_name) == len({name for name, _ in rows_of_name}):
+            return pairs
+    return []
+
+
+CHANGED_BY_R = {
+    "1-A": "X1.A", "a and b": "a.and.b", ".1a": "X.1a", ".a": ".a", "_a": "X_a", "if": "if.", "TRUE": "TRUE.",
+    "-a": "X.a", "\u010d-1": "\u010d.1", "": "X", "a.b_c": "a.b_c", "2024-05": "X2024.05",
+}  # fmt: skip
+
+
+def test_names_as_r_changes_them():
+    for name, changed in CHANGED_BY_R.items():
+        assert make_names(name) == by_r(name) == changed
+        assert make_names(changed) == changed
+
+
+R_NAMES = st.text("1a-.X", min_size=1, max_size=3).filter(lambda name: name not in MISSING_CELLS)
+
+
+@examples(100)
+@given(st.lists(R_NAMES, min_size=1, max_size=6), st.lists(R_NAMES, min_size=1, max_size=6, unique=True), st.booleans())
+def test_rows_are_joined_by_names_that_r_changed(ours, theirs, are_changed):
+    ours = [make_names(name) for name in ours] if are_changed else ours
+    table = TextTable([["name", "x"]], _cells([[name, f"x{i}y"] for i, name in enumerate(ours)]))
+    other = TextTable([["y", "key"]], _cells([[f"y{j}z", name] for j, name in enumerate(theirs)]))
+    expected = [(i, int(value)) for i, value in by_loops(ours, [(name, str(j)) for j, name in enumerate(theirs)])]
+    is_plain = bool(expected)
+    expected = expected or by_names_of_r(ours, theirs)
+    if not expected:
+        with pytest.raises(ValueError, match="has none of the names of the rows"):
+            joined(table, "ours", other, "theirs", "y")
+        return
+    result = joined(table, "ours", other, "theirs", "y")
+    assert result.cells[:, -2:].tolist() == [[f"x{i}y", f"y{j}z"] for i, j in expected]
+    if len({*ours}) == len(ours):
+        assert result.row_names == [ours[i] for i, _ in expected]
+    assert any("Names are joined as R changes them" in note for note in result.notes) != is_plain
+
+
+def test_samples_of_r_beside_its_genes(folder, capsys):
+    names = ["1-A", "2-B", "3 C", "TCGA-4", "TCGA-5", "6-F"]
+    rows = [["gene", *map(make_names, names)], ["tp53", *"519432"], ["brca1", *"202426"]]
+    (folder / "of_r.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+    rows = [f"{name},{'ab'[i % 2]},{40 + i}" for i, name in enumerate(reversed(names))]
+    (folder / "people.csv").write_text("\n".join(["sample,tissue,age", *rows, "7-G,a,50"]) + "\n")
+    asked = "--target", "people.csv:tissue", "--method", "relieff"
+    status, out, _ = rank(capsys, "of_r.csv", "--transpose", *asked)
+    assert not status
+    assert out.splitlines()[1:3] == [
+        "6 rows joined with people.csv by 'gene' and 'sample'. Left out: 1 row of people.csv that of_r.csv does not "
+        "name ('7-G')",
+        "Names are joined as R changes them: '6-F' is 'X6.F'",
+    ]
+    assert "The columns of of_r.csv have these names: add --transpose" in rank(capsys, "of_r.csv", *asked)[2]
+    (folder / "twice.csv").write_text("sample,tissue\n1-A,a\n1 A,b\n1.A,a\n")
+    asked = "--target", "twice.csv:tissue", "--method", "relieff"
+    assert "has none of the names of the rows" in rank(capsys, "of_r.csv", "--transpose", *asked)[2]
 
 
 def _cells(rows):
