@@ -27,6 +27,7 @@ MIN_NUMBERS = 20
 MAX_WORDS = 2
 MIN_DIFFERENT = 5  # different numbers from which words among fewer numbers are odd, chosen by eye: grades have fewer
 DIGIT = re.compile(r"\d")
+FILE_NAME = re.compile(r"\S+\.[a-z]\w* ")  # at the beginning of a message, with a word behind it
 MISSING_CELLS = ("", "?", ".", "~", "nan", "NA")
 BITS = 128  # of the largest integer that is written out
 
@@ -57,8 +58,8 @@ def duration(seconds: float) -> str:
 
 
 def sentence(text: str) -> str:
-    """Begin a text with a capital letter."""
-    return text[:1].upper() + text[1:]
+    """Begin a text with a capital letter, unless its first word is the name of a file."""
+    return text if FILE_NAME.match(text) else text[:1].upper() + text[1:]
 
 
 def class_name(title: str) -> str:

@@ -37,6 +37,8 @@ def test_percent(share, digits, text):
 
 def test_sentence():
     assert [sentence(text) for text in ("", "at least two rows", "URelief")] == ["", "At least two rows", "URelief"]
+    assert sentence("genes.mtx has 8 rows") == "genes.mtx has 8 rows"
+    assert sentence("none. Empty these") == "None. Empty these"
 
 
 @pytest.mark.parametrize("value, text", [(3, "3"), ("a", "'a'"), ([1, 2], "[1, 2]"), ({"a": 1.5}, "{'a': 1.5}")])

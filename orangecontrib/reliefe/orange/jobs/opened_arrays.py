@@ -19,7 +19,8 @@ from ...core.targets.tasks import SURVIVAL, UNSUPERVISED
 from ...core.words import counted, rough_percent
 from ..column_table import table_of
 
-NO_TARGET = "The file has no target: choose Target in another table"
+NO_TARGET = "If a column is the target, choose it as Target"
+NO_TARGET_OF_ARRAY = "The file has no target: choose Target in another table"
 NOT_OF_ARRAYS = (
     "drop",
     "missing",
@@ -87,8 +88,7 @@ def read_array_table(path: str, target: str, reading: Mapping[str, Any], are_tim
         X, y, study = read_arrays(path, **given, **options, notes=notes)
     except NoTarget:
         X, y, study = read_arrays(path, task=UNSUPERVISED, **options, notes=notes)
-        if not has_columns(path):
-            notes.append(NO_TARGET)
+        notes.append(NO_TARGET if has_columns(path) else NO_TARGET_OF_ARRAY)
     name = os.path.basename(path)
     table = table_of(X, y, column or str(getattr(y, "name", None) or TARGET_OF_FILE), study.get("names"))
     table.name = name.partition(".")[0]

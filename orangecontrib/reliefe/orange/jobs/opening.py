@@ -25,7 +25,7 @@ from ..changed_columns import with_changes
 from ..chosen_target import ChosenTimes, with_times
 from ..description import describe
 from ..group_of_rows import with_group
-from .opened_arrays import is_array_file, read_array_table, with_class
+from .opened_arrays import NO_TARGET, is_array_file, read_array_table, with_class
 
 # Controls of the window by the options of the command line, in sentences on how a file was read
 CONTROLS = {
@@ -157,7 +157,7 @@ def _opened(path: str, roles: Roles, reading: Mapping[str, Any]) -> Opened:
     if roles.times:
         time, event = roles.times
         table = with_times(table, ChosenTimes(time, event))
-        notes.append(f"Target: {shown(time)} until {shown(event)}")
+        notes.append(f"The time is {shown(time)}, and the event {shown(event)}")
     if roles.group:
         table = with_group(table, roles.group)
         notes.append(
@@ -189,13 +189,15 @@ def _read_table(path: str, roles: Roles, reading: Mapping[str, Any]) -> tuple[Ta
     source = read_source(path, False, ReadingOptions(**{k: v for k, v in reading.items() if k not in changes}))
     changed = with_changes(source.table, **changes)
     source = replace(source, table=changed.table, notes=(*source.notes, *changed.notes))
+    named = [roles.group] if roles.group else []
     if roles.times:
-        data = problem(source, [*roles.times], SURVIVAL, "auto", {})
+        data = problem(source, [*roles.times], SURVIVAL, "auto", {}, named)
         return data.table, data.notes
     try:
-        data = problem(source, [roles.target] if roles.target else None, None, "auto", {})
+        data = problem(source, [roles.target] if roles.target else None, None, "auto", {}, named)
     except NoTarget:
-        data = problem(source, None, UNSUPERVISED, "auto", {})
+        data = problem(source, None, UNSUPERVISED, "auto", {}, named)
+        data.notes.append(NO_TARGET)
     return with_class(data.table, roles.target), data.notes
 
 

@@ -66,11 +66,13 @@ class FirstLook(QScrollArea):
             label.setFont(font)
             layout.addWidget(label)
         grid = QGridLayout()
-        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
         for row, finding in enumerate(findings or ()):
-            text = QLabel(finding.sentence, wordWrap=True, textFormat=Qt.PlainText)
-            grid.addWidget(text, row, 0)
-            grid.addWidget(self._action(finding), row, 1)
+            advice = ADVICE.get(finding.action)
+            sentences = f"{finding.sentence}. {advice}" if advice else finding.sentence
+            grid.addWidget(QLabel(sentences, wordWrap=True, textFormat=Qt.PlainText), row, 1)
+            if not advice:
+                grid.addWidget(self._action(finding), row, 0)
         layout.addLayout(grid)
         if findings is not None and not findings:
             layout.addWidget(QuietLabel(NOTHING))
@@ -80,10 +82,8 @@ class FirstLook(QScrollArea):
         layout.addStretch(1)
         self.setWidget(content)
 
-    def _action(self, finding: Finding) -> QWidget:
-        """Button that acts on a finding, or advice."""
-        if finding.action in ADVICE:
-            return QuietLabel(ADVICE[finding.action])
+    def _action(self, finding: Finding) -> QPushButton:
+        """Button that acts on a finding."""
         tip = TIPS.get(finding.action, finding.sentence)
         button = QPushButton(BUTTONS[finding.action], autoDefault=False, toolTip=tip)
         button.setAccessibleDescription(finding.sentence)
