@@ -21,6 +21,7 @@ from .targets.columns import read_column
 from .targets.targets import Target
 from .targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
 from .targets.times import Times
+from .targets.unmarked import times_of_status
 from .words import choices, counted, cut, percent, rough_percent, sentence, shown, some
 
 # Actions
@@ -225,6 +226,8 @@ def _find(y: object, table: DataTable, target: Target, has_task: bool) -> list[F
             findings.append(Finding(text, MISSING, value=f"{code:g}"))
     if advice := advice_on_times(y, target, table):
         findings.append(Finding(advice.text.partition(": ")[0], TIMES, (advice.time, advice.event)))
+    if target.task == UNSUPERVISED:
+        findings += _times(table)
     if target.task == REGRESSION and not has_task:
         note = read_column(y, len(np.asarray(y))).note(REGRESSION)
         if "as classes" in note:
@@ -265,6 +268,22 @@ def _constant(table: DataTable) -> list[int]:
         return []
     values = cast("np.ndarray", table.values)
     return [*map(int, np.flatnonzero((values == values[0]).all(axis=0)))]
+
+
+def _times(table: DataTable) -> list[Finding]:
+    """The first feature that looks like an event, and that of its time, in data without a target."""
+    if table.names is None or table.packed:
+        return []
+    values: Any = table.values
+    for f in np.flatnonzero(table.nominal).tolist():
+        column = values[:, [f]]
+        codes = np.unique(column.toarray() if table.is_sparse else column)
+        event = table.names[f]
+        times = times_of_status(event, codes[~np.isnan(codes)].tolist(), table.names, values, table.nominal)
+        if times:
+            text = f"{shown(event)} looks like an event, and {shown(times[0])} like its time"
+            return [Finding(text, TIMES, (times[0], event))]
+    return []
 
 
 def _persons(table: DataTable) -> list[Finding]:

@@ -96,6 +96,13 @@ def test_kinds_of_targets(people):
     assert ("times", "", ("days", "code")) in actions(describe(days, people.code.map({0: "alive", 1: "dead"})))
     pair = pd.DataFrame({"days": days.days, "died": people.code.map({0: "alive", 1: "dead"})})
     assert ("times", "", ("days", "died")) in actions(describe(X, pair))
+    state = people.code.map({0: "alive", 1: "dead"}).astype("category")
+    without_target = X.assign(days=days.days, died=state)
+    assert ("times", "", ("days", "died")) in actions(describe(without_target))
+    assert not any(
+        action == "times" for action, *_ in actions(describe(without_target.rename(columns={"days": "age"})))
+    )
+    assert not any(action == "times" for action, *_ in actions(describe(without_target, people.bmi)))
     labels = describe(X, pd.DataFrame({"a": np.arange(N) % 2, "b": np.arange(N) // 30}))
     assert labels.target == "2 targets (multi-label): a, b"
 

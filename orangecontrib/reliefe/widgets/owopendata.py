@@ -16,7 +16,7 @@ from orangewidget.workflow.drophandler import SingleFileDropHandler
 from ..core.description import CATEGORIES, DROP, GROUP, MISSING, TASK, TIMES
 from ..core.words import sentence
 from ..orange.examples import EXAMPLES, USUAL, path_of
-from ..orange.jobs.opening import Opened, Roles, can_open, fields_of, open_file, path_beside
+from ..orange.jobs.opening import ENDINGS, Opened, Roles, can_open, fields_of, open_file, path_beside
 from ..orange.stored_settings import one_of, string, strings
 from .opendata.firstlook import FirstLook
 from .opendata.readingbox import ReadingBox
@@ -25,8 +25,7 @@ from .utils.markup import plain_reports
 from .utils.settings import CheckedSettings
 from .utils.task import TaskRunner
 
-ENDINGS = "csv tsv tab txt xlsx xls arff basket mtx svm libsvm svmlight parquet pq feather arrow gz bz2 xz"
-FILES = f"Tables ({' '.join(f'*.{ending}' for ending in ENDINGS.split())});;All files (*)"
+FILES = f"Tables ({' '.join(f'*{ending}' for ending in ENDINGS)});;All files (*)"
 OPEN_TIP = "Open a table of R, Excel, SPSS, a logger or another program. A file can also be dropped on this window"
 NO_FILE = "no file; an example is sent"
 LISTS = ("drop", "missing", "categories")

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from Orange.data import Table
+from Orange.data.io import FileFormat
 
-from ...command.endings import GROUP_ADVICE, NoTarget
+from ...command.endings import GROUP_ADVICE, NoTarget, is_genotypes
 from ...command.loading import harmless_endings, is_text_table, read_source
 from ...command.target_column import problem
 from ...core.data.table_files import has_columns
@@ -41,6 +42,11 @@ CONTROLS = {
     "add --trust": "open it by File",
     "--skip-lines N": "Lines to skip",
 }
+# Endings of files that are opened, of which texts may be compressed
+ENDINGS = (
+    *(".csv", ".tsv", ".tab", ".txt", ".xlsx", ".xls", ".arff", ".basket", ".mtx", ".svm", ".libsvm", ".svmlight"),
+    *(".parquet", ".pq", ".feather", ".arrow", ".gz", ".bz2", ".xz"),
+)
 DECIMAL = re.compile(r"--decimal ([,.])")
 
 
@@ -145,9 +151,20 @@ def open_file(path: str, roles: Roles, reading: Mapping[str, Any], _state: objec
         If the file cannot be read, or has no such column.
     """
     try:
+        _check_ending(path)
         return _opened(path, roles, reading)
     except ValueError as error:
         raise ValueError(in_window(str(error))) from error
+
+
+def _check_ending(path: str) -> None:
+    """Raise ValueError for genotypes, and for a name of a file that nothing reads."""
+    name = Path(path).name
+    ending = Path(path).suffix.lower()
+    if is_genotypes(path) and ending != ".npy":
+        raise ValueError(f"{name} has genotypes: open it in Rank Genotypes")
+    if not (can_open(path) or ending in FileFormat.readers):
+        raise ValueError(f"{name} is of a kind that is not opened: save it as CSV. Opened are {', '.join(ENDINGS)}")
 
 
 def _opened(path: str, roles: Roles, reading: Mapping[str, Any]) -> Opened:

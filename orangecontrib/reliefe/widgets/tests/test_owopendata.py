@@ -360,6 +360,8 @@ class TestFiles(WidgetTest):
     def test_a_time_and_its_event_become_the_target_downstream(self):
         days = RNG.integers(10, 900, 40)
         rows = "".join(f"{days[i]},{RNG.normal():.3f},{'dead' if i % 3 else 'alive'}\n" for i in range(40))
+        self.open("days,x,death\n" + rows, "patients.csv")
+        self.assertEqual({v.name for v in self.press("Read as times").domain.class_vars}, {"days", "death"})
         self.open("days,x,status\n" + rows, "patients.csv")
         self.pick(self.widget.reading_box.targets, "status")
         data = self.press("Read as times")
@@ -444,6 +446,12 @@ class TestFiles(WidgetTest):
         setup = Path(orangecontrib.reliefe.__file__).parents[2] / "setup.py"
         if setup.exists():
             self.assertIn(f"{OpenDataDropHandler.__module__}:{OpenDataDropHandler.__name__}", setup.read_text())
+
+    def test_files_of_other_kinds(self):
+        self.assertIsNone(self.open("PLINK", "study.bed"))
+        self.assertIn("study.bed has genotypes: open it in Rank Genotypes", self.seen())
+        self.assertIsNone(self.open("$FL2", "survey.sav"))
+        self.assertIn("survey.sav is of a kind that is not opened: save it as CSV", self.seen())
 
     def test_files_that_may_run_code_are_refused(self):
         Table("iris")[:20].save(str(self.folder / "data.pkl"))
