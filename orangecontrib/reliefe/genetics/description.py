@@ -91,7 +91,7 @@ class GenotypeDescription:
             lines.append(f"{number_of(self.often_missing, 'variant')} unknown in more than {missing} of the people")
         if self.constant:
             lines.append(f"{number_of(self.constant, 'variant')} with one value, which rank leaves out")
-        lines.append("Dosages, which --dosages ranks" if self.has_dosages else "No dosages")
+        lines.append("With dosages: rank them by --dosages" if self.has_dosages else "No dosages")
         return [*lines, *self.notes]
 
 
