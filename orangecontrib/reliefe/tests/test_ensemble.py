@@ -59,7 +59,7 @@ def test_scores_are_those_of_rank(task):
         assert np.isfinite(ranking.scores).all()
         assert ranking.parameters == alone.parameters
         assert ranking.info["score"] == score
-        differs = {"seconds", "summary", "permuted", "error"}
+        differs = {"seconds", "compile_seconds", "summary", "permuted", "error"}
         assert all(ranking.info[key] == alone.info[key] for key in alone.info.keys() - differs)
 
 
