@@ -27,7 +27,7 @@ from .utils.task import TaskRunner
 
 FILES = f"Tables ({' '.join(f'*{ending}' for ending in ENDINGS)});;All files (*)"
 OPEN_TIP = "Open a table of R, Excel, SPSS, a logger or another program. A file can also be dropped on this window"
-NO_FILE = "no file; an example is sent"
+NO_FILE = "none: open one, or drop it here"
 LISTS = ("drop", "missing", "categories")
 
 
