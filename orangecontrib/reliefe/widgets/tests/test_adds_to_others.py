@@ -8,7 +8,7 @@ import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
-from orangecontrib.reliefe.core.result import CONDITIONAL
+from orangecontrib.reliefe.core.pages.feature_table import CONDITIONAL
 from orangecontrib.reliefe.orange.ranker.selection import BEST, FDR
 from orangecontrib.reliefe.orange.ranking import lower_is_better
 from orangecontrib.reliefe.widgets.ranker import followup
