@@ -94,7 +94,7 @@ def groups_by_target(y: Any, n: int, is_number: bool) -> RowGroups | None:
 
     Parameters
     ----------
-    y : (n,) array or None
+    y : (n,) or (n, 1) array, or None
         Classes or numbers as `rank` takes them.
     n : int
         Number of rows.
@@ -106,6 +106,8 @@ def groups_by_target(y: Any, n: int, is_number: bool) -> RowGroups | None:
     RowGroups or None
         None without a target, for several targets, and for more than `MAX_CLASSES` classes.
     """
+    if np.ndim(y) == 2 and np.shape(y)[1] == 1:  # a frame or an array of one column
+        y = np.asarray(y).ravel()
     if y is None or np.ndim(y) != 1:
         return None
     column = read_column(y, n)

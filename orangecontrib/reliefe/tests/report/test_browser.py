@@ -115,6 +115,27 @@ def test_light_and_dark(page, scheme, is_dark):
     assert (red < 128) == is_dark
 
 
+@pytest.mark.parametrize(
+    ("ink", "paper"), [("rgb(20, 20, 20)", "rgb(255, 255, 255)"), ("rgb(221, 221, 221)", "rgb(17, 17, 17)")]
+)
+def test_a_notebook_gives_its_colours_to_the_table(browser, tmp_path, ink, paper):
+    random = np.random.default_rng(0)
+    ranking = rank(pd.DataFrame(random.normal(size=(30, 25))), np.arange(30) % 2, "relieff")
+    path = tmp_path / "notebook.html"
+    style = f"<style>body {{ color: {ink}; background: {paper}; width: 400px }}</style>"
+    path.write_text(f"<!DOCTYPE html>{style}{ranking._repr_html_()}", encoding="utf-8")
+    browser.get(path.as_uri())
+    for selector in "th", "td.text", "td.score span:last-child", "p":
+        cell = browser.find_element(By.CSS_SELECTOR, selector)
+        assert cell.value_of_css_property("color").replace("rgba", "rgb").replace(", 1)", ")") == ink
+        assert cell.value_of_css_property("background-color") == "rgba(0, 0, 0, 0)"
+    bars = [bar.size["width"] for bar in browser.find_elements(By.CSS_SELECTOR, ".bar:not(.negative)")]
+    assert bars == sorted(bars, reverse=True)
+    assert bars[0] > 50
+    assert len(browser.find_elements(By.CSS_SELECTOR, "tbody tr")) == 20
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= browser.get_window_size()["width"]
+
+
 @pytest.mark.parametrize("width", [1400, 400])
 def test_no_sideways_scrolling(page, width):
     page.execute_cdp_cmd(

@@ -213,6 +213,17 @@ def test_any_target(tmp_path, y):
     assert ("Values of the best features" in page_of(path)) == (np.ndim(y) == 1 and y.max() == 2)
 
 
+def test_a_target_of_one_column(tmp_path):
+    X, y = frame()
+    pages = []
+    for place, target in enumerate((y, y.to_frame())):
+        path = tmp_path / f"{place}.html"
+        rank_arrays(X, target, "relieff").report(path, X, target)
+        pages.append(page_of(path))
+    assert pages[0] == pages[1]
+    assert "Values of the best features" in pages[0]
+
+
 def test_without_data(tmp_path):
     X, y = frame()
     path = tmp_path / "plain.html"
