@@ -56,8 +56,8 @@ class OWPCTRanker(OWRanker):
 
         return (METHODS[PCT],)
 
-    def _main_area(self):
-        super()._main_area()
+    def _make_results(self):
+        super()._make_results()
         self.convergence = ConvergenceChart()
         self.area.views.add(CONVERGENCE, self.convergence, lambda: self.convergence.possible)
 

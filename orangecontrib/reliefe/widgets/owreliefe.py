@@ -76,7 +76,7 @@ class OWReliefE(OWRanker):
         fits = p is not None and p.targets and SSL in self.panel.fitting()  # not times
         if fits and 2 * p.labelled < len(p.table) and not leads:
             few(f"{p.labelled:,}", counted(len(p.table), "row"))
-        self.offer.suggest(str(few) if few.is_shown() else "", SSL, "Rank by SSL-Relief")
+        self.suggested_method.suggest(str(few) if few.is_shown() else "", SSL, "Rank by SSL-Relief")
 
     def offered(self):
         # Here, and not above: Orange imports all widgets at its start.

@@ -50,7 +50,7 @@ class OWSSLRelief(OWRanker):
         if alone is not None and lead is not None and lead.name != LABELLED:
             best = max(quality for *_, quality in info["tuning"])
             text = f"Labels alone predict about as well (quality {alone:.2f}, with unlabelled rows {best:.2f})"
-        self.offer.suggest(text, LABELLED, "Rank by the labelled rows only")
+        self.suggested_method.suggest(text, LABELLED, "Rank by the labelled rows only")
 
     def report_items_of_data(self) -> tuple:
         """Numbers of labelled rows, in all and for each target."""

@@ -1,4 +1,13 @@
-"""The anatomy of every ranker: methods, parameters and selection at the left, the ranking at the right."""
+"""Base class of the widgets that rank features (Qt, Orange): from data to a ranking, its views, and the outputs.
+
+1. Signals or boxes change the data (`_data_changed`); a task ranks them in a thread (`next_task`).
+2. Each result of the task is shown (`show_result`), and so are scores, selection and summary if they are stale
+   (`refresh`, `_show`).
+3. Follow-ups, such as p-values, see the ranking (`look`), and are computed behind it (`followup.py`).
+4. At the end of each event, outputs are sent if there is news (`_send_news`, `commit`).
+
+`window.py` makes and arranges the parts of the window.
+"""
 
 from functools import partial
 
@@ -18,7 +27,7 @@ from ...orange.jobs.remembered_rankings import packed, rank_new
 from ...orange.jobs.result import Result
 from ...orange.jobs.run import run
 from ...orange.jobs.with_scorers import run_with_scorers
-from ...orange.problem import problem
+from ...orange.problem import Problem, problem
 from ...orange.ranker.decision import Decision, RankingState, Request, decide
 from ...orange.ranker.earlier_settings import migrate
 from ...orange.ranker.refresh import Refresh
@@ -27,46 +36,37 @@ from ..utils.colors import hue, lift_indicators
 from ..utils.controls import name_tab_stops, open_large
 from ..utils.inputs import list_handlers
 from ..utils.markup import plain_reports
-from ..utils.settings import CheckedSettings, auto_send
-from ..utils.strip import BUTTON
 from ..utils.task import FAILED, RUNNING, STOPPED, TaskRunner
 from ..utils.visual_settings import OWWithCharts
 from . import messages
 from .addstoothers import AddsToOthers
-from .area import CONVERGENCE, PLOT, RankingArea
+from .area import CONVERGENCE
 from .columns import announce, columns, curve, failures, summarize, unfinished, with_preview
-from .columnsbox import ColumnsBox, SuggestedMethod
 from .explanation import RankExplanations
-from .featuregroupsbox import FeatureGroupsBox
-from .featuresbox import RESTRICT, FeaturesBox
+from .featuresbox import RESTRICT
 from .followup import FollowUp, RankingView
-from .keepbox import KeepBox
-from .methodpanel import MethodPanel
+from .followups import FollowUps
 from .nulllevel import NullLevels
 from .outbox import Outbox
 from .outputs import Sender, Sources, facts_of, groups_of, writings_of
 from .pvalues import PValues
 from .report import write_report
-from .selection import SelectionBox
 from .stability import Stabilities
 from .stoppingpoint import StoppingPoints
-from .studybox import StudyBox, columns_of, group_marked_in
-from .suggestedcounts import SuggestedCounts
+from .studybox import columns_of, group_marked_in
 from .webreport import WebReport
+from .window import RankerWindow
 
 NO_DATA = "Connect data to rank their features"
 NO_MATCH = "No feature matches the filter"
 
 
 @plain_reports
-class OWRanker(TaskRunner, OWWithCharts, openclass=True):
-    """Ranks features by the methods that a subclass offers: it gives `offered()` and `usual`.
+class OWRanker(RankerWindow, openclass=True):
+    """Ranks the features of a table by all ticked methods, and selects by the leading score.
 
-    Ticked methods are computed, the highlighted one is edited, one score leads: best n, threshold, rank column and
-    the plot's cut all mean it.  Follow-ups are computed behind the ranking, for this score.
+    One of the ticked methods leads: the selection, the column of ranks and the follow-ups are about its score.
     """
-
-    graph_name = "area.figure"
 
     class Inputs:
         data = Input("Data", Table)
@@ -87,166 +87,133 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     Warning = messages.RankerWarning
     Information = messages.RankerInformation
 
-    settingsHandler = CheckedSettings()
-    settings_version = 6
-    area = SettingProvider(RankingArea)
-    columns = SettingProvider(ColumnsBox)
-    keep_box = SettingProvider(KeepBox)
-    features_box = SettingProvider(FeaturesBox)
-    groups_box = SettingProvider(FeatureGroupsBox)
-    selection = SettingProvider(SelectionBox)
-    tests = SettingProvider(PValues)
-    adds = SettingProvider(AddsToOthers)
-    nulls = SettingProvider(NullLevels)
-    stabilities = SettingProvider(Stabilities)
-    stops = SettingProvider(StoppingPoints)
-    why = SettingProvider(RankExplanations)
-    web_report = SettingProvider(WebReport)
-    panel = SettingProvider(MethodPanel)
-    study = SettingProvider(StudyBox)
-    leading = Setting("")  # name of a method
-    auto_apply = Setting(True)
+    # Follow-ups, whose settings workflows store under these names
+    tests = SettingProvider(PValues)  # p-values of the leading score
+    adds = SettingProvider(AddsToOthers)  # conditional p-values: what features add to the others
+    nulls = SettingProvider(NullLevels)  # score that irrelevant features reach
+    stabilities = SettingProvider(Stabilities)  # ranks in samples of the rows
+    stops = SettingProvider(StoppingPoints)  # number of features after which boosting stops
+    why = SettingProvider(RankExplanations)  # reasons of the rank of the current feature
+    web_report = SettingProvider(WebReport)  # the ranking as a web page
+
+    leading = Setting("")  # name of a method; empty: the first one
     ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
 
-    data = given = candidates = None
-    data_number = 0  # of the data that are ranked
-    run_number = 0  # of the task that ranks them
-    arrived = False  # data or features, since they were last looked at
-
-    usual_before: tuple[str, ...] = ()  # methods that were ticked at first in version 1 of the settings
-    usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
-    presets = False  # whether there are choices that stand for several methods
-    takes_groups = takes_covariates = False  # of a study
-    takes_feature_groups = False  # features that are ranked as one
-    supervised = True  # else targets take no part
-    panel_type = MethodPanel
+    # Work of a subclass
     ranks = staticmethod(run)  # (table, jobs, known, state) -> result
     result_type = Result
-    buttons = BUTTON  # of the strip
-    first_view = PLOT  # of the charts
+
+    given = None  # table on the input
+    data = None  # the same, with the target that the user chose
+    candidates = None  # features on the input
+    inputs_changed = False  # True: data or features have come, or other columns were chosen
+    data_number = 0  # of the data that are ranked
+    run_number = 0  # of the task that ranks them
 
     def __init__(self):
         self.refresh = Refresh(self._show, self._send_news)
-        self.connected: list[Scorer] = []
+        self.connected_scorers: list[Scorer] = []
         OWWithCharts.__init__(self)
         TaskRunner.__init__(self)
-        self.problem, self.result, self.sender, self._packed = None, self.result_type(), Sender(self.Outputs), None
-        self.selection = SelectionBox(self, has_p_values=self.supervised)
-        self._main_area()
-        self.extras = self.made_follow_ups()
-        self._control_area()
-        for follow_up in self.extras:
-            follow_up.reset(None)
-            follow_up.changed.connect(self._follow_up_changed)
-            follow_up.ticked_changed.connect(self._follow_up_ticked)
+        self.problem = None  # features and target of `data` that are ranked
+        self.result = self.result_type()  # rankings so far
+        self._packed: tuple | None = None  # rankings and jobs that `ranked` was packed from
+        self.sender = Sender(self.Outputs)
+
+        # Parts of the window
+        self._make_results()
+        self.follow_ups = FollowUps(self.made_follow_ups())
+        self._make_controls(has_p_values=self.tests.wanted)
+        self._arrange()
+        self._connect_controls()
+        self._connect_results()
+        self._connect_follow_ups()
+        self.follow_ups.reset(None)
         self.show_state(self.run_state)
         lift_indicators(self)
         open_large(self)
         name_tab_stops(self)
+
+        # Outputs
         self.outbox = Outbox(self.commit, self.decide(), parent=self)
         self.later = self.outbox.timer
         self._send_tools()
         self.settingsAboutToBePacked.connect(self._pack)
 
-    # Anatomy ---------------------------------------------------------------------------------------------------------
-
-    def _control_area(self):
-        self.panel = self.panel_type(self, self.offered(), self.usual)
-        self.panel.offer(self.presets, self.supervised, self.tests.wanted)
+    def _connect_controls(self):
         self.panel.ticks_changed.connect(self._ticked)
         self.panel.parameters_changed.connect(self.restart_soon)
         self.panel.current_changed.connect(self._current_changed)
-        self.controlArea.layout().addWidget(self.panel)
+        for box in (self.columns, self.features_box, self.study, self.groups_box):
+            box.changed.connect(self.data_wanted)
+        self.study.times_wanted.connect(self.columns.choose_times)
+        self.suggested_method.linkActivated.connect(self._lead_by_suggested)
+        self.keep_box.changed.connect(self._keep_changed)
         self.selection.changed.connect(self._selection_changed)
         self.selection.table_changed.connect(lambda: self.refresh("scores", "summary"))
         self.selection.leading_chosen.connect(self._lead_by)
-        self.selection.offer_fdr(self.supervised and self.tests.wanted)
-        self.selection.offer_leading(len(self.panel.methods) > 1)
-        self.columns, self.offer = ColumnsBox(self), SuggestedMethod()
-        self.columns.changed.connect(self.data_wanted)
-        self.offer.linkActivated.connect(self._lead_by_suggested)
-        self.panel.layout().insertWidget(0, self.columns)
-        self.panel.layout().insertWidget(1, self.offer)
-        box = gui.vBox(None, "Selection")
-        self.features_box, self.keep_box = FeaturesBox(self), KeepBox(self)
-        self.keep_box.changed.connect(self._keep_changed)
-        self.features_box.changed.connect(self.data_wanted)
-        for part in (self.selection, self.keep_box, self.enough, self.features_box):
-            box.layout().addWidget(part)
-        self.study = StudyBox(self, self.takes_covariates, takes_times=self.takes_covariates)
-        self.study.setVisible(self.takes_groups)
-        self.study.changed.connect(self.data_wanted)
-        self.study.times_wanted.connect(self.columns.choose_times)
-        self.panel.layout().insertWidget(3, box)  # above the parameters: it decides more
-        self.panel.layout().insertWidget(4, self.study)
-        self.groups_box = FeatureGroupsBox(self)
-        self.groups_box.changed.connect(self.data_wanted)
-        self.panel.layout().insertWidget(5, self.groups_box)
-        gui.rubber(self.controlArea)
-        auto_send(self)
 
-    def _main_area(self):
-        self.area = RankingArea(self, self.first_view, self.buttons)
-        self.mainArea.layout().addWidget(self.area)
-        self.area.sorted_by_score.connect(self._lead_by)
-        self.area.menu.lead_wanted.connect(self._lead_by)
-        self.area.menu.writings = self._writings
-        self.area.table.failed.connect(lambda text: messages.say(self.Warning.not_saved, text))
-        self.area.selected_by_hand.connect(lambda: self.selection.choose_by_hand(self.area.selected_names()))
-        self.area.plot.cut_moved.connect(self.selection.set_last)
-        self.area.plot.threshold_moved.connect(self.selection.set_threshold)
-        self.area.strip.serve(self, lambda: self.resume())
-        self.area.menu.hide_constant_changed.connect(lambda: messages.show_useless(self))
+    def _connect_results(self):
+        area = self.area
+        area.sorted_by_score.connect(self._lead_by)
+        area.selected_by_hand.connect(lambda: self.selection.choose_by_hand(area.selected_names()))
+        area.table.failed.connect(lambda text: messages.say(self.Warning.not_saved, text))
+        area.menu.writings = self._writings
+        area.menu.lead_wanted.connect(self._lead_by)
+        area.menu.hide_constant_changed.connect(lambda: messages.show_useless(self))
+        area.plot.cut_moved.connect(self.selection.set_last)
+        area.plot.threshold_moved.connect(self.selection.set_threshold)
+        area.strip.serve(self, lambda: self.resume())
+
+    def _connect_follow_ups(self):
+        for follow_up in self.follow_ups:
+            follow_up.changed.connect(self._follow_up_changed)
+            follow_up.ticked_changed.connect(self._follow_up_ticked)
+        self.stops.real_chosen.connect(lambda: self.selection.choose(FDR))
+        self.stops.features_chosen.connect(
+            lambda chosen: self.selection.choose_by_hand([self.area.model.names[f] for f in chosen])
+        )
+        self.why.settled.connect(lambda: self._send_rows() if self.auto_apply else None)
 
     # Data and tasks --------------------------------------------------------------------------------------------------
 
     @Inputs.data
     def set_data(self, data):
-        self.given, self.arrived = data, True
+        self.given = data
+        self.inputs_changed = True
 
     @Inputs.features
     def set_candidates(self, features):
-        self.candidates, self.arrived = features, True
+        self.candidates = features
+        self.inputs_changed = True
 
-    set_scorer, insert_scorer, remove_scorer = list_handlers(Inputs.scorers, "scorer", "connected")
+    set_scorer, insert_scorer, remove_scorer = list_handlers(Inputs.scorers, "scorer", "connected_scorers")
 
     def data_wanted(self) -> None:
         """Take the data again, with the columns that the user chose."""
-        self.arrived = True
+        self.inputs_changed = True
         self.handleNewSignals()
 
     def handleNewSignals(self):
         with self.refresh.event("scores", "summary"):
-            self.panel.connect_scorers(self.connected)
-            if self.arrived:
-                self.arrived = False
+            self.panel.connect_scorers(self.connected_scorers)
+            if self.inputs_changed:
+                self.inputs_changed = False
                 tasks = {task for method in self.panel.methods.values() for task in method.tasks}
                 self.data = self.columns.with_chosen_target(self.given, tasks) if self.supervised else self.given
                 self._data_changed()
             self.restart()
 
     def _data_changed(self):
+        """Forget all that was known of other data, and show the features that can be ranked."""
         self.clear_messages()
         self.cancel()
-        if self.data is not None and self.takes_groups:
-            self.study.set_names(columns_of(self.data), group_marked_in(self.data))
-            self.study.warn_of_gone(self.Warning.study_gone)
-            self.panel.study = self.study.known()
-        covariates, group = self.panel.study
-        aside = (*covariates, group, *self.columns.left_out)
-        if self.takes_feature_groups:
-            features = [] if self.data is None else [v for v in self.data.domain.attributes if v.name not in aside]
-            self.groups_box.set_features(features, self.Warning.groups_gone)
-            self.panel.feature_groups = self.groups_box.known()
-        p = None
-        if self.data is not None:
-            p = problem(self.data, self.restriction, self.supervised, aside, self.panel.feature_groups)
-        self.problem = p
-        self.result, self._packed = self.result_type(), None
+        self.problem = p = self._find_problem()
+        self.result = self.result_type()
+        self._packed = None
         self.data_number += 1
-        for follow_up in self.extras:
-            follow_up.reset(p and p.table)
-        self.area.values.set_problem(p, covariates)
+        self.follow_ups.reset(p and p.table)
+        self.area.values.set_problem(p, self.panel.study[0])
         self.keep_box.set_features([variable.name for variable in p.ranked] if p else [])
         self.panel.keep = self.keep_box.known
         self.panel.set_problem(p)
@@ -257,6 +224,23 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
             warming.begin()
             messages.show_unknown(self, self.candidates or ())
             self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
+
+    def _find_problem(self) -> Problem | None:
+        """Find what is ranked of the data, and show it in the boxes of the study and of groups; None without data."""
+        if self.data is not None and self.takes_groups:
+            self.study.set_names(columns_of(self.data), group_marked_in(self.data))
+            self.study.warn_of_gone(self.Warning.study_gone)
+            self.panel.study = self.study.known()
+        covariates, group = self.panel.study
+        not_ranked = (*covariates, group, *self.columns.left_out)
+        if self.takes_feature_groups:
+            attributes = [] if self.data is None else self.data.domain.attributes
+            features = [variable for variable in attributes if variable.name not in not_ranked]
+            self.groups_box.set_features(features, self.Warning.groups_gone)
+            self.panel.feature_groups = self.groups_box.known()
+        if self.data is None:
+            return None
+        return problem(self.data, self.restriction, self.supervised, not_ranked, self.panel.feature_groups)
 
     @property
     def restriction(self) -> list | None:
@@ -283,8 +267,8 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
         if result is not None:
             self.result = result
-        for follow_up in self.extras if final else ():
-            follow_up.drop_preview()
+        if final:
+            self.follow_ups.drop_previews()
         self.refresh.now("scores", "summary")
         messages.show_useless(self)
         self.columns.show_suspects(self.result, self.area.model.names, self.data)
@@ -300,8 +284,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
     def show_failure(self, exception):
         self.show_error(exception)
         self.result = self.result_type()
-        for follow_up in self.extras:
-            follow_up.ranking_failed()
+        self.follow_ups.ranking_failed()
         self.refresh("scores", "summary")
 
     def show_state(self, state):
@@ -349,18 +332,12 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         """Make all follow-ups; those that are computed first come first."""
         look = self.look
         area = self.area
-        self.enough = SuggestedCounts()
         self.tests = PValues(look, self, area, offered=self.supervised, needed=self.selection.mode == FDR)
         self.nulls = NullLevels(look, self, self.tests, area.plot)
         self.adds = AddsToOthers(look, self, self.tests, area)
         self.stabilities = Stabilities(look, self, (self.tests, self.nulls), area)
-        self.stops = StoppingPoints(look, self, self.tests, self.enough)
+        self.stops = StoppingPoints(look, self, self.tests, self.suggested_counts)
         self.why = RankExplanations(look, self, self.tests, area.values)
-        self.stops.real_chosen.connect(lambda: self.selection.choose(FDR))
-        self.stops.features_chosen.connect(
-            lambda chosen: self.selection.choose_by_hand([area.model.names[f] for f in chosen])
-        )
-        self.why.settled.connect(lambda: self._send_rows() if self.auto_apply else None)
         self.web_report = WebReport(look, self, area.menu, area.strip, self._writings)
         return [self.tests, self.adds, self.nulls, self.stabilities, self.stops, self.why, self.web_report]
 
@@ -398,7 +375,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     def facts(self, job: Job) -> dict[str, object]:
         """Facts of all follow-ups about a job: arguments of its `Scores`."""
-        return {name: fact for follow_up in self.extras for name, fact in follow_up.facts(self.null_job(job)).items()}
+        return self.follow_ups.facts(self.null_job(job))
 
     def _follow_up_changed(self):
         lead = self._lead()
@@ -437,8 +414,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
         super().customEvent(event)
 
     def onDeleteWidget(self):
-        for follow_up in self.extras:
-            follow_up.shutdown()
+        self.follow_ups.shutdown()
         super().onDeleteWidget()
 
     # Views -----------------------------------------------------------------------------------------------------------
@@ -451,15 +427,12 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
             self.apply_selection()
         if "summary" in stale:
             self._show_summary()
-        for follow_up in self.extras:
-            follow_up.refresh()
+        self.follow_ups.refresh()
 
     @property
     def shown_result(self) -> Result:
-        result = self.result
-        for follow_up in self.extras:
-            result = follow_up.shown(result)
-        return result
+        """The rankings as they are shown, perhaps with a preview of other scores."""
+        return self.follow_ups.shown(self.result)
 
     def show_scores(self) -> None:
         model = self.area.model
@@ -554,8 +527,7 @@ class OWRanker(TaskRunner, OWWithCharts, openclass=True):
 
     @gui.deferred
     def commit(self):
-        dropped = [follow_up.drop_preview() for follow_up in self.extras]
-        if any(dropped):  # what is sent is what was ranked
+        if self.follow_ups.drop_previews():  # what is sent is what was ranked
             self.show_scores()
         facts = facts_of(groups_of(self.look()), self.area.model.attributes)
         self.sender.send(self.decide(), Sources(self.data, self.problem, self.area.lead, facts))

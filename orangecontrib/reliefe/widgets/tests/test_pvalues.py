@@ -224,7 +224,7 @@ class TestInWidget(PValuesTest):
 
     def test_nothing_is_suggested_before_all_shuffles_are_made(self):
         widget, seen = self.make(p_values=True), []
-        box = widget.enough
+        box = widget.suggested_counts
         with patch.object(p_values, "EVERY", 0), patch.object(p_values, "PER_FEATURE", 0):
             widget.tests.changed.connect(lambda: seen.append((widget.tests.found(widget.lead_job()), box.isHidden())))
             self.complete(self.heart, widget)
@@ -383,7 +383,7 @@ class TestInWidget(PValuesTest):
         widget.show()
         with patch.object(followup, "TRIAL", 0.0), patch.object(followup, "QUICK", 0.0):
             self.complete(self.heart, widget)
-            part = widget.enough.parts[PREDICT]
+            part = widget.suggested_counts.parts[PREDICT]
             self.assertIn("How many predict? (about", part.text())
             self.assertIsNone(widget.stops.found(widget.stops.job()))
             part.linkActivated.emit(ASK)
@@ -398,11 +398,11 @@ class TestInWidget(PValuesTest):
         stop = widget.stops.found(widget.stops.job()).features
         ranking = rank(self.heart, "boostedrelief")
         np.testing.assert_array_equal(stop, ranking.ranking[: ranking.info["stopped"]])
-        widget.enough.parts[PREDICT].linkActivated.emit(PREDICT)
+        widget.suggested_counts.parts[PREDICT].linkActivated.emit(PREDICT)
         self.settle(widget)
         self.assertEqual(widget.selection.mode, MANUAL)
         self.assertEqual({v.name for v in self.out("features", widget)}, {v.name for v in ranking.best(len(stop))})
-        widget.enough.parts[REAL].linkActivated.emit(REAL)
+        widget.suggested_counts.parts[REAL].linkActivated.emit(REAL)
         self.settle(widget)
         self.assertEqual(widget.selection.mode, FDR)
         self.assertEqual(len(self.out("features", widget)), len(significance(self.heart).discoveries()))

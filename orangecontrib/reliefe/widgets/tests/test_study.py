@@ -384,7 +384,7 @@ class TestTimes(base.RankerTest):
         with data.unlocked():
             data.Y[20:] = np.nan
         self.ready(data, widget)  # for SSL-Relief, times are no labels
-        self.assertFalse(widget.offer.isVisibleTo(widget) or widget.Information.few_labels.is_shown())
+        self.assertFalse(widget.suggested_method.isVisibleTo(widget) or widget.Information.few_labels.is_shown())
 
     def test_the_event_is_named_and_unmarked_times_get_advice(self):
         data, words = times(), ("DECEASED", "LIVING")

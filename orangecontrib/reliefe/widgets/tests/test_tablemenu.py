@@ -171,7 +171,7 @@ class TestTableMenu(base.RankerTest):
 
     def test_script_of_a_study_and_a_selection(self):
         self.widget.columns.left_out, self.widget.study.covariates = ["gender"], ["age"]
-        self.widget.arrived = True
+        self.widget.inputs_changed = True
         self.widget.handleNewSignals()
         self.settle()
         self.widget.selection.choose_by_hand(["thal", "chest pain"])

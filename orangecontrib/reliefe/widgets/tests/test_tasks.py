@@ -147,8 +147,8 @@ class TestFewLabels(base.RankerTest):
         self.widget = self.ready(data, self.make(**quick))
         self.assertIn("50 of 1,000 rows have a target value. SSL-Relief uses the other rows",
                       str(self.widget.Information.few_labels))  # fmt: skip
-        self.assertIn('href="sslrelief"', self.widget.offer.text())
-        self.widget.offer.linkActivated.emit("sslrelief")
+        self.assertIn('href="sslrelief"', self.widget.suggested_method.text())
+        self.widget.suggested_method.linkActivated.emit("sslrelief")
         self.settle()
         expected = reliefe.rank(data, "sslrelief", n_neighbors=15)
         self.assertEqual([v.name for v in self.out("scores").domain.attributes], ["MultiSURF", "SSL-Relief"])
@@ -156,21 +156,23 @@ class TestFewLabels(base.RankerTest):
         self.assertEqual(self.leading.name, "sslrelief")
         best = {v.name for v in self.out("reduced").domain.attributes}
         self.assertEqual(best, {f"x{j}" for j in expected.ranking[:10] if expected.scores[j] > 0})
-        self.assertFalse(self.widget.offer.isVisibleTo(self.widget) or self.widget.Information.few_labels.is_shown())
+        self.assertFalse(
+            self.widget.suggested_method.isVisibleTo(self.widget) or self.widget.Information.few_labels.is_shown()
+        )
 
         ssl = self.ready(data, self.create_widget(OWSSLRelief, stored_settings=quick))
         self.assertEqual(ssl.panel.counts.text(), "50 of 1,000 rows labelled")
         self.assertIn("labelled rows alone predict about as well", str(ssl.Information.note_0))
-        self.assertIn("quality 0.92, with unlabelled rows 0.96", ssl.offer.text())
+        self.assertIn("quality 0.92, with unlabelled rows 0.96", ssl.suggested_method.text())
         self.select_best(4, ssl)
-        ssl.offer.linkActivated.emit("labelled")
+        ssl.suggested_method.linkActivated.emit("labelled")
         self.settle(ssl)
         self.assertEqual({v.name for v in self.out("reduced", ssl).domain.attributes}, {"x0", "x1", "x2", "x3"})
-        self.assertFalse(ssl.offer.isVisibleTo(ssl))
+        self.assertFalse(ssl.suggested_method.isVisibleTo(ssl))
         for item in ssl.panel.list.by_name.values():  # without any column nothing leads
             item.setCheckState(Qt.Unchecked)
         self.settle(ssl)
-        self.assertEqual((ssl.area.lead, ssl.offer.isVisibleTo(ssl)), (None, False))
+        self.assertEqual((ssl.area.lead, ssl.suggested_method.isVisibleTo(ssl)), (None, False))
 
         stored = self.widget.settingsHandler.pack_data(self.widget)
         again = self.ready(self.heart, self.create_widget(OWReliefE, stored_settings=stored))
