@@ -24,11 +24,21 @@ ROWS_AT_ONCE = 32  # whose means are taken together
 
 
 class AddedLists(NamedTuple):
-    """Sums over the lists of all blocks."""
+    """Sums over the lists of all blocks.
 
-    sums: np.ndarray  # (C, p): weighted diffs in each channel
-    totals: np.ndarray  # (s,), or (s, p) where means are taken row by row: totals of the update
-    notes: list[Any]  # quantities of the further outputs
+    Attributes
+    ----------
+    sums : (C, p) array
+        Weighted diffs in each channel.
+    totals : (s,) or (s, p) array
+        Totals of the update; (s, p) where means are taken row by row.
+    notes : list
+        Quantities of the further outputs.
+    """
+
+    sums: np.ndarray
+    totals: np.ndarray
+    notes: list[Any]
 
 
 def channel_sums(run: Run, blocks: ListBlocks, notes: Sequence[Output] = ()) -> AddedLists:

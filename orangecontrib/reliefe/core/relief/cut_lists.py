@@ -84,10 +84,18 @@ def nearest_of_classes(neighbours: Neighbours, classes: np.ndarray, k: int) -> N
 
 
 class ListsOfTargets(NamedTuple):
-    """Pairs of cut lists, with weights for several targets."""
+    """Pairs of cut lists, with weights for several targets.
 
-    pairs: PairList  # those that weigh something for any target, with weights (q, T) for T targets
-    is_short: np.ndarray  # (T,) bool: targets for which a list ended before it had k rows of each group
+    Attributes
+    ----------
+    pairs : PairList
+        Pairs that weigh something for any target, with weights (q, T) for T targets.
+    is_short : (T,) bool array
+        Targets for which a list ended before it had k rows of each group.
+    """
+
+    pairs: PairList
+    is_short: np.ndarray
 
 
 def weighed_lists_of_targets(
@@ -113,7 +121,7 @@ def weighed_lists_of_targets(
     by_class : bool
         True: the group of a neighbour is its class.  False: group 0 are hits, group 1 misses.
     dtype : float32 or float64
-        Of the weights.
+        Type of the weights.
     """
     m = len(neighbours.rows)
     n_targets = classes.shape[1]

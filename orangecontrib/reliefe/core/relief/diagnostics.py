@@ -14,11 +14,21 @@ from .scoring import Scoring
 
 
 class RunResult(NamedTuple):
-    """Result of a run as a method reports it."""
+    """Result of a run as a method reports it.
 
-    scores: np.ndarray  # (p,): in the caller's order of features
-    per_target: np.ndarray | None  # (t, p): scores for each of several targets; None: they were not asked for
-    info: dict[str, object]  # facts about the run and the first scores
+    Attributes
+    ----------
+    scores : (p,) array
+        Scores in the caller's order of features.
+    per_target : (t, p) array, optional
+        Scores for each of several targets; None: they were not asked for.
+    info : dict
+        Facts about the run and the first scores.
+    """
+
+    scores: np.ndarray
+    per_target: np.ndarray | None
+    info: dict[str, object]
 
 
 def run_result(run: Run, scorings: Sequence[Scoring]) -> RunResult:

@@ -31,15 +31,27 @@ class ScoredRun(NamedTuple):
 
 @dataclass
 class SharedPairs:
-    """Scores for one target after another, whose rows, features and distances are the same."""
+    """Scores for one target after another, whose rows, features and distances are the same.
 
-    start: Callable[[Target], Run]  # starts a run for a target
-    neighbourhood: Neighbourhood  # which pairs count
-    # Of a neighbourhood that produces lists of all target rows
+    Attributes
+    ----------
+    start : callable
+        Starts a run for a target.
+    neighbourhood : Neighbourhood
+        Pairs that count.
+    _lists : SharedLists, optional
+        Lists of a neighbourhood that produces those of all target rows.
+    _zones : SharedZones, optional
+        Pairs within the thresholds of the first target, of a neighbourhood that has them; None: not shared yet.
+    _first : Run, optional
+        Run of the first target, whose thresholds the others share.
+    """
+
+    start: Callable[[Target], Run]
+    neighbourhood: Neighbourhood
     _lists: SharedLists | None = field(init=False, default=None)
-    # Of a neighbourhood with thresholds: pairs within those of the first target; None: they are not shared yet
     _zones: SharedZones | None = field(init=False, default=None)
-    _first: Run | None = field(init=False, default=None)  # of the first target, whose thresholds the others share
+    _first: Run | None = field(init=False, default=None)
 
     @property
     def _has_zones(self) -> bool:

@@ -36,14 +36,27 @@ class Run(RowPairs):
     """One ranking under way: what `RowPairs` has, and the target, the update and the sums of these rows.
 
     Rows are in run order: target rows first, then by class.  `ids` (n,) has their numbers in the caller's order.
+
+    Attributes
+    ----------
+    target : Target
+        Target of the n rows, in run order.
+    update : Update
+        Weights of pairs of neighbours in the scores.
+    sums : Sums
+        Sums over pairs of weight times diff, for the format of the features.
+    means : RowMeans, optional
+        Means of the diffs of each row to its neighbours, where scores are made of these; None: scores are sums over
+        pairs.
+    strategy : str
+        Name of the strategy for missing values, of `data.expected`.
     """
 
-    target: Target  # of the n rows, in run order
-    update: Update  # weights of pairs of neighbours in the scores
-    sums: Sums  # sums over pairs of weight times diff, for the format of the features
-    # Means of the diffs of each row to its neighbours, where scores are made of these; None: scores are sums over pairs
+    target: Target
+    update: Update
+    sums: Sums
     means: RowMeans | None
-    strategy: str = IGNORE  # name of the strategy for missing values, of `data.expected`
+    strategy: str = IGNORE
 
     @classmethod
     def start(

@@ -44,22 +44,45 @@ MIN_ROWS_OF_PART = 64  # target rows whose lists are summed together: fewer take
 
 @dataclass(frozen=True, eq=False)
 class Scoring:
-    """Scores for a target, and facts about the neighbours that they are made of."""
+    """Scores for a target, and facts about the neighbours that they are made of.
 
-    scores: np.ndarray  # (p,): in the order in which the run has the features
-    # Values of the outputs that were asked for; empty where scores are not sums over pairs
+    Attributes
+    ----------
+    scores : (p,) array
+        Scores in the order in which the run has the features.
+    quantities : sequence
+        Values of the outputs that were asked for; empty where scores are not sums over pairs.
+    is_rough : bool
+        True: float32 distances decide whether a pair lies within a threshold.
+    n_neighbors : (m, G) array, optional
+        Numbers of neighbours, where each row has its own.
+    skipped : (m,) bool array, optional
+        Rows that add nothing, where the update skips rows.
+    errors : callable, optional
+        Computes the standard errors (p,) of the scores.
+    """
+
+    scores: np.ndarray
     quantities: Sequence[Any] = ()
-    is_rough: bool = False  # True: float32 distances decide whether a pair lies within a threshold
-    n_neighbors: np.ndarray | None = None  # (m, G): numbers of neighbours, where each row has its own
-    skipped: np.ndarray | None = None  # (m,) bool: rows that add nothing, where the update skips rows
-    errors: Callable[[], np.ndarray] | None = None  # computes the standard errors (p,) of the scores
+    is_rough: bool = False
+    n_neighbors: np.ndarray | None = None
+    skipped: np.ndarray | None = None
+    errors: Callable[[], np.ndarray] | None = None
 
 
 class ScoredTarget(NamedTuple):
-    """Scores for one of many targets, and the sums of the weights that they are made of."""
+    """Scores for one of many targets, and the sums of the weights that they are made of.
 
-    scores: np.ndarray  # (p,): in the caller's order of features
-    quantity: PairQuantity | None  # None: scores are means of several runs
+    Attributes
+    ----------
+    scores : (p,) array
+        Scores in the caller's order of features.
+    quantity : PairQuantity, optional
+        Sums of the weights of pairs; None: scores are means of several runs.
+    """
+
+    scores: np.ndarray
+    quantity: PairQuantity | None
 
 
 def score(

@@ -41,12 +41,24 @@ class TargetLists(NamedTuple):
 
 @dataclass
 class SharedLists:
-    """Lists of the nearest rows of any class, searched when the first target asks for them."""
+    """Lists of the nearest rows of any class, searched when the first target asks for them.
 
-    start: Callable[[Target], Run]  # starts a run for a target
-    neighbourhood: KNearest  # k, and the weights of places in lists
-    run: Run | None = None  # of the first target, without classes
-    neighbours: Neighbours | None = None  # (m, 1, length): nearest rows of any class; None: they are not searched yet
+    Attributes
+    ----------
+    start : callable
+        Starts a run for a target.
+    neighbourhood : KNearest
+        Neighbourhood with k, and the weights of places in lists.
+    run : Run, optional
+        Run of the first target, without classes.
+    neighbours : Neighbours, optional
+        Nearest rows (m, 1, length) of any class; None: they are not searched yet.
+    """
+
+    start: Callable[[Target], Run]
+    neighbourhood: KNearest
+    run: Run | None = None
+    neighbours: Neighbours | None = None
 
     @property
     def are_searched(self) -> bool:

@@ -97,11 +97,21 @@ def _add_list_sums(starts, cols, W, squares, of_rows):
 
 
 class PairQuantity(NamedTuple):
-    """Quantity of the pairs of a run, and what a caller needs to read it."""
+    """Quantity of the pairs of a run, and what a caller needs to read it.
 
-    features: Features  # of the run
-    ids: np.ndarray  # (n,): rows of the run in the caller's order
-    value: Any  # `WeightSums`, or what a subclass of `PairWeights` makes of the pairs
+    Attributes
+    ----------
+    features : Features
+        Features of the run.
+    ids : (n,) array
+        Rows of the run in the caller's order.
+    value : Any
+        `WeightSums`, or what a subclass of `PairWeights` makes of the pairs.
+    """
+
+    features: Features
+    ids: np.ndarray
+    value: Any
 
 
 class PairWeights(Output):

@@ -21,24 +21,52 @@ Where = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
 
 
 class TileBuffer(NamedTuple):
-    """Memory of one thread for a tile of distances."""
+    """Memory of one thread for a tile of distances.
 
-    sums: np.ndarray  # (height * width,) int32
-    width: int  # numbers of a row of the tile
-    tile: np.ndarray | None  # (height, width): distances that are rounded; None: they are whole numbers from the start
+    Attributes
+    ----------
+    sums : (height * width,) int32 array
+        Half of the distances in steps, with totals (see `Steps`), row by row.
+    width : int
+        Numbers of a row of the tile.
+    tile : (height, width) array or None
+        Distances that are rounded to steps; None: they are whole numbers from the start.
+    """
+
+    sums: np.ndarray
+    width: int
+    tile: np.ndarray | None
 
 
 class Distance:
-    """Distances of n rows."""
+    """Distances of n rows.
+
+    Attributes
+    ----------
+    n : int
+        Number of rows.
+    shape : (int, int)
+        Rows and columns of a tile.
+    super_block : int
+        Rows of a super-block, the pairs of two of which are visited together; 0: all rows.
+    dtype : type
+        Type of the tiles.
+    of_features : bool
+        True if distances are sums of the diffs of all features.
+    is_share : bool
+        True if they lie in [0, 1].
+    codes : Codes, optional
+        Rows in whole numbers, from which `sums` are made; None: from tiles.
+    """
 
     n: int
-    shape: tuple[int, int]  # rows and columns of a tile
-    super_block: int = 0  # rows of a super-block, the pairs of two of which are visited together; 0: all rows
-    dtype: type = np.float64  # of the tiles
-    of_features: bool = False  # whether they are sums of the diffs of all features
-    is_share: bool = False  # whether they lie in [0, 1]
+    shape: tuple[int, int]
+    super_block: int = 0
+    dtype: type = np.float64
+    of_features: bool = False
+    is_share: bool = False
     kept_by_workers = True  # of a cluster, with what they remember
-    codes: Codes | None = None  # rows in whole numbers, from which `sums` are made; None: from tiles
+    codes: Codes | None = None
 
     @property
     def steps(self) -> Steps:
@@ -74,8 +102,10 @@ class Distance:
         return buffer.sums
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Distances (b, k) of rows (b,) to cols (b, k) in double precision, without the digits that the order of a sum
-        changes; infinite where cols is negative."""
+        """Compute distances (b, k) of rows (b,) to cols (b, k) in double precision; infinite where cols is negative.
+
+        They are rounded: the order of a sum changes no digit.
+        """
         out = np.full(cols.shape, np.inf)
         line = np.zeros((1, self.n))
         last = -1
@@ -83,8 +113,8 @@ class Distance:
             if row != last:
                 self.tile(row, row + 1, 0, self.n, line, upper=False)
                 last = row
-            there = cols[b] >= 0
-            out[b, there] = line[0, cols[b, there]]
+            is_there = cols[b] >= 0
+            out[b, is_there] = line[0, cols[b, is_there]]
         round_distances(out)
         return out
 

@@ -142,9 +142,9 @@ def pack_dense(
     columns : (p,) int array
         Columns of the table, in the order of the run: numeric ones first.
     ranges : ColumnRanges
-        Of these rows.
+        Ranges over these rows.
     dtype : float32 or float64
-        Of the values.
+        Type of the values.
     tick : callable
         Called between blocks of rows; it may raise to stop.
     """

@@ -122,7 +122,7 @@ class Features:
         diff : Diff, optional
             Difference of two numbers; None: the plain one.
         dtype : float32 or float64, optional
-            Of the values; None: by the size of the data.
+            Type of the values; None: by the size of the data.
         tick : callable
             Called now and then; it may raise to stop.
 

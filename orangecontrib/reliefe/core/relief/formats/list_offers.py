@@ -9,11 +9,21 @@ import numpy as np
 
 
 class SearchedRows(NamedTuple):
-    """Rows, in run order, as a search sees them."""
+    """Rows, in run order, as a search sees them.
 
-    groups: np.ndarray  # (n,): class of each row
-    ids: np.ndarray  # (n,): rows in the caller's order, which break ties
-    totals: np.ndarray  # (rows in panels,) int32: as in `Steps`
+    Attributes
+    ----------
+    groups : (n,) array
+        Class of each row.
+    ids : (n,) array
+        Rows in the caller's order, which break ties.
+    totals : (rows in panels,) int32 array
+        As in `Steps`.
+    """
+
+    groups: np.ndarray
+    ids: np.ndarray
+    totals: np.ndarray
 
 
 class Stretches(NamedTuple):
@@ -21,11 +31,20 @@ class Stretches(NamedTuple):
 
     With PANEL = 32 and groups of 40 and 24 rows, the stretches are the rows 0 to 31, 32 to 39 and 40 to 63: starts are
     [0, 1, 3], groups [0, 0, 1], and bits those of 32, of the first 8 and of the last 24 rows of a panel.
+
+    Attributes
+    ----------
+    starts : (panels + 1,) array
+        First stretch of each panel.
+    groups : (stretches,) array
+        Group of the rows of each.
+    bits : (stretches,) uint64 array
+        Bit q is set if the row q of the panel is in the stretch.
     """
 
-    starts: np.ndarray  # (panels + 1,): first stretch of each panel
-    groups: np.ndarray  # (stretches,): group of the rows of each
-    bits: np.ndarray  # (stretches,) uint64: bit q is set if the row q of the panel is in the stretch
+    starts: np.ndarray
+    groups: np.ndarray
+    bits: np.ndarray
 
 
 class ListEnd(NamedTuple):

@@ -16,12 +16,23 @@ class PairList(NamedTuple):
     """Pairs of rows, those of one row after another, with a weight for each of T targets.
 
     The pairs (4, 7), (4, 9) and (5, 9) are rows [4, 5], starts [0, 2, 3] and cols [7, 9, 9].
+
+    Attributes
+    ----------
+    rows : (b,) int32 array
+        First row of some pairs; a row may occur again.
+    starts : (b + 1,) int64 array
+        Start of the pairs of each of these rows; the last number is q.
+    cols : (q,) int32 array
+        Second row of each pair.
+    weights : (q, T) array
+        Weights of each pair, in C order.
     """
 
-    rows: np.ndarray  # (b,): first row of some pairs; a row may occur again
-    starts: np.ndarray  # (b + 1,): where the pairs of each of these rows begin; those of the last one end at q
-    cols: np.ndarray  # (q,): second row of each pair
-    weights: np.ndarray  # (q, T), in C order
+    rows: np.ndarray
+    starts: np.ndarray
+    cols: np.ndarray
+    weights: np.ndarray
 
     @classmethod
     def of_lists(
@@ -35,9 +46,9 @@ class PairList(NamedTuple):
         cols : (b, ...) int array
             Negative where there is nobody.
         weights : T arrays of the shape of `cols`
-            Of each target.
+            Weights for each target.
         dtype : float32 or float64
-            Of the weights in the list: that of the values whose diffs they weigh.
+            Type of the weights in the list: that of the values whose diffs they weigh.
         """
         flat = cols.reshape(len(rows), -1)
         of_targets = [of_target.reshape(flat.shape) for of_target in weights]
@@ -56,7 +67,8 @@ class PairList(NamedTuple):
 
     def of_rows(self, first: int, last: int) -> "PairList":
         """The pairs of rows[first] to rows[last - 1]."""
-        start, stop = self.starts[first], self.starts[last]
+        start = self.starts[first]
+        stop = self.starts[last]
         starts = self.starts[first : last + 1] - start
         return PairList(self.rows[first:last], starts, self.cols[start:stop], self.weights[start:stop])
 
@@ -91,7 +103,8 @@ class LimitedPairs(NamedTuple):
 
     def of_rows(self, first: int, last: int) -> "LimitedPairs":
         """The pairs of rows[first] to rows[last - 1]."""
-        start, stop = self.pairs.starts[first], self.pairs.starts[last]
+        start = self.pairs.starts[first]
+        stop = self.pairs.starts[last]
         return LimitedPairs(self.pairs.of_rows(first, last), self.limits[start:stop])
 
     def copied(self) -> "LimitedPairs":
@@ -174,7 +187,17 @@ def _turn(rows, starts, cols, weights, next_slots, turned_cols, turned_weights):
 
 @kernel
 def _add_pairs(X, features, nominal, shape, rows, starts, cols, weights, out):
-    """Plain form of the kernel of this name in `pair_sums_simd`."""
+    """Add to out[t, f] the sum over pairs of weights[q, t] * diff_f, for features [first, last) of one kind.
+
+    The plain form of the kernel of this name in `pair_sums_simd`.
+
+    X : (n, padded)
+    features : first and last feature
+    nominal : True for codes
+    shape : `Diff.shape`
+    rows, starts, cols, weights : fields of a `PairList`
+    out : (T, padded)
+    """
     first, last = features
     diffs = np.empty(last - first, X.dtype)
     n_numbers = 0 if nominal else last - first

@@ -41,12 +41,24 @@ PAIRS_AT_ONCE = 32
 
 
 class RowValues(NamedTuple):
-    """Values of dense rows as kernels read them, and what makes diffs of them."""
+    """Values of dense rows as kernels read them, and the kind of their diffs.
 
-    flat: np.ndarray  # values of all rows, one row after another
-    stride: int  # number of values of a row
-    nominal: bool  # True if the features are nominal
-    shape: tuple[float, float, bool] | None  # of the diffs of numbers, as in `Diff`; None: plain diffs
+    Attributes
+    ----------
+    flat : array
+        Values of all rows, one row after another.
+    stride : int
+        Number of values of a row.
+    nominal : bool
+        True if the features are nominal.
+    shape : tuple, optional
+        `Diff.shape` of numbers; None: plain diffs.
+    """
+
+    flat: np.ndarray
+    stride: int
+    nominal: bool
+    shape: tuple[float, float, bool] | None
 
 
 class FeatureRegisters(NamedTuple):

@@ -132,7 +132,7 @@ def count_shared(first: Pattern, second: Pattern, where: Where, upper: bool) -> 
     Parameters
     ----------
     first, second : Pattern
-        Of the same rows and properties, with the same frequent ones.
+        Patterns of the same rows and properties, with the same frequent ones.
     where : (i0, i1, j0, j1)
         Rows [i0, i1) and rows [j0, j1).
     upper : bool

@@ -31,7 +31,7 @@ class Stored(Distance):
     n, m : int
         Numbers of rows, and of target rows.
     dtype : type
-        Of the remembered tiles.
+        Type of the remembered tiles.
     budget : int
         Bytes that the tiles may take.
     """

@@ -25,10 +25,18 @@ from .pair_sums import LimitedPairs, PairList, add_pair_sums
 
 
 class WeightTile(NamedTuple):
-    """Weights of the pairs of a tile."""
+    """Weights of the pairs of a tile.
 
-    weights: np.ndarray  # (>= i1 - i0, >= j1 - j0): of the pair (i, j) at [i - i0, j - j0]; 0 unless i < j
-    where: tuple[int, int, int, int]  # i0, i1, j0, j1: rows and columns of the tile
+    Attributes
+    ----------
+    weights : (>= i1 - i0, >= j1 - j0) array
+        Weight of the pair (i, j) at [i - i0, j - j0]; 0 unless i < j.
+    where : (i0, i1, j0, j1)
+        Rows [i0, i1) and columns [j0, j1) of the tile.
+    """
+
+    weights: np.ndarray
+    where: tuple[int, int, int, int]
 
     def copied(self) -> "WeightTile":
         """Return the same tile in memory of its own."""
@@ -39,10 +47,18 @@ WeighedPairs: TypeAlias = PairList | LimitedPairs | WeightTile  # lists with wei
 
 
 class CorrectedSpan(NamedTuple):
-    """Features that are summed now, where not all of them are."""
+    """Features that are summed now, where not all of them are.
 
-    span: tuple[int, int]  # first feature, and end
-    missing: Corrections  # corrections of the diffs of their missing values
+    Attributes
+    ----------
+    span : (int, int)
+        First feature, and end.
+    missing : Corrections
+        Corrections of the diffs of their missing values.
+    """
+
+    span: tuple[int, int]
+    missing: Corrections
 
 
 class Sums:

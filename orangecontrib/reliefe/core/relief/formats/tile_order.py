@@ -1,6 +1,7 @@
 """The order in which tiles of pairs of rows are visited: of large data in super-blocks of rows, that fit into memory.
 
-Which rows these are depends on the data alone, and with them the order of sums, so that memory decides no bit.
+`RowPairs` and remembered tiles visit tiles in this order. The rows of a super-block, and with them the order of sums,
+depend on the shape of the data alone, so that memory decides no bit.
 """
 
 from collections.abc import Iterator
@@ -9,21 +10,36 @@ from functools import lru_cache
 from ...work.threads import PARTS
 
 SPLIT_FROM = 2**30  # bytes of values in single precision from which on rows are divided into super-blocks
-SUPER_BLOCK_BYTES = 2**27  # of the values, in single precision, of a super-block
-ALIGNED = 512  # rows: a multiple of those of tiles
+SUPER_BLOCK_BYTES = 2**27  # bytes of the values of a super-block in single precision
+ALIGNED = 512  # rows of a super-block are a multiple of it, as it is one of the rows of a tile
 
 
 def of_part(n: int, m: int, shape: tuple[int, int], super_block: int, part: int, n_parts: int) -> list[tuple[int, int]]:
-    """Corners of the tiles of one of n_parts parts: every n_parts-th, or of large data a stretch of super-blocks."""
-    found = corners(n, m, *shape, super_block)
+    """Return the corners (i0, j0) of the tiles of one of n_parts parts.
+
+    They are every n_parts-th, or of large data consecutive ones.
+
+    Parameters
+    ----------
+    n, m : int
+        Numbers of rows, and of target rows.
+    shape : (height, width)
+        Rows and columns of a tile.
+    super_block : int
+        Rows of a super-block; 0: all rows.
+    part, n_parts : int
+        Index of the part, and number of parts.
+    """
+    all_corners = corners(n, m, *shape, super_block)
     if not super_block:
-        return found[part::n_parts]
-    first, last = (len(found) * k // n_parts for k in (part, part + 1))
-    return found[first:last]
+        return all_corners[part::n_parts]
+    first = len(all_corners) * part // n_parts
+    last = len(all_corners) * (part + 1) // n_parts
+    return all_corners[first:last]
 
 
 def parts_with_tiles(n: int, m: int, shape: tuple[int, int], super_block: int) -> int:
-    """Number of the first of PARTS parts behind which none has any tile."""
+    """Return the number of the first parts, of PARTS, that have tiles."""
     return PARTS if super_block else min(len(corners(n, m, *shape)), PARTS)
 
 
@@ -38,10 +54,10 @@ def corners(n: int, m: int, height: int, width: int, super_block: int = 0) -> li
 
 
 def pieces(n: int, start: int, m: int, height: int, super_block: int) -> Iterator[tuple[int, int, int]]:
-    """Strips of the target rows from `start` on with the columns, first and last, of a super-block, those of two
-    super-blocks after each other; a super-block of 0 rows: whole strips.
+    """Yield strips of the target rows from `start` on: first row, first column and end of the columns.
 
-    What lies in files is so read once for two super-blocks, and not for each strip.
+    The columns are those of one super-block, and the strips of two super-blocks follow each other, so that values in a
+    file are read once for them, not for each strip. A super-block of 0 rows has whole strips.
     """
     size = super_block or max(n, m)
     for top in range(start, m, size):
@@ -50,8 +66,7 @@ def pieces(n: int, start: int, m: int, height: int, super_block: int) -> Iterato
 
 
 def rows_together(n: int, p: int) -> int:
-    """Rows of a super-block for data of this shape, a multiple of the rows of tiles: by the data alone, so that the
-    order of sums does not depend on memory; 0 for data that fit into any."""
+    """Return the rows of a super-block for n rows and p features, a multiple of the rows of tiles; 0: all rows."""
     if 4 * n * p <= SPLIT_FROM:
         return 0
     return max(SUPER_BLOCK_BYTES // (4 * p) // ALIGNED, 1) * ALIGNED

@@ -24,10 +24,17 @@ class NearestByWeight(Neighbourhood):
 
     and with a sigma c_r exp(-(rank_r / sigma)^2), where rank_r is 1 + the weights of all rows that are nearer.  A row
     of weight 2 has two of the k places, as the row given twice would.  Without weights all rows weigh 1.
+
+    Attributes
+    ----------
+    n_neighbors : int
+        k, at least 1.
+    sigma : float, optional
+        Width, above 0, of the weights exp(-(rank / sigma)^2); None: equal weights.
     """
 
-    n_neighbors: int  # k
-    sigma: float | None = None  # decay of the ranks, above 0; None: none
+    n_neighbors: int
+    sigma: float | None = None
 
     offers = frozenset({LISTS})
     requires = frozenset({GROUPS})

@@ -43,7 +43,7 @@ class KNearest(Neighbourhood):
     sigma : float, optional
         Width, above 0, of the weights exp(-(rank / sigma)^2); None: equal weights.
     ties : str
-        Of rows at the k-th distance INDEX takes the first ones, AVERAGE all, with equal shares of the places left.
+        Rows at the k-th distance: INDEX takes the first ones, AVERAGE all, with equal shares of the places left.
     """
 
     n_neighbors: int = 10

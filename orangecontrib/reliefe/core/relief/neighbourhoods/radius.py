@@ -39,10 +39,18 @@ class SettledZones(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Means and deviations of the distances of rows, T and S."""
+    """Means and deviations of the distances of rows, T and S.
 
-    mean: np.ndarray  # (b,)
-    deviation: np.ndarray  # (b,)
+    Attributes
+    ----------
+    mean : (b,) array
+        Mean distance of each row, T.
+    deviation : (b,) array
+        Standard deviation of its distances, S.
+    """
+
+    mean: np.ndarray
+    deviation: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -56,14 +64,26 @@ class Radius(Neighbourhood):
 
     Greene et al. (2009; 2010), SURF and SURF*.  Granizo-Mackenzie and Moore (2013), MultiSURF*.  Urbanowicz et al.
     (2018), MultiSURF.
+
+    Attributes
+    ----------
+    width : float
+        Half of the dead band, in deviations S; at least 0.
+    far : bool
+        True if far rows count, too (the methods with a star).
+    whole : bool
+        True if mean and standard deviation of distances, T and S, are those of all pairs (SURF), not of the
+        row (MultiSURF).
+    unit : bool
+        True if scores of near and far rows are halved, so that they lie in [-1, 1].
+    shared : SettledZones, optional
+        Zones that several scorings need (`settled`); None: they are made for each scoring.
     """
 
-    width: float = 0.5  # half of the dead band, in deviations S; at least 0
-    far: bool = False  # whether far rows count, too (the methods with a star)
-    # T and S, mean and standard deviation of distances, are those of all pairs (SURF) instead of the row (MultiSURF)
+    width: float = 0.5
+    far: bool = False
     whole: bool = False
-    unit: bool = True  # whether scores of near and far rows are halved, so that they lie in [-1, 1]
-    # Zones that several scorings need (`settled`); None: they are made for each scoring
+    unit: bool = True
     shared: SettledZones | None = field(default=None, compare=False)
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})

@@ -50,12 +50,18 @@ class OneGroup(Relation):
 
 @dataclass(frozen=True)
 class ProductRelation(OneGroup):
-    """One group, in which row j within the threshold of row i weighs ``left[:, i] @ right[:, j]`` for row i."""
+    """One group, in which row j within the threshold of row i weighs ``left[:, i] @ right[:, j]`` for row i.
 
-    right: np.ndarray  # (q, n) float64, the last line 1
-    left: Callable[
-        [np.ndarray], np.ndarray
-    ]  # from the sums (q, n) of `right` over the neighbours of each row to (q, n)
+    Attributes
+    ----------
+    right : (q, n) float64 array
+        Numbers of the neighbours; the last line is 1.
+    left : callable
+        Sums (q, n) of `right` over the neighbours of each row -> numbers (q, n) of the rows.
+    """
+
+    right: np.ndarray
+    left: Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)

@@ -47,18 +47,38 @@ MAX_SETTLED_PAIRS = 2**25  # above which thresholds that are in doubt are not co
 
 @dataclass(frozen=True)
 class RowPairs:
-    """Rows in run order (target rows first, then by group), and the distances of their pairs."""
+    """Rows in run order (target rows first, then by group), and the distances of their pairs.
 
-    features: Features  # of the n rows
-    groups: np.ndarray  # (n,): classes that neighbours are searched in, from 0
-    ids: np.ndarray  # (n,): original rows, which break ties
-    m: int  # number of target rows, the first ones
-    distance: Distance  # what makes tiles of distances
-    work: Work  # threads, progress, and the wish to stop
-    double: DoublePrecision | None  # what computes distances again; None: they are in double precision already
-    # (n,): codes of persons measured several times, or of other groups, whose rows are no neighbours; None: all are
+    Attributes
+    ----------
+    features : Features
+        Features of the n rows.
+    groups : (n,) array
+        Classes that neighbours are searched in, from 0.
+    ids : (n,) array
+        Original rows, which break ties.
+    m : int
+        Number of target rows, the first ones.
+    distance : Distance
+        Makes tiles of distances.
+    work : Work
+        Threads, progress, and the wish to stop.
+    double : DoublePrecision, optional
+        Computes distances again; None: they are in double precision already.
+    subjects : (n,) array, optional
+        Codes of persons measured several times, or of other groups, whose rows are no neighbours; None: all are.
+    row_weights : (n,) array, optional
+        Number of rows that each of them counts for, above 0; None: one.
+    """
+
+    features: Features
+    groups: np.ndarray
+    ids: np.ndarray
+    m: int
+    distance: Distance
+    work: Work
+    double: DoublePrecision | None
     subjects: np.ndarray | None
-    # (n,): how many rows each of them counts for, above 0; None: one
     row_weights: np.ndarray | None
 
     @cached_property

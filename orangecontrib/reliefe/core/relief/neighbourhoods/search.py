@@ -34,24 +34,48 @@ STEPS_PER_SECOND = 1.6e10  # differences that a thread takes, for the same
 
 
 class SearchTask(NamedTuple):
-    """Pairs of rows that a worker of a cluster searches."""
+    """Pairs of rows that a worker of a cluster searches.
 
-    where: Where  # rows [i0, i1) against columns [j0, j1)
-    stretches: list["StretchLimits"]  # rows whose lists the worker fills
+    Attributes
+    ----------
+    where : Where
+        Rows [i0, i1) against columns [j0, j1).
+    stretches : list of StretchLimits
+        Rows whose lists the worker fills.
+    """
+
+    where: Where
+    stretches: list["StretchLimits"]
 
 
 class StretchLimits(NamedTuple):
-    """Distances at the ends of the lists of some consecutive rows, beyond which no row enters them."""
+    """Distances at the ends of the lists of some consecutive rows, beyond which no row enters them.
 
-    first: int  # first of these rows
-    limits: np.ndarray  # (G, b) int32, in steps
+    Attributes
+    ----------
+    first : int
+        First of these rows.
+    limits : (G, b) int32 array
+        Distances in steps.
+    """
+
+    first: int
+    limits: np.ndarray
 
 
 class StretchKeys(NamedTuple):
-    """Lists of some consecutive rows, by a worker."""
+    """Lists of some consecutive rows, by a worker.
 
-    first: int  # first of these rows
-    keys: np.ndarray  # (G, b, length)
+    Attributes
+    ----------
+    first : int
+        First of these rows.
+    keys : (G, b, length) array
+        The lists.
+    """
+
+    first: int
+    keys: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -59,10 +83,17 @@ class KeyLists:
     """Sorted lists of the nearest rows of every group, for some rows.
 
     A key is the distance in steps, times 2^32, plus the id of the row: distance 5 and row 3 are 5 * 2^32 + 3.
+
+    Attributes
+    ----------
+    keys : (G, m, HEAD + length rounded up to KEYS) uint64 array
+        The lists, with HEAD zeros before each.
+    length : int
+        Length of a list.
     """
 
-    keys: np.ndarray  # (G, m, HEAD + length, rounded up to KEYS) uint64: HEAD zeros before each list
-    length: int  # of a list
+    keys: np.ndarray
+    length: int
 
     @classmethod
     def empty(cls, n_groups: int, n_rows: int, length: int) -> "KeyLists":

@@ -22,12 +22,24 @@ ON_LIMIT = 1e-6
 
 
 class SmoothZone(NamedTuple):
-    """Zone of each row: which distances are in it, and how fast the influence grows behind the limit."""
+    """Zone of each row: which distances are in it, and how fast the influence grows behind the limit.
 
-    side: float  # 1: distances below the limit are inside; -1: those above it
-    limit: np.ndarray  # (n,): limit of each row
-    steepness: np.ndarray  # (n,): scale / (2 S); 0 for a row whose distances do not differ
-    margin: np.ndarray  # (n,): how far behind the limit a distance has to be
+    Attributes
+    ----------
+    side : float
+        1: distances below the limit are inside; -1: those above it.
+    limit : (n,) array
+        Limit of each row.
+    steepness : (n,) array
+        Scale / (2 S); 0 for a row whose distances do not differ.
+    margin : (n,) array
+        Difference from the limit that a distance has to have.
+    """
+
+    side: float
+    limit: np.ndarray
+    steepness: np.ndarray
+    margin: np.ndarray
 
     def influence(self, distances: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Influence f (...), 0 outside, by the limits of these rows, whose shape broadcasts with the distances."""
@@ -48,14 +60,27 @@ class SmoothRadius(Neighbourhood):
     That software divides by the number of rows of a group instead of the sum of f.  But hits are nearer than misses
     wherever any feature matters, and so have more influence: then the score of a feature that does not matter is below
     0 there, by the difference of the mean influences times its mean diff.
+
+    Attributes
+    ----------
+    width : float
+        Half of the dead band, in deviations S; at least 0.
+    far : bool
+        True if far rows count, too (the methods with a star).
+    whole : bool
+        True if mean and standard deviation of distances, T and S, are those of all pairs (SWRF), not of the
+        row (MultiSWRF).
+    unit : bool
+        True if scores of near and far rows are halved, so that they lie in [-1, 1].
+    scale : float
+        Steepness, above 0.
     """
 
-    width: float = 0.0  # half of the dead band, in deviations S; at least 0
-    far: bool = False  # whether far rows count, too (the methods with a star)
-    # T and S, mean and standard deviation of distances, are those of all pairs (SWRF) instead of the row (MultiSWRF)
+    width: float = 0.0
+    far: bool = False
     whole: bool = False
-    unit: bool = True  # whether scores of near and far rows are halved, so that they lie in [-1, 1]
-    scale: float = 4.0  # steepness, above 0
+    unit: bool = True
+    scale: float = 4.0
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
     produces = Produces.TILES

@@ -62,11 +62,20 @@ class GroupWeights:
 
     A pair (i, j) weighs, summed over the zones z that it is in, tables[z, group of j for i, i] if j is in the zone of
     i, plus tables[z, group of i for j, j] if i is in that of j.
+
+    Attributes
+    ----------
+    values : (n,) array
+        Classes, int64, or values by which hits and misses differ, float64.
+    width : float, optional
+        Difference of values from which on two rows are misses; None: groups are classes.
+    tables : (zones, G, n) array
+        Weight of a row of each group in the zone of a row.
     """
 
-    values: np.ndarray  # (n,): classes, int64, or values by which hits and misses differ, float64
-    width: float | None  # two rows are misses if their values differ by so much; None: groups are classes
-    tables: np.ndarray  # (zones, G, n): weight of a row of each group in the zone of a row
+    values: np.ndarray
+    width: float | None
+    tables: np.ndarray
 
     @cached_property
     def _ends(self) -> np.ndarray:
@@ -86,10 +95,18 @@ class GroupWeights:
 
 @dataclass(frozen=True, eq=False)
 class ProductWeights:
-    """Weights of near rows for one target: left_i . right_j if j is in the zone of i, plus left_j . right_i."""
+    """Weights of near rows for one target: left_i . right_j if j is in the zone of i, plus left_j . right_i.
 
-    left: np.ndarray  # (q, n), as in `ProductRelation`
-    right: np.ndarray  # (q, n)
+    Attributes
+    ----------
+    left : (q, n) array
+        Numbers of the rows, as in `ProductRelation`.
+    right : (q, n) array
+        Numbers of their neighbours.
+    """
+
+    left: np.ndarray
+    right: np.ndarray
 
     def fill(self, bits: np.ndarray, origin: tuple[int, int], where: tuple[int, int, int, int], V: np.ndarray) -> None:
         """Set the weights of a tile, 0 for all other places."""
@@ -167,11 +184,21 @@ def visit_tiles(zones: Zones, part: int) -> Iterator[tuple[np.ndarray, tuple[int
 
 @dataclass(frozen=True, eq=False)
 class TargetWeights:
-    """Weights for T targets by groups, as those of `GroupWeights` for each of them."""
+    """Weights for T targets by groups, as those of `GroupWeights` for each of them.
 
-    values: np.ndarray  # (n, T): classes, int32, or values by which hits and misses differ, float64
-    widths: np.ndarray | None  # (T,) float64, or None: groups are classes
-    tables: np.ndarray  # (zones, n, G * T): weight of a row of group g for target t, at g * T + t, in the zone of a row
+    Attributes
+    ----------
+    values : (n, T) array
+        Classes, int32, or values by which hits and misses differ, float64.
+    widths : (T,) float64 array, optional
+        Differences of values from which on two rows are misses; None: groups are classes.
+    tables : (zones, n, G * T) array
+        Weight of a row of group g for target t, at g * T + t, in the zone of a row.
+    """
+
+    values: np.ndarray
+    widths: np.ndarray | None
+    tables: np.ndarray
 
     @classmethod
     def of(cls, relations: Sequence[Relation], tables: Sequence[Sequence[np.ndarray]]) -> "TargetWeights":

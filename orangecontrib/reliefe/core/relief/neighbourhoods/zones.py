@@ -31,10 +31,18 @@ MAX_BYTES = 2**28  # of bits that are remembered
 
 
 class ZoneLimit(NamedTuple):
-    """Thresholds of some rows."""
+    """Thresholds of some rows.
 
-    side: float  # 1: near rows, whose distances are below the threshold; -1: far ones
-    limit: np.ndarray  # (b,): threshold of each row, times the side
+    Attributes
+    ----------
+    side : float
+        1: near rows, whose distances are below the threshold; -1: far ones.
+    limit : (b,) array
+        Threshold of each row, times the side.
+    """
+
+    side: float
+    limit: np.ndarray
 
 
 # From means and deviations (b,) of the distances of rows to the thresholds of each zone
@@ -42,19 +50,39 @@ LimitsOfMoments = Callable[[np.ndarray, np.ndarray], list[ZoneLimit]]
 
 
 class Zone(NamedTuple):
-    """The pairs (i, j) with ``side * d_ij < limit_i``, seen from row i."""
+    """The pairs (i, j) with ``side * d_ij < limit_i``, seen from row i.
 
-    side: float  # 1: near rows; -1: far ones
-    limit: np.ndarray  # (n,): of each row, times the side; -inf of rows that have no zone
-    error: float = 0.0  # of a limit: if a distance is within it, the limit must be computed in double precision
+    Attributes
+    ----------
+    side : float
+        1: near rows; -1: far ones.
+    limit : (n,) array
+        Limit of each row, times the side; -inf of rows that have no zone.
+    error : float
+        Error of a limit: if a distance is within it, the limit must be computed in double precision.
+    """
+
+    side: float
+    limit: np.ndarray
+    error: float = 0.0
 
 
 class TileBits(NamedTuple):
-    """Bits of some tiles."""
+    """Bits of some tiles.
 
-    bits: np.ndarray  # (zones, 2, h, words)
-    origin: tuple[int, int]  # row and word of bits[:, :, 0, 0]
-    wheres: np.ndarray  # (b, 4): rows and columns of the tiles
+    Attributes
+    ----------
+    bits : (zones, 2, h, words) uint64 array
+        Bits of pairs, as `Zones.bits`.
+    origin : (int, int)
+        Row and word of bits[:, :, 0, 0].
+    wheres : (b, 4) array
+        Rows and columns of the tiles.
+    """
+
+    bits: np.ndarray
+    origin: tuple[int, int]
+    wheres: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)

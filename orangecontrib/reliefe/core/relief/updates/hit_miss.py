@@ -35,14 +35,21 @@ class HitMiss(Update):
     For numbers a hit is a row whose target differs by less than one standard deviation.
 
     Kononenko (1994), Relief-E and Relief-F.  Urbanowicz et al. (2018) for numbers.
+
+    Attributes
+    ----------
+    scheme : str
+        "F": class c counts P(c) / sum of P over the other classes present (Relief-F); "E": misses are rows of any other
+        class, all alike (Relief-E).
+    drop_empty : bool
+        True if a row without hits (misses) does not count in the mean over rows; else it counts as 0.
+    row_weights : (n,) array, optional
+        Weights of the rows in run order; None: all 1.
     """
 
-    # "F": class c counts P(c) / sum of P over the other classes present (Relief-F); "E": misses are rows of any other
-    # class, all alike (Relief-E)
     scheme: str = "F"
-    # Whether a row without hits (misses) does not count in the mean over rows; else it counts as 0
     drop_empty: bool = True
-    row_weights: np.ndarray | None = field(default=None, compare=False)  # (n,): of the rows in run order; None: all 1
+    row_weights: np.ndarray | None = field(default=None, compare=False)
 
     n_channels = 2
     is_mean_over_rows = True

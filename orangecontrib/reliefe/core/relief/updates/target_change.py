@@ -29,12 +29,18 @@ class Probability(Update):
     three probabilities of the rule belong to one feature; without missing values nothing changes.
 
     Robnik-Sikonja and Kononenko (1997), RReliefF.
+
+    Attributes
+    ----------
+    strict : bool
+        True if scores are 0 where no pair has similar targets, instead of the first term alone, which is positive for
+        every feature.
+    row_weights : (n,) array, optional
+        Weights of the rows in run order; None: all 1.
     """
 
-    # Whether scores are 0 where no pair has similar targets, instead of the first term alone, which is positive for
-    # every feature
     strict: bool = False
-    row_weights: np.ndarray | None = field(default=None, compare=False)  # (n,): of the rows in run order; None: all 1
+    row_weights: np.ndarray | None = field(default=None, compare=False)
 
     requires = frozenset({LISTS})
     n_channels = 2
