@@ -1,11 +1,15 @@
-"""Health of a cluster: its workers, and whether there is anybody left."""
+"""Health of a cluster (Dask): its workers, and whether any is left.
+
+`delivery.py` checks it while workers compute.
+"""
 
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-LOOK, LOST = 0.5, 6.0  # seconds between two looks, and without an answer or a worker until a cluster is lost
+CHECK_SECONDS = 0.5  # between two questions to a cluster
+LOST_SECONDS = 6.0  # without an answer or a worker, after which a cluster is lost
 
 
 class ClusterError(RuntimeError):
@@ -13,14 +17,16 @@ class ClusterError(RuntimeError):
 
 
 class Health:
-    """Looks at a cluster now and then, on a thread of its own, as one that is gone does not answer."""
+    """State of a cluster, which is asked for now and then by a thread of its own: one that is gone does not answer."""
 
     def __init__(self, client: Any):
-        self._client, self._lock = client, threading.Lock()
-        self._known: dict[str, int] = {}
-        self._pool: ThreadPoolExecutor | None = None
-        self._asked: Future[dict[str, int]] | None = None
-        self._good = self._due = time.monotonic()
+        """Begin with no known workers; client: of Dask."""
+        self._client = client
+        self._lock = threading.Lock()
+        self._threads_of_workers: dict[str, int] = {}
+        self._answer: Future[dict[str, int]] | None = None  # to the question that was asked last
+        self._last_good = time.monotonic()  # time of the last answer with workers
+        self._due = self._last_good  # time of the next question
 
     @property
     def address(self) -> str:
@@ -35,27 +41,29 @@ class Health:
 
     def threads(self) -> dict[str, int]:
         """Threads of each worker, by address; raises ClusterError if no worker answers for a while."""
-        while not self._known:
+        while not self._threads_of_workers:
             self.check()
-            time.sleep(LOOK / 50)
-        return dict(sorted(self._known.items()))
+            time.sleep(CHECK_SECONDS / 50)
+        return dict(sorted(self._threads_of_workers.items()))
 
     def check(self) -> None:
-        """Look whether it is time to; raises ClusterError once the cluster has been gone for `LOST` seconds."""
-        now = time.monotonic()
-        if now < self._due and self._known:
+        """Ask the cluster if it is time to; raises ClusterError once it has been gone for `LOST_SECONDS`."""
+        time_now = time.monotonic()
+        if time_now < self._due and self._threads_of_workers:
             return
         with self._lock:
-            if self._asked is not None and self._asked.done():
-                found = {} if self._asked.exception() else self._asked.result()
-                self._asked, self._known = None, found
-                self._good = now if found else self._good
-            if self._asked is None and self._client.status == "running":
-                self._due = now + LOOK
+            if self._answer is not None and self._answer.done():
+                self._threads_of_workers = {} if self._answer.exception() else self._answer.result()
+                self._answer = None
+                if self._threads_of_workers:
+                    self._last_good = time_now
+            if self._answer is None and self._client.status == "running":
+                self._due = time_now + CHECK_SECONDS
                 pool = ThreadPoolExecutor(1)
-                self._asked = pool.submit(self._client.nthreads)
+                self._answer = pool.submit(self._client.nthreads)
                 pool.shutdown(wait=False)
-        if now - self._good > LOST:
-            alone = self._client.status == "running" and self._asked is None
-            what = "has no workers any more" if alone or self._known == {} else "does not answer any more"
-            raise ClusterError(f"the cluster {self.address} {what}: start it again, or rank on this machine")
+        if time_now - self._last_good > LOST_SECONDS:
+            has_answered = self._client.status == "running" and self._answer is None
+            has_no_workers = has_answered or self._threads_of_workers == {}
+            problem = "has no workers any more" if has_no_workers else "does not answer any more"
+            raise ClusterError(f"the cluster {self.address} {problem}: start it again, or rank on this machine")

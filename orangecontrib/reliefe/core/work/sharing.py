@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .delivery import ATTEMPTS, Delivery
-from .health import LOOK, ClusterError, Health
+from .health import CHECK_SECONDS, ClusterError, Health
 from .packing import Packed
 from .threads import Part, Progress, Result, Take, Work
 
@@ -105,12 +105,12 @@ class Cluster(Work):
 
     def _scatter(self, data: dict[str, np.ndarray]) -> list[Any]:
         """Futures of arrays, which are sent again where a worker goes meanwhile."""
-        for left in reversed(range(ATTEMPTS)):
+        for attempts_left in reversed(range(ATTEMPTS)):
             try:
                 return list(self.client.scatter(data, hash=False, direct=self.health.direct).values())
             except (OSError, asyncio.TimeoutError, KeyError) as error:  # KeyError: the scheduler has lost the worker
                 lost = error
-            time.sleep(LOOK * bool(left))
+            time.sleep(CHECK_SECONDS if attempts_left else 0)
         raise ClusterError(
             f"workers of the cluster {self.health.address} were lost {ATTEMPTS} times while data were sent to them: "
             "start them again, or rank on this machine"

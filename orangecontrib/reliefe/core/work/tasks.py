@@ -40,10 +40,16 @@ def versions() -> tuple[str, ...]:
 
 def differences(there: Sequence[str], here: Sequence[str]) -> list[str]:
     """Versions and the kind of processor in which a worker differs from the sender, in words."""
-    found = [f"{a}, not {b}" for a, b in zip(there[:-1], here[:-1], strict=True) if a != b]
-    own, other = set(there[-1].split()), set(here[-1].split())
-    found += [f"a processor with {', '.join(sorted(own - other))}"] * bool(own - other)
-    return found + [f"a processor without {', '.join(sorted(other - own))}"] * bool(other - own)
+    differing = [f"{a}, not {b}" for a, b in zip(there[:-1], here[:-1], strict=True) if a != b]
+    features_there = set(there[-1].split())
+    features_here = set(here[-1].split())
+    added = features_there - features_here
+    lacking = features_here - features_there
+    if added:
+        differing.append(f"a processor with {', '.join(sorted(added))}")
+    if lacking:
+        differing.append(f"a processor without {', '.join(sorted(lacking))}")
+    return differing
 
 
 class Far(Work):

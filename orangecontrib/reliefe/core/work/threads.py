@@ -43,8 +43,9 @@ def n_workers(n_jobs: int | None) -> int:
     n_jobs = -1 if n_jobs is None else whole("n_jobs", n_jobs)
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0; None or -1 uses all processors")
-    wanted, most = n_jobs if n_jobs > 0 else max(available_cpus() + 1 + n_jobs, 1), _limit.get()
-    return wanted if most is None else min(wanted, most)
+    n_threads = n_jobs if n_jobs > 0 else max(available_cpus() + 1 + n_jobs, 1)
+    limit = _limit.get()
+    return n_threads if limit is None else min(n_threads, limit)
 
 
 @contextmanager
@@ -58,7 +59,7 @@ def at_most(threads: int) -> Iterator[None]:
 
 
 def n_parts(operations: float) -> int:
-    """Into how many parts to divide work: as many as it is worth, whatever the number of workers."""
+    """Return the number of parts to divide work into: as many as it is worth, whatever the number of workers."""
     return int(min(max(operations / GRAIN, 1), PARTS))
 
 
@@ -69,7 +70,9 @@ class SerialAlgebra(ContextDecorator):
     """
 
     def __init__(self) -> None:
-        self._lock, self._users, self._limit = threading.Lock(), 0, cast("Any", None)
+        self._lock = threading.Lock()
+        self._users = 0
+        self._limit: Any = None
 
     def __enter__(self) -> None:
         with self._lock:
@@ -145,10 +148,14 @@ class Work:
         self.workers = n_workers(n_jobs)
         self._progress = None if progress is None else reporter(progress)
         self._lock = threading.Lock()
-        self._planned: float
-        self._done: float
-        self._planned, self._done, self._due, self._stopped = 1, 0, 0.0, False
-        self._stage, self._last = (0.0, 1.0), 0.0
+        # Units that are planned and done, and the time of the next report
+        self._planned: float = 1
+        self._done: float = 0
+        self._due = 0.0
+        self._stopped = False
+        # Shares of the progress where the present stage begins and ends, and the last one that was reported
+        self._stage = (0.0, 1.0)
+        self._last = 0.0
 
     @property
     def slots(self) -> int:
@@ -167,7 +174,8 @@ class Work:
 
     def plan(self, units: float) -> None:
         """Announce how many units `tick` will count in all."""
-        self._planned, self._done = max(units, 1), 0
+        self._planned = max(units, 1)
+        self._done = 0
 
     def tick(self, units: float = 0) -> None:
         """Count units as done; raises Interrupted when the work is to end.  Cheap enough for every 100 microseconds."""
@@ -217,18 +225,18 @@ class Work:
             self._report(1.0)
 
     def map(self, function: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
-        """``[function(part) for part in parts]``, on this thread and further ones; the first failure ends all parts."""
+        """Return ``[function(part) for part in parts]``, by this thread and further ones; a failure ends all parts."""
         parts = list(parts)
         helpers = min(self.workers, len(parts)) - 1
         if helpers < 1:
             return [function(part) for part in parts]
-        results: list[Any]
-        stopped: Interrupted | None
-        results, left, stopped = [None] * len(parts), iter(range(len(parts))), None
+        results: list[Any] = [None] * len(parts)
+        remaining = iter(range(len(parts)))  # shared by all threads
+        stopped: Interrupted | None = None
         with ThreadPoolExecutor(helpers) as pool:
-            futures = [pool.submit(self._drain, function, parts, left, results) for _ in range(helpers)]
+            futures = [pool.submit(self._drain, function, parts, remaining, results) for _ in range(helpers)]
             try:
-                self._drain(function, parts, left, results)
+                self._drain(function, parts, remaining, results)
             except Interrupted as interrupted:  # perhaps because of another failure, which is the cause
                 stopped = interrupted
         failures = [cast("BaseException", f.exception()) for f in futures if f.exception() is not None]
@@ -242,7 +250,7 @@ class Work:
     def aside(
         self, function: Callable[..., Result], *arguments: object, tick: Callable[[], object] | None = None
     ) -> Result:
-        """``function(*arguments)`` on a thread of its own, which is left alone when the work is to end.
+        """Return ``function(*arguments)``, by a thread of its own, which is left alone when the work is to end.
 
         For what can neither be cut into pieces nor interrupted; it must let other threads run meanwhile.  tick: called
         instead of `tick` while it runs.
@@ -259,51 +267,55 @@ class Work:
             del future  # as in `map`
 
     def spread(self, function: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
-        """``[function(part) for part in parts]`` of a function that changes nothing."""
+        """Return ``[function(part) for part in parts]`` of a function that changes nothing."""
         return self.map(function, parts)
 
     def deliver(self, function: Callable[[Part], Result], parts: Iterable[Part], take: Take) -> None:
         """Call ``take(number, result)``, one call at a time, for each result as soon as it is complete."""
-        parts, lock = list(parts), threading.Lock()
+        parts = list(parts)
+        lock = threading.Lock()
 
-        def one(number: int) -> None:
-            found = function(parts[number])
+        def compute_and_take(number: int) -> None:
+            result = function(parts[number])
             with lock:
-                take(number, found)
+                take(number, result)
 
-        self.map(one, range(len(parts)))
+        self.map(compute_and_take, range(len(parts)))
 
     def total(self, function: Callable[[int], Result], parts: int = PARTS) -> Result:
-        """Sum of ``function(part)`` over some parts, added in their order, each as soon as those before it are; the
-        function changes nothing."""
-        waiting: dict[int, Result] = {}
-        total: Any
-        total, following = 0, 0
+        """Return the sum of ``function(part)`` over parts 0, 1, ..., of a function that changes nothing.
 
-        def add(part: int, found: Result) -> None:
-            nonlocal total, following
-            waiting[part] = found
-            while following in waiting:
-                total = total + waiting.pop(following)
-                following += 1
+        Results are added in the order of the parts, each as soon as those before it are.
+        """
+        waiting: dict[int, Result] = {}
+        total: Any = 0
+        next_part = 0
+
+        def add(part: int, result: Result) -> None:
+            nonlocal total, next_part
+            waiting[part] = result
+            while next_part in waiting:
+                total = total + waiting.pop(next_part)
+                next_part += 1
 
         self.deliver(function, range(parts), add)
         return cast("Result", total)
 
     def _drain(
-        self, function: Callable[[Part], object], parts: list[Part], left: Iterator[int], results: list[Any]
+        self, function: Callable[[Part], object], parts: list[Part], remaining: Iterator[int], results: list[Any]
     ) -> None:
-        """Parts as long as there are any; `left` is shared by all threads."""
+        """Compute parts as long as there are any; `remaining`, their indices, is shared by all threads."""
         finished = False
         try:
-            for place in left:
+            for index in remaining:
                 self.tick()
-                results[place] = function(parts[place])
+                results[index] = function(parts[index])
             finished = True
         finally:
             self._stopped |= not finished  # a failure, or Ctrl-C
 
     def _report(self, share: float) -> None:
+        """Report a share of the present stage, never less than before; a failure of the callback ends the work."""
         finished = False
         try:
             begin, end = self._stage

@@ -152,7 +152,7 @@ def test_a_worker_goes_while_arrays_are_sent(error, times, two_workers, monkeypa
         return scatter(*args, **options)
 
     monkeypatch.setattr(two_workers, "scatter", go)
-    monkeypatch.setattr(work, "LOOK", 0.0)
+    monkeypatch.setattr(work, "CHECK_SECONDS", 0.0)
     cluster = work.Cluster(two_workers)
     if times == 1:
         assert cluster.spread(lambda part: array[part], [3, 5]) == [3, 5]
@@ -251,7 +251,7 @@ def test_a_worker_killed_while_arrays_are_sent(processes, monkeypatch):
 @pytest.mark.parametrize("method", ["multisurf", "relieff"])
 def test_all_workers_killed(method, processes, monkeypatch):
     """Data are sent again to workers that somebody starts again."""
-    monkeypatch.setattr(health, "LOST", 60.0)
+    monkeypatch.setattr(health, "LOST_SECONDS", 60.0)
     X, y = data(8000, 30)
     one = rank(X, y, method).scores
     pids = list(processes.run(os.getpid).values())
@@ -282,7 +282,7 @@ def test_nobody_left(gone):
                     pytest.raises(ClusterError, match="start it again"),
                 ):
                     rank(X, y, "multisurf", progress=at(0.3, leave))
-                assert time.monotonic() - lost[0] < 20  # on a busy machine; LOST is 6
+                assert time.monotonic() - lost[0] < 20  # on a busy machine; LOST_SECONDS is 6
         finally:
             for process in (*workers, scheduler):
                 process.kill()
