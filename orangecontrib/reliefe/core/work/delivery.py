@@ -1,4 +1,7 @@
-"""One delivery: the parts of a function go out to workers, and their results come home."""
+"""One delivery: the parts of a function are sent to the workers of a cluster (Dask), and their results come back.
+
+`Cluster.deliver` (`sharing.py`) makes a `Delivery` for each pass over parts; `tasks.py` is the side of the workers.
+"""
 
 import asyncio
 import hashlib
@@ -16,7 +19,7 @@ from .packing import LARGE, Packed, pack, pack_part
 from .tasks import OtherVersion, versions
 from .threads import PAUSE, Interrupted, Take
 
-ATTEMPTS = 4  # times that what was lost with a worker is sent
+ATTEMPTS = 4  # times that parts are sent, if they are lost with a worker
 
 
 class LostResults(Exception):
@@ -42,87 +45,108 @@ class Sent(NamedTuple):
 
 
 class Delivery:
-    """The parts of a function on the workers."""
+    """The parts of a function on the workers.
+
+    Parameters
+    ----------
+    work : Cluster
+        Counts units, and looks whether to stop.
+    function : callable
+        Part -> result; it changes nothing.
+    parts : sequence
+        Arguments of the function.
+    take : callable
+        Called with the number of a part and its result.
+    """
 
     def __init__(self, work: Any, function: Callable[[Any], Any], parts: Sequence[Any], take: Take):
-        self.work, self.take, self.parts = work, take, [pack_part(part) for part in parts]
+        self.work = work
+        self.take = take
+        self.parts = [pack_part(part) for part in parts]
         packed = pack(function)
         self._code = pickle.dumps((packed.code, packed.kept))
         self._name = hashlib.blake2b(self._code, digest_size=16).hexdigest()
         if len(self._code) > LARGE:
             packed.arrays[self._name] = np.frombuffer(self._code, np.uint8)
         self._packed: Packed = packed
-        self._pending: dict[Any, Sent] = {}
-        self._back: SimpleQueue[Any] = SimpleQueue()
-        self._seconds = 0.0
+        self._pending: dict[Any, Sent] = {}  # by the key of the future
+        self._done: SimpleQueue[Any] = SimpleQueue()  # futures that are done
+        self._seconds = 0.0  # that workers took
 
     def run(self) -> float:
-        """Send the parts, and take their results; returns the seconds that they took."""
-        left, finished = set(range(len(self.parts))), False
+        """Send the parts, and take their results; return the seconds that workers took."""
+        remaining = set(range(len(self.parts)))
+        finished = False
         try:
             for _ in range(ATTEMPTS):
-                self._send(sorted(left))
-                lost = self._collect(left)
-                if not left:
+                self._send(sorted(remaining))
+                n_lost = self._collect(remaining)
+                if not remaining:
                     finished = True
                     return self._seconds
                 self.work.forget_arrays()
             raise ClusterError(
                 f"workers of the cluster {self.work.health.address} were lost {ATTEMPTS} times with their "
-                f"results ({lost} parts the last time). Give them more memory, or rank on this machine"
+                f"results ({n_lost} parts the last time). Give them more memory, or rank on this machine"
             )
         finally:
             self._end(finished)
 
     def _send(self, numbers: Sequence[int]) -> None:
-        """Parts to the workers: the same part of each pass to the same worker, which remembers its tiles."""
-        work, client = self.work, self.work.client
+        """Send parts: the same part of each pass to the same worker, which remembers its tiles."""
+        work = self.work
         arrays = work.arrays(self._packed)
         code = None if self._name in arrays else self._code
-        places = [address for address, threads in work.health.threads().items() for _ in range(threads)]
-        names, futures, stamp, start = list(arrays), list(arrays.values()), versions(), starter()
+        slots = [address for address, threads in work.health.threads().items() for _ in range(threads)]
+        names = list(arrays)
+        futures_of_arrays = list(arrays.values())
+        own_versions = versions()
+        start = starter()
         for number in numbers:
-            worker = places[number % len(places)]
+            worker = slots[number % len(slots)]
             work.sent += len(self.parts[number]) + len(code or b"")
-            future = client.submit(
+            future = work.client.submit(
                 start,
-                (stamp, self._name, code, self.parts[number], names),
-                futures,
+                (own_versions, self._name, code, self.parts[number], names),
+                futures_of_arrays,
                 key=f"reliefe-{self._name[:8]}-{number}-{uuid4().hex}",
                 pure=False,
                 workers=[worker],
                 allow_other_workers=True,
             )
             self._pending[future.key] = Sent(number, future, worker)
-            future.add_done_callback(self._back.put)
+            future.add_done_callback(self._done.put)
 
-    def _collect(self, left: set[int]) -> int:
-        """Take results until nothing is on its way; returns how many parts were lost."""
-        lost = 0
+    def _collect(self, remaining: set[int]) -> int:
+        """Take results until nothing is on its way; return the number of parts that were lost.
+
+        remaining : numbers of the parts without a result; those that have one are taken away
+        """
+        n_lost = 0
         while self._pending:
             ready = self._ready()
             self.work.watch()
-            lost += self._withdraw_stranded()
-            good = [future for future in ready if future.status == "finished"]
+            n_lost += self._withdraw_stranded()
+            finished = [future for future in ready if future.status == "finished"]
             for future in ready:
                 if future.status == "error":
                     raise self._explained(future.exception())
-            results = self._gathered(good)
+            results = self._gathered(finished)
             for future in ready:
                 number = self._pending.pop(future.key).number
                 future.release()  # not when it is collected: its callback refers to the queue that may have it
                 if future.key not in results:
-                    lost += 1
+                    n_lost += 1
                     continue
                 result, units, seconds = results[future.key]
                 self._seconds += seconds
-                left.discard(number)
+                remaining.discard(number)
                 self.take(number, result)
                 self.work.tick(units)
-        return lost
+        return n_lost
 
     def _withdraw_stranded(self) -> int:
-        """Withdraw parts whose worker is gone; returns how many.
+        """Withdraw parts whose worker is gone; return their number.
 
         The scheduler gives them to another worker, but not if there was none at that moment: a part that allows other
         workers then waits forever for the address that is gone (`bulk_schedule_unrunnable_after_adding_worker` of
@@ -137,20 +161,21 @@ class Delivery:
         return len(stranded)
 
     def _ready(self) -> list[Any]:
-        """Futures that are done, after a while at most."""
-        out = []
+        """Wait a while for futures that are done, and return those that are pending, each once."""
+        futures: dict[Any, Any] = {}
         try:
-            out.append(self._back.get(timeout=PAUSE))
+            future = self._done.get(timeout=PAUSE)
             while True:
-                out.append(self._back.get_nowait())
+                futures[future.key] = future
+                future = self._done.get_nowait()
         except Empty:
-            return [future for future in {f.key: f for f in out}.values() if future.key in self._pending]
+            return [future for key, future in futures.items() if key in self._pending]
 
     def _gathered(self, futures: list[Any]) -> dict[str, Any]:
-        """Results by key, without those that were lost on the way."""
+        """Fetch the results of finished futures, by key, without those that were lost on the way."""
         if not futures:
             return {}
-        client, work = self.work.client, self.work
+        work = self.work
 
         def watch() -> None:
             """Watch the cluster; results that a worker took with it are computed again, and gather may wait forever."""
@@ -159,13 +184,13 @@ class Delivery:
                 raise LostResults
 
         try:
-            results = work.aside(client.gather, futures, "raise", work.health.direct, tick=watch)
+            results = work.aside(work.client.gather, futures, "raise", work.health.direct, tick=watch)
         except (OSError, CancelledError, LostResults):
             return {}
         return dict(zip((future.key for future in futures), results, strict=True))
 
     def _explained(self, error: Any) -> BaseException:
-        """An exception of a task in words, if it is one of the cluster; else itself."""
+        """Return the exception of a task in words if it is one of the cluster, else itself."""
         address = self.work.health.address
         if isinstance(error, Interrupted):
             return ClusterError(f"the cluster {address} has taken back its tasks: somebody else has cancelled them")
@@ -180,7 +205,7 @@ class Delivery:
         return error if isinstance(error, BaseException) else ClusterError(str(error))
 
     def _end(self, finished: bool) -> None:
-        """Leave nothing on the scheduler."""
+        """Release all futures; unless all is finished, take their tasks back from the scheduler."""
         futures = [sent.future for sent in self._pending.values()]
         self._pending.clear()
         try:
@@ -194,15 +219,17 @@ class Delivery:
 
 
 def starter() -> Callable[..., Any]:
-    """The function that tasks call.  It travels by value, so that neither the scheduler nor a worker without the
-    package fails before it can say so."""
+    """Return the function that tasks call.
 
-    def start(what: tuple[Any, ...], arrays: list[Any]) -> Any:
+    It travels by value, so that neither the scheduler nor a worker without the package fails before it can say so.
+    """
+
+    def start(task: tuple[Any, ...], arrays: list[Any]) -> Any:
         from orangecontrib.reliefe.core.work.tasks import run_part
 
-        versions, name, code, part, names = what
-        found = dict(zip(names, arrays))  # noqa: B905  # of the same length
-        code = found[name].tobytes() if code is None else code
-        return run_part(versions, name, code, part, found)
+        versions, name, code, part, names = task
+        arrays_by_name = dict(zip(names, arrays))  # noqa: B905  # of the same length
+        code = arrays_by_name[name].tobytes() if code is None else code
+        return run_part(versions, name, code, part, arrays_by_name)
 
     return start

@@ -26,7 +26,8 @@ class Cluster(Work):
 
     def __init__(self, client: Any, n_jobs: int | None = 1, progress: Progress = None):
         super().__init__(n_jobs, progress)
-        self.client, self.health = client, Health(client)
+        self.client = client
+        self.health = Health(client)
         self.sent = 0  # bytes
         self._arrays: dict[str, Any] = {}
         self._short: set[Any] = set()
@@ -57,7 +58,8 @@ class Cluster(Work):
 
     def deliver(self, function: Callable[[Part], Result], parts: Iterable[Part], take: Take) -> None:
         """Call ``take(number, result)`` for the result of each part as soon as it comes back."""
-        parts, kind = list(parts), _kind(function)
+        parts = list(parts)
+        kind = _kind(function)
         if not parts:
             return
         if kind in self._short:

@@ -1,4 +1,4 @@
-"""The side of the workers: how they run a task."""
+"""The side of the workers of a cluster (Dask): how they run a task that `delivery.py` sends."""
 
 import platform
 import sys
@@ -17,7 +17,8 @@ from ..relief.formats.aligned_arrays import aligned
 from .packing import strided, unpack
 from .threads import PAUSE, SERIAL_ALGEBRA, Interrupted, Work, at_most
 
-MAX_KEPT, MAX_FUNCTIONS = 8, 4  # objects, and functions, that a worker keeps: the oldest goes
+MAX_KEPT = 8  # objects that a worker keeps: the oldest goes
+MAX_FUNCTIONS = 4  # functions that it keeps
 
 
 class OtherVersion(RuntimeError):
@@ -105,13 +106,37 @@ _functions: OrderedDict[str, Any] = OrderedDict()
 _arrays: "weakref.WeakValueDictionary[tuple[str, str], np.ndarray]" = weakref.WeakValueDictionary()
 
 
-def run_part(wanted: Sequence[str], name: str, code: bytes, part: bytes, arrays: dict[str, np.ndarray]) -> Any:
-    """One part of a function on this worker."""
+def run_part(
+    versions_of_sender: Sequence[str], name: str, code: bytes, part: bytes, arrays: dict[str, np.ndarray]
+) -> Any:
+    """Run one part of a function on this worker.
+
+    Parameters
+    ----------
+    versions_of_sender : sequence of str
+        As `versions` returns them.
+    name : str
+        Name of the function, by which it is kept.
+    code, part : bytes
+        Function and part, packed.
+    arrays : dict
+        Arrays of both by name.
+
+    Returns
+    -------
+    result, units, seconds
+        Result of the part, units of the progress, and its time.
+
+    Raises
+    ------
+    OtherVersion
+        If the versions of this worker are other ones.
+    """
     from distributed import worker
 
-    found = differences(versions(), wanted)
-    if found:
-        raise OtherVersion(f"a worker has {'; '.join(found)}")
+    differing = differences(versions(), versions_of_sender)
+    if differing:
+        raise OtherVersion(f"a worker has {'; '.join(differing)}")
     FAR.begin(str(getattr(worker.thread_state, "key", "")))  # type: ignore[attr-defined]
     start = time.perf_counter()
     with at_most(1), SERIAL_ALGEBRA:  # the rest are busy with parts of their own
@@ -121,28 +146,35 @@ def run_part(wanted: Sequence[str], name: str, code: bytes, part: bytes, arrays:
 
 
 def _function(name: str, code: bytes, arrays: dict[str, np.ndarray]) -> Any:
+    """Look up a function by its name, or unpack it; arguments as of `run_part`."""
     with _lock:
         if name in _functions:
             _functions.move_to_end(name)
             return _functions[name]
-        own, kept = unpack(code, lambda _: None)
-        found = unpack(own, lambda what: _found(what, kept, arrays))
-        _put(_functions, name, found, MAX_FUNCTIONS)
+        code_of_function, kept_objects = unpack(code, lambda _: None)
+        function = unpack(code_of_function, lambda reference: _resolve(reference, kept_objects, arrays))
+        _put(_functions, name, function, MAX_FUNCTIONS)
         for array in arrays.values():  # Dask lets go of them at the end of a ranking, or of the sender
-            weakref.finalize(array, _forget, name, *kept)
-        return found
+            weakref.finalize(array, _forget, name, *kept_objects)
+        return function
 
 
-def _found(what: tuple[str, ...], kept: dict[str, bytes], arrays: dict[str, np.ndarray]) -> object:
-    """The object that a name in a packed function stands for."""
-    if what[0] == "work":
+def _resolve(reference: tuple[str, ...], kept_objects: dict[str, bytes], arrays: dict[str, np.ndarray]) -> object:
+    """Return the object that a reference in a packed function stands for.
+
+    reference : ("work",), ("array", name, order) or ("kept", name)
+    kept_objects : packed objects that a worker keeps, by name
+    """
+    if reference[0] == "work":
         return FAR
-    if what[0] == "array":
-        return _landed(what[1], what[2], arrays)
-    if what[1] not in _kept:
-        _put(_kept, what[1], unpack(kept[what[1]], lambda more: _found(more, kept, arrays)), MAX_KEPT)
-    _kept.move_to_end(what[1])
-    return _kept[what[1]]
+    if reference[0] == "array":
+        return _aligned_copy(reference[1], reference[2], arrays)
+    name = reference[1]
+    if name not in _kept:
+        unpacked = unpack(kept_objects[name], lambda inner: _resolve(inner, kept_objects, arrays))
+        _put(_kept, name, unpacked, MAX_KEPT)
+    _kept.move_to_end(name)
+    return _kept[name]
 
 
 def _forget(function: str, *kept: str) -> None:
@@ -153,23 +185,24 @@ def _forget(function: str, *kept: str) -> None:
             _kept.pop(name, None)
 
 
-def _put(into: OrderedDict[str, Any], name: str, thing: object, most: int) -> None:
-    into[name] = thing
-    while len(into) > most:
-        into.popitem(last=False)
+def _put(cache: OrderedDict[str, Any], name: str, value: object, max_entries: int) -> None:
+    """Put a value into a cache, of which the oldest entries go."""
+    cache[name] = value
+    while len(cache) > max_entries:
+        cache.popitem(last=False)
 
 
-def _landed(name: str, order: str, arrays: dict[str, np.ndarray]) -> np.ndarray:
-    """An array as kernels like it: where the sender's lay in order it does, and begins on a cache line."""
+def _aligned_copy(name: str, order: str, arrays: dict[str, np.ndarray]) -> np.ndarray:
+    """Copy an array so that it begins on a cache line, in the order of the sender's array ("C", "F" or "A", any)."""
     key = name, order
     if key in _arrays:
         return _arrays[key]
-    there = arrays[name]
+    received = arrays[name]
     if order == "A":
-        out = strided(there)
+        array = strided(received)
     else:
-        out = aligned(there.shape, there.dtype)
-        out[...] = there
-        out = out.T if order == "F" else out
-    _arrays[key] = out
-    return out
+        array = aligned(received.shape, received.dtype)
+        array[...] = received
+        array = array.T if order == "F" else array
+    _arrays[key] = array
+    return array
