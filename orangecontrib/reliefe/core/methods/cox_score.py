@@ -33,6 +33,7 @@ class CoxScore(Filter):
         missing=FILLED,
         complexity="n p",
         adjustment="the model of the test has them",
+        stays_local="a test of a feature takes no longer than sending it",
     )
 
     @cached_property

@@ -6,6 +6,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import (
     METHODS,
+    Survival,
     grow,
     neighbour_curves,
     null_level,
@@ -37,6 +38,8 @@ def target_for(method, X, y):
     task = METHODS[method].tasks[0]
     if method == "sslrelief":
         return np.where(np.arange(len(y)) % 3 == 0, np.nan, X[:, 0])
+    if task == "survival":
+        return Survival(np.exp(X[:, 0]), y == 1)
     return {"classification": y, "regression": X[:, 0] * X[:, 1], "unsupervised": None}[task]
 
 
