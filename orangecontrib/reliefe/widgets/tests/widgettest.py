@@ -5,8 +5,10 @@ Test classes derive from `WidgetTest` and set `kind`. They drive the widget by `
 """
 
 import ast
+import gc
 import time
 from functools import cached_property
+from itertools import count
 from unittest.mock import patch
 
 from AnyQt.QtCore import QObject
@@ -33,6 +35,7 @@ from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING, TaskRunner
 
 PAUSE = 0.002  # seconds between two looks at what a test waits for
 LIMIT = 60_000  # ms: the first ranking may have to compile
+TESTS_PER_COLLECTION = 10  # tests between two collections of garbage, each of which takes 0.1 s
 TIMERS = "_later", "_next", "later"  # attributes of widgets: timers of changes that are still to be computed or sent
 
 # People click several times in a row, so widgets collect changes for 100 or 150 ms. Tests do not wait for more clicks.
@@ -63,13 +66,35 @@ def owner_of(kind, **stored):
 
 
 class WidgetTest(OrangeWidgetTest):
-    """Orange's test of a widget, which looks every 2 ms whether what it waits for has come, not every 50."""
+    """Orange's test of a widget, which looks every 2 ms whether what it waits for has come, not every 50.
+
+    Garbage is collected between tests only.  Python would do so in any thread, and widgets that a test has left would
+    be destroyed in the thread of a ranking, while Qt still has events for them in its own: some runs crashed.
+    """
 
     kind = None  # class of the widget
     usual = {}  # settings that are stored in each widget of the tests, unless a test stores others
 
     # What Orange adds to each class of tests is tried once for each widget: `test_access.TestOrange`.
     test_minimum_size = test_image_export = test_msg_base_class = test_zero_size_data = None
+
+    _number_of_test = count(1)
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        gc.disable()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        gc.collect()
+        gc.enable()
+
+    def tearDown(self):
+        super().tearDown()
+        if next(self._number_of_test) % TESTS_PER_COLLECTION == 0:
+            gc.collect()
 
     @cached_property
     def widget(self):
