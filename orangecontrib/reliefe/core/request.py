@@ -273,6 +273,7 @@ class Request:
             names=self.names,
             targets=tuple(map(str, self.target.names)) if self.target.task in SEVERAL else None,
             order=result.order,
+            feature_names=self.table.names if self.ranks_groups else None,
         )
 
     def _summary(self, info: Info) -> str:

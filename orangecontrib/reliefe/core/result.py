@@ -113,6 +113,8 @@ class Ranking:
         Indices of the features in the order in which a wrapper removed them, the worst first.
     significance : Significance, optional
         z, p-values and false discovery rates, if the call asked for them.
+    feature_names : tuple of str, optional
+        Names of the single features, if the data have names and `names` are those of groups of features.
     """
 
     scores: np.ndarray
@@ -124,6 +126,7 @@ class Ranking:
     targets: tuple[str, ...] | None = None
     order: np.ndarray | None = None
     significance: Significance | None = None
+    feature_names: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         p = len(self.scores)
@@ -370,14 +373,14 @@ class Ranking:
         Parameters
         ----------
         features : sequence of str
-            Names of the single features. Empty: they are numbered.
+            Names of the single features. Empty: `feature_names`, or else they are numbered.
 
         Returns
         -------
         list of list of str
             Names for each group; none for a feature that is alone.
         """
-        names = features or [f"feature {j}" for j in range(self.n_features)]
+        names = features or self.feature_names or [f"feature {j}" for j in range(self.n_features)]
         return [[names[j] for j in group] if len(group) > 1 else [] for group in self.info["members"]]
 
     def spread_out(self, values: np.ndarray) -> np.ndarray:

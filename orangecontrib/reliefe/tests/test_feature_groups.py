@@ -374,3 +374,13 @@ def test_packed_genotypes_have_the_scores_of_numbers(additive):
     expected = rank(dense, y, "multisurf", nominal=nominal, feature_groups=GROUPS).scores
     np.testing.assert_allclose(found.scores, expected, rtol=0, atol=1e-12)
     assert found.best(1) == ("a",)
+
+
+def test_a_notebook_names_the_features_of_groups():
+    X, y = sample()
+    frame = pd.DataFrame(X, columns=[f"column {j}" for j in range(6)])
+    found = rank(frame, y, "relieff", feature_groups=GROUPS)
+    assert found.feature_names == tuple(frame.columns)
+    assert found.member_names() == [["column 0", "column 3"], [], ["column 2", "column 4", "column 5"]]
+    assert "column 0, column 3" in found._repr_html_()
+    assert rank(frame, y, "relieff").feature_names is None

@@ -57,7 +57,9 @@ def page(browser, address):
 
 
 def cells(page, column):
-    return [cell.text for cell in page.find_elements(By.CSS_SELECTOR, f"tbody td:nth-child({column})")]
+    """Texts of a column, read at once: an element that is asked for later may be gone."""
+    selector = f"tbody td:nth-child({column})"
+    return page.execute_script("return [...document.querySelectorAll(arguments[0])].map(c => c.innerText)", selector)
 
 
 def header(page, title):
