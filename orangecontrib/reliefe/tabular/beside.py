@@ -128,11 +128,12 @@ def _matching_names(
                 repeating = theirs
     if best is not None:
         return best
+    # Before a complaint about repeated names: columns that were joined before have values of the other table.
+    if not has_names_of_columns and (pair := _matching_by_r(table, candidates)) is not None:
+        return pair
     if repeating is not None:
         raise ValueError(f"{other_source} has names in {shown(repeating.title)} several times; one row each is needed")
     if not has_names_of_columns:
-        if (pair := _matching_by_r(table, candidates)) is not None:
-            return pair
         has_names_of_columns = not {make_names(name) for name in any_name}.isdisjoint(table.names)
     advice = f". The columns of {source} have these names: add --transpose" if has_names_of_columns else ""
     first = next((names.known for names in _candidates(table)), [])

@@ -148,6 +148,10 @@ def test_samples_of_r_beside_its_genes(folder, capsys):
         "Names are joined as R changes them: '6-F' is 'X6.F'",
     ]
     assert "The columns of of_r.csv have these names: add --transpose" in rank(capsys, "of_r.csv", *asked)[2]
+    asked = "--target", "people.csv:tissue", "--covariate", "people.csv:age", "--method", "relieff"
+    status, out, err = rank(capsys, "of_r.csv", "--transpose", *asked)  # tissues are joined first, and repeat
+    assert (status, err) == (0, "")
+    assert "adjusted for age" in out
     (folder / "twice.csv").write_text("sample,tissue\n1-A,a\n1 A,b\n1.A,a\n")
     asked = "--target", "twice.csv:tissue", "--method", "relieff"
     assert "has none of the names of the rows" in rank(capsys, "of_r.csv", "--transpose", *asked)[2]
