@@ -4,7 +4,7 @@ Scripts call `describe` with the arguments of `rank`. `orange.description` and t
 findings are those of the notes of `rank`, each with one action.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from .arguments.notes import advice_on_times, coded_columns, suspected_features
 from .data import frames
+from .data.arrays import NUMBER_KINDS, cells, unknown
 from .data.counts import Counts
 from .data.diff import PRESENCE
 from .data.persons import is_person, repeated_person
@@ -45,7 +46,7 @@ PYTHON = {
     GROUP: "groups=X[{column!r}]",
     DIFF: "diff={value!r}",
     TASK: "task={value!r}",
-    TIMES: "y=Survival({columns[0]}, {columns[1]})",
+    TIMES: "y=Survival(X[{columns[0]!r}], X[{columns[1]!r}])",
 }
 
 
@@ -138,7 +139,9 @@ class Description:
         return "\n".join(lines if self.findings else [*lines, "Nothing looks suspect"])
 
 
-def describe(X: object, y: object = None, **given: Any) -> Description:
+def describe(
+    X: object, y: object = None, *, words: Mapping[str, Sequence[str]] | None = None, **given: Any
+) -> Description:
     """Describe data as `rank` reads them, and find columns that may be something else than they seem.
 
     Parameters
@@ -147,6 +150,8 @@ def describe(X: object, y: object = None, **given: Any) -> Description:
         Features.
     y : array-like, Survival, str or None
         Target; a str is the name of a column of the frame X. None: no target.
+    words : mapping of str to sequence of str, optional
+        Words of the nominal columns that have two, by names of columns. None: those of the frame X.
     **given
         Further arguments of `rank`: names, nominal, task, hierarchy, sample_weight.
 
@@ -171,6 +176,8 @@ def describe(X: object, y: object = None, **given: Any) -> Description:
     is_labelled = target.labelled
     n_unknown = 0 if target.task == UNSUPERVISED else int((~request.known).sum() + (~is_labelled).sum())
     left_out = [f"{counted(n_unknown, 'row')} without a known target"] if n_unknown else []
+    if words is None:
+        words = _words_of_two(X) if target.task == UNSUPERVISED else {}
     known_target = target.take(np.flatnonzero(is_labelled)) if not is_labelled.all() else target
     return Description(
         rows=len(request.known),
@@ -180,7 +187,7 @@ def describe(X: object, y: object = None, **given: Any) -> Description:
         task=target.task,
         target=_describe_target(name, known_target.inner),
         left_out=tuple(left_out),
-        findings=tuple(_find(y, table, target, has_task=given.get("task") is not None)),
+        findings=tuple(_find(y, table, target, words, has_task=given.get("task") is not None)),
     )
 
 
@@ -217,8 +224,13 @@ def _describe_target(name: str, target: Target) -> str:
     return f"{len(names)} targets ({target.task}): {some(names)}"
 
 
-def _find(y: object, table: DataTable, target: Target, has_task: bool) -> list[Finding]:
-    """Return the findings, the gravest first."""
+def _find(
+    y: object, table: DataTable, target: Target, words: Mapping[str, Sequence[str]], has_task: bool
+) -> list[Finding]:
+    """Return the findings, the gravest first.
+
+    words: as `words` of `describe`.
+    """
     findings = _suspects(table, target)
     for name, codes in coded_columns(table, target).items():
         for code in codes:
@@ -227,7 +239,7 @@ def _find(y: object, table: DataTable, target: Target, has_task: bool) -> list[F
     if advice := advice_on_times(y, target, table):
         findings.append(Finding(advice.text.partition(": ")[0], TIMES, (advice.time, advice.event)))
     if target.task == UNSUPERVISED:
-        findings += _times(table)
+        findings += _times(table, words)
     if target.task == REGRESSION and not has_task:
         note = read_column(y, len(np.asarray(y))).note(REGRESSION)
         if "as classes" in note:
@@ -270,20 +282,47 @@ def _constant(table: DataTable) -> list[int]:
     return [*map(int, np.flatnonzero((values == values[0]).all(axis=0)))]
 
 
-def _times(table: DataTable) -> list[Finding]:
-    """The first feature that looks like an event, and that of its time, in data without a target."""
+def _times(table: DataTable, words: Mapping[str, Sequence[str]]) -> list[Finding]:
+    """The first feature that looks like an event, and that of its time, in data without a target.
+
+    words: as `words` of `describe`.
+    """
     if table.names is None or table.packed:
         return []
     values: Any = table.values
-    for f in np.flatnonzero(table.nominal).tolist():
+    for f in np.flatnonzero(_with_two_values(table)).tolist():
         column = values[:, [f]]
         codes = np.unique(column.toarray() if table.is_sparse else column)
+        known_codes = codes[~np.isnan(codes)].tolist()
         event = table.names[f]
-        times = times_of_status(event, codes[~np.isnan(codes)].tolist(), table.names, values, table.nominal)
+        times = times_of_status(event, words.get(event, known_codes), table.names, values, table.nominal)
         if times:
             text = f"{shown(event)} looks like an event, and {shown(times[0])} like its time"
             return [Finding(text, TIMES, (times[0], event))]
     return []
+
+
+def _with_two_values(table: DataTable) -> np.ndarray:
+    """Mask (p,) of the features that may have two values: categories, and numbers of at most two in the first rows."""
+    if table.is_sparse:
+        return table.nominal
+    sample = np.asarray(table.values)[:ROWS_SAMPLED]
+    least, most = np.fmin.reduce(sample), np.fmax.reduce(sample)
+    has_two = ((sample == least) | (sample == most) | np.isnan(sample)).all(axis=0)
+    return cast("np.ndarray", table.nominal | has_two)
+
+
+def _words_of_two(X: object) -> dict[str, list[str]]:
+    """Words of the columns of a frame that have two; of anything else none."""
+    words = {}
+    if frames.is_frame(X):
+        for name, column in zip(frames.names(X), frames.columns(X), strict=True):
+            column_cells = cells(column, "X")
+            if column_cells.dtype.kind not in NUMBER_KINDS:
+                known_words = {*map(str, column_cells[~unknown(column_cells)].tolist())}
+                if len(known_words) == 2:
+                    words[str(name)] = sorted(known_words)
+    return words
 
 
 def _persons(table: DataTable) -> list[Finding]:

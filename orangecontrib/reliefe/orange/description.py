@@ -55,6 +55,7 @@ def describe(
     description = describe_arrays(
         read.X,
         y,
+        words={v.name: v.values for v in read.features if v.is_discrete and len(v.values) == 2},
         names=tuple(feature.name for feature in read.features),
         nominal=read.nominal,
         task=task if is_single else read.task,

@@ -99,6 +99,13 @@ def test_kinds_of_targets(people):
     state = people.code.map({0: "alive", 1: "dead"}).astype("category")
     without_target = X.assign(days=days.days, died=state)
     assert ("times", "", ("days", "died")) in actions(describe(without_target))
+    for status in (state, state.astype(str), state.astype("string")):  # words tell, whatever the name of the column
+        called_otherwise = describe(X.assign(days=days.days, Status=status))
+        assert ("times", "", ("days", "Status")) in actions(called_otherwise)
+    assert "y=Survival(X['days'], X['Status'])" in str(called_otherwise)
+    assert ("times", "", ("days", "dead")) in actions(describe(X.assign(days=days.days, dead=people.code)))
+    sexes = state.cat.rename_categories({"alive": "female", "dead": "male"})
+    assert not any(action == "times" for action, *_ in actions(describe(X.assign(days=days.days, Status=sexes))))
     assert not any(
         action == "times" for action, *_ in actions(describe(without_target.rename(columns={"days": "age"})))
     )
@@ -165,6 +172,8 @@ def test_times_have_an_option(people, tmp_path, capsys, monkeypatch):
     _, out, _ = run(capsys, "study.csv", *finding["option"].split())
     assert "Target: 20 events ('DECEASED'), 40 censored ('LIVING')" in out
     assert out.endswith("Nothing looks suspect\n")
+    _, out, _ = run(capsys, "study.csv", "--json")  # and also before a target is chosen
+    assert "--time OS_DAYS --event OS_STATUS" in [finding["option"] for finding in json.loads(out)["findings"]]
 
 
 def test_without_a_target_and_bad_options(people, tmp_path, capsys, monkeypatch):
