@@ -10,7 +10,8 @@ from typing import Any
 from Orange.data import Domain, Table, Variable
 
 from ..core import tasks_with
-from ..core.words import counted, shown, some
+from ..core.words import choices, counted, shown, some
+from ..orange.chosen_target import with_target
 from ..orange.conversion import UNSUPERVISED
 from ..tabular import ReadingOptions
 from ..tabular.layout import ORANGE_ROWS
@@ -39,15 +40,16 @@ class Problem:
     notes: list[str]
 
 
-def read_table(name: str, target: Sequence[str] = (), *, trust: bool = False, **reading: Any) -> Table:
+def read_table(name: str, target: str | Sequence[str] = (), *, trust: bool = False, **reading: Any) -> Table:
     """Read a table as the command line does, which mends text files on the way.
 
     Parameters
     ----------
     name : str
         File, or data set of Orange.
-    target : sequence of str
-        Names of targets. Without them the last column becomes the class if its name is that of a target.
+    target : str or sequence of str
+        Name of the target, which becomes the class, or names of several for `rank(table, target=...)`. Without them the
+        last column becomes the class if its name is that of a target.
     trust : bool
         Whether the file may run code that is stored in it.
     **reading
@@ -57,10 +59,17 @@ def read_table(name: str, target: Sequence[str] = (), *, trust: bool = False, **
     Raises
     ------
     ValueError
-        If the file cannot be read, or a table without a target has none that its name tells.
+        If the file cannot be read, or has no such column.
     """
+    targets = [target] if isinstance(target, str) else [*target]
     source = read_source(name, trust, ReadingOptions(**reading))
-    return problem(source, [*target] or None, UNSUPERVISED, "auto", {}).table
+    table = problem(source, targets or None, UNSUPERVISED, "auto", {}).table
+    columns = [variable.name for variable in (*table.domain.variables, *table.domain.metas)]
+    for column in targets:
+        if column not in columns:
+            raise ValueError(f"{table.name} has no column {shown(column)}; {choices(column, columns, shown)}")
+    is_class = [variable.name for variable in table.domain.class_vars] == targets
+    return table if len(targets) != 1 or is_class else with_target(table, targets[0])
 
 
 def problem(

@@ -102,6 +102,19 @@ def test_files_are_turned_and_decimal_marks_chosen(tmp_path):
         read_table(str(tmp_path / "x.arff"), transpose=True)
 
 
+def test_the_target_of_a_table_that_is_read(tmp_path):
+    path = tmp_path / "visits.csv"
+    path.write_text("ill,a,b\n" + "".join(f"{'yes' if i % 2 else 'no'},{i % 5},{i}.5\n" for i in range(9)))
+    assert not read_table(str(path)).domain.class_vars
+    for target in ("ill", ["ill"]):
+        table = read_table(str(path), target)
+        assert (table.name, table.domain.class_var.name) == ("visits", "ill")
+        assert [variable.name for variable in table.domain.attributes] == ["a", "b"]
+    assert not read_table(str(path), ["ill", "a"]).domain.class_vars  # rank takes both by name
+    with pytest.raises(ValueError, match="visits has no column 'il'; choose from 'ill', 'a', 'b'"):
+        read_table(str(path), "il")
+
+
 def test_top_cuts_json(capsys):
     assert len(json.loads(run(capsys, "rank", "iris", "--json", "--top", 2)[1])["features"]) == 2
 
