@@ -15,7 +15,7 @@ import numpy as np
 from ..core import Packed
 from ..core.data.dosages import Dosages
 from ..core.files import replacing
-from ..core.words import shown
+from ..core.words import counted, shown
 from .dosages import subset
 
 # Format of .bed: https://www.cog-genomics.org/plink/1.9/formats#bed
@@ -94,6 +94,11 @@ class Genotypes:
     dosages: np.ndarray | None = None
     phenotype_name: str = ""
     groups: np.ndarray | None = None
+
+    def __repr__(self) -> str:
+        n, p = self.shape
+        dosages = "" if self.dosages is None else ", dosages"
+        return f"{type(self).__name__}({counted(n, 'person', 'people')}, {counted(p, 'variant')}{dosages})"
 
     @property
     def ranked(self) -> Packed | Dosages:

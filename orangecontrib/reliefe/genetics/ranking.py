@@ -20,7 +20,7 @@ from ..core.checks import whole
 from ..core.data.expected import IGNORE
 from ..core.files import replacing
 from ..core.growing.resuming import check_resumable
-from ..core.words import cell, counted
+from ..core.words import cell, counted, shortened
 from .filters import Filters, rarer_frequency
 from .genotypes import Genotypes, Variants, write_bed
 from .manhattan import manhattan
@@ -32,6 +32,7 @@ from .variant_groups import facts_of_groups, lost_groups, read_groups
 READING_SHARE = 0.3  # of the work; chosen by eye
 AUTO = "auto"
 UNKNOWN_PHENOTYPE = "-9"  # in a .fam
+BEST_SHOWN = 3  # variants that the short form of a ranking names
 SMALLEST_P = 1e-300  # whose logarithm is drawn for p = 0
 EVERYTHING = Filters(missing=1.0, missing_people=1.0, maf=0.0)  # leave out nothing that was ranked before
 
@@ -62,6 +63,15 @@ class GenotypeRanking:
     frequency: np.ndarray
     left_out: tuple[str, ...]
     single_variants: np.ndarray | None = None
+
+    def __repr__(self) -> str:
+        names = [shortened(name) for name in self.best(BEST_SHOWN)]
+        if len(self.ranking.scores) > len(names):
+            names.append("...")
+        n, p = self.data.shape
+        title = f"{self.ranking.method}, {counted(n, 'person', 'people')}, {counted(p, 'variant')}"
+        groups = f" in {counted(len(self.ranking.scores), 'group')}" if self.ranking.ranks_groups else ""
+        return f"{type(self).__name__}({title}{groups}: {', '.join(names)})"
 
     @property
     def variants(self) -> Variants:

@@ -38,6 +38,9 @@ def test_scores_are_those_of_rank(study):
     expected = rank(numbers, cases(found), "multisurf", nominal=np.arange(120), missing="ignore")
     np.testing.assert_allclose(result.ranking.scores, expected.scores, atol=1e-9)
     assert result.best(2) == [f"rs{f}" for f in expected.ranking[:2]]
+    best = ", ".join(result.best(3))
+    assert repr(result) == f"GenotypeRanking(multisurf, 60 people, 120 variants: {best}, ...)"
+    assert repr(result.data) == "Genotypes(60 people, 120 variants)"
 
 
 def test_runs_go_on_from_a_file(study, tmp_path):
