@@ -1,5 +1,7 @@
 """Explanations of ranks: parts of scores, rows, other methods and chance; groups of alike features."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,6 +26,16 @@ def test_parts_are_those_of_the_twin():
     assert (found.apart, found.alike) == pytest.approx((apart, alike))
     np.testing.assert_allclose(found.rows, rows, atol=1e-12)
     assert found.score == pytest.approx(apart - alike)
+
+
+def test_differences_are_written_so_that_they_differ():
+    X, y = np.random.default_rng(0).random((300, 6)), np.arange(300) % 2
+    ranking = rank(X, y, "relieff")
+    for f in range(6):
+        found = explain(ranking, f, X, y)
+        apart, alike = re.search(r"differ in it by (\S+), and .* by (\S+)\.$", found.sentences[0]).groups()
+        assert (float(apart) > float(alike)) == (found.score > 0)  # with two digits, some are equal
+        assert float(apart) == pytest.approx(found.apart, rel=0.05)
 
 
 def test_interval_is_that_of_the_twin():

@@ -28,6 +28,7 @@ NEAR_ROWS = {
     UNSUPERVISED: ("that differ much as wholes", "that differ little"),
 }
 NEAR_ROWS_OF_NUMBERS = ("with another target", "with a like target")
+MOST_DIGITS = 4  # of two differences that are written; chosen by eye
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -216,8 +217,9 @@ def _sentences(explanation: Explanation, ranking: Ranking, task: str) -> tuple[s
     if explanation.apart is None or explanation.alike is None:
         first += f", with a score of {explanation.score:.3g}."
     else:
-        first += f": near rows {with_another_target} differ in it by {explanation.apart:.2g}, "
-        first += f"and near rows {with_a_like_target} by {explanation.alike:.2g}."
+        apart, alike = _told_apart(explanation.apart, explanation.alike)
+        first += f": near rows {with_another_target} differ in it by {apart}, "
+        first += f"and near rows {with_a_like_target} by {alike}."
     if explanation.p is not None:
         reached = f"Permuted targets reach this with p = {explanation.p:.2g}"
         return first, f"{reached}; its false discovery rate is {explanation.q:.2g}."
@@ -226,3 +228,12 @@ def _sentences(explanation: Explanation, ranking: Ranking, task: str) -> tuple[s
         difference = f"The difference is {explanation.difference:.2g}, with a 95 % interval of {low:.2g} to {high:.2g}"
         return first, f"{difference} by a jackknife over the rows."
     return first, "How far this is chance was not tested."
+
+
+def _told_apart(first: float, second: float) -> tuple[str, str]:
+    """Write two numbers with the fewest digits that show a difference: at least 2, at most MOST_DIGITS."""
+    for n_digits in range(2, MOST_DIGITS):
+        texts = f"{first:.{n_digits}g}", f"{second:.{n_digits}g}"
+        if texts[0] != texts[1]:
+            return texts
+    return f"{first:.{MOST_DIGITS}g}", f"{second:.{MOST_DIGITS}g}"
