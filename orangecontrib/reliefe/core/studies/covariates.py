@@ -10,13 +10,14 @@ import numpy as np
 
 from ..checks import one_of, several
 from ..data import frames
-from ..data.arrays import NUMBER_KINDS, cells, check_scalars, unknown
+from ..data.arrays import NUMBER_KINDS, TEXT_KINDS, cells, check_scalars, unknown
 from ..data.frames import is_frame
 from ..result import Info
 from ..words import counted, cut, shown, some
 
 MOST_CODES = 5  # different whole numbers up to which they are codes of classes
 ROWS_PER_CLASS = 5  # of a covariate, on average, at least
+HOW = "give the columns, as covariates=data[['age']], and X without them"  # advice on names of columns
 
 
 class TooManyClasses(ValueError):
@@ -130,6 +131,8 @@ def _columns(covariates: Any, n: int) -> tuple[list[str], list[np.ndarray]]:
         columns = [cells(column, "covariates") for column in frames.columns(collected)]
     else:
         array = cells(collected, "covariates")
+        if array.ndim == 0 and array.dtype.kind in TEXT_KINDS:
+            raise ValueError(f"covariates must be one column or several, not the name {shown(str(array))}: {HOW}")
         if array.ndim not in (1, 2):
             raise ValueError(f"covariates must be one column or several, not of shape {array.shape}")
         columns = [array] if array.ndim == 1 else list(array.T)
@@ -139,7 +142,8 @@ def _columns(covariates: Any, n: int) -> tuple[list[str], list[np.ndarray]]:
     if not columns:
         raise ValueError("covariates have no columns: leave them out, or name one")
     if len(columns[0]) != n:
-        raise ValueError(f"X has {n} rows but covariates have {len(columns[0])}")
+        advice = f". If these are names: {HOW}" if columns[0].dtype.kind in TEXT_KINDS + "O" else ""
+        raise ValueError(f"X has {n} rows but covariates have {len(columns[0])}{advice}")
     return names, columns
 
 

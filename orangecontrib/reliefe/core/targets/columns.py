@@ -14,6 +14,7 @@ from ..data import frames
 from ..data.arrays import NUMBER_KINDS, TEXT_KINDS, cells, check_scalars, floats, unknown
 from ..data.frames import is_frame
 from ..data.indices import csr
+from ..words import shown
 from .targets import TargetColumns
 from .tasks import REGRESSION
 
@@ -148,6 +149,9 @@ def read_column(y: object, n: int) -> Column:
     y = cells(y, "y")
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
+    if y.ndim == 0 and y.dtype.kind in TEXT_KINDS:
+        column = shown(str(y))
+        raise ValueError(f"y must be a column, not the name {column}: give y=data[{column}], and X without this column")
     if y.ndim != 1:
         raise ValueError(f"y must have one value, or one 0 or 1 for each label, a row, not shape {y.shape}")
     if len(y) != n:

@@ -63,6 +63,7 @@ def test_columns(y, values, known):
 
 @pytest.mark.parametrize("y, message", [
     ([1, 2], "X has 3 rows but y has 2 values"), (np.ones((3, 2)), "one value, or one 0 or 1"),
+    ("ill", r"not the name 'ill': give y=data\['ill'\]"),
     ([1, 2, np.inf], "infinite"), (np.ones(3) * 1j, "classes or numbers"), (objects([1], [2], [3]), "of type list"),
     (objects(10**400, 1, 2), "too large"), (sparse.csr_array(np.ones((3, 1))), "not as a sparse matrix")])  # fmt: skip
 def test_columns_that_are_none(y, message):
