@@ -51,7 +51,8 @@ def test_a_rule_makes_groups_of_prefixes(has_orange, monkeypatch, capsys, people
     assert scores == pytest.approx(dict(zip(expected.names, expected.scores, strict=True)))
     assert found["features"][0]["feature"] == "town"
     assert found["features"][0]["features"] == ["town_a", "town_b", "town_c"]
-    assert "5 features in 2 groups are ranked as one each: 4 scores for 7 features" in found["info"]["input"]
+    note = "5 features in 2 groups are ranked as one each: 4 scores for 7 features; largest groups: "
+    assert note + "'town' (3), 'lab' (2)" in found["info"]["input"]
 
 
 @SINGLE

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..words import counted, shown
+from ..words import NAMES_SHOWN, counted, shown
 from .arrays import cells, unknown
 from .table import DataTable
 
@@ -120,12 +120,15 @@ class FeatureGroups:
         return cast("np.ndarray", sums / self.sizes)
 
     def note(self) -> str:
-        """Sentence on the number of groups."""
+        """Sentence on the number of groups, with the largest ones: prefixes can join what does not belong together."""
         n_grouped = int((self.sizes > 1).sum())
         n_features = int(self.sizes[self.sizes > 1].sum())
+        largest = np.argsort(-self.sizes, kind="stable")[: min(n_grouped, NAMES_SHOWN)]
+        sizes = [f"{shown(self.names[group])} ({self.sizes[group]:,})" for group in largest]
+        listed = f"; largest groups: {', '.join(sizes)}" if sizes else ""
         return (
             f"{counted(n_features, 'feature')} in {counted(n_grouped, 'group')} are ranked as one each: "
-            f"{counted(len(self.names), 'score')} for {counted(len(self.of_features), 'feature')}"
+            f"{counted(len(self.names), 'score')} for {counted(len(self.of_features), 'feature')}{listed}"
         )
 
 
