@@ -59,6 +59,8 @@ COMMON = (
     Detail("events", int, "number of events of times with censoring"),
     Detail("censored", float, "share of rows whose time is censored"),
     Detail("event", str, "value that says that there was an event"),
+    Detail("adjusted_for", list[str], "covariates that scores are adjusted for"),
+    Detail("row_groups", int, "number of groups of rows, for example of persons"),
     Detail("auto", str, 'chosen method and the reason, for the method "auto"'),
     Detail("suspects", list[int], "features that identify rows, or are functions of the target"),
     Detail("kept", list[int], "features that are always selected"),

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from ..evaluation.stability import StableSelection
 from ..methods.registry import METHODS
 from ..result import Ranking
-from ..words import counted
+from ..words import counted, shown
 
 DISTRIBUTION = "Orange3-ReliefE"
 LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn")
@@ -71,6 +71,7 @@ def methods_paragraph(ranking: Ranking, target: str) -> str:
     sentences = [f"{items} {_were(n_scores)} ranked by {title_of(ranking)} [1]{rows} {aim}."]
     if ranking.ranks_groups:
         sentences.append(OF_GROUPS)
+    sentences += _study_sentences(ranking)
     if settings:
         sentences.append(f"Parameters were {settings}.")
     tested = ranking.significance
@@ -84,6 +85,20 @@ def methods_paragraph(ranking: Ranking, target: str) -> str:
     used = ", ".join(f"{name} {number}" for name, number in versions().items())
     sentences.append(f"Software: {used}.")
     return " ".join(sentences)
+
+
+def _study_sentences(ranking: Ranking) -> list[str]:
+    """Sentences on the event of times, on covariates and on groups of rows; none if the ranking has none of these."""
+    info = ranking.info
+    sentences = []
+    if "event" in info:
+        sentences.append(f"The event was {shown(str(info['event']))} in {counted(info['events'], 'row')}.")
+        sentences.append(f"Times were censored in {info['censored']:.1%} of the rows.")
+    if info.get("adjusted_for"):
+        sentences.append(f"Scores were adjusted for {', '.join(info['adjusted_for'])}.")
+    if "row_groups" in info:
+        sentences.append(f"Rows of one of {counted(info['row_groups'], 'group')} were no neighbours of each other.")
+    return sentences
 
 
 def stability_sentence(stability: StableSelection) -> str:

@@ -310,6 +310,7 @@ class Study:
         """
         if self.covariates and self.by_residuals:
             covariate_names = some([c.name for c in self.covariates])
+            info["adjusted_for"] = [c.name for c in self.covariates]
             info["information"].append(f"adjusted for {covariate_names}: {how}")
             self._note_effects(covariate_names, info)
             left, before = self._variation
@@ -321,7 +322,8 @@ class Study:
             info["warnings"].append(f"{repeated_names}: a covariate, too, so that its score is noise; leave it out")
         if self.groups is None:
             return
-        info["information"].append(f"{counted(int(self.groups.max()) + 1, 'group')} of rows that belong together")
+        info["row_groups"] = int(self.groups.max()) + 1
+        info["information"].append(f"{counted(info['row_groups'], 'group')} of rows that belong together")
         if self.varies and self.by_residuals:
             r = self.residuals[0]
             share = ((r - _means(r, self.groups)) ** 2).sum() / max((r * r).sum(), TINY)

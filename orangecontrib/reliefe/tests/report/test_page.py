@@ -11,9 +11,10 @@ import pytest
 from Orange.data import Table
 
 from orangecontrib.reliefe import rank
-from orangecontrib.reliefe.core import explain, partners, write_report
+from orangecontrib.reliefe.core import Survival, explain, partners, write_report
 from orangecontrib.reliefe.core import rank as rank_arrays
 from orangecontrib.reliefe.core.evaluation import stability_selection
+from orangecontrib.reliefe.core.report.wording import methods_paragraph
 from orangecontrib.reliefe.tests.report.naive_values import naive_quantiles, naive_shares
 
 MARKUP = "<script>alert('x')</script>&"
@@ -135,6 +136,20 @@ def test_facts_and_the_methods_paragraph(report):
         "Urbanowicz",
     ):
         assert said in text
+
+
+def test_the_methods_paragraph_has_the_study():
+    X, y = frame()
+    X = X[["a", "colour"]]
+    times = Survival(np.arange(90) + 1.0, np.where(np.arange(90) % 3, "dead", "alive"))
+    ages = pd.DataFrame({"age": np.arange(90) * 7 % 50})
+    with_times = methods_paragraph(rank_arrays(X, times, "multisurf", covariates=ages), "target: times")
+    assert "The event was 'dead' in 60 rows. Times were censored in 33.3% of the rows." in with_times
+    assert "Scores were adjusted for age." in with_times
+    by_person = methods_paragraph(rank_arrays(X, y, "multisurf", groups=np.arange(90) // 3), "target state")
+    assert "Rows of one of 30 groups were no neighbours of each other." in by_person
+    plain = methods_paragraph(rank_arrays(X, y, "multisurf"), "target state")
+    assert not any(word in plain for word in ("event", "adjusted", "groups"))
 
 
 def test_names_with_markup_stay_text(report):
