@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from Orange.data import Table
 from Orange.data.io import FileFormat
+from Orange.data.table import get_sample_datasets_dir
 
 from ...command.endings import GROUP_ADVICE, NoTarget, is_genotypes
 from ...command.loading import harmless_endings, is_text_table, read_source
@@ -26,6 +27,7 @@ from ..changed_columns import with_changes
 from ..chosen_target import ChosenTimes, with_times
 from ..description import describe
 from ..group_of_rows import with_group
+from ..origin import Origin, note_origin
 from .opened_arrays import NO_TARGET, is_array_file, read_array_table, with_class
 
 # Controls of the window by the options of the command line, in sentences on how a file was read
@@ -180,6 +182,8 @@ def _opened(path: str, roles: Roles, reading: Mapping[str, Any]) -> Opened:
         notes.append(
             f"Rows with the same {shown(roles.group)} belong together: it is the Group in Study of the rankers"
         )
+    if is_text_table(path) and Path(path).parent != Path(get_sample_datasets_dir()):  # Orange's have names
+        note_origin(table, Origin(path, [*roles.times] or roles.target, reading))
     notes = [in_window(note) for note in notes if GROUP_ADVICE not in note]
     description = None
     try:

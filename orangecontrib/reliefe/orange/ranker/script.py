@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from Orange.data import Table
 
-from ...command.listing import LEVEL, script
+from ...command.listing import LEVEL, TABLE, script
 from ...core.pages.feature_table import CONDITIONAL
 from ..jobs.job import Job
+from ..origin import origin_of
 from ..problem import SURVIVAL
 from ..ranking import TableRanking
 from ..targets import EVENT_VALUE, are_times
@@ -26,7 +27,9 @@ def repeating_script(
     rule: by which features are selected; `keep` are those of its names that the ranking knows.
     selected: names of the features that are selected now.
     """
-    data = f"table = Table({getattr(table, '__file__', None) or table.name!r})"
+    origin = origin_of(table)
+    reads = origin.python if origin else f"Table({getattr(table, '__file__', None) or table.name!r})"
+    data = f"table = {reads}"
     used = {variable.name for variable in (*ranking.features, *ranking.targets)} | {*job.covariates, job.group}
     unused = [variable.name for variable in table.domain.attributes if variable.name not in used]
     if unused:
@@ -37,7 +40,7 @@ def repeating_script(
     if targets == [variable.name for variable in table.domain.class_vars]:
         targets = None  # the usual ones
     options = job.study | {"keep": _kept_features(ranking, rule) or None, "target": targets}
-    if are_times(ranking.targets) and not are_times(table.domain.class_vars):
+    if are_times(ranking.targets) and (origin is not None or not are_times(table.domain.class_vars)):
         time, event = ranking.targets
         options |= {
             "target": [time.name, event.name],
@@ -51,7 +54,8 @@ def repeating_script(
     tested = _tested_features(ranking)
     if tested is not None:
         options |= {"covariates": job.study["covariates"], "significance": True, "conditional": tested}
-    lines = script(ranking, data, _selection(ranking, rule, selected), **options)
+    imports = "from orangecontrib.reliefe import rank, read_table" if origin else TABLE
+    lines = script(ranking, data, _selection(ranking, rule, selected), imports=imports, **options)
     return lines if tested is None else lines + PRINT_CONDITIONAL
 
 

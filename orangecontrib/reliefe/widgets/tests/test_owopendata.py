@@ -1,7 +1,9 @@
 """Open Data: files as other programs write them, every example, the first look, what is stored."""
 
+import io
 import tempfile
 import unittest
+from contextlib import redirect_stdout
 from pathlib import Path
 from unittest.mock import patch
 
@@ -401,6 +403,21 @@ class TestFiles(WidgetTest):
         self.assertNotIn("left out", self.seen())
         self.widget.list.setCurrentRow(list(EXAMPLES).index("zoo"))
         self.assertEqual([v.name for v in self.out().domain.metas], ["name"])
+
+    def test_scripts_of_rankers_read_the_file_again(self):
+        rows = [f"{i % 7},5;{i * 5 % 11};{'dead' if i % 3 else 'alive'};{i + 9}" for i in range(24)]
+        self.open("\n".join(["a;b;died;days", *rows]))
+        with_class = self.pick(self.widget.reading_box.targets, "died")
+        for data in (with_class, self.press("Read as times")):
+            ranker = self.ranker_of(data)
+            variables = {}
+            with redirect_stdout(io.StringIO()):
+                exec(ranker.area.menu.script(), variables)
+            scores = self.get_output(ranker.Outputs.scores, widget=ranker)
+            np.testing.assert_array_equal(variables["ranking"].scores, scores.X[:, 0])
+            self.assertEqual(variables["table"].name, "lab")
+        script = self.ranker_of(data[:20]).area.menu.script()  # other rows are not those of the file
+        self.assertNotIn("read_table", script)
 
     def drop(self, *urls):
         """Drag files over the window, and drop them if it takes them; return True if it does."""
