@@ -256,6 +256,8 @@ def rank_genotypes(
         ranking = rank(data.ranked, values, method, **options)
     else:
         ranking = rank_resumably(data.ranked, values, method, resume, **options)
+    if ranking.names is None:
+        ranking = replace(ranking, names=tuple(data.variants.name.tolist()))
     single = None
     if ranking.significance is not None:
         single = single_variant_tests(data.ranked, values, **adjusted, **of_task)

@@ -43,6 +43,15 @@ def test_scores_are_those_of_rank(study):
     assert repr(result.data) == "Genotypes(60 people, 120 variants)"
 
 
+def test_frames_and_reports_name_the_variants(study, tmp_path):
+    path, _ = study
+    found = rank_genotypes(path, filters=EVERYTHING)
+    assert found.ranking.best(2) == tuple(found.best(2))
+    assert found.ranking.to_frame()["feature"].tolist() == found.best(120)
+    found.ranking.report(tmp_path / "result.html")
+    assert found.best(1)[0] in (tmp_path / "result.html").read_text(encoding="utf-8")
+
+
 def test_runs_go_on_from_a_file(study, tmp_path):
     path, _ = study
     expected, file = rank_genotypes(path), tmp_path / "run.npz"
