@@ -256,12 +256,15 @@ def rank_genotypes(
         ranking = rank(data.ranked, values, method, **options)
     else:
         ranking = rank_resumably(data.ranked, values, method, resume, **options)
-    if ranking.names is None:
-        ranking = replace(ranking, names=tuple(data.variants.name.tolist()))
     single = None
     if ranking.significance is not None:
         single = single_variant_tests(data.ranked, values, **adjusted, **of_task)
-    return GenotypeRanking(ranking, data, values, rarer_frequency(data), left_out, single)
+    return GenotypeRanking(_with_names(ranking, data), data, values, rarer_frequency(data), left_out, single)
+
+
+def _with_names(ranking: Ranking, data: Genotypes) -> Ranking:
+    """Return a ranking with the names of the variants, unless it has those of their groups."""
+    return ranking if ranking.names else replace(ranking, names=tuple(data.variants.name.tolist()))
 
 
 def rank_again(found: GenotypeRanking, phenotype: object, **options: Any) -> GenotypeRanking:
