@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from Orange.data import Variable
 
-from ..core.data.feature_groups import ARGUMENT, groups_by_prefix
+from ..core.data.feature_groups import ARGUMENT, group_text, groups_by_prefix
 from ..core.data.feature_groups import FeatureGroups as GroupsOfFeatures
 from ..core.words import choices, shown, some
 
@@ -47,8 +47,9 @@ def groups_of_variables(
 
     Returns
     -------
-    list of str or None
-        Name of the group of each feature. A mapping is returned with names of features.
+    list of str or None, dict, or None
+        Name of the group of each feature, None if it is alone; for a mapping, names of features by the group. None:
+        there are no groups.
 
     Raises
     ------
@@ -87,7 +88,7 @@ def groups_by_rule(rule: str, features: Sequence[Variable]) -> GroupsOfFeatures 
         return None
     try:
         groups = GroupsOfFeatures.of(_groups_by_rule(rule, features), [feature.name for feature in features])
-    except ValueError:  # a group has the name of a feature that is alone
+    except ValueError:  # a group has the name of a feature that is alone, or the separator is empty
         return None
     return None if groups.are_single else groups
 
@@ -108,7 +109,14 @@ def possible_groupings(features: Sequence[Variable]) -> list[Grouping]:
 def _groups_by_rule(rule: str, features: Sequence[Variable]) -> list[str | None]:
     """Name of the group of each feature by an attribute or a prefix; None: it is alone."""
     if not rule.startswith(PREFIX_RULE):
-        return [str(feature.attributes.get(rule) or "") or None for feature in features]
+        return [_group_by_attribute(feature.attributes.get(rule)) for feature in features]
     members = groups_by_prefix([feature.name for feature in features], rule.removeprefix(PREFIX_RULE))
     group_of = {name: group for group, names in members.items() for name in names}
     return [group_of.get(feature.name) for feature in features]
+
+
+def _group_by_attribute(value: object) -> str | None:
+    """Name of a group by the value of an attribute, which Orange may have read as a number; None without a value."""
+    if value is None or value == "" or value != value:
+        return None
+    return group_text(value)

@@ -38,6 +38,16 @@ def test_an_attribute_names_the_groups():
     np.testing.assert_array_equal(rank(data, "relieff", target="other", feature_groups=by_name).scores, plain.scores)
 
 
+def test_attributes_that_orange_reads_as_numbers():
+    data = table()
+    for feature, cluster in zip(data.domain.attributes, [0, 1, 1.0, 0, None, float("nan"), ""], strict=True):
+        if cluster is not None:
+            feature.attributes["cluster"] = cluster
+    found = rank(data, "relieff", feature_groups="cluster")
+    assert found.names == ("0", "1", "b2", "b3", "other")
+    assert found.info["members"][:2] == [[0, 3], [1, 2]]
+
+
 def test_names_before_a_separator_are_groups():
     data = table()
     names = [f"{group}={name}" if group else name for name, group in zip(NAMES, GROUPS, strict=True)] + ["other"]

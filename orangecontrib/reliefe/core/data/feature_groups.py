@@ -198,7 +198,8 @@ def _names_by_sequence(given: Any, table: DataTable) -> list[str | None]:
             f"{values.shape}; a mapping of names to features is possible, too"
         )
     names = [
-        None if is_alone else _text(value) for value, is_alone in zip(values.tolist(), unknown(values), strict=True)
+        None if is_alone else group_text(value)
+        for value, is_alone in zip(values.tolist(), unknown(values), strict=True)
     ]
     labels = [*map(str, given.index)] if hasattr(given, "iloc") else []
     if table.names is None or len({*labels}) < p or {*labels} != {*table.names}:
@@ -207,6 +208,6 @@ def _names_by_sequence(given: Any, table: DataTable) -> list[str | None]:
     return [name_of[feature] for feature in table.names]
 
 
-def _text(value: object) -> str:
-    """Name of a group; a whole number has no decimals, which it has in a column with missing values."""
+def group_text(value: object) -> str:
+    """Name of a group by its value; a whole number has no decimals, which it has in a column with missing values."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
