@@ -63,7 +63,10 @@ class WebReport(FollowUp):
             return
         path = choose_file(self._menu.view.window(), "Save Report", "ranking.html", "Web page (*.html *.htm)")
         writings = self._writings()  # the data may have changed behind the dialog
-        if not path or writings.ranking is None:
+        if not path:
+            return
+        if writings.ranking is None:
+            self._menu.view.failed.emit(OTHER_DATA)
             return
         self._path = path
         self._asked = writings
@@ -96,7 +99,7 @@ class WebReport(FollowUp):
     def _finish(self, status: str, failure: str) -> None:
         """Forget the page, and say what became of it."""
         self.give_up()
-        self._records.clear()  # a page may have megabytes
+        self._records.clear()  # each is kept under a whole ranking
         self._asked = None
         self._menu.view.failed.emit(failure)
         self._menu.name_page(SAVE)
