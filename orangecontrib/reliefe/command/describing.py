@@ -107,8 +107,8 @@ def _describe_genotypes(arguments: argparse.Namespace) -> None:
         event_value=arguments.event_value,
         dosages=arguments.dosages,
     )
-    document = json.dumps(asdict(description), indent=2)
-    write((document if arguments.json else "\n".join(description.lines())) + "\n")
+    text = json.dumps(asdict(description), indent=2) if arguments.json else "\n".join(description.lines())
+    write(text + "\n")
 
 
 def option_of(finding: "Finding", is_of_arrays: bool = False) -> str:

@@ -48,7 +48,7 @@ def _classes(ranking: TableRanking) -> list[str]:
 
 def with_metas(table: Table, names: Sequence[str]) -> Table:
     """The table with some columns as metas, so that they are no features."""
-    return problem(table, aside=names).table
+    return problem(table, not_ranked=names).table
 
 
 def listing(

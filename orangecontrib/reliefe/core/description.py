@@ -153,7 +153,7 @@ def describe(
     words : mapping of str to sequence of str, optional
         Words of the nominal columns that have two, by names of columns. None: those of the frame X.
     **given
-        Further arguments of `rank`: names, nominal, task, hierarchy, sample_weight.
+        Further arguments of `rank`, for example names, nominal, task, covariates, groups and event_value.
 
     Returns
     -------

@@ -51,7 +51,7 @@ class GenotypeDescription:
     missing_share : float
         Share of the n * p calls that are unknown.
     often_missing : int
-        Number of variants that are unknown in more than 5 % of the people.
+        Number of variants that are unknown in more than the share of people that `Filters` allow.
     constant : int
         Number of variants with at most one known value.
     has_dosages : bool

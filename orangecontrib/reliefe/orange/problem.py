@@ -19,7 +19,7 @@ from .targets import parents_of
 if TYPE_CHECKING:
     from ..core.data.feature_groups import FeatureGroups
 
-# Tasks, by the names of the core, which is not imported when Orange starts
+# Tasks, by the names that `core/targets/tasks.py` gives them
 CLASSIFICATION = "classification"
 REGRESSION = "regression"
 UNSUPERVISED = "unsupervised"
@@ -109,7 +109,7 @@ class Problem:
 
     @property
     def targets(self) -> tuple[Variable, ...]:
-        """Targets."""
+        """Class variables of the table."""
         return tuple(self.table.domain.class_vars)
 
     @property
@@ -122,7 +122,7 @@ def problem(
     data: Table,
     candidates: Sequence[Variable] | None = None,
     supervised: bool = True,
-    aside: Sequence[str] = (),
+    not_ranked: Sequence[str] = (),
     feature_groups: str = "",
 ) -> Problem:
     """Make a problem of data.
@@ -135,7 +135,7 @@ def problem(
         Features that are ranked, by name. None: all attributes.
     supervised : bool
         Whether targets are used.
-    aside : sequence of str
+    not_ranked : sequence of str
         Names of attributes that are no features, for example covariates; they become metas.
     feature_groups : str
         Rule by which features are ranked as one (`orange/feature_groups.py`); empty, or without a group in these data:
@@ -148,10 +148,10 @@ def problem(
     """
     if not supervised and data.domain.class_vars:
         data = data.transform(Domain(data.domain.attributes, (), data.domain.metas))
-    moved = [variable for variable in data.domain.attributes if variable.name in aside]
+    moved = [variable for variable in data.domain.attributes if variable.name in not_ranked]
     if candidates is not None or moved:
         names = {variable.name for variable in (data.domain.attributes if candidates is None else candidates)}
-        features = [v for v in data.domain.attributes if v.name in names and v.name not in aside]
+        features = [v for v in data.domain.attributes if v.name in names and v.name not in not_ranked]
         data = data.transform(Domain(features, data.domain.class_vars, (*data.domain.metas, *moved)))
     counts = _count_known(data)
     return Problem(

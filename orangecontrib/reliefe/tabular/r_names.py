@@ -3,7 +3,7 @@
 `beside` calls `make_names` where two tables have no names in common: R has written X1.A for the sample 1-A.
 """
 
-# Words of the language, to which R adds a dot
+# Reserved words of R, to which make.names appends a dot
 RESERVED = frozenset(
     (
         *("if", "else", "repeat", "while", "function", "for", "next", "break", "in", "TRUE", "FALSE", "NULL", "Inf"),

@@ -239,7 +239,7 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         ]
         aside = {*covariates, group}.union(*(getattr(scorer, "study", ()) for scorer in self._scorers))
         self._study_names = tuple(sorted({*aside} - {"", None}))
-        self._data = None if self.data is None else problem(self.data, aside=self._study_names).table
+        self._data = None if self.data is None else problem(self.data, not_ranked=self._study_names).table
         groups = (getattr(scorer, "groups", None) for scorer in self._scorers)
         self._group = group or (next(filter(None, groups), "") if self.data is not None else "")
 

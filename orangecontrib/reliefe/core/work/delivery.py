@@ -172,7 +172,7 @@ class Delivery:
             return [future for key, future in futures.items() if key in self._pending]
 
     def _gathered(self, futures: list[Any]) -> dict[str, Any]:
-        """Fetch the results of finished futures, by key, without those that were lost on the way."""
+        """Fetch the results of finished futures, by key; none if any was lost, so that all are computed again."""
         if not futures:
             return {}
         work = self.work

@@ -30,7 +30,8 @@ from ..group_of_rows import with_group
 from ..origin import Origin, note_origin
 from .opened_arrays import NO_TARGET, is_array_file, read_array_table, with_class
 
-# Controls of the window by the options of the command line, in sentences on how a file was read
+# Controls of the window by the options of the command line, in sentences on how a file was read. They are replaced in
+# this order: a text comes before others that are part of it.
 CONTROLS = {
     " (--target NAME chooses another)": "",
     "say which column it is by --target NAME, or rank without one by --task unsupervised": "choose the Target",
@@ -39,10 +40,8 @@ CONTROLS = {
     "add --no-header": "choose First line: values",
     "add --encoding NAME": "give the Encoding",
     ', or rank without one, task="unsupervised"': "",
-    "--encoding NAME": "Encoding",
     "--transpose": "Rows are features",
     "add --trust": "open it by File",
-    "--skip-lines N": "Lines to skip",
 }
 # Endings of files that are opened, of which texts may be compressed
 ENDINGS = (

@@ -13,7 +13,7 @@ from ...orange.feature_groups import Grouping, possible_groupings
 from ...orange.stored_settings import string
 from ..utils.controls import choices, fill, named, placed
 
-LETTERS = 14  # of the box
+LETTERS = 14  # least width of the box
 EACH = ("each alone", "")
 TIP = (
     "Features that belong together, for example the columns of a one-hot code or the variants of a gene, get one score "
@@ -23,7 +23,10 @@ TIP = (
 
 
 class FeatureGroupsBox(QWidget, gui.OWComponent):
-    """Shown if features can be grouped.  A choice that the features do not allow stays stored until another is made."""
+    """Combo box of the possible groupings, hidden if there are none.
+
+    A stored rule that does not group the features stays stored until the user chooses another one.
+    """
 
     changed = Signal()  # by the user
 
@@ -43,11 +46,11 @@ class FeatureGroupsBox(QWidget, gui.OWComponent):
         """Offer the groupings of these features; message: of the widget, shown if the choice is not possible."""
         self._possible = possible_groupings(features)
         entries = [EACH, *((grouping.title, grouping.rule) for grouping in self._possible)]
-        fill(self.combo, entries, self.known())
+        fill(self.combo, entries, self.valid_rule())
         self.setVisible(bool(self._possible))
-        message(shown(self.rule), shown=bool(self.rule and features and not self.known()))
+        message(shown(self.rule), shown=bool(self.rule and features and not self.valid_rule()))
 
-    def known(self) -> str:
+    def valid_rule(self) -> str:
         """The rule if it groups these features; empty: each feature is ranked."""
         return self.rule if self.rule in [grouping.rule for grouping in self._possible] else ""
 

@@ -237,7 +237,7 @@ class OWRanker(RankerWindow, openclass=True):
             attributes = [] if self.data is None else self.data.domain.attributes
             features = [variable for variable in attributes if variable.name not in not_ranked]
             self.groups_box.set_features(features, self.Warning.groups_gone)
-            self.panel.feature_groups = self.groups_box.known()
+            self.panel.feature_groups = self.groups_box.valid_rule()
         if self.data is None:
             return None
         return problem(self.data, self.restriction, self.supervised, not_ranked, self.panel.feature_groups)
@@ -289,8 +289,12 @@ class OWRanker(RankerWindow, openclass=True):
 
     def show_state(self, state):
         self.area.strip.set_state(state)
-        possible = self.problem is not None and len(self.problem.table) and self.problem.features
-        self.area.table.placeholder = NO_DATA if self.data is None else NO_MATCH if possible else ""
+        if self.data is None:
+            self.area.table.placeholder = NO_DATA
+        elif self.problem is not None and len(self.problem.table) and self.problem.features:
+            self.area.table.placeholder = NO_MATCH
+        else:
+            self.area.table.placeholder = ""
 
     # What the user does ----------------------------------------------------------------------------------------------
 
@@ -399,9 +403,10 @@ class OWRanker(RankerWindow, openclass=True):
         if first:  # the last choice is sent with the scores that it was for
             self.outbox.flush()
         model = self.area.model
-        columns, leading = with_preview(model.columns, model.leading, values), model.leading
-        self.area.set_scores(columns, leading)
-        self.selection.set_scores([scores for scores in columns if not scores.waiting], leading)
+        leading = model.leading
+        shown = with_preview(model.columns, leading, values)
+        self.area.set_scores(shown, leading)
+        self.selection.set_scores([scores for scores in shown if not scores.waiting], leading)
         self.apply_selection()
 
     def showEvent(self, event):
@@ -410,6 +415,7 @@ class OWRanker(RankerWindow, openclass=True):
         self.refresh()
 
     def customEvent(self, event):
+        """Let the reasons count the links of their output: Orange posts changes of links as events."""
         self.why.follow_link(event)
         super().customEvent(event)
 
@@ -482,14 +488,18 @@ class OWRanker(RankerWindow, openclass=True):
 
     def _show_summary(self):
         """Show what was done; while something runs the strip says what, and only the curve grows."""
-        area, shown, lead, result = self.area, self.area.model.columns, self.area.lead, self.shown_result
+        area = self.area
+        shown = area.model.columns
+        lead = area.lead
+        result = self.shown_result
         if CONVERGENCE not in area.views.pages:  # else a chart shows it
             points, lines = curve(result, self.panel.job(lead.name)) if lead else ((), ())
             area.sparkline.set_points(points, lead and hue(lead.number, self.palette()), lines)
         if self.run_state != RUNNING:
             stopped = self.run_state == STOPPED
             summary = summarize(shown, lead, self.panel, result, stopped)
-            area.strip.set_text(summary.line or "No ranking" * bool(self.problem), summary.tooltip)
+            without_ranking = "No ranking" if self.problem else ""
+            area.strip.set_text(summary.line or without_ranking, summary.tooltip)
             messages.show_notes(self, summary.infos)
             parts = unfinished(shown, self.panel, summary.infos) if stopped else ""
             messages.say(self.Warning.stopped, parts)
@@ -557,9 +567,10 @@ class OWRanker(RankerWindow, openclass=True):
     def _pack(self):
         """Keep finished rankings in the workflow; those of before, as long as there are no others."""
         self.tests.store()
-        now = self.result, self.panel.jobs()
-        if self.result.rankings and now != self._packed:
-            self.ranked, self._packed = packed(*now) or self.ranked, now
+        result_and_jobs = (self.result, self.panel.jobs())
+        if self.result.rankings and result_and_jobs != self._packed:
+            self.ranked = packed(*result_and_jobs) or self.ranked
+            self._packed = result_and_jobs
 
     @classmethod
     def migrate_settings(cls, settings, version):

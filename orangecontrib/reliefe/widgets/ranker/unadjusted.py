@@ -52,7 +52,7 @@ class UnadjustedRanks(FollowUp):
         self._model = area.model
         self._message = message
         self.sentence = ""  # for a report
-        self._shown: tuple | None = None  # job and ranks that the column shows
+        self._shown: tuple[Job | None, bool] | None = None  # job of the column, and True if it has no ranks yet
         self.link = LinkLabel(visible=False, toolTip=plain(LINK_TIP), accessibleName=self.title)
         self.link.linkActivated.connect(self._follow_link)
         area.strip.layout().insertWidget(1, self.link)

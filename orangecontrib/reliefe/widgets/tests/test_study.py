@@ -240,14 +240,14 @@ class TestStudy(base.RankerTest):
         self.assertNotEqual(fingerprint(self.data, study=["age"]), fingerprint(other, study=["age"]))
 
     def test_curves_of_all_numbers_of_neighbours(self):
-        data = problem(self.data, aside=("batch",)).table
+        data = problem(self.data, not_ranked=("batch",)).table
         job = base_job(Job.of("relieff", {"n_neighbors": 5}, ("batch",), "person"))
         curves = find(data, job, State())
         expected = rank(data, "relieff", n_neighbors=5, covariates=["batch"], groups="person").scores
         np.testing.assert_allclose(curves.scores(5), expected, atol=1e-9)
 
     def test_null_level_and_stability_are_of_the_study(self):
-        table = problem(self.data, aside=("batch",)).table
+        table = problem(self.data, not_ranked=("batch",)).table
         job = Job.of("mutualinfo", {}, ("batch",), "person")
         data = arrays(table, covariates=["batch"], groups="person")
         expected = core.null_level(data.X, data.y, "mutualinfo", **asked(data), unadjusted=True, n_shuffles=3)

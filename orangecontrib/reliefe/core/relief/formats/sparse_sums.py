@@ -36,7 +36,10 @@ class SparseSums(Sums):
         return np.zeros(sum(self.features.shape))
 
     def add(self, pairs: WeighedPairs, out: np.ndarray, part: CorrectedSpan | None = None) -> None:
-        """Add sums over pairs to `out` (p + n,): of lists whole diffs, of tiles shared entries and totals of rows."""
+        """Add sums over pairs to `out` (p + n,): of lists whole diffs, of tiles shared entries and totals of rows.
+
+        part : not used, since these sums are not divided
+        """
         f = self.features
         p = f.shape[1]
         if isinstance(pairs, PairList):
@@ -103,6 +106,7 @@ def _add_shared_entries(rows, columns, n_numeric, shape, V, i0, i1, j0, out):
     rows, columns : RowEntries, ColumnEntries
     n_numeric, shape : number of numeric features, and the shape of their diff
     V : (>= i1 - i0, >= n - j0), weights of pairs
+    i0, i1, j0 : rows i0 to i1 - 1, and first column of the tile, j0 <= i0 + 1; its last column is row n - 1
     out : (at least p,)
     """
     for i in range(i0, i1):
