@@ -123,7 +123,7 @@ class TestCluster(WidgetTest):
 
 def test_a_cluster_is_lost_after_a_while(monkeypatch):
     """Without an answer, and without workers."""
-    monkeypatch.setattr(health, "LOST", 0.2)
+    monkeypatch.setattr(health, "LOST_SECONDS", 0.2)
     for nthreads in ({}.copy, lambda: time.sleep(1)):
         client = SimpleNamespace(status="running", nthreads=nthreads, scheduler=SimpleNamespace(address="tcp://x:1"))
         with pytest.raises(ClusterError, match=r"the cluster tcp://x:1 .* any more"):
