@@ -4,6 +4,7 @@ import linecache
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from .outcome import Refused, Wrong
 
@@ -16,13 +17,16 @@ SHOWN = 200
 
 
 def place_of(error: BaseException) -> str:
-    """File and function of the innermost frame in the product, or of the innermost frame."""
+    """File and function of the innermost frame in the product, or of the innermost frame; no folder of a machine."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if PRODUCT in frame.filename]
     if not frames:
         return ""
-    frame = ours[-1] if ours else frames[-1]
-    return f"{frame.filename.rpartition(PRODUCT)[2]}:{frame.name}"
+    if ours:
+        file = ours[-1].filename.rpartition(PRODUCT)[2]
+        return f"{file}:{ours[-1].name}"
+    file = "/".join(Path(frames[-1].filename).parts[-2:])
+    return f"{file}:{frames[-1].name}"
 
 
 @contextmanager
