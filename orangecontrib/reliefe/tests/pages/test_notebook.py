@@ -87,7 +87,7 @@ def test_warnings_and_groups():
     _, titles, cells, _ = table_of(grouped)
     assert titles == ["rank", "group", "score", "features"]
     members = dict(row[1::2] for row in cells)
-    assert members["a"] == "feature 0, feature 1"
+    assert members["a"] == "gene 0, gene 1"
     X["gene 0"] = 1.0
     constant = rank_arrays(X, y, "relieff")
     for warning in constant.info["warnings"]:

@@ -35,7 +35,7 @@ from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING, TaskRunner
 
 PAUSE = 0.002  # seconds between two looks at what a test waits for
 LIMIT = 60_000  # ms: the first ranking may have to compile
-TESTS_PER_COLLECTION = 10  # tests between two collections of garbage, each of which takes 0.1 s
+TESTS_PER_COLLECTION = 10  # tests between two collections of garbage
 TIMERS = "_later", "_next", "later"  # attributes of widgets: timers of changes that are still to be computed or sent
 
 # People click several times in a row, so widgets collect changes for 100 or 150 ms. Tests do not wait for more clicks.
@@ -84,6 +84,7 @@ class WidgetTest(OrangeWidgetTest):
     def setUpClass(cls):
         super().setUpClass()
         gc.disable()
+        gc.freeze()  # modules and tests, a million objects that no collection need look at
 
     @classmethod
     def tearDownClass(cls):
