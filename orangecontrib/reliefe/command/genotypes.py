@@ -6,7 +6,6 @@
 # Heavy modules are imported in functions, so that --help answers at once.
 import argparse
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .endings import REPORTS, is_genotypes
@@ -110,7 +109,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None
     with shown_progress(arguments.quiet) as progress:
         source, groups = _source(arguments, notes)
         how = {"progress": progress, "n_jobs": arguments.jobs}
-        found = rank_genotypes(
+        result = rank_genotypes(
             source,
             arguments.phenotype,
             arguments.method,
@@ -123,13 +122,13 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None
         )
         without = options | {"covariates": None, "n_components": 0, "significance": False, "conditional": False}
         facts = unadjusted_ranks(
-            replace(found.ranking, names=tuple(map(str, found.scored.name))),
+            result.ranking,
             bool(arguments.covariate or arguments.components),
-            lambda: rank_again(found, arguments.phenotype, **how, **without, **parameters).ranking,
+            lambda: rank_again(result, arguments.phenotype, **how, **without, **parameters).ranking,
             notes,
         )
     limits = {} if filters == Filters() else {"filters": filters}
-    _show(arguments, found, outputs, {**options, **limits}, notes, facts)
+    _show(arguments, result, outputs, {**options, **limits}, notes, facts)
 
 
 def _source(arguments: argparse.Namespace, notes: list[str]) -> "tuple[str | Genotypes, dict[str, list[str]] | None]":
@@ -149,7 +148,7 @@ def _source(arguments: argparse.Namespace, notes: list[str]) -> "tuple[str | Gen
 
 def _show(
     arguments: argparse.Namespace,
-    found: "GenotypeRanking",
+    result: "GenotypeRanking",
     outputs: list[str],
     options: dict[str, Any],
     notes: list[str],
@@ -161,7 +160,7 @@ def _show(
     ----------
     arguments : Namespace
         Arguments of the command.
-    found : GenotypeRanking
+    result : GenotypeRanking
         The ranking.
     outputs : list of str
         Paths of the files.
@@ -178,30 +177,29 @@ def _show(
 
     for name in outputs:
         if not name.lower().endswith(".json"):
-            found.save(name, arguments.best)
-    ranking, (n, p) = found.ranking, found.data.shape
-    notes = [*found.left_out, *notes, *ranking.info["information"]]
-    if found.single_variants is not None:
-        notes.append(f"genomic inflation of tests of single variants: {inflation(found.single_variants)}")
-    named = replace(ranking, names=tuple(map(str, found.scored.name)))
-    facts = {"chromosome": [*map(str, found.scored.chromosome)], "position": found.scored.position.tolist()}
+            result.save(name, arguments.best)
+    ranking, (n, p) = result.ranking, result.data.shape
+    notes = [*result.left_out, *notes, *ranking.info["information"]]
+    if result.single_variants is not None:
+        notes.append(f"genomic inflation of tests of single variants: {inflation(result.single_variants)}")
+    facts = {"chromosome": [*map(str, result.scored.chromosome)], "position": result.scored.position.tolist()}
     if ranking.ranks_groups:
         facts["variants"] = [*map(len, ranking.info["members"])]
     else:
-        facts["frequency"] = found.frequency.tolist()
+        facts["frequency"] = result.frequency.tolist()
     facts |= columns
     name = os.path.basename(arguments.data)
-    in_file = found.data.phenotype_name or "phenotype"
+    in_file = result.data.phenotype_name or "phenotype"
     phenotype = os.path.basename(arguments.phenotype) if arguments.phenotype else in_file
     names = (arguments.time, arguments.event) if arguments.time else (arguments.phenotype_column or phenotype,)
     task = ranking.info["task"]
-    target = describe_target(names, task, names_of_classes(found.phenotype, task))
+    target = describe_target(names, task, names_of_classes(result.phenotype, task))
     digest = f"{name}: {n:,} people, {p:,} variants, {target}"
-    listing = Listing(named, name, digest, names, notes, facts, target, features=found.variants.name.tolist())
+    listing = Listing(ranking, name, digest, names, notes, facts, target, features=result.variants.name.tolist())
     for name in outputs:
         if name.lower().endswith(".json"):
             listing.save(name)
-    listing.show(arguments, lambda: _script(arguments, named, options))
+    listing.show(arguments, lambda: _script(arguments, ranking, options))
 
 
 def _script(arguments: argparse.Namespace, ranking: "Ranking", options: dict[str, Any]) -> str:

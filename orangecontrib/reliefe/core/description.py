@@ -204,6 +204,14 @@ def _taken(X: Any, name: str) -> tuple[Any, Any]:
     return frame.drop(name).to_native(), frame[name].to_native()
 
 
+def range_and_median(values: np.ndarray) -> str:
+    """Write the range and the median of numbers, of which NaN are left out: "from 1 to 9, half of them at most 4"."""
+    least = np.nanmin(values)
+    median = np.nanmedian(values)
+    most = np.nanmax(values)
+    return f"from {least:,.6g} to {most:,.6g}, half of them at most {median:,.6g}"
+
+
 def _describe_target(name: str, target: Target) -> str:
     """Return the name of a target, and its classes with their sizes, its range, or its events."""
     if target.task == UNSUPERVISED:
@@ -218,8 +226,7 @@ def _describe_target(name: str, target: Target) -> str:
     if target.task == REGRESSION:
         values = target.columns.values[:, 0]
         values = values if target.units is None else values * target.units[0]
-        least, median, most = np.nanquantile(values, (0, 0.5, 1))
-        return f"{title}: a number from {least:,.6g} to {most:,.6g}, half of them at most {median:,.6g}"
+        return f"{title}: a number {range_and_median(values)}"
     names = [cut(label) for label in target.names]
     return f"{len(names)} targets ({target.task}): {some(names)}"
 

@@ -16,14 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Packed
 from ..core.words import counted
-from .dosages import ASKED_BY, HARD_CALL_DISTANCE, LARGEST, emptied, nearest_genotypes, packed_with_dosages
-from .genotype_blocks import GenotypeBlocks, variants_at_once
+from .dosages import ASKED_BY, HARD_CALL_DISTANCE, LARGEST, emptied, nearest_genotypes
+from .genotype_blocks import GenotypeBlocks, packed_genotypes, variants_at_once
 from .genotypes import Genotypes, refuse_twice
 from .optional_readers import reader_package
 from .people_files import People, read_sample
-from .variant_facts import UNNAMED, Fact, several_note, variants_of
+from .variant_facts import UNNAMED, Fact, several_note
 
 DIPLOID, HAPLOID = 2, 1  # numbers of alleles of a person
 # Errors of the package for damaged files and for a damaged index (.bgi) beside them
@@ -70,24 +69,8 @@ class ProbabilityReport:
 def read_bgen(path: Path, additive: bool, progress: Callable[[float], object], dosages: bool) -> Genotypes:
     """Read a .bgen; arguments as of `read_genotypes`. Raises what `open_bgen` raises."""
     opened = open_bgen(path, progress, dosages)
-    blocks = [*opened.blocks]
-    people = opened.people
-    n = len(people.names)
-    if dosages:
-        codes, table = packed_with_dosages(n, len(opened.facts), emptied(blocks), additive)
-    else:
-        codes = Packed.of_blocks(n, len(opened.facts), emptied(blocks), additive)
-        table = None
-    return Genotypes(
-        codes,
-        people.names,
-        variants_of(opened.facts),
-        people.phenotype,
-        opened.notes(),
-        people.pedigree,
-        dosages=table,
-        phenotype_name=people.phenotype_name,
-    )
+    blocks = [*opened.blocks]  # only then is the number of variants known
+    return packed_genotypes(opened, emptied(blocks), additive, dosages)
 
 
 def open_bgen(path: Path, progress: Callable[[float], object], dosages: bool) -> GenotypeBlocks:

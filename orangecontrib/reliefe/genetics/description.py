@@ -15,6 +15,7 @@ import numpy as np
 from ..command.endings import BED, BGEN, PGEN, VCF
 from ..core import Packed
 from ..core.data.table_files import check_file
+from ..core.description import range_and_median
 from ..core.words import counted as number_of
 from ..core.words import cut, percent, rough_percent, shown, some
 from .bgen import open_bgen
@@ -78,10 +79,10 @@ class GenotypeDescription:
     def lines(self) -> list[str]:
         """Sentences on the file."""
         lines = [f"{number_of(self.people, 'person', 'people')}, {number_of(self.variants, 'variant')}"]
-        known = {name: number for name, number in self.chromosomes.items() if name}
-        if known:
+        named = [name for name in self.chromosomes if name]
+        if named:
             listed = [f"{name or 'unknown'}: {number:,}" for name, number in self.chromosomes.items()]
-            lines.append(f"{number_of(len(known), 'chromosome')} ({some(listed, MAX_CHROMOSOMES)})")
+            lines.append(f"{number_of(len(named), 'chromosome')} ({some(listed, MAX_CHROMOSOMES)})")
         unknown = [f"{number:,} {shown(text)}" for text, number in self.unknown_phenotypes.items()]
         lines.append(f"{self.phenotype}; unknown: {some(unknown, MAX_CLASSES)}" if unknown else self.phenotype)
         share = rough_percent(self.missing_share)
@@ -215,8 +216,7 @@ def _describe_values(values: np.ndarray) -> str:
         events = int(values[values.dtype.names[0]].sum())
         return f"Phenotype: {number_of(events, 'event')}, {len(values) - events:,} censored"
     if values.dtype.kind == "f":
-        least, median, most = np.quantile(values, (0, 0.5, 1))
-        return f"Phenotype: a number from {least:,.6g} to {most:,.6g}, half of them at most {median:,.6g}"
+        return f"Phenotype: a number {range_and_median(values)}"
     sizes = Counter(map(str, values))
     if sizes.keys() == {CONTROL, CASE}:
         cases, controls = number_of(sizes[CASE], "case"), number_of(sizes[CONTROL], "control")

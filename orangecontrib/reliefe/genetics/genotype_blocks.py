@@ -4,13 +4,16 @@ The readers of .bed, VCF, .pgen and .bgen open a file as `GenotypeBlocks`. `read
 counts them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
+from ..core import Packed
+from .dosages import packed_with_dosages
+from .genotypes import Genotypes
 from .people_files import People
-from .variant_facts import Fact
+from .variant_facts import Fact, variants_of
 
 WORD = 64  # variants: blocks are multiples of it, but for the last one
 MAX_VARIANTS = 2**12  # of a block
@@ -44,3 +47,40 @@ class GenotypeBlocks(NamedTuple):
 def variants_at_once(n: int) -> int:
     """Number of variants of a block for n people."""
     return max(WORD, min(MAX_VARIANTS, BLOCK_BYTES // max(n, 1) // WORD * WORD))
+
+
+def packed_genotypes(opened: GenotypeBlocks, blocks: Iterable[np.ndarray], additive: bool, dosages: bool) -> Genotypes:
+    """Pack the genotypes of an opened file, whose facts have all variants.
+
+    Parameters
+    ----------
+    opened : GenotypeBlocks
+        The file.
+    blocks : iterable of (n, b) arrays
+        Its blocks, perhaps read already.
+    additive, dosages
+        As of `read_genotypes`.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged.
+    """
+    people = opened.people
+    n = len(people.names)
+    p = len(opened.facts)
+    table = None
+    if dosages:
+        codes, table = packed_with_dosages(n, p, blocks, additive)
+    else:
+        codes = Packed.of_blocks(n, p, blocks, additive)
+    return Genotypes(
+        codes,
+        people.names,
+        variants_of(opened.facts),
+        people.phenotype,
+        opened.notes(),
+        people.pedigree,
+        dosages=table,
+        phenotype_name=people.phenotype_name,
+    )

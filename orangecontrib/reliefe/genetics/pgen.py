@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import Packed
 from ..core.words import counted
-from .dosages import ASKED_BY, packed_with_dosages
-from .genotype_blocks import GenotypeBlocks, variants_at_once
+from .dosages import ASKED_BY
+from .genotype_blocks import GenotypeBlocks, packed_genotypes, variants_at_once
 from .genotypes import Genotypes
 from .optional_readers import reader_package
 from .people_files import read_psam
-from .variant_facts import UNNAMED, Fact, variants_of
+from .variant_facts import UNNAMED, Fact
 
 MAGIC = b"\x6c\x1b"  # first two bytes
 PEOPLE = (".psam", ".fam")
@@ -44,23 +43,7 @@ class Alternative(NamedTuple):
 def read_pgen(path: Path, additive: bool, progress: Callable[[float], object], dosages: bool) -> Genotypes:
     """Read a .pgen; arguments as of `read_genotypes`. Raises what `open_pgen` raises."""
     opened = open_pgen(path, progress, dosages)
-    people = opened.people
-    n = len(people.names)
-    table = None
-    if dosages:
-        codes, table = packed_with_dosages(n, len(opened.facts), opened.blocks, additive)
-    else:
-        codes = Packed.of_blocks(n, len(opened.facts), opened.blocks, additive)
-    return Genotypes(
-        codes,
-        people.names,
-        variants_of(opened.facts),
-        people.phenotype,
-        opened.notes(),
-        people.pedigree,
-        dosages=table,
-        phenotype_name=people.phenotype_name,
-    )
+    return packed_genotypes(opened, opened.blocks, additive, dosages)
 
 
 def open_pgen(path: Path, progress: Callable[[float], object], dosages: bool) -> GenotypeBlocks:

@@ -73,7 +73,9 @@ def facts_of_groups(variants: Variants, names: Sequence[str], members: Sequence[
         a group on several chromosomes. Alleles are those of a variant that is alone, else unknown.
     """
     n_groups = len(names)
-    chromosome, counted_allele, other_allele = np.full((3, n_groups), "", object)
+    chromosome = np.full(n_groups, "", object)
+    counted_allele = np.full(n_groups, "", object)
+    other_allele = np.full(n_groups, "", object)
     position = np.zeros(n_groups, np.int64)
     for g, features in enumerate(members):
         chromosomes = {*variants.chromosome[features].tolist()}

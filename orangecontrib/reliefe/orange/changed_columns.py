@@ -86,18 +86,18 @@ def _with_missing(table: Table, missing: Sequence[str]) -> tuple[Table, int]:
     with copy.unlocked():
         for values, variables in ((copy.X, copy.domain.attributes), (copy.Y, copy.domain.class_vars)):
             if sp.issparse(values):
-                is_told = np.isin(values.data, numbers)
-                values.data[is_told] = np.nan
-                n_missing += int(is_told.sum())
+                is_missing = np.isin(values.data, numbers)
+                values.data[is_missing] = np.nan
+                n_missing += int(is_missing.sum())
                 continue
             columns = values.reshape(len(copy), -1)  # a view: Y has one dimension if there is one target
             for j, variable in enumerate(variables):
-                told = numbers
+                codes_of_missing = numbers
                 if variable.is_discrete:
-                    told = [code for code, value in enumerate(variable.values) if value in missing]
-                is_told = np.isin(columns[:, j], told)
-                columns[is_told, j] = np.nan
-                n_missing += int(is_told.sum())
+                    codes_of_missing = [code for code, value in enumerate(variable.values) if value in missing]
+                is_missing = np.isin(columns[:, j], codes_of_missing)
+                columns[is_missing, j] = np.nan
+                n_missing += int(is_missing.sum())
     return copy, n_missing
 
 

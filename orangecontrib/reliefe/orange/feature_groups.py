@@ -97,7 +97,7 @@ def possible_groupings(features: Sequence[Variable]) -> list[Grouping]:
     """List the ways to make at least two groups of features, at least one of which has several features."""
     keys = dict.fromkeys(str(key) for feature in features for key in feature.attributes)
     groupings = [Grouping(key, f"same {key}") for key in keys if not key.startswith(PREFIX_RULE)]
-    groupings += [Grouping(PREFIX_RULE + each, f"name before last {each}") for each in SEPARATORS]
+    groupings += [Grouping(PREFIX_RULE + separator, f"name before last {separator}") for separator in SEPARATORS]
     possible = []
     for grouping in groupings:
         groups = groups_by_rule(grouping.rule, features)

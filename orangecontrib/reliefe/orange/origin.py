@@ -32,8 +32,8 @@ class Origin(NamedTuple):
     @property
     def python(self) -> str:
         """The call in a script."""
-        given = {name: value for name, value in {"target": self.target, **self.reading}.items() if value}
-        return f"read_table({self.path!r}{''.join(f', {name}={value!r}' for name, value in given.items())})"
+        options = {name: value for name, value in {"target": self.target, **self.reading}.items() if value}
+        return f"read_table({self.path!r}{''.join(f', {name}={value!r}' for name, value in options.items())})"
 
 
 def note_origin(table: Table, origin: Origin) -> None:

@@ -195,8 +195,8 @@ def explain(
         raise TypeError(f"feature must be a variable or its name, not {shown(feature)}")
     targets = list(ranking.targets)
     task = ranking.info.get("task") if targets else None
-    given = {"covariates": covariates, "groups": groups, "event_value": event_value}
-    study = {**ranking.study, **{name: value for name, value in given.items() if value is not None}}
+    own_study = {"covariates": covariates, "groups": groups, "event_value": event_value}
+    study = {**ranking.study, **{name: value for name, value in own_study.items() if value is not None}}
     data = arrays(ranking.table, targets or None, task, ranking.method, **study)
     (index,) = _indices(data, [feature])
     return core.explain(ranking, index, data.X, data.y, others=others, n_jobs=n_jobs, progress=progress, **asked(data))
@@ -226,15 +226,15 @@ def explain_best(ranking: TableRanking, n: int, *, progress: Progress = None, **
     best = [ranking.features[j] for j in ranking.ranking[:n]]
     report = None if progress is None else reporter(progress)
     explanations = []
-    for place, feature in enumerate(best):
-        part = None if report is None else partial(_report_part, report, place, len(best))
-        explanations.append(explain(ranking, feature, progress=part, **study))
+    for number, feature in enumerate(best):
+        report_feature = None if report is None else partial(_report_part, report, number, len(best))
+        explanations.append(explain(ranking, feature, progress=report_feature, **study))
     return explanations
 
 
-def _report_part(report: Callable[[float], object], place: int, n_parts: int, share: float) -> None:
+def _report_part(report: Callable[[float], object], number: int, n_parts: int, share: float) -> None:
     """Report a share of one of several equal parts of the work."""
-    report((place + share) / n_parts)
+    report((number + share) / n_parts)
 
 
 def contributing_rows(table: Table, found: core.Explanation, n: int) -> Table | None:

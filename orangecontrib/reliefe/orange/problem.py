@@ -89,9 +89,9 @@ class Problem:
 
     def features_of(self, ranked_names: Collection[str]) -> list[Variable]:
         """List the features of some of `ranked`, by their names, in the order of the features."""
-        wanted = set(ranked_names)
+        names = set(ranked_names)
         return [
-            feature for feature, name in zip(self.features, self.ranked_name_of_features, strict=True) if name in wanted
+            feature for feature, name in zip(self.features, self.ranked_name_of_features, strict=True) if name in names
         ]
 
     @cached_property

@@ -492,6 +492,6 @@ class TableRanking(core.Ranking):
             for label, scores in zip(self.labels, self.per_target, strict=True):
                 columns[f"{title} ({label})"] = scores
         tests = {} if self.significance is None else self.significance.columns
-        others = {title: np.asarray(numbers, float) for title, numbers in (facts or {}).items()}
+        numbers_of_facts = {title: np.asarray(numbers, float) for title, numbers in (facts or {}).items()}
         names = self.names or [feature.name for feature in self.features]
-        return scores_table(names, columns, others | tests)
+        return scores_table(names, columns, numbers_of_facts | tests)

@@ -328,8 +328,8 @@ class OWRankGenotypes(OWComputing):
         kept = self.result.kept
         if kept is None:
             return
-        asked = [("Genotypes", self.sources.file.text()), ("Phenotype", kept.target)]
-        self.report_items("Input", [*asked, ("Left out", "; ".join(kept.told) or "nothing")])
+        sources = [("Genotypes", self.sources.file.text()), ("Phenotype", kept.target)]
+        self.report_items("Input", [*sources, ("Left out", "; ".join(kept.told) or "nothing")])
         adjustment = ("Adjustment", self.result.fallen or None)
         self.report_items("Ranking", [("Method", self.strip.label.text()), adjustment, ("Best", f"{self.n_best:,}")])
         if self.result.scored is None:

@@ -153,7 +153,10 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
 
     def _forget(self):
         """Forget how the file or example before was read."""
-        self.target, self.times, self.group, self.reading = "", [], "", {}
+        self.target = ""
+        self.times = []
+        self.group = ""
+        self.reading = {}
         self.reading_box.reset()
         self._show_source()
 
@@ -161,7 +164,9 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         box = self.reading_box
         reading = box.reading | {name: self.reading[name] for name in LISTS if name in self.reading}
         if (box.target, box.times, reading) != (self.target, self.times, self.reading):
-            self.target, self.times, self.reading = box.target, [*box.times], reading
+            self.target = box.target
+            self.times = [*box.times]
+            self.reading = reading
             self.restart_soon()
 
     def _act(self, finding):
@@ -184,7 +189,9 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
 
     def _undo(self):
         self.reading = {name: value for name, value in self.reading.items() if name not in LISTS}
-        self.times, self.reading_box.times, self.group = [], [], ""
+        self.times = []
+        self.reading_box.times = []
+        self.group = ""
         self.restart_soon()
 
     # Tasks -----------------------------------------------------------------------------------------------------------

@@ -127,11 +127,11 @@ class KernelCache(caching.FunctionCache):
         """The compiled function for a signature, or None: then numba compiles it."""
         with STARTUP.measured():
             target_context.refresh()
-            found = read(self._path(sig, target_context.codegen()))
-            if found is None:
+            stored = read(self._path(sig, target_context.codegen()))
+            if stored is None:
                 self.missing.append(f"{self.module}.{self._py_func.__qualname__}{sig}")
                 return None
-            return self._impl.rebuild(target_context, found)
+            return self._impl.rebuild(target_context, stored)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a function that was compiled, in the place of those that fit no more."""

@@ -215,8 +215,8 @@ def report_values(
     reasons: dict[str, Sequence[str]] = {}
     if options.get("sample_weight") is None:  # else scores have no parts
         values = table.values if table.packed is None else table.packed
-        about = {"names": table.names, **options, "nominal": table.nominal}
-        reasons = {names[f]: explain(ranking, f, values, y, **about).sentences for f in best}
+        of_table = {"names": table.names, **options, "nominal": table.nominal}
+        reasons = {names[f]: explain(ranking, f, values, y, **of_table).sentences for f in best}
     return ReportValues(columns, row_groups, correlated_names(table, ranking, names), reasons)
 
 

@@ -82,12 +82,12 @@ def _few_as_categories(column: ValueColumn) -> ValueColumn:
     """Column whose numbers are categories if there are few different ones."""
     if column.categories is not None:
         return column
-    known = ~np.isnan(column.values)
-    different, codes_of_known = np.unique(column.values[known], return_inverse=True)
+    is_known = ~np.isnan(column.values)
+    different, codes_of_known = np.unique(column.values[is_known], return_inverse=True)
     if len(different) > FEW_VALUES:
         return column
     codes = np.full(len(column.values), np.nan)
-    codes[known] = codes_of_known
+    codes[is_known] = codes_of_known
     return ValueColumn(column.name, codes, tuple(f"{value:g}" for value in different))
 
 

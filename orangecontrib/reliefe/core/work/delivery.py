@@ -227,9 +227,9 @@ def starter() -> Callable[..., Any]:
     def start(task: tuple[Any, ...], arrays: list[Any]) -> Any:
         from orangecontrib.reliefe.core.work.tasks import run_part
 
-        versions, name, code, part, names = task
+        versions_of_sender, name, code, part, names = task
         arrays_by_name = dict(zip(names, arrays))  # noqa: B905  # of the same length
         code = arrays_by_name[name].tobytes() if code is None else code
-        return run_part(versions, name, code, part, arrays_by_name)
+        return run_part(versions_of_sender, name, code, part, arrays_by_name)
 
     return start

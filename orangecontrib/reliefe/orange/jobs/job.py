@@ -56,15 +56,15 @@ class Job(NamedTuple):
     @property
     def key(self) -> str:
         """Name of the ranking in a workflow: the method, and a hash of all of its parameters, and of its study."""
-        about: object = self.parameters  # what a job does not have is left out, as workflows know them
+        identity: object = self.parameters  # what a job does not have is left out, as workflows know them
         if self.covariates or self.group:
-            about = self[1:4]
+            identity = self[1:4]
         if self.keep:
-            about = self[1:5]
+            identity = self[1:5]
         if self.feature_groups:
-            about = self[1:]
+            identity = self[1:]
         with np.printoptions(threshold=2**31 - 1):  # all coordinates
-            return f"{self.method} {blake2b(repr(about).encode(), digest_size=8).hexdigest()}"
+            return f"{self.method} {blake2b(repr(identity).encode(), digest_size=8).hexdigest()}"
 
     @property
     def adjusted(self) -> bool:

@@ -35,5 +35,5 @@ class RemainingTime:
         """The estimate in words: "about 40 s left"; empty while it is not known, and at the end."""
         if self._left is None:
             return ""
-        left = max(self._left - (clock() - self._noted), self._left / 2)  # without progress, the end comes no nearer
-        return f"about {duration(STEP * math.ceil(left / STEP))} left" if left >= MIN_LEFT else ""
+        seconds = max(self._left - (clock() - self._noted), self._left / 2)  # without progress, the end comes no nearer
+        return f"about {duration(STEP * math.ceil(seconds / STEP))} left" if seconds >= MIN_LEFT else ""

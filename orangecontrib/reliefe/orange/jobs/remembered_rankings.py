@@ -28,9 +28,9 @@ def packed(result: Result, jobs: Sequence[Job]) -> dict:
                 ranking = result.rankings[job]
                 of_targets = [] if ranking.per_target is None else [ranking.per_target]
                 info = {key: value for key, value in ranking.info.items() if key != "compile_seconds"}
-                about = {"info": info, "parameters": ranking.parameters}  # next time the code is there
-                about["curve"] = list(result.curves.get(job, ()))
-                yield job, about, np.vstack([ranking.scores[None], *of_targets])
+                facts = {"info": info, "parameters": ranking.parameters}  # next time the code is there
+                facts["curve"] = list(result.curves.get(job, ()))
+                yield job, facts, np.vstack([ranking.scores[None], *of_targets])
 
     return as_literals(result.about.fingerprint, finished()) if result.about is not None else {}
 

@@ -16,10 +16,10 @@ class KeepDiscoveries(Preprocess):
         test = self.job.significance_test(data)
         for _ in test.shuffle(progress=lambda share: None):
             pass
-        kept = test.result().q <= self.level
+        is_discovery = test.result().q <= self.level
         groups = test.request.feature_groups
         if groups is not None:
-            kept = kept[groups.of_features]
+            is_discovery = is_discovery[groups.of_features]
         domain = data.domain
-        features = [feature for feature, keep in zip(domain.attributes, kept, strict=True) if keep]
+        features = [feature for feature, keep in zip(domain.attributes, is_discovery, strict=True) if keep]
         return data.transform(Domain(features, domain.class_vars, domain.metas))

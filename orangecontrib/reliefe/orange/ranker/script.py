@@ -73,8 +73,8 @@ def _tested_features(ranking: TableRanking) -> bool | list[str] | None:
 def _kept_features(ranking: TableRanking, rule: SelectionRule) -> list[str]:
     """Names of the features that are always selected: those of the groups that the rule names."""
     names = ranking.names or [feature.name for feature in ranking.features]
-    kept = [item for item, name in enumerate(names) if name in rule.keep]
-    return [ranking.features[j].name for j in ranking.features_of(kept)]
+    items = [item for item, name in enumerate(names) if name in rule.keep]
+    return [ranking.features[j].name for j in ranking.features_of(items)]
 
 
 def _selection(ranking: TableRanking, rule: SelectionRule, selected: Sequence[str]) -> str:

@@ -112,7 +112,9 @@ class VariantsModel(TableModel):
     @staticmethod
     def _facts(listed: BestVariants) -> list[Column]:
         """Columns of the place and the frequency."""
-        position, frequency, right = listed.position, listed.frequency, Qt.AlignRight
+        position = listed.position
+        frequency = listed.frequency
+        right = Qt.AlignRight
 
         def position_text(item):
             return f"{int(position[item]):,}" if position[item] else ""
@@ -167,13 +169,13 @@ class VariantsTable(ItemsView):
     def fit_columns(self) -> None:
         """Hide columns that have no room. Names take no more than they need, so that scores are near them."""
         super().fit_columns()
-        place = self.model().place(VARIANT)
-        others = sum(self.columnWidth(k) for k in range(self.model().columnCount()) if k != place)
-        longest = max(map(str, self.model().fields[place].values), key=len, default="")
+        name_column = self.model().place(VARIANT)
+        other_widths = sum(self.columnWidth(k) for k in range(self.model().columnCount()) if k != name_column)
+        longest = max(map(str, self.model().fields[name_column].values), key=len, default="")
         needed = max(self.fontMetrics().horizontalAdvance(longest) + PAD, LEAST_NAME)
-        if others + needed < self.viewport().width():
-            self.horizontalHeader().setSectionResizeMode(place, QHeaderView.Fixed)
-            self.setColumnWidth(place, needed)
+        if other_widths + needed < self.viewport().width():
+            self.horizontalHeader().setSectionResizeMode(name_column, QHeaderView.Fixed)
+            self.setColumnWidth(name_column, needed)
 
     def choose_variant(self, variant: int | None) -> None:
         """Mark the row of a variant; none if it is not listed.  Emits nothing."""

@@ -212,7 +212,7 @@ class RankingArea(QWidget, gui.OWComponent):
         self._follow_settings()
         self._show_awaited_later = QTimer(self, singleShot=True, interval=AWAIT_MS)
         self._show_awaited_later.timeout.connect(self._show_awaited)
-        self.strip.told.connect(lambda _: self.views.body.reason.isVisible() and self._show_awaited())
+        self.strip.text_shown.connect(lambda _: self.views.body.reason.isVisible() and self._show_awaited())
         self.filter.textChanged.connect(self.model.set_filter)
         self.find = QShortcut(QKeySequence.Find, self)
         self.find.activated.connect(self.filter.setFocus)

@@ -181,9 +181,9 @@ class MethodList(QListWidget):
                 item.setFlags(
                     (Qt.ItemIsEnabled if fits else Qt.NoItemFlags) | Qt.ItemIsSelectable | Qt.ItemIsUserCheckable
                 )
-                about = reason or method.about
-                note = RECOMMENDED if marked else "" if fits else about
-                item.setData(ABOUT, about)
+                description = reason or method.about
+                note = RECOMMENDED if marked else reason
+                item.setData(ABOUT, description)
                 font = QFont(self.font())
                 font.setBold(marked)
                 item.setFont(font)
@@ -191,7 +191,7 @@ class MethodList(QListWidget):
                 self.column = max(self.column, name)
                 widest = max(widest, name + letters.horizontalAdvance(method.about) + ROUNDED)
                 item.setToolTip(self._tips[method.name] + (f"<br>({note})" if note else ""))
-                item.setData(Qt.AccessibleTextRole, f"{method.title}, {about}" + (f", {note}" if marked else ""))
+                item.setData(Qt.AccessibleTextRole, f"{method.title}, {description}" + (f", {note}" if marked else ""))
         bar = self.verticalScrollBar().sizeHint().width() if self._folded is not None else 0
         self.setMinimumWidth(min(BOX + widest + GAP + SWATCH + bar, WIDEST * letters.height()))
 

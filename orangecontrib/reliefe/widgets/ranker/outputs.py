@@ -108,12 +108,12 @@ class Sender:
 
 def _marked(data: Table, problem: Problem, selected: Collection[str], columns: Sequence[Scores]) -> Table:
     """Data with marks of the features whose scores, or those of their groups, are selected."""
-    place_of_ranked = {variable.name: place for place, variable in enumerate(problem.ranked)}
-    place_of_features = {
-        feature.name: place_of_ranked[name]
+    index_of_ranked = {variable.name: index for index, variable in enumerate(problem.ranked)}
+    index_of_features = {
+        feature.name: index_of_ranked[name]
         for feature, name in zip(problem.features, problem.ranked_name_of_features, strict=True)
     }
-    return marked_table(data, place_of_features, [v.name for v in problem.features_of(selected)], columns)
+    return marked_table(data, index_of_features, [v.name for v in problem.features_of(selected)], columns)
 
 
 def groups_of(ranking: RankingView) -> Sequence[str]:

@@ -68,8 +68,8 @@ class Question(FollowUp):
         self.page.box.setChecked(self.is_due(job) or result is not None)
         self.page.box.setText(self.caption(job))
         reason = self.record(job).failure or self.reason()
-        about = job, result, self.look().level, reason
-        if about != self._shown:
-            self._shown = about
+        shown = (job, result, self.look().level, reason)
+        if shown != self._shown:
+            self._shown = shown
             self.page.show_answer(*(("", ()) if result is None else self.answer(result)), reason or self.waiting)
         self._area.views.show_view()

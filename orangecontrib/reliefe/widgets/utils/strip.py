@@ -158,7 +158,7 @@ class Strip(QWidget):
     While a task runs, the line says what it does, that kernels compile, and how long it still takes.
     """
 
-    told = Signal(str)  # text of the line
+    text_shown = Signal(str)  # text of the line
 
     def __init__(self, parent=None, buttons=BUTTON):
         super().__init__(parent)
@@ -234,4 +234,4 @@ class Strip(QWidget):
     def _say(self, text, tooltip):
         self.label.setText(text)
         self.label.setToolTip(plain(tooltip))
-        self.told.emit(text)
+        self.text_shown.emit(text)

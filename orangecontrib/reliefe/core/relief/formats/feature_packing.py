@@ -117,10 +117,12 @@ def _blocks(X: np.ndarray, rows: np.ndarray, tick: Callable[[], object]) -> Iter
     positions = np.argsort(rows, kind="stable")
     for step in chunks(len(rows), 8 * X.shape[1]):
         tick()
-        wanted = rows[positions[step]]
-        is_contiguous = wanted[-1] - wanted[0] + 1 == len(wanted)
-        values = np.array(X[wanted[0] : wanted[-1] + 1] if is_contiguous else X[wanted], np.float64)
-        yield RowBlock(values, np.arange(len(wanted)), positions[step])
+        rows_of_block = rows[positions[step]]
+        first = rows_of_block[0]
+        last = rows_of_block[-1]
+        is_contiguous = last - first + 1 == len(rows_of_block)
+        values = np.array(X[first : last + 1] if is_contiguous else X[rows_of_block], np.float64)
+        yield RowBlock(values, np.arange(len(rows_of_block)), positions[step])
 
 
 def pack_dense(
