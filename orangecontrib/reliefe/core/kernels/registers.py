@@ -3,10 +3,10 @@
 Importing this file imports numba.
 """
 
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -14,16 +14,46 @@ from numba.extending import intrinsic
 from .jit import compiled
 
 I64, I32 = ir.IntType(64), ir.IntType(32)
-CLASSES = {"x86-64-v3": {"avx2"}, "x86-64-v4": {"avx2", "avx512bw"}}  # features that the name of a processor means
+# Registers that LLVM names in its code for numbers of 16 bits, and how many numbers of 32 bits one of them has
+REGISTER_WIDTHS = {"zmm": 16, "ymm": 8}
+NARROW_WIDTH = 4  # numbers of 32 bits in a register of any other processor
+WIDEST = 32  # numbers of 16 bits in the widest register that there is
 
 
 def register_width(context: Any) -> int:
     """Number of 32-bit numbers in a register of the processor that is compiled for, which may not be this one."""
-    _, name, features = context.codegen().magic_tuple()
-    there = {word[1:] for word in features.split(",") if word.startswith("+")} | CLASSES.get(name, set())
-    if "avx512bw" in there:
-        return 16
-    return 8 if "avx2" in there else 4
+    return _register_width(*context.codegen().magic_tuple())
+
+
+@cache
+def _register_width(triple: str, name: str, features: str) -> int:
+    """Read the width of a register off the code that LLVM makes of a maximum of 16-bit numbers for a processor.
+
+    LLVM alone knows what the name of a processor means, and has no function that tells it.
+
+    Parameters
+    ----------
+    triple : str
+        Kind of processor and system, in LLVM's words.
+    name : str
+        Processor, such as "znver4", "haswell" or "x86-64-v3".
+    features : str
+        What it has beyond its name, such as "+avx2,-avx512bw".
+    """
+    numbers = ir.VectorType(ir.IntType(16), WIDEST)
+    module = ir.Module()
+    module.triple = triple
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [numbers.as_pointer()] * 2), "maximum")
+    builder = ir.IRBuilder(function.append_basic_block())
+    x, y = (builder.load(argument, align=2) for argument in function.args)
+    builder.store(builder.select(builder.icmp_signed(">", x, y), x, y), function.args[0], align=2)
+    builder.ret_void()
+    # Some processors prefer narrower registers than the widest ones, which they have all the same
+    wide = '"min-legal-vector-width"="512" "prefer-vector-width"="512"'
+    text = str(module).replace(")\n{", f") {wide}\n{{")
+    machine = binding.Target.from_triple(triple).create_target_machine(cpu=name, features=features)
+    code = machine.emit_assembly(binding.parse_assembly(text))
+    return next((width for register, width in REGISTER_WIDTHS.items() if register in code), NARROW_WIDTH)
 
 
 def pointer(context: Any, builder: ir.IRBuilder, signature: Any, args: Any, k: int) -> ir.Value:

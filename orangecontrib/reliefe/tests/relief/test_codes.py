@@ -149,17 +149,27 @@ def test_when_codes_are_not_used():
 
 
 def test_kernels_have_the_form_of_the_processor_that_they_are_compiled_for():
+    """A name alone tells the width, too: a processor without AVX-512 would stop at an instruction of it."""
+    from llvmlite import binding
+
     from orangecontrib.reliefe.core.kernels.registers import register_width
 
+    triple = binding.get_process_triple()
+    if "x86_64" not in triple:
+        pytest.skip("names of other processors")
     for name, there, width in (
         ("znver4", "+avx2,+avx512bw,-avx512vnni", 16),
+        ("generic", "+avx512f,+avx512bw", 16),
         ("haswell", "+avx2,-avx512bw", 8),
+        ("haswell", "", 8),
+        ("skylake", "", 8),
+        ("skylake-avx512", "", 16),
         ("x86-64-v4", "", 16),
         ("x86-64-v3", "", 8),
-        ("apple-m1", "+neon", 4),
+        ("generic", "", 4),
     ):
-        context = SimpleNamespace(codegen=lambda: SimpleNamespace(magic_tuple=lambda: ("", name, there)))
-        assert register_width(context) == width
+        context = SimpleNamespace(codegen=lambda: SimpleNamespace(magic_tuple=lambda: (triple, name, there)))
+        assert register_width(context) == width, name
 
 
 SCRIPT = """
