@@ -21,11 +21,13 @@ OPTIONS = {  # of the fields of tabular.ReadingOptions
     "skip_lines": "--skip-lines",
     "sheet": "--sheet",
     "beside": "FILE:COLUMN",
+    "join": "--join",
     "drop": "--drop",
     "missing": "--missing",
     "categories": "--categories",
 }
 REPEATED = (
+    ("--join", "ID=ID", "columns with the names of the rows, in DATA and in the FILE of FILE:COLUMN"),
     ("--drop", "NAME", "leave out this column"),
     ("--missing", "VALUE", "cells with this value are missing, for example -99"),
     ("--categories", "NAME", "the values of this column are categories, though they are numbers"),
@@ -60,6 +62,30 @@ def refuse_reading(options: "ReadingOptions", kept: tuple[str, ...] = ()) -> Non
             raise ValueError(f"{option} is for text tables and workbooks: leave it out")
 
 
+def column_beside(path: str, column: str | None) -> str:
+    """Return the name of a column of another table under which it is joined.
+
+    In a table without names that is the name of the file. None is the only column of a table.
+
+    Raises ValueError if the column is None, and the table has several.
+    """
+    from ..tabular import names_beside, read_text_table
+    from ..tabular.text_table import NUMBERED
+
+    if column is not None and not column.startswith(NUMBERED.format("")):
+        return column
+    try:
+        table = read_text_table(path)
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{path!r} cannot be read: {error}") from error
+    name_of = dict(zip(table.names, names_beside(table, path), strict=True))
+    if column is not None:
+        return name_of.get(column, column)
+    if len(name_of) == 1:
+        return next(iter(name_of.values()))
+    raise ValueError(f"name a column of {path!r} behind a colon: {path}:NAME")
+
+
 def take_columns_beside(arguments: argparse.Namespace) -> None:
     """Take the files from FILE:COLUMN in options of a table: `arguments.beside` has the files, the options the columns.
 
@@ -73,8 +99,7 @@ def take_columns_beside(arguments: argparse.Namespace) -> None:
             return name
         if not os.path.isfile(path):
             raise ValueError(f"there is no file {path!r} with a column {column or 'NAME'}")
-        if column is None:
-            raise ValueError(f"name a column of {path!r} behind a colon: {path}:NAME")
+        column = column_beside(path, column)
         files[path, column] = None
         return column
 

@@ -1,6 +1,7 @@
 """Text tables and workbooks as other programs write them, as cells of text."""
 
+from .beside import names_beside
 from .reading import ReadingOptions, read_text_table
 from .text_table import TextTable
 
-__all__ = ["ReadingOptions", "TextTable", "read_text_table"]
+__all__ = ["ReadingOptions", "TextTable", "names_beside", "read_text_table"]

@@ -1,69 +1,55 @@
-"""A column of another table, joined to the rows of a table by their names.
+"""A column of another table, joined to the rows of a table by their names, or by their order where there are none.
 
 Called by the reader of text tables, for example with a table of genes by samples, which it has turned, and a table of
-samples and their tissues. Which columns have the names of the rows is found out: those with most names in common. If
-there are none, one of the tables may have names as R changes them (r_names).
+samples and their tissues. Which columns have the names of the rows is found out by `keys`, or the user says it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ..core.words import MISSING_CELLS, choices, counted, is_decimal, shown, some
+from ..core.words import MISSING_CELLS, choices, counted, shown, some
+from .keys import MEASURED, KeyColumn, KeyPair, is_name_title, key_pair, key_pairs, plain_title
 from .r_names import make_names
 from .text_table import TextTable
 
 ROW_NAMES = "names of rows"  # what notes call names that have no column of their own
+JOIN_OPTION = "--join"
+EQUALS = "="  # between the titles of the keys in the option
 
 
-class Names(NamedTuple):
-    """Names of the n rows of a table.
+class Side(NamedTuple):
+    """A table that is joined.
 
     Attributes
     ----------
-    title : str
-        Title of their column.
-    column : int, optional
-        Index of the column. None: names that have no column.
-    cells : list of str
-        The names; missing ones are in `MISSING_CELLS`.
-    example : (str, str), optional
-        A name, and the same name as R changes it, if names of the other table were translated.
+    table : TextTable
+        The table.
+    source : str
+        Name of its file, for messages.
     """
 
-    title: str
-    column: int | None
-    cells: list[str]
-    example: tuple[str, str] | None = None
-
-    @property
-    def known(self) -> list[str]:
-        """Names that are not missing."""
-        return [cell for cell in self.cells if cell not in MISSING_CELLS]
-
-    @property
-    def differ(self) -> bool:
-        """True if no two rows have the same name."""
-        return len({*self.known}) == len(self.known)
+    table: TextTable
+    source: str
 
 
-def joined(table: TextTable, source: str, other: TextTable, other_source: str, column: str) -> TextTable:
+def joined(ours: Side, theirs: Side, column: str, keys: Sequence[str] = ()) -> TextTable:
     """Join a column of another table. Rows that the other table does not name are left out, and counted in a note.
 
     Parameters
     ----------
-    table : TextTable
+    ours : Side
         The table. Several of its rows may have one name.
-    source : str
-        Name of its file, for messages.
-    other : TextTable
+    theirs : Side
         The other table, with a row for each name.
-    other_source : str
-        Name of its file, for messages.
     column : str
         Name of the column of the other table.
+    keys : sequence of str
+        Titles of the columns with the names of the rows in both tables, as "id=sample", or "id" for both. The first
+        that fits is taken. Without any they are found out.
 
     Returns
     -------
@@ -73,139 +59,234 @@ def joined(table: TextTable, source: str, other: TextTable, other_source: str, c
     Raises
     ------
     ValueError
-        If the other table has no such column, the table has one already, or they have no names in common.
+        If the other table has no such column, the table has one already, they have no names in common, or it is not
+        clear which columns have the names.
     """
+    table, other = ours.table, theirs.table
     if other.names.count(column) != 1:
-        raise ValueError(f"{other_source} has no column {shown(column)}; {choices(column, other.names, shown)}")
+        raise ValueError(f"{theirs.source} has no column {shown(column)}; {choices(column, other.names, shown)}")
     if column in table.names:
-        raise ValueError(f"{source} and {other_source} both have a column {shown(column)}: rename one of them")
+        raise ValueError(f"{ours.source} and {theirs.source} both have a column {shown(column)}: rename one of them")
     value_column = other.names.index(column)
-    ours, theirs = _matching_names(table, source, other, other_source, value_column)
-    row_of = {name: i for i, name in enumerate(theirs.cells) if name not in MISSING_CELLS}
-    is_joined = np.array([name in row_of for name in ours.cells])
-    values = [other.cells[row_of[name], value_column] for name in ours.cells if name in row_of]
-    cells = np.column_stack([table.cells[is_joined], np.array(values, dtype=object)])
+    notes = [f"{theirs.source}: {note}" for note in other.notes]
+    if not keys and _may_join_by_order(table, other, value_column):
+        _check_lengths(ours, theirs)
+        rows = [*range(len(table.cells))]
+        key_column = None
+        n_rows = counted(len(rows), "row")
+        notes.append(f"{n_rows} joined with {theirs.source} by their order, as neither table has names of rows")
+    else:
+        pair = _keys(ours, theirs, value_column, keys)
+        rows = pair.rows
+        key_column = pair.ours
+        notes += [_note(pair, ours.source, theirs.source), *_note_on_spelling(pair)]
+    values = [other.cells[row, value_column] for row in rows if row >= 0]
+    return _with_column(table, key_column, [row >= 0 for row in rows], values, column, notes)
+
+
+def names_beside(table: TextTable, path: str) -> list[str]:
+    """Return the names under which the columns of another table are joined: without any, the name of its file."""
+    if table.header:
+        return table.names
+    stem = Path(path).name.partition(".")[0]
+    p = table.cells.shape[1]
+    return [stem] if p == 1 else [f"{stem} {j}" for j in range(1, p + 1)]
+
+
+def _with_column(
+    table: TextTable,
+    key_column: KeyColumn | None,
+    is_joined: Sequence[bool],
+    values: Sequence[str],
+    column: str,
+    notes: Sequence[str],
+) -> TextTable:
+    """Return the rows of a table that are joined, with a column behind their own."""
+    cells = np.column_stack([table.cells[np.array(is_joined)], np.array(values, dtype=object)])
     header = [[*row] for row in table.header or [table.names]]
     for row, cell in zip(header, (column, "", ""), strict=False):
         row.append(cell)
     row_names = [name for name, is_kept in zip(table.row_names, is_joined, strict=False) if is_kept]
-    if ours.column is not None and ours.differ:  # it tells rows apart, and is no feature
-        row_names = [name for name in ours.cells if name in row_of]
-        cells = np.delete(cells, ours.column, axis=1)
+    if key_column is not None and key_column.column is not None and key_column.is_unique:
+        # It tells rows apart, and is no feature
+        row_names = [name for name, is_kept in zip(key_column.cells, is_joined, strict=True) if is_kept]
+        cells = np.delete(cells, key_column.column, axis=1)
         for row in header:
-            del row[ours.column]
-    notes = [f"{other_source}: {note}" for note in other.notes]
-    notes.append(_note(ours, source, theirs, other_source))
-    if theirs.example:
-        name, changed = theirs.example
-        notes.append(f"Names are joined as R changes them: {shown(name)} is {shown(changed)}")
+            del row[key_column.column]
     return replace(table, header=header, cells=cells, row_names=row_names, notes=[*table.notes, *notes])
 
 
-def _matching_names(
-    table: TextTable, source: str, other: TextTable, other_source: str, value_column: int
-) -> tuple[Names, Names]:
-    """Return the names of the rows in both tables: the pair of columns with most names in common, the first of several.
+# --- By order ---------------------------------------------------------------------------------------------------------
 
-    Raises ValueError if there is none, or those of the other table occur several times.
+
+def _may_join_by_order(table: TextTable, other: TextTable, value_column: int) -> bool:
+    """True if the other table has nothing but values, and ours has no names of rows either."""
+    has_only_values = not other.row_names and all(
+        j == value_column or column.begins_with_a_measurement or not column.is_unique
+        for j, column in enumerate(_columns(other))
+    )
+    if not has_only_values or table.row_names or any(map(is_name_title, table.names)):
+        return False
+    return not any(column.begins_with_a_text and column.is_unique for column in _columns(table))
+
+
+def _check_lengths(ours: Side, theirs: Side) -> None:
+    """Raise ValueError if tables without names of rows have not equally many."""
+    n, n_other = len(ours.table.cells), len(theirs.table.cells)
+    if n != n_other:
+        raise ValueError(
+            f"{ours.source} has {counted(n, 'row')} and {theirs.source} has {n_other:,}, and neither has names of "
+            "rows: only as many rows can be joined by their order. Give both tables a column of names"
+        )
+
+
+# --- By names ---------------------------------------------------------------------------------------------------------
+
+
+def _keys(ours: Side, theirs: Side, value_column: int, keys: Sequence[str]) -> KeyPair:
+    """Return the columns with the names of the rows in both tables.
+
+    Raises ValueError if there are none, those of the other table occur several times, or several pairs are possible.
     """
-    candidates = [names for names in _candidates(other) if names.column != value_column]
-    any_name = {cell for names in candidates for cell in names.known}
-    # Names of columns come first, so that values of two tables that are equal by chance do not join them.
-    best: tuple[Names, Names] | None = None
-    most = max((len({*names.known}.intersection(table.names)) for names in candidates), default=0)
-    has_names_of_columns = most > 0
-    repeating: Names | None = None
-    for ours in _candidates(table):
-        common = any_name.intersection(ours.cells)
-        if len(common) <= most:
-            continue
-        for theirs in candidates:
-            n_common = len(common.intersection(theirs.cells))
-            if n_common > most and theirs.differ:
-                best, most = (ours, theirs), n_common
-            elif n_common > most:
-                repeating = theirs
-    if best is not None:
-        return best
-    # Before a complaint about repeated names: columns that were joined before have values of the other table.
-    if not has_names_of_columns and (pair := _matching_by_r(table, candidates)) is not None:
-        return pair
-    if repeating is not None:
-        raise ValueError(f"{other_source} has names in {shown(repeating.title)} several times; one row each is needed")
-    if not has_names_of_columns:
-        has_names_of_columns = not {make_names(name) for name in any_name}.isdisjoint(table.names)
-    advice = f". The columns of {source} have these names: add --transpose" if has_names_of_columns else ""
-    first = next((names.known for names in _candidates(table)), [])
+    our_columns = _candidates(ours.table)
+    their_columns = [column for column in _candidates(theirs.table) if column.column != value_column]
+    if keys:
+        return _named_keys(ours, theirs, our_columns, their_columns, keys)
+    # Before others, since values of two tables that are equal by chance must not join them.
+    n_names_of_columns = max(
+        (len(column.distinct.intersection(ours.table.names)) for column in their_columns), default=0
+    )
+    pairs = [pair for pair in key_pairs(our_columns, their_columns) if pair.n_common > n_names_of_columns]
+    if len(pairs) > 1:
+        listed = some([*map(str, pairs)])
+        raise ValueError(
+            f"{ours.source} and {theirs.source} could be joined in several ways, which give rows other values: "
+            f"{listed}. Say which columns have the names of the rows: {_advice(pairs[0])}"
+        )
+    if pairs:
+        _check_unique(pairs[0], theirs.source, our_columns, their_columns)
+        return pairs[0]
+    raise ValueError(_why_not_joined(ours, theirs, our_columns, their_columns, n_names_of_columns > 0))
+
+
+def _check_unique(
+    pair: KeyPair, source: str, our_columns: Sequence[KeyColumn], their_columns: Sequence[KeyColumn]
+) -> None:
+    """Raise ValueError if names of rows with the same title repeat in the other table, which other columns join."""
+    if pair.is_certain:
+        return
+    names_of = {plain_title(column.title): column.distinct for column in our_columns if column.has_name_title}
+    for column in their_columns:
+        common = column.distinct.intersection(names_of.get(plain_title(column.title), ()))
+        if common and not column.is_unique:
+            raise ValueError(_repeats(column, source))
+
+
+def _repeats(column: KeyColumn, source: str) -> str:
+    return f"{source} has names in {shown(column.title)} several times; one row each is needed"
+
+
+def _advice(pair: KeyPair) -> str:
+    """Return the option that joins by a pair of columns."""
+    return f"add {JOIN_OPTION} {shown(f'{pair.ours.title}{EQUALS}{pair.theirs.title}')}"
+
+
+def _named_keys(
+    ours: Side,
+    theirs: Side,
+    our_columns: Sequence[KeyColumn],
+    their_columns: Sequence[KeyColumn],
+    keys: Sequence[str],
+) -> KeyPair:
+    """Return the columns that the user named; raises ValueError if the tables have none, or no names in common."""
+    for key in keys:
+        splits = [(key, key)] + [(key[:k], key[k + 1 :]) for k, sign in enumerate(key) if sign == EQUALS]
+        for our_title, their_title in splits:
+            column = next((column for column in our_columns if column.title == our_title), None)
+            other = next((column for column in their_columns if column.title == their_title), None)
+            if column is None or other is None:
+                continue
+            if not other.is_unique:
+                raise ValueError(_repeats(other, theirs.source))
+            pair = key_pair(column, other)
+            if not pair.n_common:
+                raise ValueError(
+                    f"{shown(our_title)} of {ours.source} ({some([*map(shown, column.known)])}) and "
+                    f"{shown(their_title)} of {theirs.source} ({some([*map(shown, other.known)])}) have no names in "
+                    "common"
+                )
+            return pair
+    titles = [[shown(column.title) for column in columns] for columns in (our_columns, their_columns)]
     raise ValueError(
-        f"{other_source} has none of the names of the rows of {source} ({some([*map(shown, first)])}) in any "
-        f"column{advice}"
+        f"no {JOIN_OPTION} names a column of {ours.source} ({some(titles[0])}) and one of {theirs.source} "
+        f"({some(titles[1])}), as {JOIN_OPTION} id{EQUALS}sample"
     )
 
 
-def _matching_by_r(table: TextTable, candidates: Sequence[Names]) -> tuple[Names, Names] | None:
-    """Return the names of the rows in both tables, of which R has changed one; None if no names match then.
-
-    Those of the other table, one of the candidates, are in the spelling of this table. Of several pairs of columns it
-    is the first with most names in common.
-    """
-    best: tuple[Names, Names] | None = None
-    most = 0
-    changed_names = [{name: make_names(name) for name in theirs.known} for theirs in candidates]
-    for ours in _candidates(table):
-        if _has_fractions(ours):
-            continue
-        for theirs, changed in zip(candidates, changed_names, strict=True):
-            translated = _translated(ours, theirs, changed)
-            if translated is not None and (n := len({*ours.known}.intersection(translated.cells))) > most:
-                best, most = (ours, translated), n
-    return best
-
-
-def _has_fractions(names: Names) -> bool:
-    """True for a column that begins with a number that is not whole: measurements, which no sample is named by."""
-    first = next((cell for cell in names.cells if cell not in MISSING_CELLS), "")
-    return is_decimal(first) and not first.isdecimal()
-
-
-def _translated(ours: Names, theirs: Names, changed: dict[str, str]) -> Names | None:
-    """Return the names of the other table in the spelling of this one; None if none, or several, fit one name.
-
-    changed: names of the other table as R changes them.
-    """
-    if not theirs.differ:
-        return None
-    names_of_ours = {*ours.known}
-    ours_by_change = {make_names(name): name for name in names_of_ours}  # for names that R changed in the other table
-    is_one_to_one = len(ours_by_change) == len(names_of_ours)
-    by_change = {name: ours_by_change[name] for name in theirs.known if name in ours_by_change and is_one_to_one}
-    for spelling in (changed, by_change):
-        matching = {name: in_ours for name, in_ours in spelling.items() if in_ours in names_of_ours}
-        if matching and len({*matching.values()}) == len(matching):
-            name, in_ours = next(iter(matching.items()))
-            example = (name, in_ours) if spelling is changed else (in_ours, name)
-            return theirs._replace(cells=[matching.get(cell, cell) for cell in theirs.cells], example=example)
-    return None
+def _why_not_joined(
+    ours: Side,
+    theirs: Side,
+    our_columns: Sequence[KeyColumn],
+    their_columns: Sequence[KeyColumn],
+    has_names_of_columns: bool,
+) -> str:
+    """Return a sentence on tables without names in common."""
+    known = {name for column in our_columns for name in column.distinct}
+    repeating = [column for column in their_columns if not column.is_unique and not known.isdisjoint(column.distinct)]
+    named = [column for column in repeating if column.has_name_title]
+    if named and not has_names_of_columns:
+        return _repeats(named[0], theirs.source)
+    if not has_names_of_columns:
+        changed = {make_names(name) for column in their_columns for name in column.distinct}
+        has_names_of_columns = not changed.isdisjoint(ours.table.names)
+    advice = f". The columns of {ours.source} have these names: add --transpose" if has_names_of_columns else ""
+    first = next((column.known for column in our_columns if column.kind != MEASURED), [])
+    return (
+        f"{theirs.source} has none of the names of the rows of {ours.source} ({some([*map(shown, first)])}) in any "
+        f"column{advice or f'. If two columns have them, say so, as by {JOIN_OPTION} id{EQUALS}sample'}"
+    )
 
 
-def _candidates(table: TextTable) -> Iterator[Names]:
-    """Yield what may be the names of the rows: names without a column first, then each column."""
-    if table.row_names:
-        yield Names(ROW_NAMES, None, table.row_names)
-    for j, title in enumerate(table.names):
-        yield Names(title, j, table.cells[:, j].tolist())
+def _columns(table: TextTable) -> list[KeyColumn]:
+    return [KeyColumn(title, j, table.cells[:, j].tolist()) for j, title in enumerate(table.names)]
 
 
-def _note(ours: Names, source: str, theirs: Names, other_source: str) -> str:
+def _candidates(table: TextTable) -> list[KeyColumn]:
+    """Return what may be the names of the rows: names without a column first, then each column."""
+    names = [KeyColumn(ROW_NAMES, None, table.row_names)] if table.row_names else []
+    return [*names, *_columns(table)]
+
+
+# --- Notes ------------------------------------------------------------------------------------------------------------
+
+
+def _note(pair: KeyPair, source: str, other_source: str) -> str:
     """Return a sentence on the rows that are joined, and on those that only one of the tables has."""
-    common = {*ours.known}.intersection(theirs.known)
-    n_rows = sum(name in common for name in ours.cells)
-    text = f"{counted(n_rows, 'row')} joined with {other_source} by {shown(ours.title)} and {shown(theirs.title)}"
-    only_ours = [name for name in ours.cells if name not in common]
-    only_theirs = [name for name in theirs.known if name not in common]
+    n_rows = sum(row >= 0 for row in pair.rows)
+    titles = f"{shown(pair.ours.title)} and {shown(pair.theirs.title)}"
+    text = f"{counted(n_rows, 'row')} joined with {other_source} by {titles}"
+    joined_rows = {*pair.row_of.values()}
+    only_ours = [name for name in pair.ours.cells if name not in pair.row_of]
+    only_theirs = [
+        name
+        for row, name in enumerate(pair.theirs.cells)
+        if row not in joined_rows and name not in MISSING_CELLS
+    ]  # fmt: skip
     missing = [_missing_in(only_ours, source, other_source), _missing_in(only_theirs, other_source, source)]
     listed = "; ".join(filter(None, missing))
     return f"{text}. Left out: {listed}" if listed else text
+
+
+def _note_on_spelling(pair: KeyPair) -> list[str]:
+    """Return a sentence on names that are spelt otherwise in the other table, if there are any."""
+    spelt = [(name, ours) for name, ours in pair.spelling.items() if pair.is_by_r or name != ours]
+    if not spelt:
+        return []
+    name, in_ours = spelt[0]
+    if not pair.is_by_r:
+        return [f"Names are joined without padding and case: {shown(name)} is {shown(in_ours)}"]
+    example = (in_ours, name) if make_names(name) != in_ours else (name, in_ours)
+    return [f"Names are joined as R changes them: {shown(example[0])} is {shown(example[1])}"]
 
 
 def _missing_in(names: Sequence[str], source: str, other_source: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.words import counted, shown
-from .beside import joined
+from .beside import Side, joined, names_beside
 from .columns_as_told import with_categories, with_missing, without_columns
 from .encoding import check_encoding, decode
 from .layout import ORANGE_ROWS, arrange
@@ -51,6 +51,9 @@ class ReadingOptions:
     beside : tuple of (str, str)
         Files of other tables, each with the name of a column that is joined by the names of the rows. These tables
         have rows of samples, also where `transpose` turns this one.
+    join : tuple of str
+        Titles of the columns with the names of the rows, in this table and the tables beside it, as "id=sample".
+        Without any they are found out.
     drop : tuple of str
         Names of columns that are left out.
     missing : tuple of str
@@ -71,6 +74,7 @@ class ReadingOptions:
     skip_lines: int = 0
     sheet: str | None = None
     beside: tuple[tuple[str, str], ...] = ()
+    join: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
@@ -120,7 +124,8 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
             other = read_text_table(file, ReadingOptions(options.decimal, encoding=options.encoding))
         except ValueError as error:
             raise ValueError(f"{file!r} cannot be read: {error}") from error
-        table = joined(table, Path(path).name, other, Path(file).name, column)
+        theirs = Side(replace(other, header=other.header or [names_beside(other, file)]), Path(file).name)
+        table = joined(Side(table, Path(path).name), theirs, column, options.join)
     return with_categories(with_missing(without_columns(table, options.drop), options.missing), options.categories)
 
 

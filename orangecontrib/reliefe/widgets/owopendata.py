@@ -34,13 +34,13 @@ LISTS = ("drop", "missing", "categories")
 def readable(reading: object) -> bool:
     """True for stored fields of `tabular.ReadingOptions` that this window can have stored."""
     kinds = {"sheet": str, "skip_lines": int, "decimal": str, "encoding": str, "transpose": bool, "header": bool}
-    kinds |= dict.fromkeys((*LISTS, "beside"), list)
+    kinds |= dict.fromkeys((*LISTS, "beside", "join"), list)
     if not isinstance(reading, dict):
         return False
     pairs = reading.get("beside", [])
     return (
         all(name in kinds and type(value) is kinds[name] for name, value in reading.items())
-        and all(strings(reading.get(name, [])) for name in LISTS)
+        and all(strings(reading.get(name, [])) for name in (*LISTS, "join"))
         and all(strings(pair) and len(pair) == 2 for pair in pairs)
     )
 
@@ -199,7 +199,7 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
     def next_task(self):
         self.Error.clear()
         roles = Roles(self.target, tuple(self.times), self.group)
-        lists = {name: tuple(values) for name, values in self.reading.items() if name in LISTS}
+        lists = {name: tuple(values) for name, values in self.reading.items() if name in (*LISTS, "join")}
         if not self.path:
             return open_file, str(path_of(EXAMPLES[self.example])), roles, lists
         folder = self.workflowEnv().get("basedir")

@@ -26,6 +26,7 @@ NOT_OF_ARRAYS = (
     "missing",
     "categories",
     "beside",
+    "join",
 )  # fields of `ReadingOptions` that are kept back
 
 

@@ -20,7 +20,7 @@ from ...core.data.table_files import has_columns
 from ...core.description import Description
 from ...core.targets.tasks import SURVIVAL, UNSUPERVISED
 from ...core.words import shown
-from ...tabular import ReadingOptions, read_text_table
+from ...tabular import ReadingOptions, names_beside, read_text_table
 from ...tabular.workbooks import ENDINGS as WORKBOOKS
 from ...tabular.workbooks import sheet_names
 from ..changed_columns import with_changes
@@ -41,6 +41,8 @@ CONTROLS = {
     "add --encoding NAME": "give the Encoding",
     ', or rank without one, task="unsupervised"': "",
     "--transpose": "Rows are features",
+    "add --join": "write in Joined by:",
+    "--join": "Joined by",
     "add --trust": "open it by File",
 }
 # Endings of files that are opened, of which texts may be compressed
@@ -234,9 +236,9 @@ def in_window(sentence: str) -> str:
 
 
 def names_of_columns(path: str) -> list[str]:
-    """Return the names of the columns of a text table or workbook; none if it cannot be read."""
+    """Return the names under which columns of a text table or workbook are joined; none if it cannot be read."""
     try:
-        return read_text_table(path).names
+        return names_beside(read_text_table(path), path)
     except (ValueError, OSError):
         return []
 

@@ -12,7 +12,7 @@ from orangecontrib.reliefe import has_orange
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core.words import MISSING_CELLS
 from orangecontrib.reliefe.tabular import ReadingOptions, TextTable, read_text_table
-from orangecontrib.reliefe.tabular.beside import joined
+from orangecontrib.reliefe.tabular.beside import Side, joined
 from orangecontrib.reliefe.tabular.r_names import make_names
 from orangecontrib.reliefe.tests.samples import examples
 
@@ -51,28 +51,58 @@ def by_loops(ours, theirs):
     return pairs
 
 
-NAMES = st.sampled_from(["", "a", "b", "c", "d", "e", "01", "1"])
+def without_padding(name):
+    """The name in small letters, with numbers as a person counts: s01 is S1, and 3.0 is 3."""
+    name = re.sub(r"([0-9])[.]0+$", r"\1", name.lower())
+    parts = re.split(r"([0-9.,]*[0-9])", name)
+    return "".join(part.lstrip("0") or "0" if re.fullmatch("[0-9]+", part) else part for part in parts)
 
 
-@examples(50)
+def are_measurements(names):
+    """True if all names are numbers and some are not whole, or below zero; those of padded digits are codes."""
+    try:
+        values = [float(name) for name in names]
+    except ValueError:
+        return False
+    if any(re.fullmatch("0[0-9]+", name) for name in names):
+        return False
+    return any(value != int(value) or re.search(r"[-+e]|[.]$", name) for name, value in zip(names, values, strict=True))
+
+
+def by_plain_names(ours, theirs):
+    """Pairs (row of ours, value of theirs) without padding and case, if no two names of a table are equal then."""
+    for names in ({*ours} - {""}, {name for name, _ in theirs}):
+        if len({*map(without_padding, names)}) < len(names):
+            return []
+    return by_loops([*map(without_padding, ours)], [(without_padding(name), value) for name, value in theirs])
+
+
+NAMES = st.sampled_from(["", "a", "b", "c", "d", "E", "e", "01", "1", "s07", "s7", "3.0"])
+
+
+@examples(100)
 @given(st.lists(NAMES, min_size=1, max_size=9), st.lists(NAMES.filter(bool), min_size=1, max_size=6, unique=True))
 def test_rows_are_joined_by_their_names(ours, theirs):
     table = TextTable([["name", "x"]], _cells([[name, f"x{i}"] for i, name in enumerate(ours)]))
     other = TextTable([["y", "key"]], _cells([[f"y{i}", name] for i, name in enumerate(theirs)]))
-    expected = by_loops(ours, [(name, f"y{i}") for i, name in enumerate(theirs)])
+    named = [(name, f"y{i}") for i, name in enumerate(theirs)]
+    expected, plain = by_loops(ours, named), by_plain_names(ours, named)
+    is_plain = len({value for _, value in plain}) > len({value for _, value in expected})
+    expected = plain if is_plain else expected
     if not expected:
         with pytest.raises(ValueError, match="has none of the names of the rows"):
-            joined(table, "ours", other, "theirs", "y")
+            joined(Side(table, "ours"), Side(other, "theirs"), "y")
         return
-    result = joined(table, "ours", other, "theirs", "y")
+    result = joined(Side(table, "ours"), Side(other, "theirs"), "y")
     assert result.cells[:, -2:].tolist() == [[f"x{i}", value] for i, value in expected]
     known = [name for name in ours if name]
     has_unique_names = len({*known}) == len(known)
     assert result.names == (["x", "y"] if has_unique_names else ["name", "x", "y"])
     assert result.row_names == ([ours[i] for i, _ in expected] if has_unique_names else [])
-    n_ours, n_theirs = len(ours) - len(expected), len({*theirs} - {*ours})
+    n_ours, n_theirs = len(ours) - len(expected), len(theirs) - len({value for _, value in expected})
     assert (f"{n_ours} row{'s' * (n_ours > 1)} of ours" in result.notes[0]) == (n_ours > 0)
     assert (f"{n_theirs} row{'s' * (n_theirs > 1)} of theirs" in result.notes[0]) == (n_theirs > 0)
+    assert any("without padding and case" in note for note in result.notes) == is_plain
 
 
 def by_r(name):
@@ -87,7 +117,7 @@ def by_names_of_r(ours, theirs):
 
     Columns that begin with a measurement have no names.
     """
-    if re.fullmatch(r"-?(\d+\.\d*|\.\d+)|-\d+", ours[0]):
+    if re.fullmatch(r"-?(\d+\.\d*|\.\d+)|-\d+", ours[0]) or are_measurements({*theirs}):
         return []
     forward = [(i, j) for i, a in enumerate(ours) for j, b in enumerate(theirs) if a == by_r(b)]
     backward = [(i, j) for i, a in enumerate(ours) for j, b in enumerate(theirs) if by_r(a) == b]
@@ -119,18 +149,24 @@ def test_rows_are_joined_by_names_that_r_changed(ours, theirs, are_changed):
     ours = [make_names(name) for name in ours] if are_changed else ours
     table = TextTable([["name", "x"]], _cells([[name, f"x{i}y"] for i, name in enumerate(ours)]))
     other = TextTable([["y", "key"]], _cells([[f"y{j}z", name] for j, name in enumerate(theirs)]))
-    expected = [(i, int(value)) for i, value in by_loops(ours, [(name, str(j)) for j, name in enumerate(theirs)])]
-    is_plain = bool(expected)
-    expected = expected or by_names_of_r(ours, theirs)
+    named = [(name, str(j)) for j, name in enumerate(theirs)]
+    pairs, plain = by_loops(ours, named), by_plain_names(ours, named)
+    if are_measurements({*ours}) or are_measurements({*theirs}):
+        pairs = plain = []
+    expected = plain if len({j for _, j in plain}) > len({j for _, j in pairs}) else pairs
+    expected = [(i, int(j)) for i, j in expected]
+    of_r = by_names_of_r(ours, theirs)
+    is_by_r = len({j for _, j in of_r}) > len({j for _, j in expected})
+    expected = of_r if is_by_r else expected
     if not expected:
         with pytest.raises(ValueError, match="has none of the names of the rows"):
-            joined(table, "ours", other, "theirs", "y")
+            joined(Side(table, "ours"), Side(other, "theirs"), "y")
         return
-    result = joined(table, "ours", other, "theirs", "y")
+    result = joined(Side(table, "ours"), Side(other, "theirs"), "y")
     assert result.cells[:, -2:].tolist() == [[f"x{i}y", f"y{j}z"] for i, j in expected]
     if len({*ours}) == len(ours):
         assert result.row_names == [ours[i] for i, _ in expected]
-    assert any("Names are joined as R changes them" in note for note in result.notes) != is_plain
+    assert any("Names are joined as R changes them" in note for note in result.notes) == is_by_r
 
 
 def test_samples_of_r_beside_its_genes(folder, capsys):

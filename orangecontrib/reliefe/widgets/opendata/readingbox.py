@@ -22,6 +22,7 @@ TIPS = {
     "target": "Column that becomes the target. By its name: a last column class, target, label, y or outcome",
     "beside": "Open a table whose rows have the same names, for example samples and their tissues",
     "column": "Column of that table which is joined by the names of rows, and becomes the target",
+    "join": "Columns with the names of the rows in both tables, for example id=sample. Empty: found out",
     "sheet": "Sheet of the workbook",
     "skip_lines": "Lines above the table that are left out",
     "header": "Whether the first line has the names of the columns, or values",
@@ -51,6 +52,12 @@ class ReadingBox(QWidget):
         self.sheets = choices("Sheet", tip=TIPS["sheet"], letters=LETTERS)
         self.table = QPushButton("Target in another ta&ble\u2026", autoDefault=False, toolTip=TIPS["beside"])
         self.columns = choices("Column of the other table", tip=TIPS["column"], letters=LETTERS)
+        self.join = QLineEdit(
+            " ".join(reading.get("join", ())),
+            placeholderText="found out",
+            toolTip=TIPS["join"],
+            accessibleName="Joined by",
+        )
         self.lines = spin("Lines to skip", reading.get("skip_lines", 0), 0, MAX_LINES, TIPS["skip_lines"])
         self.header = choices("First line", HEADERS, reading.get("header"), TIPS["header"])
         self.decimal = choices("Decimal mark", DECIMALS, reading.get("decimal", ""), TIPS["decimal"])
@@ -68,6 +75,7 @@ class ReadingBox(QWidget):
             ("&Target", self.targets),
             ("", self.table),
             ("Col&umn", self.columns),
+            ("&Joined by", self.join),
             ("S&heet", self.sheets),
             ("Lines to s&kip", self.lines),
             ("First &line", self.header),
@@ -82,6 +90,7 @@ class ReadingBox(QWidget):
         self.sheets.activated.connect(self._sheet_chosen)
         self.lines.valueChanged.connect(self.changed)
         self.encoding.editingFinished.connect(self.changed)
+        self.join.editingFinished.connect(self.changed)
         self.transpose.clicked.connect(self.changed)
         for combo in (self.header, self.decimal):
             combo.activated.connect(self.changed)
@@ -97,6 +106,7 @@ class ReadingBox(QWidget):
             "encoding": self.encoding.text().strip(),
             "transpose": self.transpose.isChecked(),
             "beside": [pair for pair in self._beside if all(pair)],
+            "join": [key for key in (self.join.text().strip(),) if key],
         }
         reading = {name: value for name, value in fields.items() if value}
         header = self.header.currentData()
@@ -120,6 +130,7 @@ class ReadingBox(QWidget):
         for field, is_shown in (
             (self.table, takes.beside),
             (self.columns, takes.beside and bool(self._beside)),
+            (self.join, takes.cells and bool(self._beside)),
             (self.sheets, has_text and self._has_sheets),
             *((field, has_text) for field in (self.lines, self.header, self.decimal, self.encoding)),
             (self.transpose, takes.transpose),
@@ -146,6 +157,7 @@ class ReadingBox(QWidget):
         self.lines.setValue(0)
         self.lines.blockSignals(False)
         self.encoding.clear()
+        self.join.clear()
         self.transpose.setChecked(False)
         self.show_file((), ())
 

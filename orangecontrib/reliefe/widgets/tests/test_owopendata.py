@@ -243,11 +243,33 @@ class TestFiles(WidgetTest):
             {"drop": [1]},
             {"beside": ["ab"]},
             {"beside": [["a"]]},
+            {"join": "id"},
             3,
             {"header": 1},
         ):
             widget = self.create_widget(OWOpenData, stored_settings={"reading": wrong})
             self.assertEqual(widget.reading, {})
+
+    def test_two_keys_of_another_table_are_a_question(self):
+        order = RNG.permutation(24).tolist()
+        rows = [f"{i},{i % 2 + RNG.normal(0, 0.1):.3f}" for i in range(24)]
+        (self.folder / "x.csv").write_text("\n".join(["code,a", *rows]))
+        rows = [f"{i},{order[i]},{'ab'[order[i] % 2]}" for i in range(24)]
+        (self.folder / "y.csv").write_text("\n".join(["row,number,tissue", *rows]))
+        self.open_path("x.csv")
+        box = self.widget.reading_box
+        box.open_table(str(self.folder / "y.csv"))
+        self.assertIsNone(self.pick(box.columns, "tissue"))
+        self.assertIn("could be joined in several ways", self.seen())
+        self.assertIn("write in Joined by: 'code=", self.seen())
+        box.join.setText("code=number")
+        box.join.editingFinished.emit()
+        data = self.out()
+        self.assertEqual([str(row.get_class()) for row in data], ["ab"[row["a"] > 0.5] for row in data])
+        self.assertEqual(self.widget.reading["join"], ["code=number"])
+        again = self.create_widget(OWOpenData, stored_settings=self.widget.settingsHandler.pack_data(self.widget))
+        self.assertEqual(again.reading_box.join.text(), "code=number")
+        self.assertEqual(len(self.out(again)), 24)
 
     def test_sparse_files_stay_sparse(self):
         X = RNG.poisson(0.3, (24, 5)).astype(float)

@@ -1,0 +1,285 @@
+"""Key columns: which columns of two tables have the names of the same rows, so that the tables are joined by them.
+
+`beside` asks for the keys of two text tables, and the phenotypes of genotypes for the column that names people. Rules:
+
+- A column of measurements is never a key.
+- A key of the same title in both tables comes before all others.
+- If two pairs of keys would join rows differently, the user is asked, since none of them is certain.
+- Names that differ by padding or case (001 and 1, S-a and s-A) are equal if no two names of a table are.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..core.data.persons import is_person
+from ..core.data.suspects import ID_NAME
+from ..core.words import MISSING_CELLS, is_decimal, shown
+from .r_names import make_names
+
+# Titles of names of rows besides those of persons and those with "id"; blanks, case and punctuation do not matter
+NAME_TITLES = frozenset(
+    ("name", "sample", "samplename", "specimen", "barcode", "eid", "iid", "cell", "gene", "rownames")
+)
+MIN_SHARE = 0.5  # of the fewer names of whole numbers that both tables have; chosen by eye: ages and counts have fewer
+PADDING = re.compile(r"(?<![\d.,])0+(?=\d)")  # zeros before a number
+NO_DECIMALS = re.compile(r"(?<=\d)\.0+$")
+DAY = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?")
+PADDED = re.compile(r"0\d+")
+
+# Kinds of columns
+TEXTS = "texts"
+WHOLE = "whole numbers"
+DAYS = "days"
+MEASURED = "measurements"
+
+
+@dataclass(frozen=True)
+class KeyColumn:
+    """A column that may have the names of the n rows of a table.
+
+    Attributes
+    ----------
+    title : str
+        Its title.
+    column : int, optional
+        Its index. None: names that have no column.
+    cells : list of str
+        Its values; missing ones are in `MISSING_CELLS`.
+    """
+
+    title: str
+    column: int | None
+    cells: list[str]
+
+    @cached_property
+    def known(self) -> list[str]:
+        """Values that are not missing."""
+        return [cell for cell in self.cells if cell not in MISSING_CELLS]
+
+    @cached_property
+    def distinct(self) -> frozenset[str]:
+        """Different values that are not missing."""
+        return frozenset(self.known)
+
+    @cached_property
+    def is_unique(self) -> bool:
+        """True if no two rows have the same name."""
+        return len(self.distinct) == len(self.known)
+
+    @cached_property
+    def kind(self) -> str:
+        """TEXTS, WHOLE, DAYS or MEASURED. Numbers of which one begins with 0, as 007, are texts."""
+        if not self.distinct:
+            return MEASURED
+        if not all(map(is_decimal, self.distinct)):
+            return DAYS if all(map(DAY.fullmatch, self.distinct)) else TEXTS
+        if any(map(PADDED.fullmatch, self.distinct)):
+            return TEXTS
+        are_whole = all(NO_DECIMALS.sub("", cell).isdecimal() for cell in self.distinct)
+        return WHOLE if are_whole else MEASURED
+
+    @property
+    def begins_with_a_measurement(self) -> bool:
+        """True for a number that is not whole in the first row, which is known sooner than `kind`."""
+        return is_decimal(self._first) and not NO_DECIMALS.sub("", self._first).isdecimal()
+
+    @property
+    def begins_with_a_text(self) -> bool:
+        """True for a text in the first row, which is known sooner than `kind`."""
+        return self._first != "" and not is_decimal(self._first)
+
+    @property
+    def _first(self) -> str:
+        """The first value that is not missing; empty if there is none."""
+        return next((cell for cell in self.cells if cell not in MISSING_CELLS), "")
+
+    @cached_property
+    def has_name_title(self) -> bool:
+        """True if the title is one of names of rows, as sample or patient_id."""
+        return self.column is None or is_name_title(self.title)
+
+    @cached_property
+    def plain_names(self) -> dict[str, str]:
+        """Plain spellings of the different values; empty if two values have one."""
+        plain = {cell: plain_name(cell) for cell in self.distinct}
+        return plain if len({*plain.values()}) == len(plain) else {}
+
+
+@dataclass(frozen=True)
+class KeyPair:
+    """Columns of two tables that have the names of the same rows.
+
+    Attributes
+    ----------
+    ours : KeyColumn
+        Column of the table, some of whose rows may have one name.
+    theirs : KeyColumn
+        Column of the other table, whose names differ.
+    spelling : dict of str to str
+        Names of the other table as they are in ours, where they differ.
+    is_by_r : bool
+        True if they differ as R changes names.
+    """
+
+    ours: KeyColumn
+    theirs: KeyColumn
+    spelling: dict[str, str]
+    is_by_r: bool = False
+
+    @cached_property
+    def row_of(self) -> dict[str, int]:
+        """Rows of the other table by the names that our table has for them."""
+        rows = ((self.spelling.get(cell, cell), row) for row, cell in enumerate(self.theirs.cells))
+        return {name: row for name, row in rows if name in self.ours.distinct}
+
+    @property
+    def n_common(self) -> int:
+        """Number of names that both tables have."""
+        return len(self.row_of)
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """Row of the other table for each of our n rows; -1 without one."""
+        return [self.row_of.get(cell, -1) for cell in self.ours.cells]
+
+    @property
+    def is_certain(self) -> bool:
+        """True for columns of one title that no measurement has."""
+        return _have_one_title(self.ours, self.theirs) and (self.ours.has_name_title or self.ours.kind == TEXTS)
+
+    @property
+    def is_possible(self) -> bool:
+        """True if enough names are in both columns: of whole numbers many, since few are so by chance."""
+        if self.ours.kind == TEXTS or (self.ours.has_name_title and self.theirs.has_name_title):
+            return self.n_common > 0
+        return self.n_common >= max(MIN_SHARE * min(len(self.ours.distinct), len(self.theirs.distinct)), 1)
+
+    def differs_from(self, other: "KeyPair") -> bool:
+        """True if another pair joins one of our rows with another row."""
+        return any(i != j and i >= 0 and j >= 0 for i, j in zip(self.rows, other.rows, strict=True))
+
+    def __str__(self) -> str:
+        return f"{shown(self.ours.title)} with {shown(self.theirs.title)}"
+
+
+def plain_name(name: str) -> str:
+    """Return a name without padding and case: "s-7" for "S-007", "7" for "7.0"."""
+    return PADDING.sub("", NO_DECIMALS.sub("", name.casefold()))
+
+
+def plain_title(title: str) -> str:
+    """Return a title without blanks, punctuation and case: "sampleid" for "Sample ID"."""
+    return re.sub(r"[\W_]", "", title.casefold())
+
+
+def is_name_title(title: str) -> bool:
+    """True for a title that columns of names of rows usually have."""
+    return plain_title(title) in NAME_TITLES or is_person(title) or bool(ID_NAME.fullmatch(title.strip()))
+
+
+def key_pairs(ours: Sequence[KeyColumn], theirs: Sequence[KeyColumn]) -> list[KeyPair]:
+    """Find the columns by which two tables may be joined, those with most names in common first.
+
+    Parameters
+    ----------
+    ours, theirs : sequence of KeyColumn
+        Columns of the two tables.
+
+    Returns
+    -------
+    list of KeyPair
+        Keys of one title if there are any, else all possible ones. Names are compared as they are, then without
+        padding and case, and at last as R changes them. Several pairs join rows differently, so that the user must
+        choose.
+    """
+    unique = [column for column in theirs if column.is_unique and column.kind != MEASURED]
+    certain = [pair for pair in _of_one_title(ours, unique) if pair.is_certain and pair.is_possible]
+    pairs = [pair for pair in certain if pair.ours.has_name_title] or certain
+    for candidates in (_exact, _plain, _by_r):
+        if pairs:
+            break
+        pairs = [pair for pair in candidates(ours, unique) if pair.is_possible]
+    pairs.sort(key=lambda pair: -pair.n_common)
+    return [pair for k, pair in enumerate(pairs) if k == 0 or any(pair.differs_from(other) for other in pairs[:k])]
+
+
+def key_pair(ours: KeyColumn, theirs: KeyColumn) -> KeyPair:
+    """Return two columns as a pair of keys, by the spelling in which most names are in both."""
+    exact = KeyPair(ours, theirs, {})
+    if exact.n_common == min(len(ours.distinct), len(theirs.distinct)):
+        return exact
+    return max((exact, *_plain([ours], [theirs]), *_by_r([ours], [theirs])), key=lambda pair: pair.n_common)
+
+
+def _may_be_keys(ours: KeyColumn, theirs: KeyColumn) -> bool:
+    """True unless a column has measurements, or whole numbers that rather count something than name rows."""
+    kinds = {ours.kind, theirs.kind}
+    if MEASURED in kinds:
+        return False
+    have_one_title = _have_one_title(ours, theirs)
+    if DAYS in kinds:
+        return have_one_title
+    return ours.kind == TEXTS or ours.is_unique or ours.has_name_title or have_one_title
+
+
+def _have_one_title(ours: KeyColumn, theirs: KeyColumn) -> bool:
+    """True for columns of one title; names without a column have none."""
+    return None not in (ours.column, theirs.column) and plain_title(ours.title) == plain_title(theirs.title)
+
+
+def _of_one_title(ours: Sequence[KeyColumn], theirs: Sequence[KeyColumn]) -> Iterator[KeyPair]:
+    """Yield columns of one title that may be keys."""
+    by_title: dict[str, list[KeyColumn]] = {}
+    for column in ours:
+        by_title.setdefault(plain_title(column.title), []).append(column)
+    for other in theirs:
+        for column in by_title.get(plain_title(other.title), ()):
+            if _have_one_title(column, other) and _may_be_keys(column, other):
+                yield key_pair(column, other)
+
+
+def _exact(ours: Sequence[KeyColumn], theirs: Sequence[KeyColumn]) -> Iterator[KeyPair]:
+    """Yield pairs with names in common; those of which padding or case hides some are compared without."""
+    any_name = frozenset().union(*(column.distinct for column in theirs))
+    for column in ours:
+        if any_name.isdisjoint(column.cells):
+            continue
+        for other in theirs:
+            if not other.distinct.isdisjoint(column.cells) and _may_be_keys(column, other):
+                yield key_pair(column, other)
+
+
+def _plain(ours: Sequence[KeyColumn], theirs: Sequence[KeyColumn]) -> Iterator[KeyPair]:
+    """Yield pairs whose names are equal without padding and case."""
+    any_name = frozenset(plain for column in theirs for plain in column.plain_names.values())
+    for column in ours:
+        if column.begins_with_a_measurement or any_name.isdisjoint(column.plain_names.values()):
+            continue
+        ours_by_plain = {plain: name for name, plain in column.plain_names.items()}
+        for other in theirs:
+            if not _may_be_keys(column, other):
+                continue
+            spelling = {
+                name: ours_by_plain[plain] for name, plain in other.plain_names.items() if plain in ours_by_plain
+            }
+            if spelling:
+                yield KeyPair(column, other, {name: changed for name, changed in spelling.items() if name != changed})
+
+
+def _by_r(ours: Sequence[KeyColumn], theirs: Sequence[KeyColumn]) -> Iterator[KeyPair]:
+    """Yield pairs of which R has changed the names of one; none if several names fit one."""
+    changed_names = [{name: make_names(name) for name in column.known} for column in theirs]
+    for column in ours:
+        if column.begins_with_a_measurement:
+            continue
+        ours_by_change = {make_names(name): name for name in column.distinct}
+        is_one_to_one = len(ours_by_change) == len(column.distinct)
+        for other, changed in zip(theirs, changed_names, strict=True):
+            by_change = {name: ours_by_change[name] for name in other.known if name in ours_by_change and is_one_to_one}
+            for spelling in (changed, by_change):
+                matching = {name: in_ours for name, in_ours in spelling.items() if in_ours in column.distinct}
+                if matching and len({*matching.values()}) == len(matching) and _may_be_keys(column, other):
+                    yield KeyPair(column, other, matching, is_by_r=True)
+                    break
