@@ -24,12 +24,12 @@ PATIENCE = 30_000  # milliseconds until a widget has done its work
 OTHERS = ("__version__", "context_settings", "savedWidgetGeometry", "controlAreaVisible", "no_such_setting")
 OF_GENOTYPES = ("OWRankGenotypes",)  # widgets that take features of 0, 1 and 2 only
 ODDITIES = 0.25  # share of the cases with odd names, and with rankings that are kept
-KEPT = "ranked", "tested"
+TESTED = "tests.stored"  # finished p-values
+KEPT = "ranked", TESTED
 RICH = re.compile(r"\s*<!doc|[^<\n]*<(samp|[abipu]|br|div|html|nobr|qt|span|table|td|tr)\b[^<]*>")  # as Qt guesses
 SCORES = "nan", "inf", "zero", "huge", "cut", "more", "none"
 METHODS = ["multisurf", "rrelieff"]  # of Rank via ReliefE: an embedding takes its time
-QUICK = {"OWReliefE": {"methods": METHODS}}
-QUICK_OF_PARTS = {"OWReliefE": {"panel.chosen": METHODS, "panel.preset": ""}}
+QUICK = {"OWReliefE": {"panel.chosen": METHODS, "panel.preset": ""}}
 BAD = (
     None, True, False, 0, 1, -1, 7, 10**400, 0.5, -1e308, float("nan"), float("inf"), "", "x", "auto", "relieff",
     [], [None], [1], ["x"], ["relieff", "relieff"], [[]], [1, 2, 3], {}, {"x": 1}, {"relieff": 3}, "\x00",
@@ -53,9 +53,9 @@ def make(rng: np.random.Generator) -> Case:
     if how < 2 * ODDITIES:
         kept = {"setting": pick(KEPT, rng), "part": pick(("scores", "told"), rng), "place": float(rng.random())}
         kept["value"] = pick(SCORES if kept["part"] == "scores" else BAD, rng)
-        tested = kept["setting"] == "tested"  # forests for many shuffled targets take their time
+        tested = kept["setting"] == TESTED  # forests for many shuffled targets take their time
         widget = pick([w for w in widgets() if ("ReliefE" in w if tested else "ranked" in setting_names(w))], rng)
-        return {"widget": widget, "settings": {"p_values": tested}, "data": "iris", "kept": kept}
+        return {"widget": widget, "settings": {"tests.ticked": tested}, "data": "iris", "kept": kept}
     names = [*setting_names(widget), *OTHERS]
     settings = {name: pick(BAD, rng) for name in (pick(names, rng) for _ in range(int(rng.geometric(0.6))))}
     return {"widget": widget, "settings": settings, "data": pick(DATA, rng)}
@@ -82,11 +82,9 @@ def setting_names(widget: str) -> tuple[str, ...]:
 
 
 def _stored(settings: Case, cls: type) -> dict:
-    """Settings as a workflow of now stores them, if any of them is of a part; else as one of the time before parts."""
-    if not any("." in name for name in settings):
-        return QUICK.get(cls.__name__, {}) | settings
+    """Settings as a workflow stores them: those of a part in a dictionary under its name."""
     stored: dict = {"__version__": cls.settings_version}
-    for name, value in (QUICK_OF_PARTS.get(cls.__name__, {}) | settings).items():
+    for name, value in (QUICK.get(cls.__name__, {}) | settings).items():
         part, _, of_part = name.rpartition(".")
         (stored.setdefault(part, {}) if part else stored)[of_part] = value
     return stored
@@ -103,7 +101,8 @@ def prepare(case: Case) -> Action:
 
     cls, bench, data = _class(case["widget"]), _bench(), Table(case["data"])
     data = data.transform(_renamed(data.domain, case.get("names", ())))
-    settings = _stored(decoded(case["settings"]), cls)
+    settings = decoded(case["settings"])
+    stored = _stored(settings, cls)
     if cls.__name__ in OF_GENOTYPES:
         data = _genotypes(data)
 
@@ -115,8 +114,8 @@ def prepare(case: Case) -> Action:
             changed = {}
             if "kept" in case:
                 name = case["kept"]["setting"]
-                changed = {name: _changed(_kept(bench.use(cls, settings, data, name), name), case["kept"])}
-            bench.use(cls, settings | changed, data)
+                changed = {name: _changed(_kept(bench.use(cls, stored, data, name), name), case["kept"])}
+            bench.use(cls, _stored(settings | changed, cls), data)
         if troubles:
             lines = troubles[0].strip().splitlines()
             raise Wrong("\n".join([lines[-1], *troubles]), f"{cls.__name__} {lines[-1].partition(':')[0]}")
@@ -135,7 +134,8 @@ def _renamed(domain: object, names: Sequence[str]) -> object:
 
 def _kept(packed: Case, name: str) -> Case:
     """Kept rankings or p-values in the settings of a widget; p-values are those of a part."""
-    return packed["tests"]["stored"] if name == "tested" else packed[name]
+    part, _, inner = name.rpartition(".")
+    return (packed[part] if part else packed)[inner]
 
 
 def _changed(stored: Case, how: Case) -> Case:

@@ -70,10 +70,7 @@ class ReliefScorer(Scorer):  # type: ignore[misc]  # Orange has no types
         ValueError
             If the data cannot be ranked, `feature` is none of them, or there is not enough memory.
         """
-        parameters = given_parameters(self.method, self) | {
-            name: getattr(self, name, default)
-            for name, default in SETTINGS.items()  # pickles of earlier versions lack some of them
-        }
+        parameters = given_parameters(self.method, self) | {name: getattr(self, name) for name in SETTINGS}
         try:
             ranking = rank(data, self.method.name, **parameters)
         except MemoryError as error:

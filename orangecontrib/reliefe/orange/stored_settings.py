@@ -80,17 +80,6 @@ def within(low: float, high: float) -> Fits:
     return lambda value: number(value) and low <= value <= high
 
 
-def move_to_parts(settings: dict[str, object], parts: Mapping[str, Mapping[str, str]]) -> None:
-    """Move settings that a widget stored itself to the parts that store them now, in place.
-
-    parts: {name of a part: {name of a setting before: name in the part}}.
-    """
-    for part, names in parts.items():
-        moved = {new: settings.pop(old) for old, new in names.items() if old in settings}
-        if moved:
-            settings[part] = settings.get(part, {}) | moved
-
-
 BY_TYPE = {bool: switch, int: whole, float: number, str: string, list: strings, dict: tables}
 
 

@@ -19,7 +19,7 @@ from ..orange.genotypes.outputs import MOST_SCORES, best_table, save_best, score
 from ..orange.genotypes.paths import located
 from ..orange.genotypes.result import HEIGHTS, Found, P, Scored
 from ..orange.genotypes.variant_labels import find, label_of
-from ..orange.stored_settings import between, move_to_parts, one_of
+from ..orange.stored_settings import between, one_of
 from .genotypes.area import GenotypesArea
 from .genotypes.rankingbox import FilterForm, MethodForm
 from .genotypes.sourcebox import SourceBox
@@ -38,19 +38,6 @@ SAVE_TIP = (
     "Save the best variants as .bed of PLINK with .bim and .fam, or as a table with their scores (.csv, .tsv). "
     "A name that ends with .svg saves the Manhattan plot of all"
 )
-
-PARTS = {  # settings of version 1, and their names in the parts that store them now
-    "sources": {
-        "path": "path",
-        "recent": "recent",
-        "phenotype_path": "table",
-        "from_table": "from_table",
-        "column": "column",
-    },
-    "filters": {name: name for name in ("missing", "missing_people", "maf", "exponent", "r2")},
-    "methods": {name: name for name in ("method", "n_neighbors", "tested", "additive", "n_components")},
-    "study": {"covariates": "covariates", "group": "group", "study_open": "opened"},
-}
 
 
 class OWRankGenotypes(OWComputing):
@@ -84,7 +71,7 @@ class OWRankGenotypes(OWComputing):
     class Warning(OWComputing.Warning):
         study_gone = STUDY_GONE
 
-    settings_version = 2
+    settings_version = 1
     sources = SettingProvider(SourceBox)
     filters = SettingProvider(FilterForm)
     methods = SettingProvider(MethodForm)
@@ -318,11 +305,6 @@ class OWRankGenotypes(OWComputing):
         self.Outputs.features.send(AttributeList(best.domain.attributes) if best is not None else None)
         total = 0 if scores is None else len(self.result.scored.order)
         self.Information.few_scores(MOST_SCORES, total, shown=total > MOST_SCORES)
-
-    @classmethod
-    def migrate_settings(cls, settings, version):
-        if version is None or version < 2:
-            move_to_parts(settings, PARTS)
 
     def send_report(self):
         kept = self.result.kept

@@ -66,7 +66,6 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
         "data set, example data, sample, file, csv, excel, load, read, decimal comma, transpose, heart disease, "
         "housing, iris, titanic, yeast, zoo"
     )
-    replaces = ["orangecontrib.reliefe.widgets.owexampledata.OWExampleData"]
 
     class Outputs:
         data = Output("Data", Table)

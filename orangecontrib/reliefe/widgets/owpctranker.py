@@ -37,7 +37,7 @@ class OWPCTRanker(OWRanker):
     class Outputs(OWRanker.Outputs):
         model = Output("Model", Model, dynamic=False)
 
-    usual = usual_before = (PCT,)
+    usual = (PCT,)
     panel_type = PCTPanel
     ranks = staticmethod(grow)
     result_type = ForestResult

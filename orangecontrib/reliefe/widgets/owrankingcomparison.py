@@ -25,7 +25,6 @@ from ..orange.comparison.stability_selection import stable
 from ..orange.problem import problem
 from ..orange.ranker.selection import BEST, FROM, MANUAL, SHARE
 from ..orange.ranker.tables import reduced_table
-from ..orange.stored_settings import move_to_parts
 from .comparison.aggregation_form import AggregationForm
 from .comparison.area import ComparisonArea
 from .comparison.ranking_list import RankingList
@@ -43,10 +42,6 @@ from .utils.task import RUNNING, TaskRunner
 from .utils.visual_settings import OWWithCharts
 
 RANK, STABLE = "rank", "stable"  # what is computed before the views
-PARTS = {  # settings of version 1, and their names in the parts that store them now
-    "selection": {name: name for name in ("mode", "n_best", "threshold", "share", "manual")},
-    "study": {"covariates": "covariates", "group": "group", "study_open": "opened"},
-}
 
 
 @plain_reports
@@ -101,7 +96,7 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         fixed = Msg("Scorer and Preprocessor are not sent: {} came without a scorer. Connect scorers, or untick these")
 
     settingsHandler = CheckedSettings()
-    settings_version = 2
+    settings_version = 1
     selection = SettingProvider(SelectionBox)
     study = SettingProvider(StudyBox)
     tab = Setting("")  # title of the view that is shown
@@ -469,11 +464,6 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
 
     def _send_evaluation(self):
         self.Outputs.evaluation.send(self.area.results())
-
-    @classmethod
-    def migrate_settings(cls, settings, version):
-        if version is None or version < 2:
-            move_to_parts(settings, PARTS)
 
     def send_report(self):
         c = self.comparison

@@ -32,7 +32,6 @@ class OWReliefE(OWRanker):
     presets = True
     takes_groups = takes_covariates = takes_feature_groups = True
     usual = ("reliefe", "multisurf", "rrelieff")
-    usual_before = ("multisurf", "rrelieff")
     every_k = SettingProvider(EveryK)
     best_of_ticked = SettingProvider(BestOfTicked)
     unadjusted = SettingProvider(UnadjustedRanks)

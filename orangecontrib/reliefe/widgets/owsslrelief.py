@@ -23,7 +23,7 @@ class OWSSLRelief(OWRanker):
         "sslrelief, feature selection, scoring, weights"
     )
 
-    usual = usual_before = (SSL,)
+    usual = (SSL,)
     panel_type = SSLPanel
     takes_groups = True
 
@@ -43,8 +43,7 @@ class OWSSLRelief(OWRanker):
         ranking = self.result.rankings.get(self.panel.job(SSL))
         info = ranking and ranking.info
         self.panel.show_found(info)
-        # an earlier version's ranking has no alone
-        alone = info and info.get("alone")
+        alone = info and info["alone"]
         lead = self.area.lead
         text = ""
         if alone is not None and lead is not None and lead.name != LABELLED:

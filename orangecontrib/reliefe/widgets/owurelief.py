@@ -26,7 +26,7 @@ class OWURelief(OWRanker):
     class Outputs(OWRanker.Outputs):
         rows = Output(ROWS, Table, explicit=True, dynamic=False)
 
-    usual = usual_before = ("urelief",)
+    usual = ("urelief",)
     supervised = False
 
     def offered(self):

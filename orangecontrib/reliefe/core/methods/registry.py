@@ -17,8 +17,6 @@ from .traits import Traits
 # Attributes that every method has beside its traits.
 STATED = ("name", "title", "about", "idea", "citation", "tasks", "family")
 METHODS: dict[str, Method[Any]] = {}
-# Earlier names, which scripts and saved workflows know; Relief-B has been another method since 1994.
-ALIASES = {"reliefb": "boostedrelief", "reliefl": "learnedrelief", "relieflb": "boostedlearnedrelief"}
 
 
 def register(*methods: Method[Any]) -> None:
@@ -55,12 +53,12 @@ def _refuse_unstated(method: Method[Any]) -> None:
 
 
 def find_method(name: str, *others: str) -> Method[Any] | None:
-    """Find a method by its name, or by an earlier one.
+    """Find a method by its name.
 
     Parameters
     ----------
     name : str
-        Name, or alias, of a method, or one of the other words.
+        Name of a method, or one of the other words.
     *others : str
         Further words that are allowed, for example "auto".
 
@@ -74,7 +72,6 @@ def find_method(name: str, *others: str) -> Method[Any] | None:
     ValueError
         For any other name; the message lists all that are known.
     """
-    name = ALIASES.get(name, name) if isinstance(name, str) else name
     return METHODS.get(one_of("method", name, (*others, *METHODS)))
 
 

@@ -21,7 +21,7 @@ from ..targets.tasks import CLASSIFICATION, TASKS, UNSUPERVISED
 from .base import PASSES, Method, MethodInput, MethodResult
 from .details import OF_PAIRS
 from .parameters import METHOD, Parameter
-from .registry import ALIASES, METHODS
+from .registry import METHODS
 from .traits import AS_CORE, Traits
 
 # Name of a method, and those of its parameters that were given: a plain literal.
@@ -44,7 +44,7 @@ class MethodParameter(Parameter):
 
     def check(self, value: object) -> Nested:
         name, parameters = (value, {}) if isinstance(value, str) else self._pair(value)
-        name = self.default[0] if name is None else ALIASES.get(name, name)
+        name = self.default[0] if name is None else name
         possible = {method.name: method for method in self.methods}
         if name in METHODS and name not in possible:
             raise ValueError(f"{self.name} must not be {name!r}, which ranks by another method itself")

@@ -15,7 +15,6 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, FileFormat, StringVariable, Table, TimeVariable
-from Orange.data.io import class_from_qualified_name
 
 from orangecontrib.reliefe.io import read_arff, source, write_arff
 from orangecontrib.reliefe.io.arff import parse
@@ -399,11 +398,6 @@ def test_a_file_stays_when_writing_fails(tmp_path):
         write_arff(path, table)
     assert path.read_text() == "mine"
     assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_earlier_workflows_find_the_format():
-    name = "orangecontrib.reliefe.io.formats.ArffFormat"
-    assert class_from_qualified_name(name) is FileFormat.readers[".arff"]
 
 
 def test_orange_knows_the_format():

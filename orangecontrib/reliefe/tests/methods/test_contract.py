@@ -159,14 +159,3 @@ def test_an_entry_of_info_is_declared_once():
     for method in core.METHODS.values():
         names = [detail.name for detail in details_of(method)]
         assert len(set(names)) == len(names), method.name
-
-
-@pytest.mark.parametrize("earlier, name", [("reliefb", "boostedrelief"), ("relieflb", "boostedlearnedrelief")])
-def test_earlier_names(earlier, name):
-    """Relief-B is another method; scripts that say reliefb mean the boosted one."""
-    data = make(6, n=40, p=4)
-    found, now = (core.rank(data.X, data.y, method) for method in (earlier, name))
-    assert found.method == name
-    np.testing.assert_array_equal(found.scores, now.scores)
-    assert orangecontrib.reliefe.scorer(earlier).method.name == name
-    assert earlier not in core.METHODS

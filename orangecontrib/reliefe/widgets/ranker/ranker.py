@@ -29,7 +29,6 @@ from ...orange.jobs.run import run
 from ...orange.jobs.with_scorers import run_with_scorers
 from ...orange.problem import Problem, problem
 from ...orange.ranker.decision import Decision, RankingState, Request, decide
-from ...orange.ranker.earlier_settings import migrate
 from ...orange.ranker.refresh import Refresh
 from ...orange.ranker.selection import BEST, FDR, MANUAL, stability_count
 from ..utils.colors import hue, lift_indicators
@@ -571,10 +570,6 @@ class OWRanker(RankerWindow, openclass=True):
         if self.result.rankings and result_and_jobs != self._packed:
             self.ranked = packed(*result_and_jobs) or self.ranked
             self._packed = result_and_jobs
-
-    @classmethod
-    def migrate_settings(cls, settings, version):
-        migrate(settings, version, cls.usual_before)
 
     send_report = write_report
 

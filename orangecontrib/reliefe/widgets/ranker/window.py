@@ -31,7 +31,7 @@ class RankerWindow(TaskRunner, OWWithCharts, openclass=True):
     graph_name = "area.figure"
 
     settingsHandler = CheckedSettings()
-    settings_version = 6
+    settings_version = 1
 
     # Parts with settings of their own, which workflows store under these names
     area = SettingProvider(RankingArea)  # table of features, charts, and the line below
@@ -46,7 +46,6 @@ class RankerWindow(TaskRunner, OWWithCharts, openclass=True):
 
     # Choices of a subclass
     usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
-    usual_before: tuple[str, ...] = ()  # those of version 1 of the settings
     supervised = True  # False: the target takes no part
     presets = False  # True: there are choices that stand for several methods
     takes_groups = False  # of rows

@@ -342,8 +342,6 @@ class TestWidget(computing.ComputingTest):
         widget = self.create_widget(OWIntrinsicDimension, stored_settings=stored)
         self.assertIsNotNone(self.out("summary", self.ready(plane(60), widget)))
         self.assertEqual((widget.method, widget.max_rows), ("twonn", 5000))
-        for version in (None, 0, 1, 99):
-            OWIntrinsicDimension.migrate_settings(dict(stored), version)
 
     def test_names_for_those_who_do_not_see(self):
         for part in (self.widget.methods, self.widget.rows, self.widget.seeds, self.widget.chart):

@@ -25,21 +25,12 @@ from orangecontrib.reliefe.orange.examples import EXAMPLES, USUAL, Example, path
 from orangecontrib.reliefe.widgets.opendata import readingbox
 from orangecontrib.reliefe.widgets.owopendata import OpenDataDropHandler, OWOpenData
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 
 RNG = np.random.default_rng(0)
 LAB = "Laborwerte;;;\nGewicht;Alter;Visite;Diagnose\n" + "".join(
     f"{70 + i},5;{-99 if i == 3 else 40 + i % 7};{i + 1};{'krank' if i % 2 else 'gesund'}\n" for i in range(24)
 )
-OLD_WORKFLOW = """<?xml version='1.0' encoding='utf-8'?>
-<scheme version="2.0" title="" description="">
-<nodes><node id="0" name="Example Data" qualified_name="orangecontrib.reliefe.widgets.owexampledata.OWExampleData"
- project_name="Orange3-ReliefE" version="" title="Example Data" position="(150, 300)" /></nodes>
-<links /><annotations /><thumbnail />
-<node_properties><properties node_id="0" format="literal">{'example': 'zoo', '__version__': 1}</properties>
-</node_properties>
-</scheme>"""
 GENES = "gene,s1,s2,s3,s4\ntp53,5,4,1,1\nbrca1,2,2,2,3\nclass,0,0,1,1\n"
 
 
@@ -104,13 +95,6 @@ class TestExamples(WidgetTest):
     def test_names_for_those_who_do_not_see(self):
         self.assertTrue(self.widget.list.accessibleName())
         self.assertTrue(all(self.widget.list.item(i).toolTip() for i in range(len(EXAMPLES))))
-
-    def test_workflows_that_were_saved_with_example_data_load(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "old.ows")
-            path.write_text(OLD_WORKFLOW)
-            with run(path) as result:
-                self.assertEqual(result.output("Example Data", "Data").name, "zoo")
 
 
 class TestFiles(WidgetTest):

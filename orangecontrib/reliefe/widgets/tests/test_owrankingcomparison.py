@@ -666,10 +666,6 @@ class TestKeptLists(ComparisonTest):
                 self.give([self.later])
                 self.assertIn(f"left out: {n_broken}.", str(self.widget.Warning.lists_broken))
                 self.assertEqual(self.widget.kept_lists, [good] * isinstance(stored, list))
-        self.widget = self.make(__version__=1, n_best=2)  # of a workflow from before there were lists
-        self.give([self.later])
-        self.assertEqual((self.widget.kept_lists, self.widget.selection.n_best), ([], 2))
-        self.assertFalse(self.widget.Warning.lists_broken.is_shown())
 
 
 class TestSettings(ComparisonTest):

@@ -218,8 +218,6 @@ class TestWidget(computing.SparsifyTest):
         ):
             widget = self.create_widget(OWSparsify, stored_settings=stored)
             self.assertIsNotNone(self.out("data", self.ready(computing.exponential(), widget)))
-            for version in (None, 0, 1, 99):
-                OWSparsify.migrate_settings(dict(stored), version)
 
     def test_names_for_those_who_do_not_see(self):
         box = self.widget.choice

@@ -32,7 +32,7 @@ from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils.controls import START, START_SHARE
 
 PCA = {"reliefe": {"embedding": "pca"}}
-NEW = {"preset": QUICK, "parameters": PCA, "__version__": 3}
+NEW = {"preset": QUICK, "parameters": PCA}
 
 
 class TestRule(unittest.TestCase):
@@ -188,14 +188,6 @@ class TestPresets(base.RankerTest):
         self.assertEqual(
             (self.checked(again), again.panel.active()), ([INTERACTIONS], ["rrelieff", "boostedlearnedrelief"])
         )
-
-    def test_workflows_from_before_keep_their_methods(self):
-        for stored, wanted in ((["multisurf"], ["multisurf"]), (None, ["reliefe", "multisurf"])):
-            widget = self.create_widget(
-                OWReliefE, stored_settings={"methods": stored, "parameters": PCA, "__version__": 3}
-            )
-            self.ready(self.heart[::4], widget)
-            self.assertEqual((widget.panel.preset, self.checked(widget), widget.panel.active()), (OWN, [], wanted))
 
     def test_methods_that_fit_come_first(self):
         self.ready(self.housing[::8])

@@ -15,7 +15,6 @@ from orangecontrib.reliefe.orange.jobs.job import Job
 from orangecontrib.reliefe.orange.jobs.result import Result
 from orangecontrib.reliefe.orange.jobs.run import run
 from orangecontrib.reliefe.orange.ranker.parameter_values import valid_parameters
-from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.messages import sentences
 from orangecontrib.reliefe.widgets.ranker.methodlist import ABOUT
 from orangecontrib.reliefe.widgets.tests import base
@@ -261,21 +260,6 @@ class TestUnstoppable(base.RankerTest):
         self.process_events()
         self.wait_for_future(future)
         self.process_events(lambda: threading.active_count() < before, timeout=5000)
-
-
-class TestSecondVersion(base.RankerTest):
-    def test_the_usual_methods_are_those_of_the_time(self):
-        old = self.create_widget(OWReliefE, stored_settings={"__version__": 1, "methods": None})
-        self.assertEqual(sorted(old.panel.ticked), ["multisurf", "rrelieff"])
-        new = self.create_widget(OWReliefE, stored_settings={"__version__": 2, "methods": None})
-        self.assertEqual(sorted(new.panel.ticked), ["multisurf", "reliefe", "rrelieff"])
-        self.assertEqual(new.panel.current, "reliefe")
-
-    def test_settings_of_both_versions_keep_what_was_chosen(self):
-        parameters = {"relieff": {"n_neighbors": 3}}
-        for version in (1, 2):
-            widget = self.make(__version__=version, methods=["surf"], parameters=parameters)
-            self.assertEqual((widget.panel.ticked, widget.panel.parameters), (["surf"], parameters))
 
 
 if __name__ == "__main__":

@@ -413,37 +413,6 @@ class TestSettings(base.RankerTest):
         self.assertEqual(widget.panel.parameters, {})
         self.assertEqual(widget.selection.mode, BEST)
 
-    def test_migration_never_raises(self):
-        for settings in ({}, {"methods": "multisurf", "parameters": None, "manual": 3, "n_best": "5"}, {"mode": None}):
-            for version in (None, 0, 1, 99):
-                OWReliefE.migrate_settings(dict(settings), version)
-        widget = self.create_widget(
-            OWReliefE, stored_settings={"methods": "multisurf", "splitter": None, "n_best": "5"}
-        )
-        self.ready(self.heart, widget)
-        self.assertIsNotNone(self.out("scores", widget))
-
-    def test_second_version_had_other_names(self):
-        stored = {"methods": ["reliefb", "surf"], "current": "reliefl", "leading": "reliefb",
-                  "parameters": {"reliefb": {"eta": 0.5}}, "__version__": 2}  # fmt: skip
-        widget = self.create_widget(OWReliefE, stored_settings=stored)
-        self.assertEqual(set(widget.panel.ticked), {"boostedrelief", "surf"})
-        self.assertEqual(widget.panel.current, "learnedrelief")
-        self.assertEqual(widget.leading, "boostedrelief")
-        self.assertEqual(widget.panel.parameters, {"boostedrelief": {"eta": 0.5}})
-
-    def test_first_version(self):
-        stored = {
-            "__version__": 1,
-            "auto_apply": True, "controlAreaVisible": True, "current": "relieff", "leading": "relieff",
-            "log_ranks": None, "manual": [], "methods": ["relieff"], "mode": "best", "more_open": False, "n_best": 3,
-            "parameters": {"relieff": {"n_neighbors": 20}}, "splitter": [], "threshold": 0.0,
-        }  # fmt: skip
-        widget = self.create_widget(OWReliefE, stored_settings=stored)
-        self.ready(self.heart, widget)
-        best = rank(self.heart, "relieff", n_neighbors=20).best(3)
-        self.assertEqual({v.name for v in self.out("features", widget)}, {v.name for v in best})
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -78,7 +78,7 @@ class SettingsTest(WidgetTest):
 
     def setUp(self):
         self.told = []
-        for target, name in ((sys, "excepthook"), (OWReliefE, "usual"), (OWReliefE, "usual_before")):
+        for target, name in ((sys, "excepthook"), (OWReliefE, "usual")):
             new = base.QUICK if name != "excepthook" else lambda *info: self.told.append(info)
             patched = patch.object(target, name, new)
             patched.start()
@@ -147,64 +147,6 @@ class TestWrongSettings(SettingsTest):
         self.assertEqual((widget.area.values_open, widget.area.log_ranks), (True, True))
         widget = self.made(OWReliefE, {})
         self.assertEqual((widget.area.values_open, widget.area.log_ranks), (False, None))
-
-    def test_settings_of_the_main_area_that_the_widget_stored(self):
-        stored = {"view": "heatmap", "splitter": [300, 100], "hide_constant": True, "values_open": 3, "__version__": 4}
-        area = self.made(OWReliefE, stored).area
-        self.assertEqual((area.view, area.sizes), ("heatmap", [300, 100]))
-        self.assertEqual((area.hide_constant, area.values_open), (True, False))
-
-    def test_selection_that_the_widget_stored(self):
-        before = {"mode": "from", "threshold": 0.2, "n_best": 7, "share": 30.0, "manual": ["petal width"]}
-        ranker = {**before, "fdr": 0.05, "fold_alike": True}
-        for kind, versions, stored in ((OWReliefE, (1, 2, 3, 4, 5), ranker), (OWRankingComparison, (1,), before)):
-            names = {"fdr": "level"}
-            for version in versions:
-                selection = self.packed(self.made(kind, {**stored, "__version__": version}))["selection"]
-                self.assertLessEqual({(names.get(n, n), repr(v)) for n, v in stored.items()},
-                                     {(n, repr(v)) for n, v in selection.items()})  # fmt: skip
-
-    def test_results_that_the_widget_stored_whether_they_are_shown(self):
-        names = {"p_values": "tests", "null_level": "nulls", "stability": "stabilities", "why_open": "why",
-                 "all_k": "every_k", "adds_to_others": "adds"}  # fmt: skip
-        for version in (0, 1, 3, 5):
-            for ticked in (True, False):
-                stored = dict.fromkeys(names, ticked) | {"show_z": ticked, "__version__": version}
-                widget = self.made(OWReliefE, stored)
-                self.assertEqual({getattr(widget, part).ticked for part in names.values()}, {ticked})
-                self.assertEqual(self.packed(widget)["tests"]["show_z"], ticked)
-
-    def test_methods_that_the_widget_stored(self):
-        stored = {"methods": ["surf", "relieff"], "current": "relieff", "parameters": {"relieff": {"n_neighbors": 3}},
-                  "leading": "surf", "more_open": True, "all_methods": True}  # fmt: skip
-        for version in (1, 3, 4, 5):
-            widget = self.made(OWReliefE, {**stored, "__version__": version})
-            packed = self.packed(widget)
-            self.assertEqual((packed["panel"]["chosen"], packed["leading"]), (["surf", "relieff"], "surf"))
-            self.assertEqual((packed["panel"]["preset"], packed["panel"]["current"]), ("", "relieff"))
-            self.assertEqual(packed["panel"]["parameters"], stored["parameters"])
-            self.assertTrue(packed["panel"]["more_open"] and packed["panel"]["all_methods"])
-            self.assertEqual(self.packed(self.made(OWReliefE, packed))["panel"], packed["panel"])
-
-    def test_study_that_the_widget_stored(self):
-        stored = {"covariates": ["age"], "group": "person", "study_open": True}
-        expected = {"covariates": ["age"], "group": "person", "refused_group": "", "opened": True}
-        for kind, versions in ((OWReliefE, (1, 4, 5)), (OWRankingComparison, (1,)), (OWRankGenotypes, (1,))):
-            for version in versions:
-                packed = self.packed(self.made(kind, {**stored, "__version__": version}))
-                self.assertEqual(packed["study"], expected)
-
-    def test_choices_that_rank_genotypes_stored(self):
-        stored = {"path": "a.bed", "recent": ["a.bed"], "phenotype_path": "p.csv", "from_table": True, "column": "ill",
-                  "missing": 3.0, "missing_people": 4.0, "maf": 25.0, "exponent": 6, "r2": 0.5, "method": "surf",
-                  "n_neighbors": 7, "tested": True, "additive": True, "n_components": 2}  # fmt: skip
-        packed = flat(self.packed(self.made(OWRankGenotypes, {**stored, "__version__": 1})))
-        part_of = {"phenotype_path": "sources.table"}
-        part_of |= dict.fromkeys(("path", "recent", "from_table", "column"), "sources")
-        part_of |= dict.fromkeys(("missing", "missing_people", "maf", "exponent", "r2"), "filters")
-        for name, value in stored.items():
-            place = part_of.get(name, "methods")
-            self.assertEqual(packed[place if "." in place else f"{place}.{name}"], value, name)
 
     def test_methods_that_are_no_names(self):
         widget = self.made(OWReliefE, {"methods": ["relieff", [1]]})

@@ -42,7 +42,8 @@ class TestWorkflows(GuiTest):
         """So that the workflows run wherever they are opened, and need no path."""
         for path in FOLDER.glob("*.ows"):
             names = {node.get("qualified_name") for node in ElementTree.parse(path).iter("node")}
-            genotypes = [ast.literal_eval(p.text).get("path", "") for p in ElementTree.parse(path).iter("properties")]
+            stored = [ast.literal_eval(p.text) for p in ElementTree.parse(path).iter("properties")]
+            genotypes = [settings.get("sources", {}).get("path", "") for settings in stored]
             if f"{OURS}widgets.owgenotypes.OWRankGenotypes" in names:
                 self.assertTrue((FOLDER / max(genotypes)).is_file())
                 self.assertFalse(Path(max(genotypes)).is_absolute())

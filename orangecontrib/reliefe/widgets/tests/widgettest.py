@@ -38,6 +38,30 @@ LIMIT = 60_000  # ms: the first ranking may have to compile
 TESTS_PER_COLLECTION = 10  # tests between two collections of garbage
 TIMERS = "_later", "_next", "later"  # attributes of widgets: timers of changes that are still to be computed or sent
 
+# Words of the tests for settings of parts, whose own names are short or occur in several parts
+PLACES = {
+    "p_values": "tests.ticked",
+    "show_z": "tests.show_z",
+    "tested": "tests.stored",
+    "adds_to_others": "adds.ticked",
+    "null_level": "nulls.ticked",
+    "stability": "stabilities.ticked",
+    "why_open": "why.ticked",
+    "all_k": "every_k.ticked",
+    "methods": "panel.chosen",
+    "fdr": "selection.level",
+    "splitter": "area.sizes",
+    "covariates": "study.covariates",
+    "group": "study.group",
+    "study_open": "study.opened",
+    "keep": "keep_box.names",
+    "keep_open": "keep_box.opened",
+    "features_use": "features_box.use",
+    "features_taken": "features_box.taken",
+    "target": "columns.target",
+    "phenotype_path": "sources.table",
+}
+
 # People click several times in a row, so widgets collect changes for 100 or 150 ms. Tests do not wait for more clicks.
 patch.object(TaskRunner, "DELAY", 1).start()
 patch.object(outbox, "COLLECT", 1).start()
@@ -63,6 +87,31 @@ def owner_of(kind, **stored):
     owner = QObject()
     owner.settingsHandler = handler
     return owner
+
+
+def stored_in_parts(kind, settings):
+    """Return settings as workflows store them: those of a part in a dictionary under its name.
+
+    A setting is given by its name, by a word of `PLACES`, or in the dictionary of its part. Methods that are given are
+    the user's own choice, unless there is a preset.
+    """
+    providers = kind.settingsHandler.provider.providers
+    part_of = {name: part for part, provider in providers.items() for name in provider.settings}
+    top = kind.settingsHandler.provider.settings
+    stored = {}
+    if "methods" in settings and "panel" in providers:
+        settings = {"preset": ""} | settings
+    for name, value in settings.items():
+        part, _, inner = PLACES.get(name, "").partition(".")
+        if name in top or name in providers:
+            stored[name] = value
+        elif part in providers:
+            stored.setdefault(part, {})[inner] = value
+        elif name in part_of:
+            stored.setdefault(part_of[name], {})[name] = value
+        else:
+            stored[name] = value
+    return stored
 
 
 class WidgetTest(OrangeWidgetTest):
@@ -105,6 +154,12 @@ class WidgetTest(OrangeWidgetTest):
     def make(self, **settings):
         """Return a widget with these stored settings."""
         return self.create_widget(self.kind, stored_settings=self.usual | settings or None)
+
+    def create_widget(self, cls, stored_settings=None, **kwargs):
+        """Return a widget; its settings are given as for `stored_in_parts`."""
+        if isinstance(stored_settings, dict):
+            stored_settings = stored_in_parts(cls, stored_settings)
+        return super().create_widget(cls, stored_settings, **kwargs)
 
     def process_events(self, until=None, timeout=DEFAULT_TIMEOUT):
         """Process events until `until` gives something true, and return that; TimeoutError after `timeout` ms."""
