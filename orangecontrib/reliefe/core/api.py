@@ -96,8 +96,8 @@ def rank(
         the row given twice, if copies of a row are no neighbours of each other.  A row of weight 0 is absent.
 
         A row weighs w_i in the mean over target rows, and w_j among neighbours.  Thresholds are weighted means and
-        deviations of distances.  Of k nearest rows, as many are taken as have the weight k in all.  For p-values the
-        target is permuted, and weights stay with their rows.
+        deviations of distances.  Of k nearest rows, as many are taken as have the weight k in all.  Permuted targets
+        keep their weights.
     keep : sequence of str or int, optional
         Names or indices of features that are always selected.  `Ranking.select`, `best` and `above` have them.  They
         are ranked with the rest, and counted among the n selected ones.  Boosted methods take them first, and rank each
@@ -264,9 +264,8 @@ def null_level(
             request = request.prepare(every)
         with every.part(preparation / whole_work, 1):
             if together:
-                targets = (request.shuffled(number).target for number in every.split(n_shuffles))
-                scored = request.method.for_targets(request.input(every), targets)
-                maxima = [one.result.scores.max() for one in scored]
+                results = request.permuted_results(every.split(n_shuffles), every)
+                maxima = [scored.result.scores.max() for scored in results]
             else:
                 every.plan(n_shuffles)
                 maxima = every.spread(largest, range(n_shuffles))

@@ -5,7 +5,7 @@
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from .data.counts import settled
 from .data.feature_groups import FeatureGroups
 from .data.table import DataTable
 from .kernels.compilation import MIN_COMPILE_SECONDS, Stopwatch
-from .methods.base import Method, MethodInput, MethodResult
+from .methods.base import Method, MethodInput, MethodResult, TargetResult
 from .methods.registry import find_method
 from .result import Info, Ranking, merge_info
 from .studies.study import Study
@@ -228,9 +228,46 @@ class Request:
                 yield self.ranking(result, watch.seconds, watch.compile_seconds)
                 watch.resume()  # the time that the caller takes does not count
 
-    def shuffled(self, seed: int, blocks: np.ndarray | None = None) -> "Request":
-        """Copy of this request whose target is permuted among the labelled rows.
+    @property
+    def needs_own_spread(self) -> bool:
+        """True if the closed form of the scores' spread does not hold for permuted targets."""
+        return self.weights is not None or (self.study is not None and self.study.needs_own_spread)
 
+    def permuted_results(
+        self, numbers: Iterable[int | None], work: Work, blocks: np.ndarray | None = None
+    ) -> Iterator[TargetResult]:
+        """Yield the final result for the target as it is, for each number None, or for a permuted one.
+
+        Permuted targets share the pairs of a method. With weights of rows, which decide on the pairs and are permuted
+        with the target, each is ranked alone.
+
+        Parameters
+        ----------
+        numbers : iterable of int or None
+            Numbers of the permutations.
+        work : Work
+            Threads, and progress.
+        blocks : (n,) array, optional
+            As of `shuffled`.
+        """
+        requests = (self if number is None else self.shuffled(number, blocks) for number in numbers)
+        if self.weights is None:
+            results = self.method.for_targets(self.input(work), (request.target for request in requests))
+        else:
+            results = (request._scored(work) for request in requests)
+        for scored in results:
+            yield replace(scored, mean=None, deviation=None) if self.needs_own_spread else scored
+
+    def _scored(self, work: Work) -> TargetResult:
+        """Rank by the target as it is."""
+        (scored,) = self.method.for_targets(self.prepare(work).input(work), [self.target])
+        return scored
+
+    def shuffled(self, seed: int, blocks: np.ndarray | None = None) -> "Request":
+        """Copy of this request whose target is permuted among the labelled rows, together with the weights of the rows.
+
+        Weights may depend on the target, as those of a sample that has more cases than its population. So a row that
+        gets the target of another one gets its weight, too. What was prepared for the true weights is prepared anew.
         Without a target, the values of each feature are permuted instead.
 
         Parameters
@@ -240,22 +277,34 @@ class Request:
         blocks : (n,) array, optional
             Codes of blocks, within which targets are permuted.
         """
-        if self.study and self.target.labelled.all():
-            return replace(self, target=self.study.permuted(seed))
-        rng = np.random.default_rng([self.random_state, seed])
         if self.target.task == UNSUPERVISED:
-            return replace(self, table=self.table.scattered(rng))
-        order = np.arange(self.table.shape[0])
+            return replace(self, table=self.table.scattered(np.random.default_rng([self.random_state, seed])))
+        if self.study and self.weights is None and self.target.labelled.all():
+            return replace(self, target=self.study.permuted(seed))
+        donors = self._donors(seed, blocks)
+        target = self.target.take(donors)
+        if self.weights is None:
+            return replace(self, target=target)
+        weights = self.weights[donors]
+        if self.study:
+            labelled = self.target.labelled
+            weights[labelled] = self.study.permuted_weights(self.weights[labelled], seed)
+        return replace(self, target=target, weights=weights, preparation=None)
+
+    def _donors(self, seed: int, blocks: np.ndarray | None) -> np.ndarray:
+        """Draw the row (n,) whose target each row gets; rows without a target keep theirs."""
+        donors = np.arange(self.table.shape[0])
         labelled = np.flatnonzero(self.target.labelled)
         if self.study:
-            order[labelled] = labelled[self.study.rows(seed)]
-            return replace(self, target=self.target.take(order))
+            donors[labelled] = labelled[self.study.rows(seed)]
+            return donors
+        rng = np.random.default_rng([self.random_state, seed])
         rows_of_blocks = [labelled]
         if blocks is not None:
             rows_of_blocks = [labelled[blocks[labelled] == block] for block in np.unique(blocks[labelled])]
         for rows in rows_of_blocks:
-            order[rows] = rows[rng.permutation(len(rows))]
-        return replace(self, target=self.target.take(order))
+            donors[rows] = rows[rng.permutation(len(rows))]
+        return donors
 
     def ranking(self, result: MethodResult, seconds: float, compile_seconds: float = 0.0) -> Ranking:
         """Make a ranking for callers of a result of the method, which took some seconds after those of compilation."""

@@ -17,14 +17,13 @@ from ..kernels.compilation import clock
 from ..methods.base import CONVERGE
 from ..request import Request
 from ..result import Ranking
-from ..targets.targets import Target
 from ..targets.tasks import UNSUPERVISED
 from ..words import counted
 from ..work.threads import Progress, Work
 from .null_scores import NullScores
 from .target_orders import orders
 
-WEIGHTS_STAY = "targets are permuted, and weights stay with their rows"
+WEIGHTS_MOVE = "targets are permuted together with their weights"
 MIN_DEFAULT = 20  # permuted targets by default, for many features
 MAX_DEFAULT = 199  # for few features
 POOL_SIZE = 2000  # scores for permuted targets that make p fine enough
@@ -162,7 +161,7 @@ class SignificanceTest:
         if self.request.study:
             notes = (self.request.study.permutation, *notes)
         if self.request.weights is not None:
-            notes = (WEIGHTS_STAY, *notes)
+            notes = (WEIGHTS_MOVE, *notes)
         return replace(significance, alone=self._alone, notes=notes)
 
     def _shuffle(self, n_shuffles: int | None, work: Work) -> Iterator[int]:
@@ -177,10 +176,8 @@ class SignificanceTest:
         begin = self.n_shuffles
         start = clock()
         with work.part(share, 1):
-            targets = self._targets(begin, n_shuffles, work)
-            for number, scored in enumerate(request.method.for_targets(request.input(work), targets), begin):
-                if request.study and request.study.needs_own_spread:
-                    scored = replace(scored, mean=None, deviation=None)
+            numbers = self._numbers(begin, n_shuffles, work)
+            for number, scored in enumerate(request.permuted_results(numbers, work, self.blocks), begin):
                 if self._null is None:
                     self._null = self.null_scores(scored, self._orders(), noun=self.request.noun)
                     self._alone = _tests_alone(request, work)
@@ -191,27 +188,31 @@ class SignificanceTest:
         work.finish()
 
     def _orders(self) -> float:
-        """Count the different orders of the target, permuted in its blocks."""
+        """Count the different orders of the target, and of its weights, permuted in its blocks."""
         target = self.request.target
         rows = np.flatnonzero(target.labelled)
         blocks = self.blocks
+        weights = self.request.weights
         if self.request.study:
-            target = self.request.study.target
             rows, blocks = self.request.study.permutable
+            if weights is not None:
+                weights = self.request.study.unit_weights(weights[target.labelled])
+            target = self.request.study.target
         labels: Any = target.inner.label_matrix
         columns = labels.tocsc() if sparse.issparse(labels) else target.inner.columns[0]
+        if weights is not None:  # rows of one target differ by their weights
+            columns = sparse.csc_array(sparse.hstack([sparse.csc_array(columns), sparse.csc_array(weights[:, None])]))
         return orders(columns[rows], None if blocks is None else blocks[rows])
 
-    def _targets(self, begin: int, n_shuffles: int | None, work: Work) -> Iterator[Target]:
-        """Yield the true target, then permuted ones, each in its share of the work."""
+    def _numbers(self, begin: int, n_shuffles: int | None, work: Work) -> Iterator[int | None]:
+        """Yield None for the true target, then the numbers of permuted ones, each in its share of the work."""
         for number in range(begin, MAX_SHUFFLES + 1):
             last = n_shuffles or self.default_shuffles
             if number > last:
                 return
             n_targets = max(last - begin, 0) + 1
             with work.part((number - begin) / n_targets, (number - begin + 1) / n_targets):
-                request = self.request.shuffled(number - 1, self.blocks) if number > begin else self.request
-                yield request.target
+                yield number - 1 if number > begin else None
 
 
 def _tests_alone(request: Request, work: Work) -> np.ndarray | None:

@@ -194,6 +194,18 @@ class Study:
         """Draw the rows (n,) whose targets are given to all, where these are permuted without covariates."""
         return np.asarray(self.first[self._order(np.random.default_rng([self.seed, number]))][self.unit])
 
+    def unit_weights(self, weights: np.ndarray) -> np.ndarray:
+        """Mean (n,) of the weights (n,) in the unit of each row."""
+        return _means(weights, self.unit)
+
+    def permuted_weights(self, weights: np.ndarray, number: int) -> np.ndarray:
+        """Permute weights (n,) with the targets of `rows`.
+
+        A row gets the mean weight of the unit whose target it gets, times its own share of the mean of its unit.
+        """
+        means = self.unit_weights(weights)
+        return np.asarray(means[self.rows(number)] * (weights / means))
+
     @SERIAL_ALGEBRA
     def permuted(self, number: int) -> Target:
         """Permute `ranked` so that the relation of covariates and target remains, and rows of one group stay together.

@@ -12,7 +12,7 @@ from Orange.version import version
 
 from ...core.words import counted
 from .scorer_methods import ScorerMethod
-from .scorer_significance import ScorerTest
+from .scorer_significance import ScorerTest, has_target, permuted
 
 BLOCK = 256  # features that are scored between two looks at whether to stop
 Progress = Callable[[float], object]
@@ -97,8 +97,7 @@ class ScorerJob(NamedTuple):
         scores = np.concatenate(list(self._parts(table, progress)))
         if np.isnan(scores).all():
             raise ValueError("no feature has a score")
-        has_target = ~np.isnan(np.asarray(table.Y, float).reshape(len(table), -1)).any(axis=1)
-        n = int(has_target.sum()) if domain.class_vars else len(table)
+        n = int(has_target(table).sum()) if domain.class_vars else len(table)
         info = {
             "rows": n, "instances": n, "final": True, "summary": counted(n, "row"),
             "seconds": time.perf_counter() - start,
@@ -112,12 +111,11 @@ class ScorerJob(NamedTuple):
     def null_level(self, table: Table, progress: Progress, n_shuffles: int) -> object:
         from ...core.chance import NullLevel
 
-        domain = Domain(table.domain.attributes, table.domain.class_vars)
         maxima = np.empty(n_shuffles)
         for number in range(n_shuffles):
-            rows = np.random.default_rng(number).permutation(len(table))
-            permuted = Table.from_numpy(domain, table.X, table.Y[rows])
-            scores = self.rank(permuted, lambda share, done=number: progress((done + share) / n_shuffles)).scores
+            scores = self.rank(
+                permuted(table, number), lambda share, done=number: progress((done + share) / n_shuffles)
+            ).scores
             maxima[number] = np.nanmax(scores)
         return NullLevel(float(maxima.max()), maxima, 1 / (n_shuffles + 1))
 

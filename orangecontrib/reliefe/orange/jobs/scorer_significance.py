@@ -10,6 +10,24 @@ POOL = 2000  # scores of shuffled targets that make p fine enough
 MAX_DEFAULT = 199
 
 
+def has_target(table: Table) -> np.ndarray:
+    """Mask (n,) of the rows whose target is known."""
+    return ~np.isnan(np.asarray(table.Y, float).reshape(len(table), -1)).any(axis=1)
+
+
+def permuted(table: Table, number: int) -> Table:
+    """Permute the target among the rows that have one, together with the weights of these rows.
+
+    The number says which of the random permutations is meant.
+    """
+    known = np.flatnonzero(has_target(table))
+    donors = np.arange(len(table))
+    donors[known] = known[np.random.default_rng(number).permutation(len(known))]
+    domain = Domain(table.domain.attributes, table.domain.class_vars)
+    weights = table.W[donors] if table.has_weights() else None
+    return Table.from_numpy(domain, table.X, table.Y[donors], W=weights)
+
+
 class ScorerTest:
     """Counterpart of the core's `SignificanceTest`: rank(table, progress) gives the scores (p,), NaN where none."""
 
@@ -40,7 +58,9 @@ class ScorerTest:
         for number in range(begin, wanted):
             share = (number - begin) / (wanted - begin)
             part = 1 / (wanted - begin)
-            self._null.add(self._scored(self._shuffled(number), lambda done, a=share, b=part: progress(a + b * done)))
+            self._null.add(
+                self._scored(permuted(self._table, number), lambda done, a=share, b=part: progress(a + b * done))
+            )
             yield self.n_shuffles
 
     def result(self) -> object:
@@ -50,16 +70,11 @@ class ScorerTest:
         from ...core.inference.null_scores import NullScores
         from ...core.inference.target_orders import orders
 
-        Y = np.asarray(self._table.Y, float).reshape(len(self._table), -1)
-        self._known = ~np.isnan(Y).any(axis=1)
-        self._null = NullScores(self._scored(self._table, lambda done: progress(0.0)), orders(Y[self._known]))
-
-    def _shuffled(self, number: int) -> Table:
-        table, known = self._table, np.flatnonzero(self._known)
-        order = np.arange(len(table))
-        order[known] = known[np.random.default_rng(number).permutation(len(known))]
-        domain = Domain(table.domain.attributes, table.domain.class_vars)
-        return Table.from_numpy(domain, table.X, table.Y[order])
+        self._known = has_target(self._table)
+        columns = np.asarray(self._table.Y, float).reshape(len(self._table), -1)
+        if self._table.has_weights():  # rows of one target differ by their weights
+            columns = np.column_stack([columns, self._table.W])
+        self._null = NullScores(self._scored(self._table, lambda done: progress(0.0)), orders(columns[self._known]))
 
     def _scored(self, table: Table, progress: Callable) -> object:
         """Scores for the core; features without one have the same score for all targets, and so no z."""

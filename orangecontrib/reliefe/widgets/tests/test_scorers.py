@@ -10,7 +10,7 @@ import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtTest import QTest
 from Orange.classification import LogisticRegressionLearner, RandomForestLearner
-from Orange.data import Table
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.preprocess import score
 from Orange.projection import PCA
 
@@ -122,6 +122,19 @@ class TestScores(unittest.TestCase):
         self.assertEqual((len(found.maxima), found.level), (5, found.maxima.max()))
         self.assertLess(found.level, np.nanmax(gain.rank(self.heart, lambda share: None).scores))
         self.assertEqual(found.level, gain.null_level(self.heart, lambda share: None, 5).level)
+
+    def test_permuted_targets_keep_their_weights(self):
+        """Orange's gain counts rows by their weights. Null gains were five times as large without them."""
+        random = np.random.default_rng(0)
+        gain = ScorerJob(univariate()[0])
+        y = random.integers(0, 2, 80)
+        features = [ContinuousVariable(f"x{j}") for j in range(20)]
+        domain = Domain(features, DiscreteVariable("y", values=("a", "b")))
+        table = Table.from_numpy(domain, random.normal(size=(80, 20)), y, W=np.where(y == 1, 5.0, 0.3))
+        order = np.random.default_rng(0).permutation(80)
+        expected = Table.from_numpy(domain, table.X, table.Y[order], W=table.W[order])
+        level = gain.null_level(table, lambda share: None, 1).level
+        self.assertAlmostEqual(level, univariate()[0].scorer(expected).max(), 12)
 
 
 class State:
