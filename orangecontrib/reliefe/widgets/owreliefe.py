@@ -8,11 +8,9 @@ from Orange.widgets.widget import Msg, Output
 from ..core.words import counted
 from ..orange.problem import TREES, UNSUPERVISED
 from ..orange.ranker.listed_methods import NAMES, Listed
-from .ranker.bestofmethods import BestOfTicked
 from .ranker.everyk import EveryK
 from .ranker.explanation import ROWS
 from .ranker.ranker import OWRanker
-from .ranker.samplesize import SampleSizes
 from .ranker.unadjusted import TITLE, UnadjustedRanks
 from .ssl.panel import SSL
 
@@ -33,9 +31,7 @@ class OWReliefE(OWRanker):
     takes_groups = takes_covariates = takes_feature_groups = True
     usual = ("reliefe", "multisurf", "rrelieff")
     every_k = SettingProvider(EveryK)
-    best_of_ticked = SettingProvider(BestOfTicked)
     unadjusted = SettingProvider(UnadjustedRanks)
-    sample_sizes = SettingProvider(SampleSizes)
 
     class Outputs(OWRanker.Outputs):
         rows = Output(ROWS, Table, explicit=True, dynamic=False)
@@ -50,21 +46,17 @@ class OWReliefE(OWRanker):
         self.every_k.k_chosen.connect(lambda *parameter: self.panel.choose(*parameter))
         self.every_k.k_left.connect(lambda: self.refresh("scores", "summary"))
         usual = super().made_follow_ups()
-        self.best_of_ticked = BestOfTicked(self.look, self, self.tests, lambda: self.panel.jobs(), self.area)
-        self.sample_sizes = SampleSizes(self.look, self, self.tests, self.area)
         self.unadjusted = UnadjustedRanks(
             self.look, self, (self.tests, self.nulls), self.area, self.Information.adjustment
         )
-        return [*usual, self.every_k, self.best_of_ticked, self.sample_sizes, self.unadjusted]
+        return [*usual, self.every_k, self.unadjusted]
 
     def page_facts(self):
         ranks = self.unadjusted.ranks
         return {} if ranks is None else {TITLE: ranks}
 
     def report_items_of_data(self):
-        questions = self.best_of_ticked, self.sample_sizes
-        answers = [(question.title, question.page.answer or None) for question in questions]
-        return *super().report_items_of_data(), ("Adjustment", self.unadjusted.sentence or None), *answers
+        return *super().report_items_of_data(), ("Adjustment", self.unadjusted.sentence or None)
 
     def _show_summary(self):
         super()._show_summary()

@@ -37,8 +37,8 @@ from .valuespanel import TableAndValues, ValuesPanel
 from .view import RankingView, TableMenu
 from .volcano import Volcano
 
-PLOT, HEAT, CONVERGENCE, VOLCANO, QUANTILES, NEIGHBOURS, BEST_OF, SAMPLE_SIZE = VIEWS = (
-    "plot", "heatmap", "convergence", "volcano", "quantiles", "neighbours", "bestof", "samplesize"
+PLOT, HEAT, CONVERGENCE, VOLCANO, QUANTILES, NEIGHBOURS = VIEWS = (
+    "plot", "heatmap", "convergence", "volcano", "quantiles", "neighbours"
 )  # fmt: skip
 TABS = {
     PLOT: ("Scores by rank", "Scores of all features, by rank"),
@@ -47,8 +47,6 @@ TABS = {
     QUANTILES: ("QQ p&lot", "p-values against those of chance: whether a confounder inflates them"),
     CONVERGENCE: ("Con&vergence", "Changes of the best features as the ranking goes on"),
     NEIGHBOURS: ("Score b&y k", "Scores of the selected features for every number of neighbours"),
-    BEST_OF: ("Best of methods", "p-values that hold if the best of the ticked methods is reported"),
-    SAMPLE_SIZE: ("Sample size", "Discoveries that would be found again with other numbers of rows"),
 }
 ABOUT_QQ = "Sorted p-values against those of chance, 95 % of which lie in the band. Click a point to select its feature"
 TARGETS_TIP = (

@@ -12,6 +12,7 @@ from .area import RankingArea
 from .followup import FollowUp
 from .measures import measures
 from .significancepanel import NO_TARGET
+from .suggestedcount import SuggestedCount
 
 
 class PValues(FollowUp):
@@ -24,9 +25,10 @@ class PValues(FollowUp):
     show_z = Setting(False)  # beside p and q
     stored = Setting({}, schema_only=True, fits=fits)  # p-values of the workflow, and what they are of
 
-    def __init__(self, look, widget, area: RankingArea, offered: bool, needed: bool):
+    def __init__(self, look, widget, area: RankingArea, count: SuggestedCount, offered: bool, needed: bool):
         """area: has the check box, the panel above the table, and the columns.
 
+        count: shows the number of discoveries.
         offered: False without targets.
         needed: True if features are selected by their p-values.
         """
@@ -34,6 +36,7 @@ class PValues(FollowUp):
         self.ticked |= needed
         self._area = area
         self._panel = area.significance
+        self._count = count
         self._offered = offered
         self._wanted_counts: dict[Job, int] = {}  # of permutations, where the user wanted more
         self._shown = None  # what the columns are of
@@ -107,6 +110,7 @@ class PValues(FollowUp):
         possible = asked and self._is_possible(ranking.problem)
         self._show_columns(lead if possible else None)
         self._panel.setVisible(asked)
+        self._count.show_significance(self.complete(job) if possible else None, ranking.level)
         if possible:
             record = self.record(job)
             running = job is not None and job == self._job

@@ -51,7 +51,6 @@ from .outputs import Sender, Sources, facts_of, groups_of, writings_of
 from .pvalues import PValues
 from .report import write_report
 from .stability import Stabilities
-from .stoppingpoint import StoppingPoints
 from .studybox import columns_of, group_marked_in
 from .webreport import WebReport
 from .window import RankerWindow
@@ -91,7 +90,6 @@ class OWRanker(RankerWindow, openclass=True):
     adds = SettingProvider(AddsToOthers)  # conditional p-values: what features add to the others
     nulls = SettingProvider(NullLevels)  # score that irrelevant features reach
     stabilities = SettingProvider(Stabilities)  # ranks in samples of the rows
-    stops = SettingProvider(StoppingPoints)  # number of features after which boosting stops
     why = SettingProvider(RankExplanations)  # reasons of the rank of the current feature
     web_report = SettingProvider(WebReport)  # the ranking as a web page
 
@@ -168,10 +166,7 @@ class OWRanker(RankerWindow, openclass=True):
         for follow_up in self.follow_ups:
             follow_up.changed.connect(self._follow_up_changed)
             follow_up.ticked_changed.connect(self._follow_up_ticked)
-        self.stops.real_chosen.connect(lambda: self.selection.choose(FDR))
-        self.stops.features_chosen.connect(
-            lambda chosen: self.selection.choose_by_hand([self.area.model.names[f] for f in chosen])
-        )
+        self.suggested_count.linkActivated.connect(lambda: self.selection.choose(FDR))
         self.why.settled.connect(lambda: self._send_rows() if self.auto_apply else None)
 
     # Data and tasks --------------------------------------------------------------------------------------------------
@@ -335,14 +330,15 @@ class OWRanker(RankerWindow, openclass=True):
         """Make all follow-ups; those that are computed first come first."""
         look = self.look
         area = self.area
-        self.tests = PValues(look, self, area, offered=self.supervised, needed=self.selection.mode == FDR)
+        self.tests = PValues(
+            look, self, area, self.suggested_count, offered=self.supervised, needed=self.selection.mode == FDR
+        )
         self.nulls = NullLevels(look, self, self.tests, area.plot)
         self.adds = AddsToOthers(look, self, self.tests, area)
         self.stabilities = Stabilities(look, self, (self.tests, self.nulls), area)
-        self.stops = StoppingPoints(look, self, self.tests, self.suggested_counts)
         self.why = RankExplanations(look, self, self.tests, area.values)
         self.web_report = WebReport(look, self, area.menu, area.strip, self._writings)
-        return [self.tests, self.adds, self.nulls, self.stabilities, self.stops, self.why, self.web_report]
+        return [self.tests, self.adds, self.nulls, self.stabilities, self.why, self.web_report]
 
     def look(self) -> RankingView:
         """Return the ranking as follow-ups see it."""

@@ -19,7 +19,7 @@ from .keepbox import KeepBox
 from .methodpanel import MethodPanel
 from .selection import SelectionBox
 from .studybox import StudyBox
-from .suggestedcounts import SuggestedCounts
+from .suggestedcount import SuggestedCount
 
 
 class RankerWindow(TaskRunner, OWWithCharts, openclass=True):
@@ -63,7 +63,7 @@ class RankerWindow(TaskRunner, OWWithCharts, openclass=True):
         """Make the table with its charts, and the boxes that follow-ups need."""
         self.selection = SelectionBox(self, has_p_values=self.supervised)
         self.area = RankingArea(self, self.first_view, self.buttons)
-        self.suggested_counts = SuggestedCounts()
+        self.suggested_count = SuggestedCount()
 
     def _make_controls(self, has_p_values: bool):
         """Make the boxes at the left; has_p_values: True if the user wants p-values."""
@@ -95,6 +95,6 @@ class RankerWindow(TaskRunner, OWWithCharts, openclass=True):
     def _selection_box(self) -> QWidget:
         """Box with all that decides on the selected features."""
         box = gui.vBox(None, "Selection")
-        for part in (self.selection, self.keep_box, self.suggested_counts, self.features_box):
+        for part in (self.selection, self.keep_box, self.suggested_count, self.features_box):
             box.layout().addWidget(part)
         return box

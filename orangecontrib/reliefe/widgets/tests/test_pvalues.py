@@ -21,17 +21,16 @@ from orangecontrib.reliefe.orange.jobs.p_values import MORE, Tested, find_p_valu
 from orangecontrib.reliefe.orange.jobs.remembered_tests import restored_test
 from orangecontrib.reliefe.orange.jobs.scorer_job import ScorerJob
 from orangecontrib.reliefe.orange.jobs.scorer_methods import univariate
-from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FDR, MANUAL
+from orangecontrib.reliefe.orange.ranker.selection import ALL, BEST, FDR
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker import followup, pvalues
+from orangecontrib.reliefe.widgets.ranker import pvalues
 from orangecontrib.reliefe.widgets.ranker.measures import headline, shortage, significance_text
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.ranker.significancepanel import NO_TARGET, SignificancePanel
-from orangecontrib.reliefe.widgets.ranker.stoppingpoint import Stop
-from orangecontrib.reliefe.widgets.ranker.suggestedcounts import ASK, PREDICT, REAL, SuggestedCounts
+from orangecontrib.reliefe.widgets.ranker.suggestedcount import LINK, SuggestedCount
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
 from orangecontrib.reliefe.widgets.tests.widgettest import LIMIT
@@ -136,19 +135,15 @@ class TestWords(GuiTest):
         constant = core.Significance(*np.array([[-np.inf], [1], [1], [1], [1]]), 20, 1.0)
         self.assertIn("no z", significance_text(constant, 0))
 
-    def test_two_answers(self):
-        box, many, few = SuggestedCounts(), made_up([0.01] * 41 + [0.9] * 9), made_up([0.01] * 3 + [0.9] * 9)
-        box.show_state(many, 0.1, Stop(np.arange(9)), "")
-        self.assertIn("41 stand out (false discovery rate 10 %)", box.parts[REAL].text())
-        self.assertIn("9 predict", box.parts[PREDICT].text())
-        self.assertIn("no guarantee", box.parts[PREDICT].text())
-        box.show_state(few, 0.1, Stop(np.arange(8)), "")
-        self.assertIn("only 3 of 8 stand out from chance", box.parts[PREDICT].text())
-        box.show_state(made_up([0.9]), 0.1, Stop(np.arange(0)), "")
-        self.assertNotIn("href", box.parts[PREDICT].text())
-        self.assertIn("None stands out", box.parts[REAL].text())
-        box.show_state(None, 0.1, None, "")
-        self.assertTrue(box.isHidden())
+    def test_number_of_discoveries(self):
+        label = SuggestedCount()
+        label.show_significance(made_up([0.01] * 41 + [0.9] * 9), 0.1)
+        self.assertIn("41 stand out (false discovery rate 10 %)", label.text())
+        label.show_significance(made_up([0.9]), 0.1)
+        self.assertIn("None stands out", label.text())
+        self.assertNotIn("href", label.text())
+        label.show_significance(None, 0.1)
+        self.assertTrue(label.isHidden())
 
 
 class PValuesTest(base.RankerTest):
@@ -172,7 +167,7 @@ class PValuesTest(base.RankerTest):
     def wait(self, widget=None):
         widget = widget or self.widget
         self.settle(widget)
-        self.process_events(lambda: not (widget.tests.busy or widget.stops.busy), timeout=LIMIT)
+        self.process_events(lambda: not widget.tests.busy, timeout=LIMIT)
         self.settle(widget)
 
     def metas(self, widget=None):
@@ -224,7 +219,7 @@ class TestInWidget(PValuesTest):
 
     def test_nothing_is_suggested_before_all_shuffles_are_made(self):
         widget, seen = self.make(p_values=True), []
-        box = widget.suggested_counts
+        box = widget.suggested_count
         with patch.object(p_values, "EVERY", 0), patch.object(p_values, "PER_FEATURE", 0):
             widget.tests.changed.connect(lambda: seen.append((widget.tests.found(widget.lead_job()), box.isHidden())))
             self.complete(self.heart, widget)
@@ -378,35 +373,12 @@ class TestInWidget(PValuesTest):
         self.assertIn("families", widget.area.significance.meaning.text())
         widget.area.significance.meaning.close()
 
-    def test_what_takes_long_waits_for_a_click(self):
-        widget = self.make(p_values=True, mode=ALL)
-        widget.show()
-        with patch.object(followup, "TRIAL", 0.0), patch.object(followup, "QUICK", 0.0):
-            self.complete(self.heart, widget)
-            part = widget.suggested_counts.parts[PREDICT]
-            self.assertIn("How many predict? (about", part.text())
-            self.assertIsNone(widget.stops.found(widget.stops.job()))
-            part.linkActivated.emit(ASK)
-            self.wait(widget)
-        self.assertIn(" predict</a>", part.text())
-        widget.hide()
-
-    def test_two_answers_are_a_click_away(self):
-        widget = self.make(p_values=True, mode=ALL)
-        widget.show()
-        self.complete(self.heart, widget)
-        stop = widget.stops.found(widget.stops.job()).features
-        ranking = rank(self.heart, "boostedrelief")
-        np.testing.assert_array_equal(stop, ranking.ranking[: ranking.info["stopped"]])
-        widget.suggested_counts.parts[PREDICT].linkActivated.emit(PREDICT)
-        self.settle(widget)
-        self.assertEqual(widget.selection.mode, MANUAL)
-        self.assertEqual({v.name for v in self.out("features", widget)}, {v.name for v in ranking.best(len(stop))})
-        widget.suggested_counts.parts[REAL].linkActivated.emit(REAL)
+    def test_discoveries_are_a_click_away(self):
+        widget = self.complete(self.heart, self.make(p_values=True, mode=ALL))
+        widget.suggested_count.linkActivated.emit(LINK)
         self.settle(widget)
         self.assertEqual(widget.selection.mode, FDR)
         self.assertEqual(len(self.out("features", widget)), len(significance(self.heart).discoveries()))
-        widget.hide()
 
 
 class TestPanel(GuiTest):
