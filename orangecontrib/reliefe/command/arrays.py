@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .endings import REPORTS, TEXTS, NoTarget
+from .endings import REPORTS, TEXTS, NoTarget, file_and_column
 from .feature_groups import read_feature_groups
 from .reading_options import given_reading, refuse_reading
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features, with_options
@@ -88,6 +88,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
     name = os.path.basename(arguments.data.rstrip("/"))
     of_file = () if y is None else (getattr(y, "name", None) or TARGET_OF_FILE,)
     names = (arguments.time, arguments.event) if arguments.time else tuple(arguments.target or of_file)
+    ranking = ranking.with_target([file_and_column(name)[1] or os.path.basename(name) for name in names])
     task = ranking.info["task"]
     target = describe_target(names, task, names_of_classes(y, task))
     digest = f"{name}: {counted(ranking.info['rows'], 'row')}, {counted(ranking.n_features, 'feature')}, {target}"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .. import __version__, has_orange
 from .arrays import is_array, rank_array
 from .describing import add_describe
-from .endings import REPORTS
+from .endings import REPORTS, refuse_other_plink_files
 from .feature_groups import ATTRIBUTE_RULE, IMPORT, read_feature_groups
 from .frames import rank_frame
 from .genotypes import add_genetics, is_genetic, rank_file
@@ -299,6 +299,7 @@ def _rank(arguments: argparse.Namespace) -> None:
     with warnings.catch_warnings():
         if arguments.quiet:
             warnings.simplefilter("ignore")
+        refuse_other_plink_files(arguments.data)
         read_event(arguments)
         has_arrays = is_array(arguments)
         has_genotypes = is_genetic(arguments) and not has_arrays

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import has_orange
 from .arrays import is_array, read_arrays
-from .endings import GROUP_ADVICE, NoTarget, is_genotypes
+from .endings import GROUP_ADVICE, NoTarget, is_genotypes, refuse_other_plink_files
 from .frames import read_frame
 from .reading_options import add_reading_options, given_reading, refuse_reading, take_columns_beside
 from .study_options import add_study, check_times, read_event
@@ -57,6 +57,7 @@ def add_describe(parser: argparse.ArgumentParser, tasks: tuple[str, ...]) -> Non
 def describe_data(arguments: argparse.Namespace) -> None:
     """Read data, and print their description."""
     has_arrays = is_array(arguments)
+    refuse_other_plink_files(arguments.data)
     has_genotypes = is_genotypes(arguments.data) and not has_arrays
     read_event(arguments)
     check_times(arguments, has_arrays)

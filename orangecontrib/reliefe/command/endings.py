@@ -8,6 +8,8 @@ import os
 BED, NUMPY, VCF = (".bed",), (".npy",), (".vcf", ".vcf.gz", ".vcf.bgz", ".bcf")
 PGEN, BGEN = (".pgen",), (".bgen",)
 ENDINGS = (*BED, *PGEN, *VCF, *BGEN, *NUMPY)
+PLINK_TEXTS, RAW = (".ped", ".tped"), ".raw"
+RAW_TITLE = b"FID IID PAT MAT SEX"
 STDIN, STDIN_FILE = "-", "/dev/stdin"  # DATA that is the standard input, and the file that it is
 REPORTS = (".html", ".htm")
 TEXTS = (".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xls")  # of tables of targets, phenotypes and covariates
@@ -35,3 +37,31 @@ def file_and_column(name: str) -> tuple[str | None, str | None]:
     if colon and (path.lower().endswith(TEXTS) or os.path.isfile(path)):
         return path, column
     return None, name
+
+
+def refuse_other_plink_files(path: str) -> None:
+    """Raise ValueError for files of PLINK that are not the one to name, with that, or the way to make it.
+
+    These are the files beside a .bed or .pgen, the name of both without an ending, and genotypes written as text.
+    """
+    stem, ending = os.path.splitext(path)
+    ending = ending.lower()
+    beside = {".bim": BED, ".fam": BED, ".pvar": PGEN, ".psam": PGEN}
+    possible = beside.get(ending, ())
+    if not os.path.exists(path):
+        stem, possible = path, (*BED, *PGEN)
+    for other in possible:
+        if os.path.isfile(stem + other):
+            raise ValueError(f"the genotypes are in {os.path.basename(stem + other)!r}: name that file, not {path!r}")
+    is_text = ending in PLINK_TEXTS or (ending == RAW and _begins_as_raw(path))
+    if is_text and os.path.isfile(path):
+        name = os.path.basename(path)
+        raise ValueError(
+            f"{name!r} has genotypes as text of PLINK: make a .bed of them by plink --make-bed, and name it"
+        )
+
+
+def _begins_as_raw(path: str) -> bool:
+    """True for a file whose first line has the titles of PLINK's --recode A."""
+    with open(path, "rb") as file:
+        return file.read(len(RAW_TITLE)).replace(b"\t", b" ") == RAW_TITLE

@@ -89,6 +89,7 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
             lambda: rank(data.X, data.y, ranking.method, **without, **parameters),
             notes,
         )
+    ranking = ranking.with_target(data.targets, data.classes)
     name = os.path.splitext(os.path.basename(STDIN_FILE if arguments.data == STDIN else arguments.data))[0]
     target = describe_target(data.targets, ranking.info["task"], data.classes)
     digest = f"{name}: {counted(len(data.X), 'row')}, {counted(data.X.shape[1], 'feature')}, {target}"

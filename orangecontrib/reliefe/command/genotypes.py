@@ -116,6 +116,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None
             filters=filters,
             resume=arguments.resume,
             feature_groups=groups,
+            with_null_level=True,
             **how,
             **options,
             **parameters,
@@ -171,15 +172,17 @@ def _show(
     columns : dict
         Further columns for the list, by their titles.
     """
-    from ..core.targets.description import describe_target, names_of_classes
+    from ..genetics.chance_level import advice_on_pairs
     from ..genetics.manhattan import inflation
+    from ..genetics.phenotype_names import describe_phenotype
     from .listing import Listing
 
     for name in outputs:
         if not name.lower().endswith(".json"):
             result.save(name, arguments.best)
     ranking, (n, p) = result.ranking, result.data.shape
-    notes = [*result.left_out, *notes, *ranking.info["information"]]
+    advice = advice_on_pairs(n, p, ranking.method)
+    notes = [*result.left_out, *notes, *ranking.info["information"], *filter(None, [advice.text])]
     if result.single_variants is not None:
         notes.append(f"genomic inflation of tests of single variants: {inflation(result.single_variants)}")
     facts = {"chromosome": [*map(str, result.scored.chromosome)], "position": result.scored.position.tolist()}
@@ -189,13 +192,21 @@ def _show(
         facts["frequency"] = result.frequency.tolist()
     facts |= columns
     name = os.path.basename(arguments.data)
-    in_file = result.data.phenotype_name or "phenotype"
-    phenotype = os.path.basename(arguments.phenotype) if arguments.phenotype else in_file
-    names = (arguments.time, arguments.event) if arguments.time else (arguments.phenotype_column or phenotype,)
-    task = ranking.info["task"]
-    target = describe_target(names, task, names_of_classes(result.phenotype, task))
+    names = [*ranking.info["target"]] or ["phenotype"]
+    target = describe_phenotype(names, result.phenotype)
     digest = f"{name}: {n:,} people, {p:,} variants, {target}"
-    listing = Listing(ranking, name, digest, names, notes, facts, target, features=result.variants.name.tolist())
+    listing = Listing(
+        ranking,
+        name,
+        digest,
+        names,
+        notes,
+        facts,
+        target,
+        features=result.variants.name.tolist(),
+        conclusion=result.conclusion,
+        pictures=[("Manhattan plot", result.plot(with_title=False))],
+    )
     for name in outputs:
         if name.lower().endswith(".json"):
             listing.save(name)

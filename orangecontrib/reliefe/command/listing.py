@@ -18,18 +18,18 @@ from ..core import METHODS, Ranking
 from ..core.bar_chart import bar_chart
 from ..core.files import replacing
 from ..core.report.page import ReportData, ReportValues, write_page
-from ..core.words import cell, counted, shortened
+from ..core.words import cell, shortened
 from .terminal import N_SHOWN, bar, with_options, write
 
 MAX_BAR_WIDTH = 40  # characters
 MIN_BAR_WIDTH = 8
-LEVEL = 0.1  # false discovery rate
 FIXED_WIDTH = 16  # characters of a row of features for the score and blanks
 TABLE = "from Orange.data import Table\nfrom orangecontrib.reliefe import rank"
 ONLY_IN_FILES = ("z", "alone", "kind")  # columns of tests that are not printed, since lines are short
 FURTHER = "z and the kind of discoveries are among the columns of --output, and in --json"
+SHORT_TITLES = {"chromosome": "chr", "frequency": "freq", "unadjusted rank": "unadjusted"}  # of columns of facts
 REMOVED = "removed after pass"
-TESTED = "{real} of {items} at a false discovery rate of {level:.0%} ({n} shuffled targets, least p {least:.2g})"
+TESTED = "p-values from {n} shuffled targets; the smallest possible one is {least:.2g}"
 
 
 def as_json(document: object) -> str:
@@ -94,6 +94,10 @@ class Listing:
         Makes the values of the best features for a report.
     features : sequence of str
         Names of the single features, if groups of features have scores. Empty: they are numbered.
+    conclusion : str
+        First sentence. Empty: that of the ranking.
+    pictures : sequence of (str, str)
+        Titles and SVG of further charts of a report.
     """
 
     ranking: Ranking
@@ -105,6 +109,13 @@ class Listing:
     target: str = ""
     values: Callable[[], ReportValues] = ReportValues
     features: Sequence[str] = ()
+    conclusion: str = ""
+    pictures: Sequence[tuple[str, str]] = ()
+
+    @property
+    def first_sentence(self) -> str:
+        """What was ranked for what, how many items stand out, and how sure that is."""
+        return with_options(self.conclusion or self.ranking.conclusion)
 
     @property
     def names(self) -> Sequence[str]:
@@ -131,7 +142,16 @@ class Listing:
         """Write the report, a web page; `script` is lines of Python that compute the ranking."""
         values = self.values()
         report = ReportData(
-            self.names, self.data, self.target, self.notes, script, values, features=self.features, facts=self.facts
+            self.names,
+            self.data,
+            self.target,
+            self.notes,
+            script,
+            values,
+            features=self.features,
+            facts=self.facts,
+            conclusion=self.first_sentence,
+            pictures=self.pictures,
         )
         write_page(self.ranking, report, path)
 
@@ -145,7 +165,7 @@ class Listing:
         elif arguments.json:
             write(as_json(self.document(arguments.top)))
         else:
-            rows, rest = self._rows(top, sys.stdout)
+            rows, rest = self._rows(top, sys.stdout, not arguments.quiet)
             lines = rows if arguments.quiet else [*self._head(), *rows, *rest]
             write("\n".join(line.rstrip() for line in lines) + "\n")
 
@@ -166,6 +186,7 @@ class Listing:
         info = {name: value for name, value in ranking.info.items() if name not in ("removed_in", "standard_errors")}
         return {
             "data": self.data,
+            "conclusion": self.first_sentence,
             "targets": [*self.targets],
             "method": ranking.method,
             "parameters": ranking.parameters,
@@ -269,27 +290,35 @@ class Listing:
     def _head(self) -> list[str]:
         """Lines above the features: data, notes on how they were read, choices, warnings, and p-values."""
         ranking = self.ranking
-        lines = [self.digest, *self.notes, f"{METHODS[ranking.method].title}: {ranking.info['summary']}"]
+        lines = [
+            self.first_sentence,
+            self.digest,
+            *self.notes,
+            f"{METHODS[ranking.method].title}: {ranking.info['summary']}",
+        ]
         if "auto" in ranking.info:
             lines.append(with_options(f"Chosen: {ranking.info['auto']}"))
         lines += ranking.info.get("warnings", ())
         significance = ranking.significance
         if significance is not None:
-            tested = TESTED.format(
-                real=len(significance.discoveries(LEVEL)),
-                items=counted(len(significance.q), ranking.noun),
-                level=LEVEL,
-                n=significance.n_shuffles,
-                least=significance.smallest,
-            )
-            lines.append(tested)
+            lines.append(TESTED.format(n=significance.n_shuffles, least=significance.smallest))
             if significance.kind is not None:
                 lines.append(FURTHER)
             lines += map(with_options, significance.notes)
         return [*lines, ""]
 
-    def _rows(self, top: int, stream: TextIO) -> tuple[list[str], list[str]]:
-        """Lines of the best features, and one that counts the others if there are any."""
+    def _rows(self, top: int, stream: TextIO, with_titles: bool) -> tuple[list[str], list[str]]:
+        """Lines of the best features, and one that counts the others if there are any.
+
+        Parameters
+        ----------
+        top : int
+            Number of best features.
+        stream : TextIO
+            Where they are printed, whose encoding has blocks for bars or has none.
+        with_titles : bool
+            Whether a line of titles comes first, if there are facts on the features.
+        """
         selected = self._best(top)
         best = [j for _, j in selected]
         columns = self._columns()
@@ -297,26 +326,38 @@ class Listing:
         for title in ONLY_IN_FILES:
             columns.pop(title, None)
 
-        # Columns of text.
+        # Columns of text: facts have their titles in a line above, tests before each value.
         names = [shortened(self.names[j]) for j in best]
-        facts = ["".join(f"{title} {_short(values[j]):<8}" for title, values in self.facts.items()) for j in best]
+        facts = [_fact_column(title, [values[j] for j in best]) for title, values in self.facts.items()]
+        facts_of_rows = ["".join(cells) for cells in zip(*facts, strict=True)] or [""] * (len(best) + 1)
         tests = ["".join(f"{title} {_p_value(values[j]):<8}" for title, values in columns.items()) for j in best]
 
         # Width of bars: what is left of the terminal.
         position_width = len(str(selected[-1][0]))
         name_width = max(map(len, names))
-        other_width = position_width + name_width + FIXED_WIDTH + len(tests[0]) + len(facts[0])
+        other_width = position_width + name_width + FIXED_WIDTH + len(tests[0]) + len(facts_of_rows[0])
         bar_width = max(min(shutil.get_terminal_size().columns - other_width, MAX_BAR_WIDTH), MIN_BAR_WIDTH)
 
         largest = max(scores[best[0]], 0.0)
         removed_in = self.ranking.info.get("removed_in") or [0] * len(scores)
+        titles, *facts_of_items = facts_of_rows
         lines = []
-        for (position, j), name, fact, test in zip(selected, names, facts, tests, strict=True):
+        if facts and with_titles:
+            lines.append(f"{'':>{position_width}}  {'':<{name_width}}  {titles}{'score':>9}")
+        for (position, j), name, fact, test in zip(selected, names, facts_of_items, tests, strict=True):
             share = scores[j] / largest if largest else 0.0
             end = f"removed after pass {removed_in[j]}" if removed_in[j] else bar(share, bar_width, stream)
             lines.append(f"{position:>{position_width}}  {name:<{name_width}}  {fact}{scores[j]:>9.5f}  {test}{end}")
         n_others = len(scores) - len(best)
         return lines, [f"{'':>{position_width}}  ... and {n_others} more"] if n_others else []
+
+
+def _fact_column(title: str, values: Sequence[object]) -> list[str]:
+    """Title and cells of facts on the features, all of one width; numbers are at the right."""
+    cells = [SHORT_TITLES.get(title, title), *map(_short, values)]
+    width = max(map(len, cells))
+    are_texts = any(isinstance(value, str) and not value.isdecimal() for value in values)
+    return [f"{cell:<{width}}  " if are_texts else f"{cell:>{width}}  " for cell in cells]
 
 
 def _p_value(value: float | None) -> str:

@@ -39,7 +39,9 @@ class Drawn:
     Attributes
     ----------
     method : str
-        Name of the method.
+        Title of the method.
+    purpose : str
+        What items are ranked for: "for ill and well", or "without a target"; empty where it is not known.
     noun : str
         Word for the items that are ranked: feature or group.
     rows : int
@@ -57,6 +59,7 @@ class Drawn:
     """
 
     method: str
+    purpose: str
     noun: str
     rows: int
     names: Sequence[str]
@@ -70,7 +73,12 @@ class Drawn:
     def what(self) -> str:
         """Items, method and rows in words."""
         rows = f" in {counted(self.rows, 'row')}" if self.rows else ""
-        return f"{counted(len(self.scores), self.noun)} by {self.method}{rows}"
+        return f"{counted(len(self.scores), self.noun)} by {self.title}{rows}"
+
+    @property
+    def title(self) -> str:
+        """Method and purpose."""
+        return f"{self.method} {self.purpose}".rstrip()
 
 
 def new_axes(width: float = 5.0, height: float = 4.0) -> "Axes":
@@ -220,14 +228,14 @@ def _draw_scores(drawn: Drawn, best: np.ndarray, axes: "Axes") -> "Axes":
     colors = [NEGATIVE if score < 0 else POSITIVE for score in scores]
     axes.barh(range(len(best)), scores, color=colors, tick_label=[shortened(drawn.names[j]) for j in best])
     axes.invert_yaxis()
-    axes.set(title=drawn.method, xlabel="score")
+    axes.set(title=drawn.title, xlabel="score")
     return axes
 
 
 def _draw_p_values(drawn: Drawn, axes: "Axes") -> "Axes":
     """-log10 p over the score."""
     _draw_points(drawn, drawn.order, drawn.scores[drawn.order], _minus_log(drawn)[drawn.order], axes)
-    axes.set(title=drawn.method, xlabel="score", ylabel="-log10 p")
+    axes.set(title=drawn.title, xlabel="score", ylabel="-log10 p")
     return axes
 
 
@@ -239,7 +247,7 @@ def _draw_quantiles(drawn: Drawn, axes: "Axes") -> "Axes":
     largest = float(expected.max(initial=0.0))
     axes.plot([0, largest], [0, largest], color=OTHER_POINTS, linewidth=1)
     _draw_points(drawn, order, expected, heights[order], axes)
-    axes.set(title=drawn.method, xlabel="expected -log10 p", ylabel="-log10 p")
+    axes.set(title=drawn.title, xlabel="expected -log10 p", ylabel="-log10 p")
     return axes
 
 

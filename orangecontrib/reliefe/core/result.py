@@ -14,9 +14,11 @@ import numpy as np
 from .bar_chart import bar_chart
 from .chance import Significance
 from .checks import number, whole
+from .conclusion import LEVEL, Aim, conclude
 from .figures import SCORES, Drawn, caption, draw
 from .pages.feature_table import CONDITIONAL, feature_table
 from .pages.notebook import notebook_table
+from .targets.tasks import CLASSIFICATION, TASKS_WITHOUT_NAMES, UNSUPERVISED
 from .words import counted, shortened, some
 
 if TYPE_CHECKING:
@@ -53,6 +55,8 @@ COMMON = (
     Detail("task", str, "kind of target"),
     Detail("rows", int, "number of rows that are ranked"),
     Detail("missing", float, "share of missing values of features"),
+    Detail("target", list[str], "names of the targets, if they have names"),
+    Detail("class_names", list[str], "names of the classes, of a single target of classes"),
     Detail("classes", int, "number of classes"),
     Detail("labels", int, "number of labels of label sets and hierarchies"),
     Detail("targets", int, "number of targets, if there are several"),
@@ -136,7 +140,7 @@ class Ranking:
         if p > len(names):
             names.append("...")
         rows = f"{counted(self.info['rows'], 'row')}, " if "rows" in self.info else ""
-        return f"{type(self).__name__}({self.method}, {rows}{counted(p, self.noun)}: {', '.join(names)})"
+        return f"{type(self).__name__}({self._drawn().title}, {rows}{counted(p, self.noun)}: {', '.join(names)})"
 
     def _repr_html_(self) -> str:
         """Table of the best features, for notebooks: that of a report, without its script."""
@@ -144,13 +148,56 @@ class Ranking:
         further: dict[str, Any] = dict(self.test_columns)
         if self.ranks_groups:
             further = {"features": [some(names) for names in self.member_names()], **further}
-        notes = [text for text in (self.info.get("summary"), *self.info.get("warnings", ())) if text]
+        summary = self.info.get("summary")
+        made_by = f"{self.title}: {summary}" if summary else self.title
+        notes = [made_by, *self.info.get("warnings", ())]
         table = feature_table(self._drawn().names, self.scores, best, further, self.noun)
-        return notebook_table(self.method, table, len(self.scores) - len(best), self.noun, notes)
+        discovered = [] if self.significance is None else (self.significance.q[best] <= LEVEL).tolist()
+        return notebook_table(self.conclusion, table, discovered, len(self.scores) - len(best), self.noun, notes)
 
     def _best_names(self, n: int) -> list[str]:
         """Names of the n best features, or their indices in words."""
         return [str(self.names[j]) if self.names else f"{self.noun} {j}" for j in self.ranking[:n]]
+
+    @property
+    def title(self) -> str:
+        """Title of the method; its name where the registry does not have it."""
+        from .methods.registry import METHODS  # the registry imports `Detail`
+
+        method = METHODS.get(self.method)
+        return method.title if method else self.method
+
+    @property
+    def aim(self) -> Aim:
+        """What items were ranked for: the target and the covariates."""
+        info = self.info
+        return Aim(
+            task=info.get("task", UNSUPERVISED),
+            names=info.get("target", ()),
+            classes=info.get("class_names", ()),
+            n_labels=info.get("labels", 0),
+            covariates=info.get("adjusted_for", ()),
+        )
+
+    def with_target(self, names: Sequence[str], classes: Sequence[str] = ()) -> "Ranking":
+        """Return this ranking with the names of its target, which callers of `rank` with bare arrays know.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of the targets.
+        classes : sequence of str
+            Names of the classes, of a single target of classes.
+        """
+        task = self.info["task"]
+        named = {"target": [*names]} if names and task not in TASKS_WITHOUT_NAMES else {}
+        of_classes = {"class_names": [*classes]} if task == CLASSIFICATION and classes else {}
+        return replace(self, info={**self.info, **named, **of_classes})
+
+    @property
+    def conclusion(self) -> str:
+        """First sentence on this ranking: what was ranked for what, how many items stand out, and how sure that is."""
+        return conclude(self.aim, len(self.scores), self.noun, significance=self.significance)
 
     @property
     def test_columns(self) -> dict[str, np.ndarray]:
@@ -253,7 +300,7 @@ class Ranking:
         """
         best = Ranking.select(self, n)
         if kind == SCORES and find_spec("matplotlib") is None:
-            return Drawing(bar_chart(self.method, [], self._best_names(len(best)), self.scores[best]))
+            return Drawing(bar_chart(self._drawn().title, [], self._best_names(len(best)), self.scores[best]))
         return draw(kind, self._drawn(), None if other is None else other._drawn(), best, ax)
 
     def caption(self, kind: str = "scores", *, other: "Ranking | None" = None) -> str:
@@ -314,7 +361,8 @@ class Ranking:
         """Return the parts of this ranking that figures show."""
         p = len(self.scores)
         names = [str(name) for name in self.names] if self.names else [f"{self.noun} {j}" for j in range(p)]
-        drawn = Drawn(self.method, self.noun, self.info.get("rows", 0), names, self.scores, self.ranking)
+        purpose = self.aim.purpose if "task" in self.info else ""
+        drawn = Drawn(self.title, purpose, self.noun, self.info.get("rows", 0), names, self.scores, self.ranking)
         tested = self.significance
         if tested is None:
             return drawn
@@ -334,6 +382,25 @@ class Ranking:
             Indices of the features, the best first.
         """
         return self.with_kept(self.ranking, max(whole("n", n), 0))
+
+    def noteworthy(self, n: int) -> np.ndarray:
+        """Select the items that a report describes: discoveries first, then the best remaining ones.
+
+        Parameters
+        ----------
+        n : int
+            Number of items.
+
+        Returns
+        -------
+        int array
+            Indices of the items, by score among the discoveries and among the others.
+        """
+        order = self.ranking
+        if self.significance is None:
+            return order[:n]
+        is_discovered = self.significance.q[order] <= LEVEL
+        return np.concatenate([order[is_discovered], order[~is_discovered]])[:n]
 
     @property
     def n_features(self) -> int:

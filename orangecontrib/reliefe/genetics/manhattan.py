@@ -80,7 +80,7 @@ def manhattan(title: str, label: str, variants: Variants, values: np.ndarray) ->
     Parameters
     ----------
     title : str
-        Title of the plot.
+        Title of the plot; empty: the page around it has one.
     label : str
         Label of the vertical axis.
     variants : Variants
@@ -103,7 +103,7 @@ def manhattan(title: str, label: str, variants: Variants, values: np.ndarray) ->
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'font-family="{FONT}" font-size="12" role="img">',
         f"<title>{xml_text(title)}</title>",
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
+        f'<rect class="background" width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
         f'<text x="{LEFT}" y="28" font-size="17" font-weight="600" fill="{INK}">{xml_text(title)}</text>',
         f'<text x="18" y="{HEIGHT / 2}" transform="rotate(-90 18 {HEIGHT / 2})" text-anchor="middle" '
         f'fill="{FAINT}">{xml_text(label)}</text>',

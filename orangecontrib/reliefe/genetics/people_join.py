@@ -108,6 +108,12 @@ def values_of_people(path: Path, column: str | None, data: Genotypes, option: st
     return _joined_by_name(data, [(row.person, row.value) for row in rows], path.name)
 
 
+def only_value_title(path: Path, data: Genotypes) -> str:
+    """Title of the only column of a table that names neither people nor families; raises as `values_of_people`."""
+    table = read_people_table(path)
+    return _value_title(table, None, _person_title(table, _names_of_people(data), []), COLUMN_OPTION)
+
+
 def joined(data: Genotypes, values: Mapping[str, str], source: str) -> list[str]:
     """Join values to the people by their names.
 

@@ -22,8 +22,10 @@ from .genotypes import Genotypes
 from .people_join import COLUMN_OPTION, joined, values_of_people
 
 UNKNOWN = {
-    "-9", "-9.0", "NA", "nan", "NaN", "None", "<NA>", "", ".", "?", "NULL", "null", "N/A", "n/a", "#N/A", "-nan", "NaT"
+    "-9", "-9.0", "NA", "nan", "NaN", "None", "NONE", "<NA>", "", ".", "?", "NULL", "null", "N/A", "n/a", "#N/A",
+    "-nan", "NaT",
 }  # fmt: skip
+PLINK_NONE = "NONE"  # missing category of PLINK 2
 NUMBER = re.compile(r"[+-]?\d*[.,]?\d+(e[+-]?\d+)?", re.IGNORECASE)  # also with a decimal comma
 TIME_ROLES = ("time", "event")  # roles of the two columns of times
 TASKS = (CLASSIFICATION, REGRESSION)
@@ -93,6 +95,7 @@ def read_phenotype(
         if values.shape != (len(data.people),) or any(lists):
             raise ValueError(f"the phenotype must have one value for each of {len(data.people):,} people")
         texts = values.astype(str).tolist()
+    notes += _note_on_none(texts, "phenotype")
     by_plink = source is None or isinstance(source, str | os.PathLike)
     is_known, values = _parsed([text.strip() for text in texts], by_plink, task, notes)
     if len(np.unique(values[is_known])) < 2:
@@ -143,6 +146,7 @@ def read_column(data: Genotypes, source: object, name: str, role: str, notes: li
     title = shown(name if file is None else ":".join(filter(None, [path.name, column])))
     notes = [] if notes is None else notes
     values_of_rows = values_of_people(path, column, data, f"--{role}", notes)
+    notes += _note_on_none(values_of_rows, f"{role} {title}")
     texts = [None if text in UNKNOWN else text for text in values_of_rows]
     if words := words_among_numbers(text for text in texts if text is not None):
         listed = " and ".join(map(shown, words))
@@ -152,6 +156,14 @@ def read_column(data: Genotypes, source: object, name: str, role: str, notes: li
     except ValueError:
         return np.array([*texts, None], object)[:-1]
     return _without_far_codes(numbers, f"{role} {title}", notes)
+
+
+def _note_on_none(texts: list[str], column: str) -> list[str]:
+    """Sentence on people with PLINK's missing category, which may be meant as a word; none without them."""
+    n = sum(text.strip() == PLINK_NONE for text in texts)
+    if not n:
+        return []
+    return [f"{PLINK_NONE} read as unknown in {counted(n, 'person', 'people')}, as PLINK 2 does, in the {column}"]
 
 
 def _parsed(texts: list[str], by_plink: bool, task: str | None, notes: list[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -14,17 +14,22 @@ from typing import Any
 
 import numpy as np
 
-from ..core import METHODS, Ranking, components, find_method, rank, rank_resumably
+from ..command.endings import file_and_column
+from ..core import METHODS, NullLevel, Ranking, components, find_method, rank, rank_resumably
 from ..core.arguments.grouped import check_takes_groups
 from ..core.checks import whole
+from ..core.conclusion import BY_ARGUMENT, AboveNull, conclude
 from ..core.data.expected import IGNORE
 from ..core.files import replacing
 from ..core.growing.resuming import check_resumable
 from ..core.words import cell, counted, shortened
+from .chance_level import null_level_of
 from .filters import Filters, rarer_frequency
 from .genotypes import Genotypes, Variants, write_bed
 from .manhattan import manhattan
+from .people_join import only_value_title
 from .phenotype import read_column, read_phenotype
+from .phenotype_names import titles_of_classes
 from .reading import read_genotypes
 from .single_variants import single_variant_tests
 from .variant_groups import facts_of_groups, lost_groups, read_groups
@@ -34,6 +39,7 @@ AUTO = "auto"
 UNKNOWN_PHENOTYPE = "-9"  # in a .fam
 BEST_SHOWN = 3  # variants that the short form of a ranking names
 SMALLEST_P = 1e-300  # whose logarithm is drawn for p = 0
+TESTS = ("significance", "conditional")  # options of `core.rank` that a null level does not take
 EVERYTHING = Filters(missing=1.0, missing_people=1.0, maf=0.0)  # leave out nothing that was ranked before
 
 
@@ -55,6 +61,8 @@ class GenotypeRanking:
         Sentences on how files were read, and on how many people and variants were left out for which reason.
     single_variants : (p,) float64 array, optional
         p-values of `single_variant_tests`. None if the ranking has no p-values.
+    null : NullLevel, optional
+        Largest score that permuted phenotypes give, if it was asked for and quick.
     """
 
     ranking: Ranking
@@ -63,15 +71,30 @@ class GenotypeRanking:
     frequency: np.ndarray
     left_out: tuple[str, ...]
     single_variants: np.ndarray | None = None
+    null: NullLevel | None = None
 
     def __repr__(self) -> str:
         names = [shortened(name) for name in self.best(BEST_SHOWN)]
         if len(self.ranking.scores) > len(names):
             names.append("...")
         n, p = self.data.shape
-        title = f"{self.ranking.method}, {counted(n, 'person', 'people')}, {counted(p, 'variant')}"
+        by = f"{self.ranking.title} {self.ranking.aim.purpose}"
+        title = f"{by}, {counted(n, 'person', 'people')}, {counted(p, 'variant')}"
         groups = f" in {counted(len(self.ranking.scores), 'group')}" if self.ranking.ranks_groups else ""
         return f"{type(self).__name__}({title}{groups}: {', '.join(names)})"
+
+    @property
+    def noun(self) -> str:
+        """Word for what has scores: variant or group."""
+        return "group" if self.ranking.ranks_groups else "variant"
+
+    @property
+    def conclusion(self) -> str:
+        """First sentence on the ranking, see `core.conclusion`; without p-values by the null level, if there is one."""
+        ranking = self.ranking
+        null = None if self.null is None else AboveNull.count(self.null, ranking.scores)
+        of_variants = (ranking.aim, len(ranking.scores), self.noun)
+        return conclude(*of_variants, significance=ranking.significance, null=null, how=BY_ARGUMENT)
 
     @property
     def variants(self) -> Variants:
@@ -120,14 +143,14 @@ class GenotypeRanking:
         else:
             raise ValueError(f"cannot write {name!r}: the name must end in .csv, .tsv, .svg or .bed")
 
-    def plot(self) -> str:
+    def plot(self, with_title: bool = True) -> str:
         """Manhattan plot of all scores as SVG; with p-values, of -log10 p."""
         test = self.ranking.significance
         title = METHODS[self.ranking.method].title
         values = self.ranking.scores if test is None else -np.log10(np.maximum(test.p, SMALLEST_P))
         label = "score" if test is None else "-log10 p"
-        noun = "group" if self.ranking.ranks_groups else "variant"
-        return manhattan(f"{title}, {counted(len(self.scored), noun)}", label, self.scored, values)
+        heading = f"{title}, {counted(len(self.scored), self.noun)}" if with_title else ""
+        return manhattan(heading, label, self.scored, values)
 
     def _save_table(self, path: str, separator: str, n: int | None) -> None:
         columns = self._facts() | {"score": self.ranking.scores}
@@ -174,6 +197,7 @@ def rank_genotypes(
     feature_groups: object = None,
     progress: Callable[[float], object] | None = None,
     resume: str | Path | None = None,
+    with_null_level: bool = False,
     **options: Any,
 ) -> GenotypeRanking:
     """Rank variants by how informative they are of a phenotype, alone or together.
@@ -215,6 +239,9 @@ def rank_genotypes(
         Called with the share done, in [0, 1]; raises `core.Interrupted` to stop.
     resume : str or Path, optional
         File that keeps finished parts of the ranking; see `core.rank_resumably`.
+    with_null_level : bool
+        Whether to rank for 19 permuted phenotypes, too, which says how far scores are chance. Only without p-values and
+        `resume`, and where it takes some seconds (people squared times variants up to 2e10).
     **options
         As of `core.rank`, parameters of the method among them.
     """
@@ -251,7 +278,12 @@ def rank_genotypes(
     left_out = (*left_out, *reasons, *lost_groups(groups_of_source, data.groups))
 
     # Rank.
-    options |= {"progress": None if progress is None else _after_reading(progress)} | _options_of_groups(data)
+    options |= _options_of_groups(data)
+    null = None
+    if with_null_level and not (is_tested or resume):
+        without_tests = {name: value for name, value in options.items() if name not in TESTS}
+        null = null_level_of(data, values, method, **without_tests)
+    options["progress"] = None if progress is None else _after_reading(progress)
     if resume is None:
         ranking = rank(data.ranked, values, method, **options)
     else:
@@ -259,7 +291,20 @@ def rank_genotypes(
     single = None
     if ranking.significance is not None:
         single = single_variant_tests(data.ranked, values, **adjusted, **of_task)
-    return GenotypeRanking(_with_names(ranking, data), data, values, rarer_frequency(data), left_out, single)
+    ranking = _with_names(ranking, data).with_target(
+        _names_of_phenotype(phenotype, column, data), titles_of_classes(values)
+    )
+    return GenotypeRanking(ranking, data, values, rarer_frequency(data), left_out, single, null)
+
+
+def _names_of_phenotype(phenotype: object, column: str | tuple[str, str] | None, data: Genotypes) -> list[str]:
+    """Names of the phenotype, or of the time and the event; none if it has no name."""
+    if column is not None:
+        columns = [column] if isinstance(column, str) else [*column]
+        return [file_and_column(name)[1] or os.path.basename(name) for name in columns]
+    if isinstance(phenotype, str | os.PathLike):
+        return [only_value_title(Path(phenotype), data)]
+    return [data.phenotype_name] if phenotype is None and data.phenotype_name else []
 
 
 def _with_names(ranking: Ranking, data: Genotypes) -> Ranking:

@@ -498,12 +498,23 @@ def asked(data: Arrays) -> dict[str, Any]:
     return {"names": names, "nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy, **data.study}
 
 
+def _class_names(ranking: core.Ranking, data: Arrays) -> list[str]:
+    """Names of the classes of a ranking by their codes; none for other targets, and for texts, which have them."""
+    if ranking.info["task"] != CLASSIFICATION or not data.targets[0].is_discrete:
+        return []
+    return [data.targets[0].values[int(code)] for code in ranking.info["class_names"]]
+
+
 def on_table(ranking: core.Ranking, table: Table, data: Arrays, study: Mapping[str, Any] | None = None) -> TableRanking:
     """Convert a ranking of arrays to one of the table that they are of; study: see `TableRanking`."""
+    ranking = ranking.with_target([variable.name for variable in data.targets], _class_names(ranking, data))
     content = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
     if "members" not in ranking.info:
         content["names"] = tuple(feature.name for feature in data.features)
     content["targets"] = data.targets
-    content["info"] = {**ranking.info, "information": [*data.notes, *ranking.info["information"]]}
+    content["info"] = {
+        **ranking.info,
+        "information": [*data.notes, *ranking.info["information"]],
+    }
     labels = data.labels or tuple(target.name for target in data.targets)
     return TableRanking(**content, table=table, features=data.features, labels=labels, study=study or {})

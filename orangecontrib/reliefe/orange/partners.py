@@ -203,7 +203,7 @@ def explain(
 
 
 def explain_best(ranking: TableRanking, n: int, *, progress: Progress = None, **study: Any) -> list[core.Explanation]:
-    """Explain the ranks of the best features, for a report.
+    """Explain the ranks of the features that a report describes.
 
     Parameters
     ----------
@@ -219,11 +219,12 @@ def explain_best(ranking: TableRanking, n: int, *, progress: Progress = None, **
     Returns
     -------
     list of Explanation
-        The best feature first. Empty for scores of groups of features and for weights of rows: these have no parts.
+        Those of `Ranking.noteworthy`. Empty for scores of groups of features and for weights of rows: these have no
+        parts.
     """
     if ranking.ranks_groups or ranking.table.has_weights():
         return []
-    best = [ranking.features[j] for j in ranking.ranking[:n]]
+    best = [ranking.features[j] for j in ranking.noteworthy(n)]
     report = None if progress is None else reporter(progress)
     explanations = []
     for number, feature in enumerate(best):

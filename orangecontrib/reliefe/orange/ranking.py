@@ -429,6 +429,7 @@ class TableRanking(core.Ranking):
         explanations: Sequence[core.Explanation] = (),
         stability: StableSelection | None = None,
         facts: Mapping[str, Sequence[Any]] | None = None,
+        conclusion: str = "",
     ) -> str:
         """Return the report as the text of a web page.
 
@@ -444,6 +445,8 @@ class TableRanking(core.Ranking):
             How often halves of the rows select each feature (`core.evaluation.stability_selection`).
         facts : mapping of str to sequence (p,), optional
             Texts or numbers of the features by the title of their column, for example ranks without adjustment.
+        conclusion : str
+            Title of the page. Empty: that of this ranking.
         """
         features = [feature.name for feature in self.features]
         targets = [variable.name for variable in self.targets]
@@ -457,12 +460,15 @@ class TableRanking(core.Ranking):
             stability=stability,
             features=features,
             facts=facts or {},
+            conclusion=conclusion,
         )
         return page_text(self, report)
 
     def report_values(self, explanations: Sequence[core.Explanation] = ()) -> ReportValues:
         """Return values of the best features, groups of correlated ones, and these reasons, for a report."""
-        columns = value_columns(self.table, [self.features[j] for j in self.features_of(self.ranking)[:N_VALUES]])
+        columns = value_columns(
+            self.table, [self.features[j] for j in self.features_of(self.noteworthy(N_VALUES))[:N_VALUES]]
+        )
         rows = row_groups(self.table, self.targets, self.info["task"])
         correlated = () if self.ranks_groups else self.groups(N_GROUPED)
         reasons = {explanation.name: explanation.sentences for explanation in explanations}

@@ -47,8 +47,12 @@ def test_rank_prints_a_table(capsys):
     best = rank(Table("heart_disease"), "relieff").best(3)
     lines = out.splitlines()
     assert (status, err) == (0, "")
-    assert lines[0] == "heart_disease: 303 rows, 13 features, target diameter narrowing (2 classes: 0, 1)"
-    assert lines[1].startswith("ReliefF: ")
+    assert lines[0] == (
+        "13 features ranked for 0 and 1 of diameter narrowing: no chance level was computed (for p-values add "
+        "--significance)."
+    )
+    assert lines[1] == "heart_disease: 303 rows, 13 features, target diameter narrowing (2 classes: 0, 1)"
+    assert lines[2].startswith("ReliefF: ")
     for position, (line, feature) in enumerate(zip(lines[-4:-1], best), start=1):
         assert line.startswith(f"{position}  {feature.name} ")
         assert line.endswith(tuple(terminal.BLOCKS[1:]))
@@ -298,7 +302,7 @@ def test_last_column_with_the_name_of_a_target(capsys, tmp_path, name, ending):
     path = save_rows(tmp_path / f"data{ending}", rows_of(["a", "b", name]))
     status, out, err = run(capsys, "rank", path, "--method", "relieff")
     assert (status, err) == (0, "")
-    lines = out.splitlines()
+    lines = out.splitlines()[1:]
     assert lines[0] == f"data: 40 rows, 2 features, target {name} (3 classes: a, b, c)"
     assert lines[1] == f"Target: the last column, '{name}', by its name (--target NAME chooses another)"
     document = json.loads(run(capsys, "rank", path, "--json")[1])
@@ -311,14 +315,14 @@ def test_last_column_of_text_is_a_target(capsys, tmp_path):
     """With few rows Orange takes seven words for texts."""
     path = save_rows(tmp_path / "data.csv", rows_of(["a", "b", "class"], n=14, kinds="abcdefg"))
     assert Table(str(path)).domain.metas[0].is_string  # or else this tests nothing
-    assert first_line(capsys, path) == "data: 14 rows, 2 features, target class (7 classes: a, b, c and 4 more)"
+    assert digest_line(capsys, path) == "data: 14 rows, 2 features, target class (7 classes: a, b, c and 4 more)"
     assert json.loads(run(capsys, "rank", path, "--json")[1])["info"]["classes"] == 7
 
 
 def test_last_column_of_numbers_says_how_to_make_it_classes(capsys, tmp_path):
     path = save_rows(tmp_path / "data.csv", rows_of(["a", "b", "class"], kinds="1234"))
     _, out, _ = run(capsys, "rank", path)
-    assert out.splitlines()[2].endswith("They are read as numbers, as classes with --task classification")
+    assert out.splitlines()[3].endswith("They are read as numbers, as classes with --task classification")
     document = json.loads(run(capsys, "rank", path, "--task", "classification", "--json")[1])
     assert (document["info"]["task"], document["info"]["classes"]) == ("classification", 4)
     assert "read as" not in document["info"]["input"][0]
@@ -364,7 +368,7 @@ def test_european_numbers_are_numbers(capsys, monkeypatch, tmp_path):
         piped(capsys, monkeypatch, text.encode(), "--method", "rrelieff"),
     ):
         assert (status, err) == (0, "")
-        lines = out.splitlines()
+        lines = out.splitlines()[1:]
         assert lines[0].endswith(": 60 rows, 3 features, target y (number)")
         assert lines[1] == "Read with ';' between columns and decimal commas"
         assert lines[-3].startswith("1  a ")
@@ -376,7 +380,7 @@ def test_european_numbers_are_numbers(capsys, monkeypatch, tmp_path):
     (("zoo", "--target", "legs"), "target legs (6 classes: 0, 2, 4 and 3 more)"),
     (("zoo", "--task", "hierarchical"), "target type (hierarchical)")], ids=range(4))  # fmt: skip
 def test_the_head_says_what_the_target_is(capsys, arguments, said):
-    assert first_line(capsys, *arguments).endswith(f" features, {said}")
+    assert digest_line(capsys, *arguments).endswith(f" features, {said}")
 
 
 def test_a_file_without_a_header_has_no_target(capsys, tmp_path):
@@ -408,9 +412,9 @@ def test_a_header_of_orange_that_names_no_target_is_believed(capsys, tmp_path):
     path.write_text(
         "a\tb\tc\nc\tc\td\n\t\t\n" + "".join(f"{i}\t{i % 7}\t{i % 3}\n" for i in range(40)), encoding="utf-8"
     )
-    assert first_line(capsys, path) == "data: 40 rows, 3 features, no target"
+    assert digest_line(capsys, path) == "data: 40 rows, 3 features, no target"
     path.write_text(path.read_text(encoding="utf-8").replace("\tc\n", "\tclass\n", 1), encoding="utf-8")
-    assert first_line(capsys, path) == "data: 40 rows, 2 features, target class (3 classes: 0, 1, 2)"
+    assert digest_line(capsys, path) == "data: 40 rows, 2 features, target class (3 classes: 0, 1, 2)"
 
 
 def test_a_target_that_is_given_is_the_only_one(capsys, tmp_path):
@@ -427,9 +431,9 @@ def test_text_columns_are_counted(capsys, tmp_path):
         for i in range(40)
     )
     path.write_text(f"x,y,A,B,C,D,class\n{rows}", encoding="utf-8")
-    assert run(capsys, "rank", path)[1].splitlines()[2] == "4 text columns left out: 'A', 'B', 'C' and 1 more"
-    assert run(capsys, "rank", path, "--target", "A")[1].splitlines()[1] == "3 text columns left out: 'B', 'C', 'D'"
-    assert run(capsys, "rank", "zoo")[1].splitlines()[1] == "1 text column left out: 'name'"
+    assert run(capsys, "rank", path)[1].splitlines()[3] == "4 text columns left out: 'A', 'B', 'C' and 1 more"
+    assert run(capsys, "rank", path, "--target", "A")[1].splitlines()[2] == "3 text columns left out: 'B', 'C', 'D'"
+    assert run(capsys, "rank", "zoo")[1].splitlines()[2] == "1 text column left out: 'name'"
 
 
 def piped(capsys, monkeypatch, content, *arguments):
@@ -452,7 +456,7 @@ ABC = "stdin: 40 rows, 2 features, target class (3 classes: a, b, c)"
     ids=["csv", "bom", "tab", "semicolon", "arff"])  # fmt: skip
 def test_standard_input(capsys, monkeypatch, content, line):
     status, out, err = piped(capsys, monkeypatch, content, "--method", "relieff")
-    assert (status, err, out.splitlines()[0]) == (0, "", line)
+    assert (status, err, out.splitlines()[1]) == (0, "", line)
 
 
 @pytest.mark.parametrize("content, said", [
@@ -482,10 +486,10 @@ def test_a_file_with_target_and_task(capsys, tmp_path):
         assert document["info"]["task"] == task
 
 
-def first_line(capsys, *arguments):
+def digest_line(capsys, *arguments):
     status, out, err = run(capsys, "rank", *arguments)
     assert (status, err) == (0, "")
-    return out.splitlines()[0]
+    return out.splitlines()[1]  # behind the conclusion
 
 
 def test_tasks_are_those_of_the_core():
@@ -495,7 +499,7 @@ def test_tasks_are_those_of_the_core():
 def test_several_targets(capsys):
     targets = "--target", "age", "--target", "gender"
     arguments = "heart_disease", *targets, "--set", "per_target=true"
-    assert first_line(capsys, *arguments) == "heart_disease: 303 rows, 11 features, targets age, gender (multi-target)"
+    assert digest_line(capsys, *arguments) == "heart_disease: 303 rows, 11 features, targets age, gender (multi-target)"
     document = json.loads(run(capsys, "rank", *arguments, "--json")[1])
     ranking = rank(Table("heart_disease"), target=["age", "gender"], per_target=True)
     best = ranking.ranking[0]
@@ -508,7 +512,7 @@ def test_many_targets_are_cut_short(capsys, tmp_path):
     path = tmp_path / "labels.csv"
     rows = "\n".join(f"{i % 11}," + ",".join("no" if i % k else "yes" for k in range(2, 7)) for i in range(40))
     path.write_text("number," + ",".join(f"cD#{k}" for k in range(2, 7)) + f"\n{rows}\n", encoding="utf-8")
-    assert first_line(capsys, path) == "labels: 40 rows, 1 features, targets 2, 3, 4 and 2 more (multi-label)"
+    assert digest_line(capsys, path) == "labels: 40 rows, 1 features, targets 2, 3, 4 and 2 more (multi-label)"
 
 
 def test_paths_are_a_hierarchy(capsys):
@@ -522,7 +526,7 @@ def test_no_target(capsys, tmp_path, arguments):
     path = tmp_path / "iris.tab"
     iris = Table("iris")
     iris.transform(Domain(iris.domain.attributes)).save(str(path))
-    assert first_line(capsys, path, *arguments) == "iris: 150 rows, 4 features, no target"
+    assert digest_line(capsys, path, *arguments) == "iris: 150 rows, 4 features, no target"
     document = json.loads(run(capsys, "rank", path, "--json", *arguments)[1])
     assert document["targets"] == []
     assert document["info"]["task"] == "unsupervised"
@@ -530,7 +534,7 @@ def test_no_target(capsys, tmp_path, arguments):
 
 @pytest.mark.parametrize("arguments", [("--task", "unsupervised"), ("--method", "urelief")])
 def test_a_target_that_is_left_aside(capsys, arguments):
-    assert first_line(capsys, "iris", *arguments) == "iris: 150 rows, 4 features, no target"
+    assert digest_line(capsys, "iris", *arguments) == "iris: 150 rows, 4 features, no target"
 
 
 def test_arff(capsys, tmp_path):
@@ -538,7 +542,7 @@ def test_arff(capsys, tmp_path):
     rows = "\n".join(f"{i % 7},{i % 5},{i % 2},{i // 20 % 2}" for i in range(60))
     attributes = "@attribute x numeric\n@attribute y numeric\n@attribute a {0,1}\n@attribute b {0,1}"
     path.write_text(f"@relation 'data: -C -2'\n{attributes}\n@data\n{rows}\n", encoding="utf-8")
-    assert first_line(capsys, path, "--output", scores) == "data: 60 rows, 2 features, targets a, b (multi-label)"
+    assert digest_line(capsys, path, "--output", scores) == "data: 60 rows, 2 features, targets a, b (multi-label)"
     assert len(Table(str(scores))) == 2
 
 
@@ -556,7 +560,7 @@ def test_arff_is_known_in_a_fresh_process(tmp_path):
     process = start("rank", str(path), "--method", "relieff")
     out, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (0, "")
-    assert out.startswith(
+    assert out.partition("\n")[2].startswith(
         "iris: 150 rows, 4 features, target iris (3 classes: Iris-setosa, Iris-versicolor, Iris-virginica)\n"
     )
 
@@ -904,7 +908,10 @@ def test_significance(capsys, tmp_path):
     status, out, _ = run(capsys, "rank", "iris", "--significance", 5, "--output", path)
     found = rank(Table("iris"), significance=5)
     assert status == 0
-    assert "3 of 4 features at a false discovery rate of 10% (5 shuffled targets, least p 0.048)" in out
+    assert out.startswith(
+        "3 of 4 features differ among the 3 classes of iris; on average less than 1 of these 3 by chance (FDR 10 %).\n"
+    )
+    assert "p-values from 5 shuffled targets; the smallest possible one is 0.048" in out
     assert f"p {found.significance.p[found.ranking[0]]:<8.2g}q" in out
     assert "p compares 4 features with each other, which are few: own_p counts each alone" in out
     assert f"own_p {found.significance.own_p[found.ranking[0]]:<7.2g}" in out

@@ -77,7 +77,7 @@ def test_comparison(ranked):
     places = [(k + 1, second.ranking.tolist().index(item) + 1) for k, item in enumerate(first.ranking)]
     np.testing.assert_array_equal(points(axes), places)
     assert first.caption("comparison", other=second) == (
-        "Ranks of 8 features by multisurf in 80 rows, and by relieff. Rank 1 is best."
+        "Ranks of 8 features by MultiSURF for 0 and 1 in 80 rows, and by ReliefF. Rank 1 is best."
     )
 
 

@@ -76,7 +76,7 @@ def test_ranking_shows_itself():
     X, y = pd.DataFrame(make(4).X).add_prefix("<x>"), make(4).y
     found = rank(X, y, "relieff", significance=5)
     assert found.best(2) == tuple(X.columns[found.ranking[:2]])
-    assert repr(found) == f"Ranking(relieff, {len(X)} rows, 8 features: {', '.join(found.best(3))}, ...)"
+    assert repr(found) == f"Ranking(ReliefF for 0 and 1, {len(X)} rows, 8 features: {', '.join(found.best(3))}, ...)"
     frame = found.to_frame()
     assert frame.index.tolist() == list(range(1, 9))
     assert tuple(frame["feature"]) == found.best(8)

@@ -19,8 +19,18 @@ from ..data.suspects import suspects
 from ..data.table import DataTable
 from ..relief.formats.distance import MANHATTAN
 from ..result import Info, merge_info
+from ..targets.description import class_names, names_of_target
 from ..targets.targets import Target
-from ..targets.tasks import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, SEVERAL, UNSUPERVISED
+from ..targets.tasks import (
+    CLASSIFICATION,
+    HIERARCHICAL,
+    MULTILABEL,
+    MULTITARGET,
+    REGRESSION,
+    SEVERAL,
+    TASKS_WITHOUT_NAMES,
+    UNSUPERVISED,
+)
 from ..targets.unmarked import note_on_pair, note_on_status, time_and_event, times_of_status
 from ..words import shown
 from .problem import Problem
@@ -36,6 +46,7 @@ def notes_on_data(y: object, problem: Problem) -> Info:
     return merge_info(
         _on_differences(problem),
         _on_size(table, target),
+        _on_names(y, target),
         _on_suspects(table, target),
         _on_missing_codes(table, target),
         _on_times(y, target, table),
@@ -60,6 +71,17 @@ def _on_size(table: DataTable, target: Target) -> Info:
     info: Info = {"task": target.task, "rows": n, "missing": table.missing_share}
     if target.names:
         info[_key_of_count(target.task)] = len(target.names)
+    return info
+
+
+def _on_names(y: object, target: Target) -> Info:
+    """Names of the target, and of the classes of a single one; those of label sets are `Ranking.targets`."""
+    info: Info = {}
+    names = [] if target.task in TASKS_WITHOUT_NAMES else names_of_target(y)
+    if names:
+        info["target"] = names
+    if target.task == CLASSIFICATION:
+        info["class_names"] = class_names(target.inner.names)
     return info
 
 

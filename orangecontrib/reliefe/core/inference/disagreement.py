@@ -21,12 +21,6 @@ MAX_GROUPED = 100  # best features that are compared with each other
 DISAGREEMENT = 4  # ratio of two ranks from which on they disagree
 
 
-def title_of(ranking: Ranking) -> str:
-    """Title of the method of a ranking, or its name if no such method is registered."""
-    method = METHODS.get(ranking.method)
-    return method.title if method else ranking.method
-
-
 def rank_of(ranking: Ranking, f: int) -> int:
     """Rank of feature f, 1 = best."""
     return int(np.flatnonzero(ranking.ranking == f)[0]) + 1

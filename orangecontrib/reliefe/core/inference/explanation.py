@@ -17,7 +17,7 @@ from ..result import Ranking
 from ..targets.tasks import CLASSIFICATION, UNSUPERVISED
 from ..words import counted, cut, sentence, shown
 from ..work.threads import Progress, Work
-from .disagreement import rank_of, reason_to_differ, title_of
+from .disagreement import rank_of, reason_to_differ
 from .feature_index import feature_index
 from .score_parts import score_parts
 
@@ -180,7 +180,7 @@ def explain(
         else Request.check(X, y, other, unadjusted=True, **options).rank(Work(n_jobs))
         for other in others
     ]
-    elsewhere = {title_of(other): rank_of(other, f) for other in rankings}
+    elsewhere = {other.title: rank_of(other, f) for other in rankings}
     reasons = [reason_to_differ(f, name, (ranking, other), request) for other in rankings]
     explanation = replace(explanation, elsewhere=elsewhere, reasons=tuple(filter(None, reasons)))
     work.finish()
@@ -190,7 +190,7 @@ def explain(
 def _check_same_data(ranking: Ranking, request: Request) -> None:
     """Raise ValueError if a ranking is of other features than the data, or of another number of rows."""
     table = request.table
-    title = title_of(ranking)
+    title = ranking.title
     p = len(ranking.scores)
     if table.shape[1] != p:
         raise ValueError(f"X has {table.shape[1]:,} features, but the ranking by {title} has {p:,}")
@@ -213,7 +213,7 @@ def _sentences(explanation: Explanation, ranking: Ranking, task: str) -> tuple[s
     """Report an explanation: its rank and differences, then how far it may be chance."""
     name = cut(explanation.name)
     with_another_target, with_a_like_target = NEAR_ROWS.get(task, NEAR_ROWS_OF_NUMBERS)
-    first = f"{name} is number {explanation.rank:,} of {len(ranking.scores):,} by {title_of(ranking)}"
+    first = f"{name} is number {explanation.rank:,} of {len(ranking.scores):,} by {ranking.title}"
     if explanation.apart is None or explanation.alike is None:
         first += f", with a score of {explanation.score:.3g}."
     else:

@@ -27,11 +27,14 @@ HINTS = {
     "p": "probability of such a score by chance",
     "q": "false discovery rate of taking all features down to this one",
     CONDITIONAL: "p given the remaining features",
-    "own_p": "p of the feature for itself, which counts where features are few",
-    "kind": "discoveries: only together with others, or also alone",
+    "own_p": "p from the scores of this feature alone for permuted targets, which counts where features are few",
+    "kind": "discoveries that are related to the target alone, too (both), or only together with others",
     "selected": "share of random halves of the rows that select it",
     "correlated with": "best feature of its group of correlated features",
 }
+
+
+EXPLAINED = ("p", "q", CONDITIONAL, "own_p", "kind", "selected", "correlated with")  # columns that print explains
 
 
 class TableColumn(NamedTuple):
@@ -80,6 +83,11 @@ def table_column(
     else:
         cells = [_rounded(value, digits) for value in np.asarray(values).tolist()]
     return TableColumn(title, kind, cells, HINTS.get(title, "") if hint is None else hint)
+
+
+def column_notes(table: Sequence[TableColumn]) -> list[str]:
+    """Explain columns of tests and groups, for print and phones, which have no tooltips: "q: false discovery ..."."""
+    return [f"{column.title}: {column.hint}" for column in table if column.title in EXPLAINED]
 
 
 def _rounded(value: float | None, digits: int) -> float | int | None:

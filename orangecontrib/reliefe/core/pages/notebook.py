@@ -6,11 +6,18 @@
 from collections.abc import Sequence
 
 from ..words import counted
-from .feature_table import TableColumn
+from .feature_table import TableColumn, column_notes
 from .rendering import TEMPLATES, largest_score, render
 
 
-def notebook_table(title: str, table: Sequence[TableColumn], n_others: int, noun: str, notes: Sequence[str]) -> str:
+def notebook_table(
+    title: str,
+    table: Sequence[TableColumn],
+    discovered: Sequence[bool],
+    n_others: int,
+    noun: str,
+    notes: Sequence[str],
+) -> str:
     """Write a table for the output of a cell.
 
     It takes the colours of its notebook, light or dark.
@@ -21,6 +28,8 @@ def notebook_table(title: str, table: Sequence[TableColumn], n_others: int, noun
         Line above the table.
     table : sequence of TableColumn
         Columns of the features that are shown.
+    discovered : sequence of bool
+        Which of these features are discovered, and get a mark; empty without p-values.
     n_others : int
         Number of further features.
     noun : str
@@ -38,6 +47,8 @@ def notebook_table(title: str, table: Sequence[TableColumn], n_others: int, noun
         css=(TEMPLATES / "table.css").read_text(encoding="utf-8"),
         title=title,
         table=table,
+        discovered=discovered,
+        column_notes=column_notes(table),
         largest=largest_score(table),
         others=f"{counted(n_others, f'further {noun}')}" if n_others else "",
         notes=notes,

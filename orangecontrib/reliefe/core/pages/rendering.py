@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..files import replacing
-from .feature_table import FEATURE, SCORE, TableColumn
+from .feature_table import FEATURE, SCORE, TableColumn, column_notes
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -41,6 +41,7 @@ def render_page(
     facts: Mapping[str, str],
     table: Sequence[TableColumn],
     noun: str = FEATURE,
+    discovered: Sequence[bool] = (),
     **content: Any,
 ) -> str:
     """Write a page with a table of features.
@@ -57,6 +58,8 @@ def render_page(
         Columns of the table of features, in the order of their first rows.
     noun : str
         Title of the column of names: feature or group.
+    discovered : sequence of bool
+        Which rows of the table are discoveries, and get a mark; empty without p-values.
     **content
         Variables of the template.
 
@@ -75,7 +78,14 @@ def render_page(
         n_static=N_STATIC,
         n_features=len(table[0].values),
         largest=largest_score(table),
-        data={"columns": [column._asdict() for column in table], "largest": largest_score(table), "noun": noun},
+        data={
+            "columns": [column._asdict() for column in table],
+            "largest": largest_score(table),
+            "noun": noun,
+            "discovered": [*discovered],
+        },
+        discovered=discovered,
+        column_notes=column_notes(table),
         noun=noun,
         day=date.today().isoformat(),
         **content,

@@ -17,6 +17,7 @@ RIGHT = 14
 TOP = 12
 BOTTOM = 44
 N_TICKS = 5
+HALF_SIDE = 4  # of the squares of discoveries, which differ from other points in shape, too
 MARGIN = 0.03  # beyond the outermost values, as a share of their range, so that no point is cut
 MAX_POINTS = 4000  # of a chart; more are thinned where they lie densest, at its left
 ROW_HEIGHT = 24  # of a box or a bar
@@ -68,7 +69,7 @@ def scores_by_rank(scores: np.ndarray, discovered: np.ndarray, names: Sequence[s
     scores : (p,) array
         The best first.
     discovered : (p,) bool array
-        True for features at a false discovery rate of 10 %, which have a colour of their own.
+        True for features at a false discovery rate of 10 %, which are filled squares.
     names : sequence of str
         Names of the p features, in the same order.
     """
@@ -127,9 +128,13 @@ def _points(
     across = x_axis.at(x)
     down = y_axis.at(y)
     for j in _thinned(discovered):
-        css = "point discovered" if discovered[j] else "point"
         title = f"<title>{xml_text(shortened(names[j]))}: {x[j]:.4g}, {y[j]:.4g}</title>"
-        parts.append(f'<circle class="{css}" cx="{across[j]:.1f}" cy="{down[j]:.1f}" r="3">{title}</circle>')
+        if discovered[j]:
+            place = f'x="{across[j] - HALF_SIDE:.1f}" y="{down[j] - HALF_SIDE:.1f}"'
+            side = 2 * HALF_SIDE
+            parts.append(f'<rect class="point discovered" {place} width="{side}" height="{side}">{title}</rect>')
+        else:
+            parts.append(f'<circle class="point" cx="{across[j]:.1f}" cy="{down[j]:.1f}" r="3">{title}</circle>')
     return _svg(WIDTH, HEIGHT, parts, f"{titles[1]} by {titles[0]} of {len(x):,} features")
 
 

@@ -16,7 +16,7 @@ from ..pages.rendering import check_ending, render_page, write_text
 from ..result import Ranking
 from .charts import rank_chart
 from .page import feature_names
-from .wording import title_of, versions
+from .wording import versions
 
 N_BEST = 10  # features of the overlap
 MAX_CHARTS = 6  # pairs of rankings that are drawn; chosen by eye
@@ -75,7 +75,7 @@ def write_comparison(rankings: Sequence[Ranking], path: str | os.PathLike[str], 
     if any(feature_names(ranking) != names for ranking in rankings):
         raise ValueError("a comparison needs rankings of the same features")
     scores = np.array([ranking.scores for ranking in rankings])
-    titles = _different([title_of(ranking) for ranking in rankings])
+    titles = _different([ranking.title for ranking in rankings])
     write_comparison_page(ComparedScores(names, titles, scores, data), path)
 
 

@@ -29,7 +29,7 @@ from .charts import group_chart, quantile_plot, scores_by_rank, volcano
 from .columns import RowGroups, ValueColumn, feature_columns, groups_by_target
 from .network import Edge, network_chart
 from .values import GroupShares, by_groups
-from .wording import LEVEL, methods_paragraph, sources, stability_sentence, title_of, versions
+from .wording import LEVEL, methods_paragraph, sources, stability_sentence, versions
 
 N_VALUES = 10  # best features whose values are drawn
 N_GROUPED = 100  # best features that are compared with each other for groups of correlated ones
@@ -84,6 +84,10 @@ class ReportData:
         Names of the single features, if groups of features have scores. Empty: they are numbered.
     facts : mapping of str to sequence (p,)
         Further texts or numbers of the features by the title of their column, for example ranks without adjustment.
+    conclusion : str
+        First sentence, the title of the page. Empty: `Ranking.conclusion`.
+    pictures : sequence of (str, str)
+        Titles and SVG of further charts, for example a Manhattan plot, which are as wide as the page.
     """
 
     names: Sequence[str]
@@ -96,6 +100,8 @@ class ReportData:
     stability: StableSelection | None = None
     features: Sequence[str] = ()
     facts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    conclusion: str = ""
+    pictures: Sequence[tuple[str, str]] = ()
 
 
 def write_report(
@@ -205,7 +211,7 @@ def report_values(
     else:
         by_number = [f"feature {j}" for j in range(p)]
         names = options.get("names") or (column_names(X) if is_frame(X) else by_number)
-    best = ranking.features_of(ranking.ranking)[:n_values].tolist()
+    best = ranking.features_of(ranking.noteworthy(n_values))[:n_values].tolist()
     table = DataTable.read(X, nominal, narrow=True)  # once, for a frame of many columns takes a second
     columns = feature_columns(X, table, best, names)
     task = ranking.info.get("task")
@@ -248,10 +254,12 @@ def page_text(ranking: Ranking, report: ReportData) -> str:
     """The page as text."""
     return render_page(
         "report.html",
-        f"{title_of(ranking)}: {report.data}" if report.data else title_of(ranking),
+        report.conclusion or ranking.conclusion,
         _facts(ranking, report),
         table_columns(ranking, report),
         ranking.noun,
+        [] if ranking.significance is None else _discovered(ranking)[ranking.ranking].tolist(),
+        pictures=report.pictures,
         stability=stability_sentence(report.stability) if report.stability else "",
         notes=[*report.notes, *ranking.info.get("information", ())],
         warnings=[*ranking.info.get("warnings", ())],
@@ -260,7 +268,7 @@ def page_text(ranking: Ranking, report: ReportData) -> str:
         test_notes=() if ranking.significance is None else ranking.significance.notes,
         network=network_chart(report.edges) if report.edges else "",
         edges=report.edges,
-        values=_value_charts(report),
+        values=_value_charts(ranking, report),
         paragraph=methods_paragraph(ranking, report.target),
         sources=sources(ranking),
         settings={**ranking.parameters},
@@ -275,19 +283,13 @@ def _facts(ranking: Ranking, report: ReportData) -> dict[str, str]:
     facts = {"Data": report.data, "Target": report.target.removeprefix("target ") or "no target"}
     if "rows" in info:
         facts["Rows"] = f"{info['rows']:,}"
-    facts["Features"] = f"{ranking.n_features:,}"
     if ranking.ranks_groups:
-        facts["Features"] += f", ranked as {len(ranking.scores):,} groups"
+        facts["Features"] = f"{ranking.n_features:,}, ranked as {len(ranking.scores):,} groups"
     if info.get("missing"):
         facts["Missing values"] = f"{info['missing']:.1%}"
-    facts["Method"] = title_of(ranking) + (f" ({info['auto']})" if "auto" in info else "")
-    tested = ranking.significance
-    if tested is not None:
-        n_discovered = len(tested.discoveries(LEVEL))
-        facts["Discovered"] = (
-            f"{counted(n_discovered, ranking.noun)} at a false discovery rate of {LEVEL:.0%} "
-            f"({tested.n_shuffles} permuted targets)"
-        )
+    facts["Method"] = ranking.title + (f" ({info['auto']})" if "auto" in info else "")
+    if ranking.significance is not None:
+        facts["p-values"] = f"from {counted(ranking.significance.n_shuffles, 'permuted target')}"
     return {title: text for title, text in facts.items() if text}
 
 
@@ -330,14 +332,25 @@ def _test_charts(ranking: Ranking, report: ReportData) -> list[tuple[str, str]]:
     ]
 
 
-def _value_charts(report: ReportData) -> list[dict[str, Any]]:
-    """Name, picture and legend of the values of each of the best features; none without groups of rows."""
+def _value_charts(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:
+    """Rank, name, picture and legend of the values of noteworthy features; none without groups of rows."""
     if report.values.row_groups is None:
         return []
+    rank_of = {report.names[j]: position for position, j in enumerate(ranking.ranking.tolist(), start=1)}
+    discovered_names = {report.names[j] for j in np.flatnonzero(_discovered(ranking)).tolist()}
     charts = []
     for column in report.values.columns:
         summary = by_groups(column, report.values.row_groups)
         legend = summary.categories if isinstance(summary, GroupShares) else ()
         reasons = report.values.reasons.get(column.name, ())
-        charts.append({"name": column.name, "picture": group_chart(summary), "legend": legend, "reasons": reasons})
+        charts.append(
+            {
+                "name": column.name,
+                "rank": rank_of.get(column.name),  # None for a feature in a group, which has the rank
+                "discovered": column.name in discovered_names,
+                "picture": group_chart(summary),
+                "legend": legend,
+                "reasons": reasons,
+            }
+        )
     return charts

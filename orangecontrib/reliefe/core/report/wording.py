@@ -25,12 +25,6 @@ OF_GROUPS = (
 MAX_T_SOURCE = "Westfall PH, Young SS (1993). Resampling-based multiple testing. Wiley"
 
 
-def title_of(ranking: Ranking) -> str:
-    """Title of the method of a ranking; its name where the registry does not have it."""
-    method = METHODS.get(ranking.method)
-    return method.title if method else ranking.method
-
-
 def sources(ranking: Ranking) -> list[str]:
     """Sources to cite: the method, and the tests if the ranking has p-values."""
     method = METHODS.get(ranking.method)
@@ -68,7 +62,7 @@ def methods_paragraph(ranking: Ranking, target: str) -> str:
     items = counted(n_scores, ranking.noun)
     if ranking.ranks_groups:
         items += f" of {counted(ranking.n_features, 'feature')}"
-    sentences = [f"{items} {_were(n_scores)} ranked by {title_of(ranking)} [1]{rows} {aim}."]
+    sentences = [f"{items} {_were(n_scores)} ranked by {ranking.title} [1]{rows} {aim}."]
     if ranking.ranks_groups:
         sentences.append(OF_GROUPS)
     sentences += _study_sentences(ranking)

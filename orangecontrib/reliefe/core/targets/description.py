@@ -1,11 +1,13 @@
 """Words for a target and its kind, which the command line, reports and web pages share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..data import frames
 from ..words import counted, shortened, some
 from .columns import read_column
 from .tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
+from .times import Survival
 
 
 def describe_target(names: Sequence[str], task: str, classes: Sequence[str] = ()) -> str:
@@ -33,4 +35,25 @@ def names_of_classes(y: Any, task: str) -> list[str]:
     if task != CLASSIFICATION:
         return []
     names, _ = read_column(y, len(y)).coded()
-    return [*map(str, names.tolist())]
+    return class_names(names.tolist())
+
+
+def class_names(values: Iterable[object]) -> list[str]:
+    """Write the values of classes: whole numbers without a decimal point, which missing values turn into floats."""
+    return [str(int(value)) if isinstance(value, float) and value.is_integer() else str(value) for value in values]
+
+
+def names_of_target(y: Any) -> list[str]:
+    """Return the names of the columns of a target as callers give it; none for arrays.
+
+    Parameters
+    ----------
+    y : object
+        A series, a frame, times with censoring, or anything else, which has no names.
+    """
+    if isinstance(y, Survival):
+        return [*names_of_target(y.time), *names_of_target(y.event)]
+    if frames.is_frame(y):
+        return [*map(str, frames.names(y))]
+    name = getattr(y, "name", None) if frames.is_series(y) else None
+    return [] if name is None else [str(name)]

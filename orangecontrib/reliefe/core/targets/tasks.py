@@ -12,6 +12,7 @@ MULTITARGET = "multi-target"
 HIERARCHICAL = "hierarchical"
 UNSUPERVISED = "unsupervised"
 TASKS = (CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED)
+TASKS_WITHOUT_NAMES = (MULTILABEL, HIERARCHICAL, UNSUPERVISED)  # label sets, whose labels have names, and no target
 SURVIVAL = "survival"  # times with censoring, which few methods take: not in TASKS
 SEVERAL = (MULTITARGET, MULTILABEL, HIERARCHICAL)  # tasks with more than one value a row
 

@@ -147,7 +147,7 @@ def test_heads_of_all_kinds_say_what_the_target_is(tmp_path, capsys, monkeypatch
         ((*of_genotypes, "weight", "--method", "rrelieff"), "target weight (number)"),
     ):
         assert main(["rank", *arguments]) == 0
-        assert capsys.readouterr().out.splitlines()[0].endswith(f", {said}")
+        assert capsys.readouterr().out.splitlines()[1].endswith(f", {said}")
 
 
 @pytest.mark.parametrize("method", ["auto", "rrelieff", "multisurf", "randomforest"])

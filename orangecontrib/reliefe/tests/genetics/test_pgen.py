@@ -141,7 +141,7 @@ def test_rankings(tmp_path, capsys):
     expected = rank_genotypes(write_bed(tmp_path, found), filters=Filters(maf=0)).ranking
     np.testing.assert_array_equal(ranking.scores, expected.scores)
     assert main(["rank", str(path), "--dosages"]) == 0
-    assert capsys.readouterr().out.startswith("study.pgen: 40 people")
+    assert "\nstudy.pgen: 40 people" in capsys.readouterr().out
 
 
 def test_without_the_package(tmp_path, capsys, monkeypatch):

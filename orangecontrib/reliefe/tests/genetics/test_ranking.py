@@ -39,7 +39,7 @@ def test_scores_are_those_of_rank(study):
     np.testing.assert_allclose(result.ranking.scores, expected.scores, atol=1e-9)
     assert result.best(2) == [f"rs{f}" for f in expected.ranking[:2]]
     best = ", ".join(result.best(3))
-    assert repr(result) == f"GenotypeRanking(multisurf, 60 people, 120 variants: {best}, ...)"
+    assert repr(result) == f"GenotypeRanking(MultiSURF for controls and cases, 60 people, 120 variants: {best}, ...)"
     assert repr(result.data) == "Genotypes(60 people, 120 variants)"
 
 
@@ -356,7 +356,7 @@ class TestStudy:
         assert read_genotypes(path.with_name("best.bed")).shape == (58, 3)
         asked = ["rank", str(path), "--phenotype", str(table), "--maf", "0"]
         assert main([*asked, "--time", "age", "--event", "died"]) == 0
-        assert capsys.readouterr().out.startswith("study.bed: 58 people")
+        assert "\nstudy.bed: 58 people" in capsys.readouterr().out
         study = "--phenotype-column", "ill", "--method", "multisurf", "--covariate", "age", "--group", "family"
         assert main([*asked, *study]) == 0
         out = capsys.readouterr().out
@@ -398,7 +398,7 @@ class TestStudy:
         assert "adjusted for" in capsys.readouterr().out
         times = ["--time", f"{table}:age", "--event", f"{table}:died"]
         assert main(["rank", str(path), *times]) == 0
-        assert capsys.readouterr().out.startswith("study.bed: 58 people")
+        assert "\nstudy.bed: 58 people" in capsys.readouterr().out
         for given, message in (
             (f"{alone}:agee", "no column 'agee' (--covariate); choose from 'age'"),
             (str(table), "name one behind a colon, as --covariate people.csv:NAME"),

@@ -69,6 +69,7 @@
   const draw = () => {
     const lines = rows.slice(0, shown).map((row) => {
       const line = document.createElement("tr");
+      line.className = data.discovered[row] ? "discovered" : "";
       line.append(...columns.map((column) => cell(column, row)));
       return line;
     });
