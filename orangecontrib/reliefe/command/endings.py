@@ -47,7 +47,7 @@ def refuse_other_plink_files(path: str) -> None:
     stem, ending = os.path.splitext(path)
     ending = ending.lower()
     beside = {".bim": BED, ".fam": BED, ".pvar": PGEN, ".psam": PGEN}
-    possible = beside.get(ending, ())
+    possible: tuple[str, ...] = beside.get(ending, ())
     if not os.path.exists(path):
         stem, possible = path, (*BED, *PGEN)
     for other in possible:

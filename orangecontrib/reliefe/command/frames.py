@@ -18,8 +18,10 @@ from .reading_options import given_reading
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features, with_options
 
 if TYPE_CHECKING:
+    from ..core import Ranking
     from ..tabular import TextTable
     from ..tabular.columns import Column
+    from .listing import Listing
 
 OUTPUTS, PLOTS = (".csv", ".tsv", ".json"), (".svg",)
 COMPRESSED = (".gz", ".bz2", ".xz")
@@ -54,11 +56,8 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
     """Rank the columns of a file, write what is asked for, and print the best; raises what `core.rank` does."""
     _check_files(arguments)
     from ..core import rank
-    from ..core.report.page import report_values
-    from ..core.targets.description import describe_target
-    from ..core.words import counted
     from .adjustment import unadjusted_ranks
-    from .listing import Listing, script
+    from .listing import script
 
     reading = {name: value for name in CHOICES if (value := getattr(arguments, name))} | given_reading(arguments)
     if arguments.method != "auto":
@@ -90,11 +89,35 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
             notes,
         )
     ranking = ranking.with_target(data.targets, data.classes)
+    listing = _listing(arguments, data, ranking, notes, facts)
+    imports = "from orangecontrib.reliefe.command.frames import read_frame\nfrom orangecontrib.reliefe.core import rank"
+    reads = "".join(f", {key}={value!r}" for key, value in reading.items())
+    line, best = f"data = read_frame({arguments.data!r}{reads})", f"ranking.best({arguments.top or N_SHOWN})"
+    call, more = "rank(data.X, data.y", ", **data.options"
+    if given_groups:
+        imports += f"\n{IMPORT}"
+        more += f", feature_groups=read_feature_groups({arguments.feature_groups!r}, data.options['names'])"
+    listing.deliver(arguments, lambda: script(ranking, line, best, imports=imports, call=call, more=more, **options))
+
+
+def _listing(
+    arguments: argparse.Namespace,
+    data: Frame,
+    ranking: "Ranking",
+    notes: list[str],
+    facts: dict[str, list[int]],
+) -> "Listing":
+    """Make the listing of a ranking of a table; facts: further columns of the features, by their titles."""
+    from ..core.report.page import report_values
+    from ..core.targets.description import describe_target
+    from ..core.words import counted
+    from .listing import Listing
+
     name = os.path.splitext(os.path.basename(STDIN_FILE if arguments.data == STDIN else arguments.data))[0]
     target = describe_target(data.targets, ranking.info["task"], data.classes)
     digest = f"{name}: {counted(len(data.X), 'row')}, {counted(data.X.shape[1], 'feature')}, {target}"
-    notes += map(with_options, ranking.info["information"])
-    listing = Listing(
+    notes = [*notes, *map(with_options, ranking.info["information"])]
+    return Listing(
         ranking,
         name,
         digest,
@@ -105,14 +128,6 @@ def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         values=lambda: report_values(ranking, data.X, data.y, **data.options),
         features=data.options["names"],
     )
-    imports = "from orangecontrib.reliefe.command.frames import read_frame\nfrom orangecontrib.reliefe.core import rank"
-    reads = "".join(f", {key}={value!r}" for key, value in reading.items())
-    line, best = f"data = read_frame({arguments.data!r}{reads})", f"ranking.best({arguments.top or N_SHOWN})"
-    call, more = "rank(data.X, data.y", ", **data.options"
-    if given_groups:
-        imports += f"\n{IMPORT}"
-        more += f", feature_groups=read_feature_groups({arguments.feature_groups!r}, data.options['names'])"
-    listing.deliver(arguments, lambda: script(ranking, line, best, imports=imports, call=call, more=more, **options))
 
 
 def _check_files(arguments: argparse.Namespace) -> None:

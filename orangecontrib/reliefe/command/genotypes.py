@@ -175,6 +175,7 @@ def _show(
     from ..genetics.chance_level import advice_on_pairs
     from ..genetics.manhattan import inflation
     from ..genetics.phenotype_names import describe_phenotype
+    from ..genetics.report_values import values_of_variants
     from .listing import Listing
 
     for name in outputs:
@@ -192,7 +193,7 @@ def _show(
         facts["frequency"] = result.frequency.tolist()
     facts |= columns
     name = os.path.basename(arguments.data)
-    names = [*ranking.info["target"]] or ["phenotype"]
+    names = ranking.info.get("target") or ["phenotype"]
     target = describe_phenotype(names, result.phenotype)
     digest = f"{name}: {n:,} people, {p:,} variants, {target}"
     listing = Listing(
@@ -205,7 +206,9 @@ def _show(
         target,
         features=result.variants.name.tolist(),
         conclusion=result.conclusion,
+        values=lambda: values_of_variants(result),
         pictures=[("Manhattan plot", result.plot(with_title=False))],
+        noun=result.noun,
     )
     for name in outputs:
         if name.lower().endswith(".json"):

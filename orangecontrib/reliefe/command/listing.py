@@ -98,6 +98,8 @@ class Listing:
         First sentence. Empty: that of the ranking.
     pictures : sequence of (str, str)
         Titles and SVG of further charts of a report.
+    noun : str
+        Word for what has scores. Empty: feature or group.
     """
 
     ranking: Ranking
@@ -111,10 +113,11 @@ class Listing:
     features: Sequence[str] = ()
     conclusion: str = ""
     pictures: Sequence[tuple[str, str]] = ()
+    noun: str = ""
 
     @property
     def first_sentence(self) -> str:
-        """What was ranked for what, how many items stand out, and how sure that is."""
+        """Say what was ranked for what, how many items stand out, and how sure that is."""
         return with_options(self.conclusion or self.ranking.conclusion)
 
     @property
@@ -152,6 +155,7 @@ class Listing:
             facts=self.facts,
             conclusion=self.first_sentence,
             pictures=self.pictures,
+            noun=self.noun,
         )
         write_page(self.ranking, report, path)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .chance import NullLevel, Significance
+from .chance import NOMINAL, NullLevel, Significance
 from .targets.tasks import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, SURVIVAL, UNSUPERVISED
 from .words import counted, is_decimal, percent, shortened, some
 
@@ -22,7 +22,7 @@ NO_TARGET = "no chance level was computed, since p-values need a target"
 
 
 class Aim(NamedTuple):
-    """What items are ranked for.
+    """Target and covariates that items are ranked for.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class AboveNull(NamedTuple):
     n_shuffles: int
 
     @classmethod
-    def count(cls, null: NullLevel, scores: np.ndarray) -> "AboveNull":
+    def of(cls, null: NullLevel, scores: np.ndarray) -> "AboveNull":
         """Count the scores above a null level."""
         return cls(null.level, int((scores > null.level).sum()), len(null.maxima))
 
@@ -159,7 +159,9 @@ def _by_p_values(aim: Aim, items: str, significance: Significance, level: float)
     n_found = len(significance.discoveries(level))
     rate = f"(FDR {percent(level)})"
     if not n_found:
-        return f"None of {items} stands out from chance for {aim.target}{aim.adjustment} {rate}."
+        none = f"None of {items} stands out from chance for {aim.target}{aim.adjustment} {rate}"
+        n_alone = int((significance.own_p <= NOMINAL).sum()) if significance.counts_own_p else 0
+        return f"{none}, but {n_alone:,} by own_p up to {NOMINAL}, which counts each alone." if n_alone else f"{none}."
     kinds = significance.kinds(level)
     n_together = 0 if kinds is None else int((kinds == TOGETHER).sum())
     relation = _relation(aim, n_found, is_alone=kinds is not None and not n_together)

@@ -169,7 +169,7 @@ class Ranking:
 
     @property
     def aim(self) -> Aim:
-        """What items were ranked for: the target and the covariates."""
+        """Target and covariates, for which items were ranked."""
         info = self.info
         return Aim(
             task=info.get("task", UNSUPERVISED),
@@ -400,7 +400,8 @@ class Ranking:
         if self.significance is None:
             return order[:n]
         is_discovered = self.significance.q[order] <= LEVEL
-        return np.concatenate([order[is_discovered], order[~is_discovered]])[:n]
+        discovered_first: np.ndarray = np.concatenate([order[is_discovered], order[~is_discovered]])
+        return discovered_first[:n]
 
     @property
     def n_features(self) -> int:

@@ -1,4 +1,4 @@
-"""How far scores of variants are chance: a null level where it is quick, and advice on pairs of variants.
+"""Chance in scores of variants: a null level where it is quick, and advice on pairs of variants.
 
 `rank_genotypes` computes the null level by `null_level_of` if it is asked to. The command and *Rank Genotypes* do so,
 and show `advice_on_pairs`.

@@ -113,7 +113,7 @@ def manhattan(title: str, label: str, variants: Variants, values: np.ndarray) ->
         elements.append(
             f'<text x="{LEFT - 8}" y="{height + 4:.1f}" text-anchor="end" fill="{FAINT}">{value:.3g}</text>'
         )
-        elements.append(f'<path d="M{LEFT} {height:.1f}H{WIDTH - RIGHT}" stroke="{GRID}"/>')
+        elements.append(f'<path class="grid" d="M{LEFT} {height:.1f}H{WIDTH - RIGHT}" stroke="{GRID}"/>')
     elements += _dots(x, y, axis.number)
     best = np.argsort(-values, kind="stable")[:NAMED].tolist()
     for j in best:

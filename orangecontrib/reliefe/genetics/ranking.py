@@ -8,7 +8,7 @@ import csv
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +92,7 @@ class GenotypeRanking:
     def conclusion(self) -> str:
         """First sentence on the ranking, see `core.conclusion`; without p-values by the null level, if there is one."""
         ranking = self.ranking
-        null = None if self.null is None else AboveNull.count(self.null, ranking.scores)
+        null = None if self.null is None else AboveNull.of(self.null, ranking.scores)
         of_variants = (ranking.aim, len(ranking.scores), self.noun)
         return conclude(*of_variants, significance=ranking.significance, null=null, how=BY_ARGUMENT)
 
@@ -245,13 +245,11 @@ def rank_genotypes(
     **options
         As of `core.rank`, parameters of the method among them.
     """
+    has_study = bool(n_components or covariates is not None or groups is not None)
     _check_method(method, feature_groups is not None)
-    has_study = n_components or covariates is not None or groups is not None
     if resume is not None:
-        has_p_values = bool(options.pop("significance", False) or options.pop("conditional", False))
-        _check_resumable(method, has_p_values, bool(has_study), feature_groups is not None)
+        _check_resumable(method, options, has_study, feature_groups is not None)
     n_components = whole("n_components", n_components, 0)
-    filters = filters or Filters()
 
     # Read genotypes, phenotype, covariates and groups.
     data = _genotypes(source, additive, dosages, feature_groups, progress)
@@ -261,8 +259,8 @@ def rank_genotypes(
     groups_of_source = data.groups
 
     # Leave out people and variants.
+    filters = filters or Filters()
     data, values, left_out = prepare(data, is_known, values, filters)
-    left_out = (*dict.fromkeys(notes), *left_out)
 
     # Options of the method, covariates and groups of the people that are left.
     method = usual_method(values) if method == AUTO else method
@@ -275,26 +273,25 @@ def rank_genotypes(
     if filters.score_test and is_tested:
         raise ValueError("p-values after a filter by the phenotype are too small: leave out the score test, or them")
     data, reasons = _filtered_by_test(data, values, filters, adjusted)
-    left_out = (*left_out, *reasons, *lost_groups(groups_of_source, data.groups))
+    left_out = (*dict.fromkeys(notes), *left_out, *reasons, *lost_groups(groups_of_source, data.groups))
 
     # Rank.
     options |= _options_of_groups(data)
-    null = None
-    if with_null_level and not (is_tested or resume):
-        without_tests = {name: value for name, value in options.items() if name not in TESTS}
-        null = null_level_of(data, values, method, **without_tests)
+    has_null_level = with_null_level and not (is_tested or resume)
+    null = _null_level(data, values, method, options) if has_null_level else None
     options["progress"] = None if progress is None else _after_reading(progress)
-    if resume is None:
-        ranking = rank(data.ranked, values, method, **options)
-    else:
-        ranking = rank_resumably(data.ranked, values, method, resume, **options)
-    single = None
-    if ranking.significance is not None:
-        single = single_variant_tests(data.ranked, values, **adjusted, **of_task)
-    ranking = _with_names(ranking, data).with_target(
-        _names_of_phenotype(phenotype, column, data), titles_of_classes(values)
-    )
+    ranks = rank if resume is None else partial(rank_resumably, file=resume)
+    ranking = _with_names(ranks(data.ranked, values, method, **options), data)
+    is_tested = ranking.significance is not None
+    single = single_variant_tests(data.ranked, values, **adjusted, **of_task) if is_tested else None
+    ranking = ranking.with_target(_names_of_phenotype(phenotype, column, data), titles_of_classes(values))
     return GenotypeRanking(ranking, data, values, rarer_frequency(data), left_out, single, null)
+
+
+def _null_level(data: Genotypes, values: np.ndarray, method: str, options: dict[str, Any]) -> NullLevel | None:
+    """Null level by the options of a ranking without p-values."""
+    without_tests = {name: value for name, value in options.items() if name not in TESTS}
+    return null_level_of(data, values, method, **without_tests)
 
 
 def _names_of_phenotype(phenotype: object, column: str | tuple[str, str] | None, data: Genotypes) -> list[str]:
@@ -364,8 +361,9 @@ def _check_method(method: str, has_groups: bool) -> None:
         check_takes_groups(named_method)
 
 
-def _check_resumable(method: str, has_p_values: bool, has_study: bool, has_groups: bool) -> None:
-    """Raise ValueError for a request that cannot be resumed from a file."""
+def _check_resumable(method: str, options: dict[str, Any], has_study: bool, has_groups: bool) -> None:
+    """Raise ValueError for a request that cannot be resumed from a file; take the tests out of its options."""
+    has_p_values = bool(options.pop("significance", False) or options.pop("conditional", False))
     if method != AUTO:  # all methods that "auto" chooses can be resumed
         check_resumable(method)
     if has_p_values:

@@ -14,12 +14,13 @@ CORE = [path for path in FILES if path.is_relative_to(ROOT / "core")]
 KERNELS = [path for path in CORE if "kernel" in path.read_text(encoding="utf-8") and path.name != "jit.py"]
 # From the bottom up: a file imports nothing of a higher layer, and the rooms of one layer do not import each other.
 LAYERS = [
-    ["core.words", "core.files", "command.endings"],
+    ["core.words", "core.files", "core.targets.tasks", "command.endings"],
     ["core.kernels.compilation", "core.bar_chart"],
     ["core.kernels.cache"],
     ["core.kernels", "core.checks"],
     ["core.figures", "core.pages"],
     ["core.chance"],
+    ["core.conclusion"],
     ["core.work.threads", "core.result"],
     ["core.data"],
     ["core.targets", "core.points"],
@@ -63,6 +64,7 @@ LAYERS = [
 # Methods of results whose work is on a higher floor, which they import when they are called: (file, file of the work).
 CALLED_LATER = {
     ("core.result", "core.inference.explanation"),
+    ("core.result", "core.methods.registry"),
     ("core.result", "core.report.page"),
     ("orange.ranking", "orange.partners"),
 }

@@ -88,6 +88,8 @@ class ReportData:
         First sentence, the title of the page. Empty: `Ranking.conclusion`.
     pictures : sequence of (str, str)
         Titles and SVG of further charts, for example a Manhattan plot, which are as wide as the page.
+    noun : str
+        Word for what has scores, for example variant. Empty: feature or group.
     """
 
     names: Sequence[str]
@@ -102,6 +104,7 @@ class ReportData:
     facts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     conclusion: str = ""
     pictures: Sequence[tuple[str, str]] = ()
+    noun: str = ""
 
 
 def write_report(
@@ -252,12 +255,13 @@ def write_page(ranking: Ranking, report: ReportData, path: str | os.PathLike[str
 
 def page_text(ranking: Ranking, report: ReportData) -> str:
     """The page as text."""
+    values = _value_charts(ranking, report)
     return render_page(
         "report.html",
         report.conclusion or ranking.conclusion,
         _facts(ranking, report),
         table_columns(ranking, report),
-        ranking.noun,
+        report.noun or ranking.noun,
         [] if ranking.significance is None else _discovered(ranking)[ranking.ranking].tolist(),
         pictures=report.pictures,
         stability=stability_sentence(report.stability) if report.stability else "",
@@ -268,7 +272,8 @@ def page_text(ranking: Ranking, report: ReportData) -> str:
         test_notes=() if ranking.significance is None else ranking.significance.notes,
         network=network_chart(report.edges) if report.edges else "",
         edges=report.edges,
-        values=_value_charts(ranking, report),
+        values=values,
+        values_of=_which_values([chart["discovered"] for chart in values], ranking, report),
         paragraph=methods_paragraph(ranking, report.target),
         sources=sources(ranking),
         settings={**ranking.parameters},
@@ -302,7 +307,7 @@ def table_columns(ranking: Ranking, report: ReportData) -> list[TableColumn]:
         further["selected"] = report.stability.frequencies
     if any(report.values.correlated):
         further["correlated with"] = report.values.correlated
-    return feature_table(report.names, ranking.scores, ranking.ranking, further, ranking.noun)
+    return feature_table(report.names, ranking.scores, ranking.ranking, further, report.noun or ranking.noun)
 
 
 def _discovered(ranking: Ranking) -> np.ndarray:
@@ -330,6 +335,14 @@ def _test_charts(ranking: Ranking, report: ReportData) -> list[tuple[str, str]]:
         ("Scores and p-values", volcano(ranking.scores[order], p_values, discovered, names)),
         ("p-values against chance", quantile_plot(p_values, discovered, names)),
     ]
+
+
+def _which_values(discovered: Sequence[bool], ranking: Ranking, report: ReportData) -> str:
+    """Title of the charts of values, by which of them are of discoveries: "discoveries", "best variants" ..."""
+    best = f"best {report.noun or 'feature'}s"
+    if ranking.significance is None or not any(discovered):
+        return best
+    return "discoveries" if all(discovered) else f"discoveries, and of the next {best}"
 
 
 def _value_charts(ranking: Ranking, report: ReportData) -> list[dict[str, Any]]:

@@ -93,6 +93,36 @@ def test_few_features_have_their_own_p_values(report):
     assert "own_p counts each" in Page(text).text
 
 
+def test_discoveries_come_first_and_have_a_sign(tmp_path):
+    """In the pictures, and in the rows that need no script."""
+    random = np.random.default_rng(0)
+    y = np.arange(90) % 2
+    X = pd.DataFrame(random.normal(size=(90, 8)), columns=list("abcdefgh"))
+    X[["g", "h"]] += 2 * y[:, None]
+    ranking = rank_arrays(X, y, "multisurf", significance=True)
+    ranking.report(tmp_path / "a.html", X, y)
+    text = page_of(tmp_path / "a.html")
+    discovered = {ranking.names[j] for j in np.flatnonzero(ranking.significance.q <= 0.1)}
+    assert discovered
+    assert discovered < set(ranking.names)
+    captions = re.findall(r"<figcaption>(.*?)</figcaption>", text[: text.index('id="features"')])
+    with_sign = ["&#9679;" in caption for caption in captions]
+    assert len(captions) == len(ranking.names)
+    assert with_sign == sorted(with_sign, reverse=True)
+    assert sum(with_sign) == len(discovered)
+    (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
+    rows = dict(zip(columns_of(text)["feature"], json.loads(data)["discovered"], strict=True))
+    assert {name for name, is_marked in rows.items() if is_marked} == discovered
+    assert len(re.findall(r'<tr class="discovered">', text)) == len(discovered)
+
+
+def test_print_explains_columns_of_tests(report):
+    _, text = report
+    shown = Page(text).text
+    for explained in ("q: false discovery rate", "own_p: p from the scores of this feature alone", "kind: discoveries"):
+        assert explained in shown
+
+
 def test_groups_of_features_are_called_groups(tmp_path):
     X, y = frame()
     ranking = rank_arrays(X, y, "relieff", feature_groups=["size", None, None, "size"])
