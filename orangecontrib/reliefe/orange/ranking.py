@@ -34,7 +34,6 @@ LOWER_TITLES = (
     "p", "q", "own_p", "family_wise", "adds to the others", "p-value", "q-value", "fdr", "position", "rank",
     "unadjusted rank",
 )  # fmt: skip
-POSITION_IN = "Position in "  # beginning of the titles of positions in stored lists
 
 
 def numeric(name: str, title: str | None = None) -> ContinuousVariable:
@@ -61,7 +60,7 @@ def lower_is_better(variable: Variable) -> bool:
 
 def _says_lower(title: str) -> bool:
     """True for titles of numbers of which lower values are better."""
-    return title.casefold() in LOWER_TITLES or title.startswith(POSITION_IN)
+    return title.casefold() in LOWER_TITLES
 
 
 def scores_table(

@@ -18,7 +18,6 @@ from ..orange.comparison.aggregation import METHODS, STABILITY, AggregatedScorer
 from ..orange.comparison.cohorts import cohort_tests
 from ..orange.comparison.comparison import Comparison
 from ..orange.comparison.gather import gather, pair, with_titles
-from ..orange.comparison.kept_lists import kept_columns, read_lists
 from ..orange.comparison.named_scores import read
 from ..orange.comparison.scoring import Scored, rank_by
 from ..orange.comparison.stability_selection import stable
@@ -42,6 +41,7 @@ from .utils.task import RUNNING, TaskRunner
 from .utils.visual_settings import OWWithCharts
 
 RANK, STABLE = "rank", "stable"  # what is computed before the views
+MAX_REPORTED_ROWS = 50  # rows of a table in a report; chosen by eye
 
 
 @plain_reports
@@ -85,7 +85,6 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         scorer_failed = Msg("{}")
         not_compared = Msg("{}")
         study_gone = STUDY_GONE
-        lists_broken = Msg("Kept lists that cannot be read, and are left out: {}. Keep them again from their data")
         unadjusted = Msg("Not adjusted for covariates: {}. Connect the scorer of a method that adjusts, as MultiSURF")
         not_saved = Msg("{}")
 
@@ -105,7 +104,6 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
     n_stable = Setting(16)  # best features of each half of the data
     left_out = Setting([], schema_only=True)  # titles of rankings
     added = Setting([], schema_only=True)  # titles of p-values and positions, which take part only if they are ticked
-    kept_lists = Setting([], schema_only=True, fits=lambda value: True)  # looked at by `read_lists`
     auto_apply = Setting(True)
 
     def __init__(self):
@@ -119,8 +117,6 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         self.scored = Scored()
         self.stable = None
         self.aggregate = None
-        self._lists, self._broken = read_lists(self.kept_lists)
-        self.kept_lists = [kept._asdict() for kept in self._lists]
         # those that rank, the data, the group: as the study says
         self._scorers = []
         self._data = None
@@ -163,7 +159,6 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         self.area.picked.connect(self._picked)
         self.area.changed.connect(self._view_changed)
         self.area.shown.connect(self._view_chosen)
-        self.area.edited.connect(self._lists_edited)
         self.area.page_wanted.connect(self._save_page)
         self.area.strip.serve(self, self._again)
 
@@ -240,15 +235,13 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
 
     def _gather(self):
         columns = [*self._columns, *(self.scored.columns[i] for i in self._alone if i in self.scored.columns)]
-        columns += kept_columns(self._lists, columns)
-        self.Warning.lists_broken(self._broken, shown=self._broken > 0)
         self.comparison, titled = None, with_titles(columns)
         self._aside = {column.title for column in titled if column.aside}
         left_out = [*self.left_out, *self._aside.difference(self.added)]
         if columns or self.evaluations:
             made = gather(columns, self._data, self.learner, self.evaluations, left_out)
             group = self._group if made.data is not None else ""
-            self.comparison = replace(made, group=group, lists=self._lists, cohorts=cohort_tests(self.tables))
+            self.comparison = replace(made, group=group, cohorts=cohort_tests(self.tables))
         compared = self.comparison.titles if self.comparison else ()
         self.list.set_titles([column.title for column in titled], left_out, compared)
         self.stable = None
@@ -361,11 +354,6 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         self._begin_soon()
         self._gather()
 
-    def _lists_edited(self, lists):
-        self._lists, self.kept_lists = lists, [kept._asdict() for kept in lists]
-        self._begin_soon()
-        self._gather()
-
     def _aggregation_changed(self):
         self.aggregation, self.n_stable, self.stable = self.form.method, self.form.n_best, None
         self._begin_soon()
@@ -387,7 +375,6 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         self.Information.stability_needs(shown=not possible and self.comparison is not None)
         self._method = method if possible else "mean-rank"
         self.aggregate = aggregated(self.comparison, self._method, self.stable)
-        self.area.set_aggregated(self.aggregate)
         self.selection.set_scores([self.aggregate] if self.aggregate else [], 0)
         self._apply_selection()
         self._show_summary()
@@ -430,9 +417,7 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         self.Outputs.reduced.send(reduced_table(data, chosen) if chosen else None)
         self.Outputs.features.send(AttributeList(chosen) if chosen else None)
         scores = self.aggregate
-        self.Outputs.aggregated.send(
-            scores_table(c.features, {scores.title: scores.values}, c.kept_positions) if scores else None
-        )
+        self.Outputs.aggregated.send(scores_table(c.features, {scores.title: scores.values}) if scores else None)
         self._send_tools()
         self._show_summary()
 
@@ -444,8 +429,7 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         fixed = []
         if c and c.features:
             # stability is of those with a scorer alone
-            titles = [title for title in c.titles if title not in c.kept]
-            titles = [title for title in titles if self._method != STABILITY or c.scorer(title) is not None]
+            titles = [title for title in c.titles if self._method != STABILITY or c.scorer(title) is not None]
             fixed = [title for title in titles if c.scorer(title) is None]
         self.Information.fixed(some(fixed), shown=bool(fixed))
         now = scorer = None
@@ -472,10 +456,14 @@ class OWRankingComparison(TaskRunner, OWWithCharts):
         method = METHODS[self.aggregate.name][0] if self.aggregate else None
         chosen = f"{int(self._mask().sum()):,} features"
         self.report_items((*c.report_items(), ("Aggregated by", method), ("Selected", chosen)))
+        view = self.area.view
         if self.figure is not None:
-            self.report_plot(self.area.view.title, self.figure)
-        if self.area.view.drawn:
-            self.report_caption(self.area.view.caption())
+            self.report_plot(view.title, self.figure)
+        if view.drawn and view.model is not None:
+            rows = view.model.rows[:MAX_REPORTED_ROWS]
+            self.report_table(view.title, view.model.as_table(rows), header_rows=1)
+        if view.drawn:
+            self.report_caption(view.caption())
 
 
 if __name__ == "__main__":

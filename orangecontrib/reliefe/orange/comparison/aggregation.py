@@ -48,10 +48,9 @@ class Aggregated(Scores):
 def aggregated(comparison: Comparison | None, method: str, halves: Stable | None) -> Aggregated | None:
     """The scores by a method of METHODS; None without rankings, or as long as there are no halves.
 
-    Kept lists take no part, nor do rankings that score all features alike, unless there are no others.
+    Rankings that score all features alike take no part, unless there are no others.
     """
-    own = comparison is not None and ~np.isin(comparison.titles, [*comparison.kept])
-    if not np.any(own) or not comparison.features:
+    if comparison is None or not comparison.titles or not comparison.features:
         return None
     title = METHODS[method][0]
     if method == STABILITY:
@@ -59,8 +58,8 @@ def aggregated(comparison: Comparison | None, method: str, halves: Stable | None
     # Here, and not above: SciPy is not to be loaded when Orange starts.
     from ...core.evaluation import aggregate
 
-    telling = own & ~comparison.constant
-    found = aggregate(comparison.scores[telling if telling.any() else own], method)
+    ordered = ~comparison.constant
+    found = aggregate(comparison.scores[ordered] if ordered.any() else comparison.scores, method)
     return Aggregated(method, found.scores, title, ranking=found.ranking)
 
 

@@ -10,17 +10,6 @@ from Orange.base import Learner
 from Orange.data import Domain, Table
 from Orange.preprocess.score import Scorer
 
-from ..ranking import POSITION_IN
-
-
-class KeptList(NamedTuple):
-    """A list as it was on a date: its best features, the best first, of so many (number) that were ranked."""
-
-    name: str
-    date: str
-    number: int
-    features: list[str]
-
 
 class CohortTests(NamedTuple):
     """p-values of one cohort."""
@@ -37,8 +26,7 @@ class Comparison:
     and finite, higher is better.  scorers: for each title what ranks so, or None: then the ranking is fixed, and may
     have seen any row.  data: has all features, or None.  learner: None for the usual one.  notes: sentences about what
     was left out.  evaluations: what the views sent for other data sets.  group: name of the column whose values rows
-    of one group share; empty: none.  kept: those of the kept lists that are compared, by their titles.  lists: all.
-    cohorts: p-values of the tables that have any.
+    of one group share; empty: none.  cohorts: p-values of the tables that have any.
     """
 
     features: tuple[str, ...]
@@ -50,8 +38,6 @@ class Comparison:
     notes: Sequence[str] = ()
     evaluations: Sequence[Table] = ()
     group: str = ""
-    kept: Mapping[str, KeptList] = field(default_factory=dict)
-    lists: Sequence[KeptList] = ()
     cohorts: Sequence[CohortTests] = ()
 
     @cached_property
@@ -79,13 +65,6 @@ class Comparison:
         domain = self.data.domain
         wanted = [domain[name] for name in self.features]
         return self.data.transform(Domain(wanted, domain.class_vars, domain.metas))
-
-    @property
-    def kept_positions(self) -> dict[str, np.ndarray]:
-        """(p,) positions of the features in each kept list that is compared, from 1; NaN where it lacks one."""
-        places = [{name: place for place, name in enumerate(kept.features, 1)} for kept in self.kept.values()]
-        positions = [np.array([place.get(name, np.nan) for name in self.features]) for place in places]
-        return {POSITION_IN + title: values for title, values in zip(self.kept, positions, strict=True)}
 
     def scorer(self, title: str) -> Scorer | None:
         return self.scorers.get(title)

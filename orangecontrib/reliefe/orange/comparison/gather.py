@@ -128,12 +128,11 @@ def gather(
         features=tuple(features),
         titles=tuple(column.title for column in compared),
         scores=scores,
-        scorers={column.title: column.scorer for column in compared if not column.kept},
+        scorers={column.title: column.scorer for column in compared},
         data=data,
         learner=learner,
         notes=(*remarks, *notes.texts),
         evaluations=tuple(evaluations),
-        kept={column.title: column.kept for column in compared if column.kept},
     )
 
 

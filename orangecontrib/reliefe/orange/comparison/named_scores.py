@@ -10,7 +10,6 @@ from Orange.preprocess.score import Scorer
 
 from ...core.words import of_cell
 from ..ranking import FACT, lower_is_better
-from .comparison import KeptList
 
 NAME_COLUMN = "feature"  # what such a column is called where there is a choice
 Z = "z"  # a test of a score, beside it
@@ -28,7 +27,6 @@ class NamedScores:
     scorer: Scorer | None = None  # makes such rankings; None: a column of a table
     negated: bool = False  # True: the numbers were no scores, and lower was better
     aside: bool = False  # True: the column takes part only if it is ticked
-    kept: KeptList | None = None  # the kept list that it is, if it is one
 
 
 class NamedRows(NamedTuple):

@@ -9,19 +9,17 @@ from AnyQt.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QTabBar, Q
 from Orange.data import Table
 
 from ...orange.comparison.comparison import Comparison
-from ...orange.ranker.scores import Scores
 from ..utils.computing import BUTTONS
 from ..utils.controls import placed
 from ..utils.strip import Strip
 from .agreement import AgreementView
-from .changes import ChangesView
 from .quality import QualityView
 from .ranks import RanksView
 from .replication import ReplicationView
 from .statistics import StatisticsView
 from .view import View
 
-VIEWS = AgreementView, RanksView, QualityView, StatisticsView, ReplicationView, ChangesView
+VIEWS = AgreementView, RanksView, QualityView, StatisticsView, ReplicationView
 
 PAGE_TIP = (
     "Save the ranks and scores of all ticked rankings, and how far they agree, as a file that any browser opens. It "
@@ -34,7 +32,6 @@ class ComparisonArea(QWidget):
 
     picked = Signal(list)  # features, indices
     changed = Signal(bool)  # settings of a view; whether it has to compute
-    edited = Signal(list)  # the kept lists
     shown = Signal(str)  # title of the view that the user chose
     page_wanted = Signal()  # the comparison as a web page
 
@@ -52,7 +49,6 @@ class ComparisonArea(QWidget):
             self.stack.addWidget(view)
             view.picked.connect(self.picked)
             view.changed.connect(lambda view=view: self._view_changed(view))
-        self.views[-1].edited.connect(self.edited)
         self.tabs.currentChanged.connect(self._tab_chosen)
         self.page_button = QPushButton("Save as &Web Page\u2026", autoDefault=False, toolTip=PAGE_TIP)
         self.page_button.clicked.connect(self.page_wanted)
@@ -84,9 +80,6 @@ class ComparisonArea(QWidget):
         self._finished.clear()
         for view in self.views:
             view.set_comparison(comparison)
-
-    def set_aggregated(self, scores: Scores | None) -> None:
-        self.views[-1].set_aggregated(scores)
 
     def set_selected(self, mask: np.ndarray) -> None:
         """Mark these features, (p,) bool, in all views."""

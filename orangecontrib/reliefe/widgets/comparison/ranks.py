@@ -1,19 +1,67 @@
-"""The view of ranks: where each feature stands in each ranking."""
+"""The view of ranks: a table of where each feature stands in each ranking."""
 
 import numpy as np
-from AnyQt.QtCore import QSignalBlocker
-from AnyQt.QtWidgets import QLabel
+from AnyQt.QtCore import QItemSelection, QItemSelectionModel, QSignalBlocker, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QAbstractItemView, QLabel
 
+from ...orange.comparison.comparison import Comparison
 from ...orange.stored_settings import between
+from ..table.model import Column, TableModel
+from ..table.view import TableView
 from ..utils.controls import spin
-from .bump_chart import BumpChart
 from .view import NO_RANKINGS, View
 
 USUAL_BEST = 20  # best features of each ranking at first
+FEATURE = "feature"  # key of the column of names
+NAME_WIDTH = 160  # pixels of the column of names
+
+
+class RanksTable(TableView):
+    """Features in rows and rankings in columns; the user selects rows."""
+
+    chosen = Signal(list)  # features (indices) of the selected rows, after the user changed them
+    file_name = "ranks"
+
+    def __init__(self, model: TableModel):
+        self._selected = np.zeros(0, bool)
+        super().__init__(model, accessibleName="Ranks of the features", textElideMode=Qt.ElideMiddle)
+        self.setSelectionBehavior(QAbstractItemView.SelectRows)
+        self.setSelectionMode(QAbstractItemView.ExtendedSelection)
+        self.offer_copies()
+        self.add_action("&Save Table\u2026", self.save)
+        self.selectionModel().selectionChanged.connect(self._selection_changed)
+        for signal in (model.modelReset, model.layoutChanged):
+            signal.connect(self._select_rows)
+
+    def fit_columns(self) -> None:
+        """Make columns as wide as their titles and ranks; those that have no room are scrolled to."""
+        self.resizeColumnsToContents()
+        self.setColumnWidth(0, max(self.columnWidth(0), NAME_WIDTH))
+
+    def set_selected(self, mask: np.ndarray) -> None:
+        """Select the rows of features, mask (p,) bool; emits nothing."""
+        self._selected = np.array(mask, bool)
+        self._select_rows()
+
+    def _select_rows(self):
+        model = self.model()
+        selection = QItemSelection()
+        for row in np.flatnonzero(self._selected[model.rows]) if len(self._selected) else ():
+            index = model.index(int(row), 0)
+            selection.select(index, index)
+        with QSignalBlocker(self.selectionModel()):
+            flags = QItemSelectionModel.ClearAndSelect | QItemSelectionModel.Rows
+            self.selectionModel().select(selection, flags)
+        self.viewport().update()
+
+    def _selection_changed(self):
+        rows = [index.row() for index in self.selectionModel().selectedRows()]
+        self.chosen.emit(sorted(int(item) for item in self.model().rows[rows]))
 
 
 class RanksView(View):
-    """Lines from ranking to ranking; a feature that all rankings like stays above."""
+    """The ranks of the features that are among the best of any ranking; a click on a title sorts by this ranking."""
 
     title = "Ranks"
     tooltip = "Where each feature stands in each ranking"
@@ -22,14 +70,16 @@ class RanksView(View):
     def __init__(self, settings=None, parent=None):
         super().__init__(settings, parent)
         tip = "Show features that are among this many best of any ranking"
-        self.spin, self.counts = spin("Best features of each ranking", 1, 1, 1, tip), QLabel()
+        self.spin = spin("Best features of each ranking", 1, 1, 1, tip)
+        self.counts = QLabel()
         self.add_control("&Best features of each ranking", self.spin)
         self.controls.addStretch()
         self.controls.addWidget(self.counts)
-        self.chart = BumpChart()
-        self.set_body(self.chart)
+        self.model = TableModel(self)
+        self.table = RanksTable(self.model)
+        self.set_body(self.table)
         self.spin.valueChanged.connect(self._most_changed)
-        self.chart.chosen.connect(self._chosen)
+        self.table.chosen.connect(self.picked)
         self.set_comparison(None)
 
     @property
@@ -41,30 +91,42 @@ class RanksView(View):
         self._show()
 
     def set_selected(self, mask):
-        self.chart.set_selected(mask)
+        self.table.set_selected(mask)
+
+    def image_item(self):
+        return None  # its table is reported
 
     def caption(self):
         return f"Ranks of the features among the best {self.most:,} of any ranking"
 
     def _show(self):
-        known = self.comparison is not None and len(self.comparison.titles) > 0
+        comparison = self.comparison
+        known = comparison is not None and len(comparison.titles) > 0
         self.placeholder("" if known else NO_RANKINGS)
         self.spin.setEnabled(known)
         with QSignalBlocker(self.spin):
-            self.spin.setMaximum(max(len(self.comparison.features), 1) if known else 1)
+            self.spin.setMaximum(max(len(comparison.features), 1) if known else 1)
             self.spin.setValue(self.most)
-        self.chart.show_ranks(self.comparison if known else None, self.most)
-        shown = f"{len(self.chart.features):,} of {len(self.comparison.features):,} features" if known else ""
-        self.counts.setText(shown)
+        self.model.beginResetModel()
+        self.model.fields = ()
+        self.model.mask = None
+        if known:
+            self.model.fields = rank_columns(comparison)
+            self.model.mask = comparison.places.min(axis=0) < self.most
+        self.model.arrange()
+        self.model.endResetModel()
+        self.table.fit_columns()
+        self.counts.setText(f"{len(self.model.rows):,} of {len(comparison.features):,} features" if known else "")
 
     def _most_changed(self, most):
         self.change(most=most)
         self._show()
 
-    def _chosen(self, features, more):
-        """Ctrl adds; a feature that is selected already is then taken away."""
-        if more:
-            mask = self.chart.selected.copy()
-            mask[features] = True if len(features) > 1 else ~mask[features]
-            features = np.flatnonzero(mask).tolist()
-        self.picked.emit(features)
+
+def rank_columns(comparison: Comparison) -> tuple[Column, ...]:
+    """Return the columns of the table: the names of the features, and their ranks (from 1) in each ranking."""
+    ranks = [
+        Column(f"ranking {number}", title, (places + 1).tolist(), None, f"Rank in {title}", Qt.AlignRight)
+        for number, (title, places) in enumerate(zip(comparison.titles, comparison.places, strict=True))
+    ]
+    return Column(FEATURE, "Feature", comparison.features), *ranks

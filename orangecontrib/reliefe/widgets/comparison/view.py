@@ -9,6 +9,7 @@ from Orange.data import Table
 
 from ...orange.comparison.comparison import Comparison
 from ...orange.stored_settings import Fits, fitting
+from ..table.model import TableModel
 from ..utils.controls import Reasoned, placed
 
 Job = Callable[[object], object]  # gets the state of a task, returns a result
@@ -26,6 +27,7 @@ class View(QWidget):
     tooltip = ""
     kept: Mapping[str, Fits] = {}  # names of the settings, and which values fit
     needs = ""  # title of another view without whose result this one has nothing to show
+    model: TableModel | None = None  # of the table that is the body, whose first rows are reported; None: a picture
 
     picked = Signal(list)  # the features that the user chose, indices (int)
     changed = Signal()  # of settings; what depends on them is to be computed again

@@ -34,6 +34,26 @@ class TableView(QTableView):
         self.horizontalHeader().setSortIndicator(*model.sorted_by)
         self.setSortingEnabled(True)
 
+    def add_action(self, title: str, act: Callable[[], object], shortcut: QKeySequence | None = None) -> None:
+        """Add an entry to the context menu."""
+        self.setContextMenuPolicy(Qt.ActionsContextMenu)
+        action = QAction(title, self)
+        if shortcut is not None:
+            action.setShortcut(shortcut)
+            action.setShortcutContext(Qt.WidgetShortcut)
+        action.triggered.connect(act)
+        self.addAction(action)
+
+    def offer_copies(self) -> None:
+        """Let the user copy rows by the context menu and the usual keys."""
+        self.add_action("&Copy Rows", self.copy, QKeySequence(QKeySequence.Copy))
+
+    def copy(self) -> None:
+        """Copy the selected rows, or all."""
+        model = self.model()
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        QGuiApplication.clipboard().setText(model.as_text(model.rows[rows] if rows else model.rows))
+
     def save(self) -> None:
         """Save the table in a file that the user names."""
         self.save_by(self.model().write_csv, "Save Table as CSV", f"{self.file_name}.csv", "CSV (*.csv)")
@@ -72,22 +92,12 @@ class ItemsView(TableView):
         self.setSelectionBehavior(QAbstractItemView.SelectRows)
         self.setSelectionMode(QAbstractItemView.ExtendedSelection)
         self.horizontalHeader().setMinimumSectionSize(20)
-        self.setContextMenuPolicy(Qt.ActionsContextMenu)
-        self.add_action("&Copy Rows", self.copy, QKeySequence(QKeySequence.Copy))
+        self.offer_copies()
         model.modelReset.connect(self.fit_columns)
         for signal in (model.modelReset, model.layoutChanged):
             signal.connect(self._mark)
         self.selectionModel().currentRowChanged.connect(self._row_changed)
         self.fit_columns()
-
-    def add_action(self, title: str, act: Callable[[], object], shortcut: QKeySequence | None = None) -> None:
-        """Add an entry to the context menu."""
-        action = QAction(title, self)
-        if shortcut is not None:
-            action.setShortcut(shortcut)
-            action.setShortcutContext(Qt.WidgetShortcut)
-        action.triggered.connect(act)
-        self.addAction(action)
 
     def fit_columns(self) -> None:
         """Hide important columns that have no room, the last ones first."""
@@ -133,9 +143,3 @@ class ItemsView(TableView):
         if current.isValid():
             self._chosen = int(self.model().rows[current.row()])
             self.item_chosen.emit(self._chosen)
-
-    def copy(self) -> None:
-        """Copy the selected rows, or all."""
-        model = self.model()
-        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
-        QGuiApplication.clipboard().setText(model.as_text(model.rows[rows] if rows else model.rows))

@@ -5,9 +5,9 @@ import unittest
 from unittest.mock import Mock
 
 import numpy as np
-import pyqtgraph as pg
 import pytest
-from AnyQt.QtCore import QPointF, Qt
+from AnyQt.QtCore import QItemSelectionModel, QPointF, Qt
+from AnyQt.QtGui import QGuiApplication
 from AnyQt.QtTest import QTest
 from orangewidget.tests.base import GuiTest
 
@@ -17,8 +17,6 @@ from orangecontrib.reliefe.orange.comparison.agreements import MEASURES, WITHOUT
 from orangecontrib.reliefe.orange.comparison.comparison import Comparison
 from orangecontrib.reliefe.orange.comparison.ranking_tree import tree_of
 from orangecontrib.reliefe.widgets.comparison.agreement import ALIKE, ONE, AgreementView
-from orangecontrib.reliefe.widgets.comparison.bump_chart import LINES
-from orangecontrib.reliefe.widgets.comparison.bump_columns import columns, rank_ticks
 from orangecontrib.reliefe.widgets.comparison.ranks import RanksView
 from orangecontrib.reliefe.widgets.comparison.view import NO_RANKINGS, View
 from orangecontrib.reliefe.widgets.tests.base import dark_palette
@@ -234,37 +232,15 @@ class TestAgreementView(ViewTest):
         self.assertTrue(self.view.drawn)
 
 
-class TestColumns(unittest.TestCase):
-    def test_names_and_titles_fit(self):
-        found = columns(1000, [100, 150], [80, 60, 90])
-        self.assertGreaterEqual(found.name_room, 150)
-        self.assertLess(found.side, 200)
-        self.assertAlmostEqual(found.step, (1000 - 2 * found.side) / 2)
-        self.assertAlmostEqual(found.ends[0], -found.side / found.step)
-        self.assertEqual(found.title_room(1), int(found.step))
-        self.assertEqual(found.title_room(1, 2), int(2 * found.step))  # titles on two lines, in turn
-        self.assertGreaterEqual(columns(1000, [5], [160, 10]).side, 80)
-
-    def test_long_names_leave_the_columns_room(self):
-        self.assertGreaterEqual(columns(700, [900], [10] * 4).step, 80)
-        self.assertLessEqual(columns(700, [900], [10] * 30).side, 0.22 * 700)
-        self.assertTrue(columns(300, [50], [80] * 30).narrow)
-        self.assertEqual(columns(300, [50], [80]).ends, (-0.5, 0.5))
-
-    def test_ticks(self):
-        self.assertEqual([rank for rank, _ in rank_ticks(13, False, 20)], [*range(1, 14)])
-        self.assertEqual([rank for rank, _ in rank_ticks(13, False, 4)], [1, 5, 10])
-        self.assertEqual([rank for rank, _ in rank_ticks(2, True, 4)], [1, 2, 5, 10, 20, 50, 100])
-
-
 class TestRanksView(ViewTest):
     kind = RanksView
 
-    def at(self, feature, column):
-        """The place of a feature in a column."""
-        chart = self.view.chart
-        y = chart._y(np.array([feature]))[0, column]
-        return chart.mapFromScene(chart.chart.vb.mapViewToScene(QPointF(column, y)))
+    def cells(self):
+        """Texts of the table, row by row."""
+        model = self.view.model
+        texts = [[model.index(row, column).data() for column in range(model.columnCount())]
+                 for row in range(model.rowCount())]  # fmt: skip
+        return [[model.headerData(column, Qt.Horizontal) for column in range(model.columnCount())], *texts]
 
     def test_reason(self):
         self.assertFalse(self.view.drawn)
@@ -274,111 +250,43 @@ class TestRanksView(ViewTest):
         self.view.set_comparison(None)
         self.assertFalse(self.view.drawn)
 
-    def test_best_of_any(self):
+    def test_ranks_of_the_best_of_any(self):
         c = self.show(rankings(4, 300))
         self.view.spin.setValue(5)
         self.assertEqual(self.changes[-1], {"most": 5})
-        self.assertEqual({*self.view.chart.features}, {*c.orders[:, :5].ravel()})
-        self.assertIn("of 300 features", self.view.counts.text())
+        titles, *rows = self.cells()
+        self.assertEqual(titles, ["Feature", *c.titles])
+        self.assertEqual({row[0] for row in rows}, {c.features[f] for f in c.orders[:, :5].ravel()})
+        for name, *ranks in rows:
+            feature = c.features.index(name)
+            self.assertEqual(ranks, [str([*order].index(feature) + 1) for order in c.orders])
+        self.assertIn(f"{len(rows)} of 300 features", self.view.counts.text())
         self.view.spin.setValue(300)
-        self.assertEqual(len(self.view.chart.features), 300)
+        self.assertEqual(self.view.model.rowCount(), 300)
 
-    def test_not_more_lines_than_can_be_spread_out(self):
-        self.view = self.made(most=5000)
-        self.show(rankings(2, 5000))
-        self.assertEqual(len(self.view.chart.features), LINES)
-
-    def test_hover_click_and_brush(self):
-        c = self.show(rankings(4, 30))
-        chart, feature = self.view.chart, int(c.orders[2, 0])
-        place = self.at(feature, 2)
-        QTest.mouseMove(chart.viewport(), place)
-        self.assertEqual(chart.feature_at(place), (feature, 2))
-        QTest.mouseClick(chart.viewport(), Qt.LeftButton, pos=place)
-        self.assertEqual(self.told[-1], [feature])
-        first, last = self.at(c.orders[1, 0], 1), self.at(c.orders[1, 3], 1)
-        QTest.mousePress(chart.viewport(), Qt.LeftButton, pos=first)
-        QTest.mouseRelease(chart.viewport(), Qt.LeftButton, pos=last)
-        self.assertTrue({*c.orders[1, 1:3]} <= {*self.told[-1]} <= {*c.orders[1, :4]})
-
-    def test_keys(self):
+    def test_a_click_on_a_title_sorts(self):
         c = self.show(rankings(3, 30))
-        chart = self.view.chart
-        for key in (Qt.Key_Down, Qt.Key_Down, Qt.Key_Right):
-            QTest.keyClick(chart, key)
-        feature = c.orders[0, 1]
-        self.assertEqual((chart.current, chart.column), (feature, 1))
-        self.assertIn(f"x{feature}", chart.accessibleDescription())
-        QTest.keyClick(chart, Qt.Key_Space)
-        self.assertEqual(self.told[-1], [feature])
-        self.assertIn("Ranking 2: ", chart.tip())
+        self.view.table.sortByColumn(2, Qt.AscendingOrder)
+        self.assertEqual([row[2] for row in self.cells()[1:4]], ["1", "2", "3"])
+        self.assertEqual(self.cells()[1][0], c.features[c.orders[1, 0]])
 
-    def test_control_adds_and_takes_away(self):
+    def test_rows_are_selected(self):
         c = self.show(rankings(3, 30))
-        first, second = int(c.orders[0, 0]), int(c.orders[0, 1])
+        first, second = (int(feature) for feature in c.orders[0, :2])
         mask = np.zeros(30, bool)
         mask[first] = True
         self.view.set_selected(mask)
         self.assertEqual(self.told, [])  # marking is no choice
-        self.view.chart.chosen.emit([second], True)
+        row = self.view.model.row_of(second)
+        index = self.view.model.index(row, 0)
+        self.view.table.selectionModel().select(index, QItemSelectionModel.Select | QItemSelectionModel.Rows)
         self.assertEqual(self.told[-1], sorted([first, second]))
-        self.view.chart.chosen.emit([first], True)
-        self.assertEqual(self.told[-1], [])
-
-    def names(self):
-        """Names beside the columns, and how far into the plot it reaches at the left and at the right."""
-        chart = self.view.chart
-        items = [item for item in chart.chart.items if isinstance(item, pg.TextItem) and item is not chart.label]
-        box = chart.chart.vb.sceneBoundingRect()
-        areas = [
-            item.mapRectToScene(item.mapRectFromItem(item.textItem, item.textItem.boundingRect())) for item in items
-        ]
-        inside = [(area.left() - box.left(), box.right() - area.right()) for area in areas]
-        return [item.toPlainText() for item in items], inside
-
-    def test_names_have_room(self):
-        long = "fasting blood sugar > 120 mg per decilitre of blood"
-        for size in ((300, 240), (1000, 560), (1900, 900)):
-            for t in (1, 2, 30):
-                for of in ("gene {}", long + " {}", "x{}"):
-                    c = rankings(t, 150)
-                    names = tuple(map(of.format, range(150)))
-                    self.view.resize(*size)
-                    self.show(Comparison(names, c.titles, c.scores))
-                    told, inside = self.names()
-                    self.assertTrue(told)
-                    self.assertGreaterEqual(np.min(inside), -0.5, (size, t, of))
-                    if size[0] >= (1900 if of.startswith(long) else 1000) and t <= 5:
-                        self.assertTrue({*told} <= {*names}, (size, t, of))
-
-    def test_names_of_a_single_ranking_stand_at_one_side(self):
-        c = self.show(rankings(1, 9))
-        self.assertEqual(sorted(self.names()[0]), sorted(c.features))
-
-    def test_another_font(self):
-        self.show(rankings(2, 9))
-        font = self.view.font()
-        font.setPointSize(2 * font.pointSize())
-        self.view.setFont(font)
-        self.view.grab()
-        self.assertGreaterEqual(np.min(self.names()[1]), -0.5)
-
-    def test_what_is_told_is_plain_or_rich(self):
-        c = rankings(2, 3)
-        self.show(Comparison(("a > b", "c", "d"), ("<b>A</b>", "B"), c.scores))
-        self.view.chart.set_current(0, 0)
-        self.assertTrue(self.view.chart.accessibleDescription().startswith("a > b, <b>A</b>: "))
-        self.assertTrue(self.view.chart.tip().startswith("a &gt; b<br>&lt;b&gt;A&lt;/b&gt;: "))
-
-    def test_one_feature_one_ranking_dark_and_small(self):
-        self.view.setPalette(dark_palette())
-        self.show(rankings(1, 1))
-        self.show(rankings(30, 200))
-        self.view.resize(300, 240)
-        self.view.grab()
-        self.assertTrue(self.view.drawn)
-        self.view.set_selected(np.ones(200, bool))
-        self.view.grab()
+        self.view.table.sortByColumn(1, Qt.DescendingOrder)  # the selection stays with the features
+        selected = {int(self.view.model.rows[i.row()]) for i in self.view.table.selectionModel().selectedRows()}
+        self.assertEqual(selected, {first})
+        self.view.table.copy()
+        copied = QGuiApplication.clipboard().text().splitlines()
+        self.assertEqual(copied[1].split("\t")[0], c.features[first])
 
 
 if __name__ == "__main__":
