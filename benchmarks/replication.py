@@ -27,6 +27,10 @@ SIZE = 0.9  # of an effect on the logit, for a feature of variance 1: MultiSURF 
 N_BEST = 10  # features of a cohort that are looked for in the best ones of the other
 COPIES, CORRELATION = 3, 0.9  # correlated features beside an original
 PAIR_SIZE = 2.5
+TAILS = 2.5  # degrees of freedom
+SHARE_ILL = 0.2
+SHARE_MISSING = 0.2
+SIZE_OF_ALLELE = 1.3  # on the logit: counts of an allele have a variance of about 1/2
 
 
 class Cohort(NamedTuple):
@@ -114,6 +118,48 @@ def pairs(rng: np.random.Generator) -> tuple[Cohort, Cohort]:
     return with_pair(range(2, 6)), with_pair(range(6, 10))
 
 
+def heavy_tails(rng: np.random.Generator) -> tuple[Cohort, Cohort]:
+    """Four features are relevant in both, and four in each alone, all with Student's distribution (2.5)."""
+
+    def with_tails(relevant: list[int]) -> Cohort:
+        X = rng.standard_t(TAILS, size=(ROWS, FEATURES))
+        return Cohort(X, classes(rng, SIZE * X[:, relevant].sum(axis=1)), np.isin(np.arange(FEATURES), relevant))
+
+    return with_tails(list(range(8))), with_tails([0, 1, 2, 3, 8, 9, 10, 11])
+
+
+def unbalanced(rng: np.random.Generator) -> tuple[Cohort, Cohort]:
+    """Four features are relevant in both, and four in each alone; a fifth of the rows have one of the classes."""
+
+    def with_few_ill(relevant: list[int]) -> Cohort:
+        X = rng.normal(size=(ROWS, FEATURES))
+        noisy = SIZE * X[:, relevant].sum(axis=1) + rng.logistic(size=ROWS)
+        y = (noisy > np.quantile(noisy, 1 - SHARE_ILL)).astype(int)
+        return Cohort(X, y, np.isin(np.arange(FEATURES), relevant))
+
+    return with_few_ill(list(range(8))), with_few_ill([0, 1, 2, 3, 8, 9, 10, 11])
+
+
+def with_missing(rng: np.random.Generator) -> tuple[Cohort, Cohort]:
+    """Features relevant in both and in one cohort, and a fifth of all values missing."""
+    cohorts = shared_and_own(rng)
+    for one in cohorts:
+        one.X[rng.random(one.X.shape) < SHARE_MISSING] = np.nan
+    return cohorts
+
+
+def genotypes(rng: np.random.Generator) -> tuple[Cohort, Cohort]:
+    """Four genotypes are relevant in both, and four in each alone; effects are those of counts of an allele."""
+    frequencies = rng.uniform(0.2, 0.5, FEATURES)
+
+    def with_counts(relevant: list[int]) -> Cohort:
+        X = rng.binomial(2, frequencies, size=(ROWS, FEATURES)).astype(float)
+        effect = SIZE_OF_ALLELE * X[:, relevant].sum(axis=1)
+        return Cohort(X, classes(rng, effect), np.isin(np.arange(FEATURES), relevant))
+
+    return with_counts(list(range(8))), with_counts([0, 1, 2, 3, 8, 9, 10, 11])
+
+
 def common_rows(rng: np.random.Generator) -> tuple[Cohort, Cohort]:
     """Half of the rows are in both cohorts, and no feature is relevant."""
     whole = cohort(rng, {}, 3 * ROWS // 2)
@@ -133,8 +179,12 @@ DESIGNS: dict[str, Callable[[np.random.Generator], tuple[Cohort, Cohort]]] = {
     "two in both, two in each alone, with copies": copies,
     "a pair in both, four in each alone": pairs,
     "nothing is relevant; half of the rows in both": common_rows,
+    "four in both, four in each alone; heavy tails": heavy_tails,
+    "four in both, four in each alone; classes 20:80": unbalanced,
+    "four in both, four in each alone; 20 % missing": with_missing,
+    "four in both, four in each alone; genotypes": genotypes,
 }
-RULES = ("r, symmetric", "r, follow-up", "q in both", "p <= .05 in both", "ten best of both")
+RULES = ("r, symmetric", "AdaFilter", "r, follow-up", "q in both", "p <= .05 in both", "ten best of both")
 
 
 def discoveries(p_a: np.ndarray, p_b: np.ndarray) -> dict[str, np.ndarray]:
@@ -145,6 +195,7 @@ def discoveries(p_a: np.ndarray, p_b: np.ndarray) -> dict[str, np.ndarray]:
     best_b = np.argsort(p_b, kind="stable")[:N_BEST]
     masks = [
         replicate(by_index_a, by_index_b).r <= LEVEL,
+        replicate(by_index_a, by_index_b, method="adafilter").r <= LEVEL,
         replicate(by_index_a, by_index_b, design="follow-up").r <= LEVEL,
         (false_discovery_control(p_a) <= LEVEL) & (false_discovery_control(p_b) <= LEVEL),
         (p_a <= 0.05) & (p_b <= 0.05),

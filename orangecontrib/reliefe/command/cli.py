@@ -52,7 +52,9 @@ METHODS_FILE = Path(__file__).parents[1] / "_methods.json"  # of an installed pa
 REGISTRY = "orangecontrib.reliefe.core.methods.registry"
 # Those of core.TASKS, which are not imported for --help; a test compares them.
 TASKS = ("classification", "regression", "multi-label", "multi-target", "hierarchical", "unsupervised")
-DESIGNS = ("symmetric", "follow-up")  # those of core.replicate; a test compares them
+# Those of core.replicate; a test compares them
+DESIGNS = ("symmetric", "follow-up")
+PROCEDURES = ("r-value", "adafilter")
 
 
 class Parser(argparse.ArgumentParser):
@@ -184,8 +186,10 @@ def add_replicate(parser: argparse.ArgumentParser) -> None:
     add("b", metavar="B", help="scores of cohort B, by the same method or another one")
     design = "follow-up: A is the primary cohort, and B follows up its discoveries (default: symmetric)"
     add("--design", choices=DESIGNS, default=DESIGNS[0], help=design)
+    procedure = "adafilter finds more, and is for the symmetric design only (default: r-value)"
+    add("--method", choices=PROCEDURES, default=PROCEDURES[0], help=procedure)
     select = "largest p of a feature that a cohort selects, or largest q in A for a follow-up (default: 0.05)"
-    add("--select", metavar="P", type=float, default=0.05, help=select)
+    add("--select", metavar="P", type=float, help=select)
     add("--level", metavar="Q", type=float, default=0.1, help="false discovery rate (default: 0.1)")
     add("--top", metavar="N", type=_count, default=N_SHOWN, help=f"show the N smallest r (default: {N_SHOWN})")
     add("--output", metavar="FILE", help="write r and p of all features to FILE: .csv, .tsv or .json")

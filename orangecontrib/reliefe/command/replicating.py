@@ -11,6 +11,7 @@ from typing import Any
 from ..core import Replication, replicate
 from ..core.checks import inside
 from ..core.files import refuse_inputs
+from ..core.inference.replication import ADAFILTER
 from ..core.words import cell, counted, of_cell, percent, shortened, shown, some
 from .listing import as_json, delimiter_of, write_features
 from .terminal import check_path, write
@@ -29,7 +30,8 @@ def replicate_files(arguments: argparse.Namespace) -> None:
     level = inside("level", arguments.level)
     p_of_a = read_p_values(arguments.a)
     p_of_b = read_p_values(arguments.b)
-    document = _document(replicate(p_of_a, p_of_b, design=arguments.design, select=arguments.select), level)
+    result = replicate(p_of_a, p_of_b, design=arguments.design, method=arguments.method, select=arguments.select)
+    document = _document(result, level)
     if arguments.output:
         write_features(document, arguments.output, COLUMNS, _row)
     write(as_json(document) if arguments.json else _text(document, arguments.top))
@@ -80,6 +82,7 @@ def _document(result: Replication, level: float) -> dict[str, Any]:
     columns = {"r": result.r.tolist(), "p_a": result.p_a.tolist(), "p_b": result.p_b.tolist()}
     return {
         "design": result.design,
+        "method": result.method,
         "level": level,
         "replicated": list(result.replicated(level)),
         "candidates": int(result.is_candidate.sum()),
@@ -100,9 +103,11 @@ def _row(feature: dict[str, Any]) -> list[Any]:
 def _text(document: dict[str, Any], top: int) -> str:
     """Write sentences on both cohorts, and lines of the features with the smallest r."""
     features = document["features"]
+    procedure = f"{counted(document['candidates'], 'candidate')}, design {document['design']}"
+    if document["method"] == ADAFILTER:
+        procedure = "AdaFilter"
     lines = [
-        f"{counted(len(features), 'feature')} in both cohorts, {counted(document['candidates'], 'candidate')}, design "
-        f"{document['design']}",
+        f"{counted(len(features), 'feature')} in both cohorts, {procedure}",
         f"Replicated at a false discovery rate of {percent(document['level'])}: {len(document['replicated'])}",
     ]
     for cohort, names in (("A", document["only_a"]), ("B", document["only_b"])):

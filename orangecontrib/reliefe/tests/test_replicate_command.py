@@ -8,7 +8,7 @@ import pytest
 
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import replicate
-from orangecontrib.reliefe.core.inference.replication import DESIGNS
+from orangecontrib.reliefe.core.inference.replication import DESIGNS, PROCEDURES
 
 A = "rank,feature,score,p,q\n1,x,0.3,0.001,0.004\n2,y,0.1,0.02,0.04\n3,only a,0.1,0.5,0.5\n4,'=z,0,0.04,0.06\n"
 B = "feature\tp\n'=z\t0.03\nx\t0.002\ny\t0.6\n"
@@ -45,6 +45,20 @@ def test_table(capsys, files):
     )
     _, out, _ = run(capsys, *files, "--top", 1)
     assert out.endswith("\n... and 2 more\n")
+
+
+def test_adafilter(capsys, files):
+    status, out, _ = run(capsys, *files, "--method", "adafilter")
+    assert status == 0
+    assert out.startswith("3 features in both cohorts, AdaFilter\nReplicated at a false discovery rate of 10 %: 2\n")
+    # x: .002 times 1 filter for 1 discovery.  =z: .04 times 3 for 2
+    assert "x   r 0.002 " in out
+    assert "=z  r 0.06 " in out
+    document = json.loads(run(capsys, *files, "--method", "adafilter", "--json")[1])
+    assert document["method"] == "adafilter"
+    status, _, err = run(capsys, *files, "--method", "adafilter", "--select", 0.1)
+    assert status == 2
+    assert "leave out select" in err
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "json"])
@@ -122,3 +136,4 @@ def test_files_that_are_read_are_not_written(capsys, files):
 
 def test_designs_are_those_of_python():
     assert cli.DESIGNS == DESIGNS
+    assert cli.PROCEDURES == PROCEDURES

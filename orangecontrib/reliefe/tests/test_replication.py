@@ -26,6 +26,25 @@ def test_symmetric_r_values_are_the_smallest_levels(pairs, select):
     assert np.array_equal(result.r, swapped.r)
 
 
+@given(PAIRS)
+def test_adafilter_has_the_smallest_levels(pairs):
+    p_a, p_b = map(list, zip(*pairs, strict=True))
+    result = replicate(named(p_a), named(p_b), method="adafilter")
+    assert result.r == pytest.approx(naive.adafilter(p_a, p_b))
+    assert np.array_equal(result.r, replicate(named(p_b), named(p_a), method="adafilter").r)
+
+
+def test_adafilter_by_hand():
+    a = {"x": 0.001, "y": 0.02, "z": 0.04, "u": 0.5, "v": 0.9}
+    b = {"z": 0.03, "y": 0.6, "x": 0.002, "u": 0.001, "v": 0.8}
+    result = replicate(a, b, method="adafilter")
+    # x: .002 times 2 filters (x, u) for 1 discovery.  z: .04 times 4 for 2.  u and y: .6 times 4 for 4
+    expected = {"x": 0.004, "y": 0.6, "z": 0.08, "u": 0.6, "v": 0.9}
+    assert dict(zip(result.features, result.r, strict=True)) == pytest.approx(expected)
+    assert result.replicated() == ("x", "z")
+    assert (result.method, result.design, result.is_candidate.all()) == ("adafilter", "symmetric", True)
+
+
 @given(PAIRS, st.lists(P, max_size=4), st.sampled_from([0.0137, 0.0521, 0.531]))  # no q is equal to them
 def test_follow_up_counts_all_features_of_the_primary_cohort(pairs, only_a, select):
     p_a, p_b = map(list, zip(*pairs, strict=True))
@@ -91,6 +110,9 @@ def test_features_without_names_are_matched_by_index():
         ({"x": 1.0}, {"y": 1.0}, {}, "no feature in common: 'x' ..., and 'y' ..."),
         ({"x": 1.0}, {0: 1.0}, {}, "both have names"),
         ({"x": 1.0}, {"x": 1.0}, {"design": "both"}, "unknown design 'both'; choose from symmetric, follow-up"),
+        ({"x": 1.0}, {"x": 1.0}, {"method": "bh"}, "unknown method 'bh'; choose from r-value, adafilter"),
+        ({"x": 1.0}, {"x": 1.0}, {"method": "adafilter", "design": "follow-up"}, "AdaFilter treats both cohorts alike"),
+        ({"x": 1.0}, {"x": 1.0}, {"method": "adafilter", "select": 0.05}, "AdaFilter selects no candidates"),
         ({"x": 1.0}, {"x": 1.0}, {"select": 1}, "select must be between 0 and 1"),
     ],
 )

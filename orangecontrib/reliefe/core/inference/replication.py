@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 SYMMETRIC, FOLLOW_UP = "symmetric", "follow-up"
 DESIGNS = (SYMMETRIC, FOLLOW_UP)
+R_VALUE, ADAFILTER = "r-value", "adafilter"
+PROCEDURES = (R_VALUE, ADAFILTER)
 SELECT = 0.05  # half of the usual level of .10: at that level, no feature with a larger p can be discovered
 SHARE_OF_A = 0.5  # of the level that is spent on cohort A: Bogomolov and Heller (2018) recommend equal shares
 
@@ -35,7 +37,8 @@ class Replication:
     p_a, p_b : (m,) array
         p-values in the two cohorts.
     is_candidate : (m,) bool array
-        Features that were selected, from p-values of one cohort at a time, to be tested for replication.
+        Features that were selected, from p-values of one cohort at a time, to be tested for replication. All of them
+        for AdaFilter, whose filter is another one at each level.
     r : (m,) array
         r-value in (0, 1]: the smallest false discovery rate at which the feature counts as replicated. It is 1 where
         the feature is no candidate.
@@ -43,6 +46,8 @@ class Replication:
         Features that only one cohort has. They cannot be replicated.
     design : str
         "symmetric" or "follow-up".
+    method : str
+        "r-value" or "adafilter".
     """
 
     features: tuple[Feature, ...]
@@ -53,6 +58,7 @@ class Replication:
     only_a: tuple[Feature, ...]
     only_b: tuple[Feature, ...]
     design: str
+    method: str = R_VALUE
 
     def __repr__(self) -> str:
         n_candidates = int(self.is_candidate.sum())
@@ -84,7 +90,14 @@ class Multiplicity(NamedTuple):
     n_tests_b: int
 
 
-def replicate(ranking_a: object, ranking_b: object, *, design: str = SYMMETRIC, select: float = SELECT) -> Replication:
+def replicate(
+    ranking_a: object,
+    ranking_b: object,
+    *,
+    design: str = SYMMETRIC,
+    method: str = R_VALUE,
+    select: float | None = None,
+) -> Replication:
     """Find the features that are relevant in both of two independent cohorts, at a false discovery rate.
 
     A false discovery is a feature that is irrelevant in at least one of the cohorts. Let C be the candidates, and w =
@@ -105,8 +118,18 @@ def replicate(ranking_a: object, ranking_b: object, *, design: str = SYMMETRIC, 
     S_a. Heller, Bogomolov and Benjamini (2014), PNAS 111:16262, with l00 = 0: no share of irrelevant features is
     assumed.
 
-    The rate holds if the cohorts have no row in common, and if p-values within a cohort are independent or positively
-    dependent. The direction of an effect may differ between the cohorts, since scores have none.
+    "adafilter" has no candidates. With the larger p-value S_j = max(p_aj, p_bj), and the smaller one F_j = min(p_aj,
+    p_bj), which filters,
+
+        r_j = min(1, min_{i: S_i >= S_j} S_i #{k: F_k <= S_i} / #{k: S_k <= S_i})
+
+    so that a threshold pays for the features that have at least one p-value below it, and not for all. AdaFilter-BH of
+    Wang, Gui, Su, Sabatti and Owen (2022), Annals of Statistics 50:1890, for signals in both of two studies.
+
+    The rate of r-values holds if the cohorts have no row in common, and if p-values within a cohort are independent or
+    positively dependent. That of AdaFilter is proved for many features that depend weakly on each other in a cohort.
+    For 60 features it was simulated: `python benchmarks/replication.py --table`. The direction of an effect may differ
+    between the cohorts, since scores have none.
 
     Parameters
     ----------
@@ -115,8 +138,10 @@ def replicate(ranking_a: object, ranking_b: object, *, design: str = SYMMETRIC, 
         the names of features. Features are matched by name, or by index where neither ranking has names.
     design : {"symmetric", "follow-up"}
         Whether both cohorts are equal, or B follows up A.
-    select : float
-        In (0, 1): largest p, or q of cohort A, of a feature that is a candidate.
+    method : {"r-value", "adafilter"}
+        r-values of candidates, or AdaFilter, which finds more and is for the symmetric design only.
+    select : float, optional
+        In (0, 1): largest p, or q of cohort A, of a feature that is a candidate. None: .05. AdaFilter takes none.
 
     Returns
     -------
@@ -125,10 +150,16 @@ def replicate(ranking_a: object, ranking_b: object, *, design: str = SYMMETRIC, 
     Raises
     ------
     ValueError
-        For rankings without p-values, with a name twice, or without a common feature.
+        For rankings without p-values, with a name twice, or without a common feature. For AdaFilter with a follow-up
+        or with `select`.
     """
     design = one_of("design", design, DESIGNS)
-    select = inside("select", select)
+    method = one_of("method", method, PROCEDURES)
+    if method == ADAFILTER and design != SYMMETRIC:
+        raise ValueError(f"AdaFilter treats both cohorts alike: leave out design={design!r}, or the method")
+    if method == ADAFILTER and select is not None:
+        raise ValueError("AdaFilter selects no candidates, its filter follows from the level: leave out select")
+    select = inside("select", SELECT if select is None else select)
     p_of_a = _p_values("ranking_a", ranking_a)
     p_of_b = _p_values("ranking_b", ranking_b)
     if len({isinstance(feature, str) for feature in (*p_of_a, *p_of_b)}) > 1:
@@ -140,12 +171,15 @@ def replicate(ranking_a: object, ranking_b: object, *, design: str = SYMMETRIC, 
     only_b = tuple(feature for feature in p_of_b if feature not in p_of_a)
     p_a = np.array([p_of_a[feature] for feature in features])
     p_b = np.array([p_of_b[feature] for feature in features])
-    if design == SYMMETRIC:
-        tests = _symmetric(p_a, p_b, select)
+    if method == ADAFILTER:
+        is_candidate = np.ones(len(features), bool)
+        r = _adafilter(p_a, p_b)
     else:
-        tests = _follow_up(p_a, np.array([p_of_a[feature] for feature in only_a]), select)
-    r = _r_values(p_a, p_b, tests)
-    return Replication(features, p_a, p_b, tests.is_candidate, r, only_a, only_b, design)
+        p_only_a = np.array([p_of_a[feature] for feature in only_a])
+        tests = _symmetric(p_a, p_b, select) if design == SYMMETRIC else _follow_up(p_a, p_only_a, select)
+        is_candidate = tests.is_candidate
+        r = _r_values(p_a, p_b, tests)
+    return Replication(features, p_a, p_b, is_candidate, r, only_a, only_b, design, method)
 
 
 def _symmetric(p_a: np.ndarray, p_b: np.ndarray, select: float) -> Multiplicity:
@@ -176,6 +210,22 @@ def _r_values(p_a: np.ndarray, p_b: np.ndarray, tests: Multiplicity) -> np.ndarr
         # The function multiplies by the number of candidates
         error = np.maximum(error_a, error_b) / n_candidates
         r[tests.is_candidate] = false_discovery_control(np.minimum(error, 1))
+    return r
+
+
+def _adafilter(p_a: np.ndarray, p_b: np.ndarray) -> np.ndarray:
+    """Compute the smallest level (m,) at which AdaFilter discovers each feature, by the formula of `replicate`."""
+    filters = np.sort(np.minimum(p_a, p_b))
+    largest = np.maximum(p_a, p_b)
+    order = np.argsort(largest, kind="stable")
+    thresholds = largest[order]
+    n_filtered = np.searchsorted(filters, thresholds, side="right")
+    n_discoveries = np.searchsorted(thresholds, thresholds, side="right")
+    rates = thresholds * n_filtered / n_discoveries
+    # The smallest rate of any threshold that is at least as large
+    smallest_rates = np.minimum.accumulate(rates[::-1])[::-1]
+    r = np.ones(len(p_a))
+    r[order] = np.minimum(smallest_rates, 1)
     return r
 
 

@@ -34,6 +34,31 @@ def follow_up(p_a, p_b, p_only_a, select):
     return smallest_levels(len(p_a), followed, errors, are_below)
 
 
+def adafilter(p_a, p_b):
+    """Smallest level of AdaFilter-BH (Wang, Gui, Su, Sabatti and Owen 2022) for each feature; 1 for those with none.
+
+    At a level, gamma is the largest threshold with gamma #{F <= gamma} <= level max(1, #{S <= gamma}). Features with
+    S <= gamma are discovered. Only the numbers of S need to be tried, and levels at which one of them begins to pass.
+    """
+    smaller = [min(pair) for pair in zip(p_a, p_b, strict=True)]
+    larger = [max(pair) for pair in zip(p_a, p_b, strict=True)]
+
+    def cost(gamma):
+        """Level from which a threshold passes."""
+        return gamma * sum(f <= gamma for f in smaller) / max(1, sum(s <= gamma for s in larger))
+
+    def discovered(level):
+        thresholds = [gamma for gamma in larger if cost(gamma) <= nearly(level)]
+        gamma = max(thresholds, default=-1)
+        return [j for j, s in enumerate(larger) if s <= gamma]
+
+    r = [1.0] * len(p_a)
+    for level in sorted({cost(gamma) for gamma in larger if cost(gamma) <= 1}, reverse=True):
+        for j in discovered(level):
+            r[j] = level
+    return r
+
+
 def smallest_levels(m, candidates, errors, are_below):
     """For each of m features the smallest level at which it is discovered; 1 for those that never are."""
     r = [1.0] * m

@@ -7,7 +7,7 @@ import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import QLabel, QPushButton
 
-from ...core.inference.replication import FOLLOW_UP, SYMMETRIC, Replication, replicate
+from ...core.inference.replication import ADAFILTER, FOLLOW_UP, SYMMETRIC, Replication, replicate
 from ...core.words import counted, percent, some
 from ...orange.comparison.comparison import CohortTests
 from ...orange.stored_settings import one_of, string
@@ -21,7 +21,13 @@ USUAL_LEVEL = 0.1
 N_NAMED = 10  # features in a sentence
 NEEDS = "Connect two tables of scores with p-values, one for each cohort. Rankers send them if p-values are ticked"
 SELECT_TIP = "Select the replicated features, which Reduced Data and Features then have"
-DESIGN_TIP = "Both cohorts are equal, or B follows up the discoveries of A"
+DESIGN_TIP = "Both cohorts are equal, or B follows up the discoveries of A. AdaFilter finds more"
+# Titles of the designs, and arguments of `replicate`, by the names that workflows keep
+DESIGNS = {
+    SYMMETRIC: ("Symmetric", {"design": SYMMETRIC}),
+    ADAFILTER: ("Symmetric, AdaFilter", {"method": ADAFILTER}),
+    FOLLOW_UP: ("B follows up A", {"design": FOLLOW_UP}),
+}
 
 
 class ReplicationView(View):
@@ -29,7 +35,7 @@ class ReplicationView(View):
 
     title = "Replication"
     tooltip = "Features that are relevant in both of two cohorts"
-    kept = {"a": string, "b": string, "design": one_of(SYMMETRIC, FOLLOW_UP), "level": LEVELS.__contains__}
+    kept = {"a": string, "b": string, "design": one_of(*DESIGNS), "level": LEVELS.__contains__}
 
     def __init__(self, settings=None, parent=None):
         super().__init__(settings, parent)
@@ -37,7 +43,7 @@ class ReplicationView(View):
         self.sentences = ""
         self.a = choices("Cohort A", tip="Table of scores of the first cohort", letters=6)
         self.b = choices("Cohort B", tip="Table of scores of the second cohort", letters=6)
-        designs = [("Symmetric", SYMMETRIC), ("B follows up A", FOLLOW_UP)]
+        designs = [(title, name) for name, (title, _) in DESIGNS.items()]
         self.design = choices("Design", designs, self.settings.get("design"), DESIGN_TIP)
         levels = [(percent(level), level) for level in LEVELS]
         level = self.settings.get("level", USUAL_LEVEL)
@@ -88,8 +94,9 @@ class ReplicationView(View):
         """Compute and show r-values; returns the reason why there are none, or an empty text."""
         if a is b:
             return "Choose two different cohorts"
+        _, options = DESIGNS[self.design.currentData()]
         try:
-            result = replicate(a.p, b.p, design=self.design.currentData())
+            result = replicate(a.p, b.p, **options)
         except ValueError as error:
             return str(error).replace("ranking_a", a.title).replace("ranking_b", b.title)
         self.result = result

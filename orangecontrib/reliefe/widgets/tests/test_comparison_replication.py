@@ -65,6 +65,19 @@ class ReplicationTest(ComparisonTest):
         self.assertIn("at a false discovery rate of 1 %", view.caption())
         widget.onDeleteWidget()
 
+    def test_adafilter(self):
+        self.give([scores("MultiSURF", A), scores("ReliefF", B)])
+        self.show("Replication")
+        self.view.design.setCurrentIndex(self.view.design.findText("Symmetric, AdaFilter"))
+        self.view.design.activated.emit(self.view.design.currentIndex())
+        result = replicate(A, B, method="adafilter")
+        self.assertTrue(np.array_equal(self.view.result.r, result.r))
+        self.assertIn("2 of 4 features replicated at a false discovery rate of 10 %: x0, x2.", self.view.caption())
+        widget = self.make(**self.packed())
+        self.give([scores("MultiSURF", A), scores("ReliefF", B)], widget=widget)
+        self.assertEqual(widget.area.view.result.method, "adafilter")
+        widget.onDeleteWidget()
+
     def test_what_is_missing_is_said(self):
         cases = {
             NEEDS: [scores("One", A), self.two],
