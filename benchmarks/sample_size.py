@@ -21,8 +21,12 @@ RESULTS = ROOT / "doc" / "sample-size" / "results.jsonl"
 PAGE = ROOT / "doc" / "sample-size.md"
 BEGIN = "<!-- table: written by benchmarks/sample_size.py --write -->"
 ROWS, FEATURES = 150, 40
-SIZES = (75, 150, 300)
+SIZES = (150, 300)
 N_SIMULATED, N_TRUE = 10, 40  # studies
+CORRELATION = 0.9  # of a copy with its original
+TAILS = 2.5  # degrees of freedom
+SHARE_ILL = 0.2
+SHARE_MISSING = 0.2
 OF_TRUE_SETS = 1000  # first seed of new data sets
 Maker = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 
@@ -69,6 +73,34 @@ def numbers(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
     return X, X[:, :4].sum(axis=1) + rng.normal(size=n)
 
 
+def copies(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Four strong effects, and two correlated features beside each of these."""
+    X = rng.normal(size=(n, FEATURES))
+    X[:, 4:12] *= np.sqrt(1 - CORRELATION**2)
+    X[:, 4:12] += CORRELATION * np.repeat(X[:, :4], 2, axis=1)
+    return X, classes(rng, 1.2 * X[:, :4].sum(axis=1))
+
+
+def heavy_tails(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Four effects of features with Student's distribution."""
+    X = rng.standard_t(TAILS, size=(n, FEATURES))
+    return X, classes(rng, X[:, :4].sum(axis=1))
+
+
+def unbalanced(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Four effects; a fifth of the rows have one of the classes."""
+    X = rng.normal(size=(n, FEATURES))
+    noisy = 1.5 * X[:, :4].sum(axis=1) + rng.logistic(size=n)
+    return X, (noisy > np.quantile(noisy, 1 - SHARE_ILL)).astype(int)
+
+
+def with_missing(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Four strong effects; a fifth of the values are missing."""
+    X, y = effects(1.2)(rng, n)
+    X[rng.random(X.shape) < SHARE_MISSING] = np.nan
+    return X, y
+
+
 def nothing(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
     """No feature is relevant."""
     return rng.normal(size=(n, FEATURES)), rng.permutation(n) % 2
@@ -82,6 +114,10 @@ DESIGNS: dict[str, Maker] = {
     "pair": pair,
     "four effects on a number": numbers,
     "nothing relevant": nothing,
+    "four strong effects, two copies of each": copies,
+    "four effects, heavy tails": heavy_tails,
+    "four effects, classes 20:80": unbalanced,
+    "four strong effects, 20 % missing": with_missing,
 }
 
 
@@ -101,7 +137,11 @@ def line_of(design: str, number: int) -> dict[str, object]:
     """Numbers of discoveries of one pilot study that are expected to be found again, and that are."""
     X, y = DESIGNS[design](np.random.default_rng([list(DESIGNS).index(design), number]), ROWS)
     result = power(X, y, "multisurf", n=SIZES, n_sets=N_SIMULATED, n_shuffles=20, random_state=number)
-    true = [float(true_shares(design, n)[result.features].sum()) for n in SIZES] if len(result.features) else [0.0] * 3
+    true = (
+        [float(true_shares(design, n)[result.features].sum()) for n in SIZES]
+        if len(result.features)
+        else [0.0] * len(SIZES)
+    )
     return {
         "design": design,
         "set": number,
@@ -120,7 +160,11 @@ def sizes_table(lines: list[dict]) -> str:
             continue
         expected = np.array([line["expected"] for line in of_design])
         true = np.array([line["true"] for line in of_design])
-        error = (expected - true).std(axis=0, ddof=1) / np.sqrt(len(of_design)) if len(of_design) > 1 else [np.nan] * 3
+        error = (
+            (expected - true).std(axis=0, ddof=1) / np.sqrt(len(of_design))
+            if len(of_design) > 1
+            else [np.nan] * len(SIZES)
+        )
         cells = [
             f"{a:.2f}, {b:.2f} ± {e:.2f}"
             for a, b, e in zip(expected.mean(axis=0), true.mean(axis=0), error, strict=True)

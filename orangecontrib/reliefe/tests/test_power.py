@@ -53,13 +53,13 @@ def test_interactions_are_predicted():
 
 def test_more_rows_find_more_of_the_discoveries():
     X, y = data(size=1.5)
-    result = power(X, y, "relieff", n=[30, 120, 240], n_sets=6, n_shuffles=20)
+    result = power(X, y, "relieff", n=[120, 240, 480], n_sets=6, n_shuffles=20)
     pilot = significance(X, y, "relieff", n_shuffles=20)
     assert result.features.tolist() == pilot.discoveries().tolist()
     assert result.shares.shape == (3, len(result.features))
     assert result.expected[0] < result.expected[2]
     assert (result.shares[2, np.isin(result.features, [0, 1])] > 0.6).all()
-    assert repr(result) == f"Power({len(result.features)} features, n = 30, 120, 240)"
+    assert repr(result) == f"Power({len(result.features)} features, n = 120, 240, 480)"
 
 
 def test_seeds_and_threads_decide_alike():
@@ -67,7 +67,7 @@ def test_seeds_and_threads_decide_alike():
     X[::7, 3] = np.nan
     X[:, 4] = np.round(X[:, 4])
     shares = []
-    options = {"n": [40], "n_sets": 3, "n_shuffles": 10, "nominal": [4]}
+    options = {"n": [70], "n_sets": 3, "n_shuffles": 10, "nominal": [4]}
     first = power(X, y, "relieff", progress=shares.append, **options)
     again = power(X, y, "relieff", n_jobs=2, **options)
     assert np.array_equal(first.shares, again.shares)
@@ -81,58 +81,71 @@ def test_numbers_and_text_classes():
     number = X[:, 0] + 0.1 * np.random.default_rng(1).normal(size=80)
     assert power(X, number, "rrelieff", n=[80], n_sets=3, n_shuffles=20).expected[0] >= 0.9
     names = np.array(["well", "ill"])[y]
-    same = [power(X, target, "relieff", n=[60], n_sets=3, n_shuffles=10).features.tolist() for target in (y, names)]
+    same = [power(X, target, "relieff", n=[80], n_sets=3, n_shuffles=10).features.tolist() for target in (y, names)]
     assert same[0] == same[1]
 
 
 def test_integers_can_be_numbers_and_rare_classes_may_be_missing():
     X, _ = data(n=80, size=6)
     counts = np.round(2 * X[:, 0]).astype(int)
-    assert power(X, counts, "rrelieff", n=[60], n_sets=2, n_shuffles=20, task="regression").expected[0] >= 0.5
+    assert power(X, counts, "rrelieff", n=[80], n_sets=2, n_shuffles=20, task="regression").expected[0] >= 0.5
     rare = (X[:, 0] > 1.6).astype(int)
-    result = power(X, rare, "multisurf", n=[20], n_sets=8, n_shuffles=20, level=0.9)
+    result = power(X, rare, "multisurf", n=[80], n_sets=8, n_shuffles=20, level=0.9)
     assert (result.shares <= 1).all()
 
 
 def test_a_ranking_gives_its_method_and_parameters():
     X, y = data(n=60)
     ranking = rank(X, y, "relieff", n_neighbors=5, significance=12)
-    by_ranking = power(X, y, ranking, n=[40], n_sets=3, names=[f"gene {j}" for j in range(10)])
-    by_name = power(X, y, "relieff", n=[40], n_sets=3, n_neighbors=5, n_shuffles=12)
+    by_ranking = power(X, y, ranking, n=[60], n_sets=3, names=[f"gene {j}" for j in range(10)])
+    by_name = power(X, y, "relieff", n=[60], n_sets=3, n_neighbors=5, n_shuffles=12)
     assert np.array_equal(by_ranking.shares, by_name.shares)
     assert by_ranking.names == tuple(f"gene {j}" for j in by_name.features)
     assert by_name.names == tuple(f"number {j + 1}" for j in by_name.features)
     with pytest.raises(ValueError, match="the ranking has 10 features, but X has 9: give the data that were ranked"):
-        power(X[:, 1:], y, ranking, n=[40])
+        power(X[:, 1:], y, ranking, n=[60])
 
 
 def test_without_discoveries_there_is_nothing_to_find_again():
     X, _ = data()
-    result = power(X, np.arange(120) % 2, "relieff", n=[50, 100], n_shuffles=20)
+    result = power(X, np.arange(120) % 2, "relieff", n=[120, 200], n_shuffles=20)
     assert result.shares.shape == (2, 0)
     assert result.expected.tolist() == [0, 0]
+
+
+def test_many_features_limit_the_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 20_000))
+    with pytest.raises(ValueError, match="each n must be at most 10,000 for 20,000 features, not 10,001"):
+        power(X, np.arange(20) % 2, "relieff", n=[10_001])
 
 
 @pytest.mark.parametrize(
     ("X", "y", "options", "text"),
     [
         (*data(), {"n": []}, "n must have at least one number of rows"),
-        (*data(), {"n": [10]}, "each n must be at least 20, not 10"),
+        (
+            *data(),
+            {"n": [119]},
+            "each n must be at least 120, not 119: forecasts hold for as many rows",
+        ),
+        (*data(), {"n": [10**9]}, "each n must be at most 100,000 for 10 features, not 1,000,000,000"),
+        (*data(), {"n": [0]}, "each n must be at least 1, not 0"),
         (*data(), {"n": 100}, "n must be a sequence"),
-        (*data(), {"n": [50], "level": 1}, "level must be between 0 and 1"),
-        (*data(n=10), {"n": [50]}, "at least 20 rows, not 10"),
-        (sparse.csr_array(data()[0]), data()[1], {"n": [50]}, "needs dense features"),
-        (data()[0], Survival(np.arange(1, 121), data()[1] > 0), {"n": [50]}, "a target of classes or numbers"),
+        (*data(), {"n": [500], "level": 1}, "level must be between 0 and 1"),
+        (*data(n=10), {"n": [500]}, "at least 20 rows, not 10"),
+        (sparse.csr_array(data()[0]), data()[1], {"n": [500]}, "needs dense features"),
+        (data()[0], Survival(np.arange(1, 121), data()[1] > 0), {"n": [500]}, "a target of classes or numbers"),
         (
             data()[0],
             np.where(np.arange(120) < 5, None, data()[1].astype(str)),
-            {"n": [50], "method": "sslrelief"},
+            {"n": [500], "method": "sslrelief"},
             "known for all rows",
         ),
-        (data()[0], None, {"n": [50]}, "needs a target"),
-        (*data(), {"n": [50], "covariates": np.arange(120)}, "takes no covariates, groups, blocks or weights"),
-        (*data(), {"n": [50], "blocks": np.arange(120) % 2}, "takes no covariates, groups, blocks or weights"),
-        (*data(), {"n": [50], "sample_weight": np.arange(120) % 3}, "takes no covariates, groups, blocks or weights"),
+        (data()[0], None, {"n": [500]}, "needs a target"),
+        (*data(), {"n": [500], "covariates": np.arange(120)}, "takes no covariates, groups, blocks or weights"),
+        (*data(), {"n": [500], "blocks": np.arange(120) % 2}, "takes no covariates, groups, blocks or weights"),
+        (*data(), {"n": [500], "sample_weight": np.arange(120) % 3}, "takes no covariates, groups, blocks or weights"),
     ],
 )
 def test_refusals(X, y, options, text):

@@ -19,8 +19,8 @@ def table(n=60, p=6):
 
 def test_a_ranking_knows_its_table():
     data = table()
-    result = power(rank(data, "relieff", n_neighbors=5, significance=12), n=[40], n_sets=3)
-    options = {"n_neighbors": 5, "nominal": [5], "n": [40], "n_sets": 3, "n_shuffles": 12}
+    result = power(rank(data, "relieff", n_neighbors=5, significance=12), n=[60], n_sets=3)
+    options = {"n_neighbors": 5, "nominal": [5], "n": [60], "n_sets": 3, "n_shuffles": 12}
     expected = core.power(data.X, data.Y.astype(int), "relieff", **options)
     assert np.array_equal(result.shares, expected.shares)
     assert result.names == tuple(data.domain.attributes[j].name for j in expected.features)
@@ -29,24 +29,24 @@ def test_a_ranking_knows_its_table():
 def test_a_target_that_is_no_class_variable():
     data = table()
     moved = data.transform(Domain([*data.domain.attributes, data.domain.class_var]))
-    result = power(rank(moved, "relieff", target="y", significance=12), n=[40], n_sets=2)
-    assert np.array_equal(result.shares, power(rank(data, "relieff", significance=12), n=[40], n_sets=2).shares)
+    result = power(rank(moved, "relieff", target="y", significance=12), n=[60], n_sets=2)
+    assert np.array_equal(result.shares, power(rank(data, "relieff", significance=12), n=[60], n_sets=2).shares)
 
 
 def test_weights_of_rows_are_left_aside():
     data = table()
-    plain = power(rank(data, "relieff", significance=12), n=[40], n_sets=2)
+    plain = power(rank(data, "relieff", significance=12), n=[60], n_sets=2)
     with data.unlocked():
         data.W = np.arange(60) % 3 + 1.0
     with pytest.warns(UserWarning, match="leaves weights of rows aside"):
-        assert np.array_equal(power(rank(data, "relieff", significance=12), n=[40], n_sets=2).shares, plain.shares)
+        assert np.array_equal(power(rank(data, "relieff", significance=12), n=[60], n_sets=2).shares, plain.shares)
 
 
 def test_refusals():
     data = table()
     with pytest.raises(TypeError, match=r"a ranking of a table, not .*; arrays go to .*core.power\(X, y"):
-        power(data, n=[40])
+        power(data, n=[60])
     with pytest.raises(ValueError, match="needs a target"):
-        power(rank(data, "urelief"), n=[40])
-    with pytest.raises(ValueError, match="each n must be at least 20"):
+        power(rank(data, "urelief"), n=[60])
+    with pytest.raises(ValueError, match="each n must be at least 60, not 5"):
         power(rank(data, "relieff"), n=[5])

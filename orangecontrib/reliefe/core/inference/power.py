@@ -18,7 +18,9 @@ from ..work.threads import Progress, reporter
 from .fitted_margins import FittedTarget, fitted_target
 from .significance import SignificanceTest
 
-MIN_ROWS = 20  # of a simulated study, and of the pilot study
+MIN_ROWS = 20  # of the pilot study
+MAX_ROWS = 100_000  # of a simulated study, if the pilot study has no more: minutes for each test of 20 permuted targets
+MAX_VALUES = 2 * 10**8  # of a simulated study, if the pilot study has no more: 1.6 GB
 MANY_VALUES = 10  # different numbers of a feature above which it is jittered; fewer are replaced, as categories are
 REPLACED = 0.1  # share of the values of such a feature that are those of other rows, chosen by eye
 BANDWIDTH = 0.9  # times N^(-1/5) standard deviations: Silverman (1986), Density Estimation, equation 3.31
@@ -77,6 +79,9 @@ def power(
 ) -> Power:
     """Estimate how many discoveries of a pilot study would be found again, with other numbers of rows.
 
+    Forecasts are for as many rows as the pilot study has, and more. With fewer rows they would be wrong in both
+    directions: too low for strong features with correlated ones beside them, too high for pairs that act together only.
+
     A study of n rows takes rows of the pilot study with replacement. The target of each row is drawn from its
     distribution given the discoveries. These keep their values, and all other features are jittered. Numbers x of a
     feature with mean m and deviation s among the N rows of the pilot study become
@@ -98,7 +103,7 @@ def power(
         Name of the method, or a ranking of these data, whose method and parameters are taken. If it has p-values, as
         many permuted targets are taken, too.
     n : sequence of int
-        Numbers of rows, from 20.
+        Numbers of rows, from N. At most 100,000, or those of 2 * 10^8 values.
     level : float
         False discovery rate in (0, 1) of the pilot study and of the simulated ones.
     n_sets : int
@@ -114,11 +119,8 @@ def power(
     ------
     ValueError
         For sparse data, other targets, covariates, fewer than 20 rows, a ranking of other features, and where
-        `significance` raises it.
+        `significance` raises it. For numbers of rows that are too small or too large.
     """
-    sizes = [whole("each n", size, MIN_ROWS) for size in several("n", n)]
-    if not sizes:
-        raise ValueError("n must have at least one number of rows")
     level = inside("level", level)
     n_sets = whole("n_sets", n_sets, 1)
     pilot_data = {"nominal": nominal, "task": task, "names": names, "random_state": random_state}
@@ -129,6 +131,7 @@ def power(
     else:
         pilot = SignificanceTest.of(X, y, method, **pilot_data, **parameters)
     _check_pilot(pilot)
+    sizes = study_sizes(n, *pilot.request.table.shape)
     steps = 1 + len(sizes) * n_sets
     report = None if progress is None else reporter(progress)
 
@@ -195,6 +198,39 @@ class _Pilot:
                 noise = width * known.std() * rng.normal(size=n)
                 X[:, j] = known.mean() + (X[:, j] - known.mean() + noise) / np.sqrt(1 + width**2)
         return X, self.target.draw(rows, rng)
+
+
+def study_sizes(n: object, n_rows: int, n_features: int) -> list[int]:
+    """Check numbers of rows of simulated studies; widgets ask before they start.
+
+    Parameters
+    ----------
+    n : sequence of int
+        Numbers of rows.
+    n_rows, n_features : int
+        Shape of the pilot study.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For no numbers, fewer rows than the pilot study has, and too many of them.
+    """
+    sizes = [whole("each n", size, 1) for size in several("n", n)]
+    if not sizes:
+        raise ValueError("n must have at least one number of rows")
+    most = max(n_rows, min(MAX_ROWS, MAX_VALUES // n_features))
+    for size in sizes:
+        if size < n_rows:
+            raise ValueError(
+                f"each n must be at least {n_rows:,}, not {size:,}: forecasts hold for as many rows as the pilot study "
+                "has, and more"
+            )
+        if size > most:
+            raise ValueError(
+                f"each n must be at most {most:,} for {counted(n_features, 'feature')}, not {size:,}: a larger study "
+                "takes too much memory or time"
+            )
+    return sizes
 
 
 def _same_test(request: Request, X: np.ndarray, y: np.ndarray, random_state: int) -> SignificanceTest:
