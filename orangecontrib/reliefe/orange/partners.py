@@ -5,9 +5,8 @@ the same names. The jobs of widgets call the functions here.
 """
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -16,9 +15,10 @@ from Orange.data.util import get_unique_names
 
 from .. import core
 from ..core.checks import whole
+from ..core.inference.explanation import explain_features
 from ..core.inference.partners import MAX_FEATURES
 from ..core.words import choices, shown
-from ..core.work.threads import Progress, reporter
+from ..core.work.threads import Progress
 from .conversion import Arrays, Target, arrays, asked
 from .ranking import TableRanking
 
@@ -193,13 +193,28 @@ def explain(
         )
     if not isinstance(feature, Variable | str):
         raise TypeError(f"feature must be a variable or its name, not {shown(feature)}")
+    own_study = {"covariates": covariates, "groups": groups, "event_value": event_value}
+    (explanation,) = _explained(ranking, [feature], others, own_study, n_jobs, progress)
+    return explanation
+
+
+def _explained(
+    ranking: TableRanking,
+    features: Sequence[Variable | str],
+    others: Sequence[str | core.Ranking],
+    own_study: dict[str, Any],
+    n_jobs: int | None,
+    progress: Progress,
+) -> list[core.Explanation]:
+    """Explain the ranks of features of a table; a study of the caller goes before the one that is remembered."""
     targets = list(ranking.targets)
     task = ranking.info.get("task") if targets else None
-    own_study = {"covariates": covariates, "groups": groups, "event_value": event_value}
     study = {**ranking.study, **{name: value for name, value in own_study.items() if value is not None}}
     data = arrays(ranking.table, targets or None, task, ranking.method, **study)
-    (index,) = _indices(data, [feature])
-    return core.explain(ranking, index, data.X, data.y, others=others, n_jobs=n_jobs, progress=progress, **asked(data))
+    indices = _indices(data, features)
+    return explain_features(
+        ranking, indices, data.X, data.y, others=others, n_jobs=n_jobs, progress=progress, **asked(data)
+    )
 
 
 def explain_best(ranking: TableRanking, n: int, *, progress: Progress = None, **study: Any) -> list[core.Explanation]:
@@ -225,17 +240,7 @@ def explain_best(ranking: TableRanking, n: int, *, progress: Progress = None, **
     if ranking.ranks_groups or ranking.table.has_weights():
         return []
     best = [ranking.features[j] for j in ranking.noteworthy(n)]
-    report = None if progress is None else reporter(progress)
-    explanations = []
-    for number, feature in enumerate(best):
-        report_feature = None if report is None else partial(_report_part, report, number, len(best))
-        explanations.append(explain(ranking, feature, progress=report_feature, **study))
-    return explanations
-
-
-def _report_part(report: Callable[[float], object], number: int, n_parts: int, share: float) -> None:
-    """Report a share of one of several equal parts of the work."""
-    report((number + share) / n_parts)
+    return _explained(ranking, best, (), study, None, progress)
 
 
 def contributing_rows(table: Table, found: core.Explanation, n: int) -> Table | None:

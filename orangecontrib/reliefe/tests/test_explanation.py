@@ -12,9 +12,10 @@ from orangecontrib.reliefe import explain as explain_table
 from orangecontrib.reliefe import rank as rank_table
 from orangecontrib.reliefe import refine
 from orangecontrib.reliefe.core import METHODS, Ranking, alike_features, explain, rank
-from orangecontrib.reliefe.core.inference import score_parts
+from orangecontrib.reliefe.core.inference import difference_intervals, score_parts
+from orangecontrib.reliefe.core.inference.explanation import explain_features
 from orangecontrib.reliefe.orange.ranking import TableRanking
-from orangecontrib.reliefe.tests.naive.explanation import difference, jackknife_error, relieff_pairs, relieff_parts
+from orangecontrib.reliefe.tests.naive.explanation import difference, half_width, relieff_pairs, relieff_parts
 from orangecontrib.reliefe.tests.samples import make
 
 
@@ -39,16 +40,56 @@ def test_differences_are_written_so_that_they_differ():
 
 
 def test_interval_is_that_of_the_twin():
-    X, y = np.random.default_rng(0).normal(size=(30, 4)), np.arange(30) % 3
+    X, y = np.random.default_rng(0).normal(size=(41, 4)), np.arange(41) % 3
     X[:, 1] += y
-    found = explain(rank(X, y, "relieff", n_neighbors=4), 1, X, y)
-    pairs = relieff_pairs(X, y, 1, 4)
-    margin = stats.t.ppf(0.975, 29) * jackknife_error(pairs, 30)
-    assert found.difference == pytest.approx(difference(pairs))
+    found = explain(rank(X, y, "relieff", n_neighbors=4, random_state=3), 1, X, y, random_state=3)
+    margin = half_width(X, y, 1, 4, 3, stats.t.ppf(0.975, 39))
+    assert found.difference == pytest.approx(difference(relieff_pairs(X, y, 1, 4)))
     assert found.interval == pytest.approx((found.difference - margin, found.difference + margin))
     low, high = found.interval
     numbers = f"The difference is {found.difference:.2g}, with a 95 % interval of {low:.2g} to {high:.2g}"
-    assert found.sentences[1] == f"{numbers} by a jackknife over the rows."
+    assert found.sentences[1] == f"{numbers} by 40 samples of 30 of the 41 rows."
+
+
+def test_rows_of_a_group_are_sampled_together():
+    """Each row five times, as a group: five rows say no more than one."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 4))
+    y = (X[:, 1] + rng.logistic(size=60) > 0).astype(int)
+    once = explain(rank(X, y, "multisurf"), 1, X, y)
+    rows = np.repeat(np.arange(60), 5)
+    repeated = X[rows] + 0.001 * rng.normal(size=(300, 4))
+    copies = rank(repeated, y[rows], "multisurf", groups=rows)
+    grouped = explain(copies, 1, repeated, y[rows], groups=rows)
+    assert grouped.interval_by == "by 40 samples of 45 of the 60 groups of rows"
+    widths = [np.ptp(found.interval) for found in (once, grouped)]
+    assert 0.6 < widths[1] / widths[0] < 1.6
+    alone = explain(rank(repeated, y[rows], "multisurf"), 1, repeated, y[rows])
+    assert np.ptp(alone.interval) < 0.6 * widths[0]
+
+
+def test_many_rows_are_sampled(monkeypatch):
+    monkeypatch.setattr(difference_intervals, "MAX_SAMPLED_ROWS", 50)
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(400, 3))
+    y = (X[:, 0] + rng.logistic(size=400) > 0).astype(int)
+    ranking = rank(X, y, "multisurf")
+    found = explain(ranking, 0, X, y)
+    assert found.interval_by == "by 40 samples of 50 of the 400 rows"
+    assert found.sentences[1].endswith(f" {found.interval_by}.")
+    monkeypatch.undo()
+    every_row = explain(ranking, 0, X, y)
+    assert 0.5 < np.ptp(found.interval) / np.ptp(every_row.interval) < 2
+
+
+def test_explanations_of_several_features_are_those_of_each():
+    data = make(5, METHODS["relieff"].tasks[0])
+    ranking = rank(data.X, data.y, "relieff", nominal=data.nominal)
+    together = explain_features(ranking, [2, 0], data.X, data.y, nominal=data.nominal)
+    for found, feature in zip(together, (2, 0), strict=True):
+        alone = explain(ranking, feature, data.X, data.y, nominal=data.nominal)
+        assert found.interval == pytest.approx(alone.interval)
+        assert found.sentences == alone.sentences
 
 
 def test_no_interval_where_one_row_has_all_unlike_pairs():

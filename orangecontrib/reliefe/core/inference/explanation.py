@@ -19,7 +19,7 @@ from ..words import counted, cut, sentence, shown
 from ..work.threads import Progress, Work
 from .disagreement import rank_of, reason_to_differ
 from .feature_index import feature_index
-from .score_parts import score_parts
+from .score_parts import ScoreParts, score_parts
 
 CALL = "call explain(ranking, feature, X, y)"
 # Rows with another target, and with a like one, as a sentence names them
@@ -28,6 +28,7 @@ NEAR_ROWS = {
     UNSUPERVISED: ("that differ much as wholes", "that differ little"),
 }
 NEAR_ROWS_OF_NUMBERS = ("with another target", "with a like target")
+SHARE_OF_PARTS = 0.8  # of the work; rankings by other methods are the rest
 MOST_DIGITS = 4  # of two differences that are written; chosen by eye
 
 
@@ -43,8 +44,9 @@ class Explanation:
     scores are no sums over pairs of rows.
     alike: mean difference between a row and its neighbours with the same target; None where apart is.
     difference: apart less alike.
-    interval: 95 % interval of the difference, by a jackknife over the rows.  None where the pairs of fewer than three
-    rows have both parts.
+    interval: 95 % interval of the difference, by samples of the rows that are ranked again.  None where there are too
+    few rows, or too few samples have both parts.
+    interval_by: how rows were sampled for the interval; empty without one.
     rows (n,): share of each row in the score, half the sum of its pairs.  NaN for rows that take no part.
     likely: positions of the score plus and less two of its standard errors, by a jackknife over the shares of the rows.
     It keeps neighbours, so that these are mostly wider than random halves of the rows show.
@@ -63,6 +65,7 @@ class Explanation:
     alike: float | None = None
     difference: float | None = None
     interval: tuple[float, float] | None = None
+    interval_by: str = ""
     rows: np.ndarray | None = None
     likely: tuple[int, int] | None = None
     p: float | None = None
@@ -136,11 +139,48 @@ def explain(
     ValueError
         If a ranking is of groups of features, of other features than X, or of another number of rows.
     """
+    (explanation,) = explain_features(
+        ranking, [feature], X, y, others=others, n_jobs=n_jobs, progress=progress, **options
+    )
+    return explanation
+
+
+def explain_features(
+    ranking: Ranking,
+    features: Sequence[int | str],
+    X: object,
+    y: object = None,
+    *,
+    others: Sequence[str | Ranking] = (),
+    n_jobs: int | None = None,
+    progress: Progress = None,
+    **options: Any,
+) -> list[Explanation]:
+    """Explain the ranks of several features as `explain` does; rows are sampled and ranked again once for all of them.
+
+    Parameters
+    ----------
+    ranking, X, y, others, n_jobs, progress, **options
+        As of `explain`.
+    features : sequence of int or str
+        Indices or names of features.
+
+    Returns
+    -------
+    list of Explanation
+        In the order of the features.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `explain`.
+    """
     others = several("others", others)
     if not isinstance(ranking, Ranking):
         raise TypeError(f"ranking must be a Ranking, not {shown(ranking)}: {CALL}")
-    if not isinstance(feature, str | Integral):
-        raise TypeError(f"feature must be an index or a name, not {shown(feature)}: {CALL}")
+    for feature in features:
+        if not isinstance(feature, str | Integral):
+            raise TypeError(f"feature must be an index or a name, not {shown(feature)}: {CALL}")
     if ranking.ranks_groups:
         raise ValueError("parts of a score are of single features: rank without feature_groups")
     for other in others:
@@ -158,20 +198,14 @@ def explain(
         if isinstance(other, Ranking):
             _check_same_data(other, request)
     names = request.table.names or ranking.names
-    f = feature_index("feature", feature, names, len(ranking.scores))
+    chosen = np.array([feature_index("feature", feature, names, len(ranking.scores)) for feature in features], int)
     work = request.work(n_jobs, progress)
 
-    # Score, chance and parts
-    name = names[f] if names else f"feature {f}"
-    explanation = Explanation(f, name, float(ranking.scores[f]), rank_of(ranking, f))
-    significance = ranking.significance
-    if significance is not None:
-        explanation = replace(explanation, p=float(significance.p[f]), q=float(significance.q[f]))
-    if is_sum_over_pairs:
-        with work.part(0, 0.5):
-            parts = score_parts(ranking, f, request, work)
-        if parts is not None:
-            explanation = replace(explanation, difference=parts.apart - parts.alike, **parts._asdict())
+    # Parts of the scores
+    parts = None
+    if is_sum_over_pairs and len(chosen):
+        with work.part(0, SHARE_OF_PARTS):
+            parts = score_parts(ranking, chosen, request, work)
 
     # Other methods
     rankings = [
@@ -180,11 +214,30 @@ def explain(
         else Request.check(X, y, other, unadjusted=True, **options).rank(Work(n_jobs))
         for other in others
     ]
-    elsewhere = {other.title: rank_of(other, f) for other in rankings}
-    reasons = [reason_to_differ(f, name, (ranking, other), request) for other in rankings]
-    explanation = replace(explanation, elsewhere=elsewhere, reasons=tuple(filter(None, reasons)))
+    explanations = []
+    for number, f in enumerate(chosen.tolist()):
+        name = names[f] if names else f"feature {f}"
+        reasons = [reason_to_differ(f, name, (ranking, other), request) for other in rankings]
+        explanation = replace(
+            _of_score(ranking, f, name, None if parts is None else parts[number]),
+            elsewhere={other.title: rank_of(other, f) for other in rankings},
+            reasons=tuple(filter(None, reasons)),
+        )
+        sentences = _sentences(explanation, ranking, request.target.task)
+        explanations.append(replace(explanation, sentences=sentences))
     work.finish()
-    return replace(explanation, sentences=_sentences(explanation, ranking, request.target.task))
+    return explanations
+
+
+def _of_score(ranking: Ranking, f: int, name: str, parts: ScoreParts | None) -> Explanation:
+    """Explain a score by its rank, p-value and parts."""
+    explanation = Explanation(f, name, float(ranking.scores[f]), rank_of(ranking, f))
+    significance = ranking.significance
+    if significance is not None:
+        explanation = replace(explanation, p=float(significance.p[f]), q=float(significance.q[f]))
+    if parts is not None:
+        explanation = replace(explanation, difference=parts.apart - parts.alike, **parts._asdict())
+    return explanation
 
 
 def _check_same_data(ranking: Ranking, request: Request) -> None:
@@ -226,7 +279,7 @@ def _sentences(explanation: Explanation, ranking: Ranking, task: str) -> tuple[s
     if explanation.interval is not None:
         low, high = explanation.interval
         difference = f"The difference is {explanation.difference:.2g}, with a 95 % interval of {low:.2g} to {high:.2g}"
-        return first, f"{difference} by a jackknife over the rows."
+        return first, f"{difference} {explanation.interval_by}."
     return first, "How far this is chance was not tested."
 
 

@@ -118,13 +118,12 @@ def replicate(
     S_a. Heller, Bogomolov and Benjamini (2014), PNAS 111:16262, with l00 = 0: no share of irrelevant features is
     assumed.
 
-    "adafilter" has no candidates. With the larger p-value S_j = max(p_aj, p_bj), and the smaller one F_j = min(p_aj,
-    p_bj), which filters,
+    "adafilter" has no candidates. S_j = max(p_aj, p_bj) is compared with a threshold; F_j = min(p_aj, p_bj) filters:
 
         r_j = min(1, min_{i: S_i >= S_j} S_i #{k: F_k <= S_i} / #{k: S_k <= S_i})
 
-    so that a threshold pays for the features that have at least one p-value below it, and not for all. AdaFilter-BH of
-    Wang, Gui, Su, Sabatti and Owen (2022), Annals of Statistics 50:1890, for signals in both of two studies.
+    A threshold thus pays only for features with at least one p-value up to it. This is AdaFilter-BH for signals in both
+    of two studies (Wang, Gui, Su, Sabatti and Owen 2022, Annals of Statistics 50:1890).
 
     The rate of r-values holds if the cohorts have no row in common, and if p-values within a cohort are independent or
     positively dependent. That of AdaFilter is proved for many features that depend weakly on each other in a cohort.

@@ -1,4 +1,4 @@
-"""Parts of the score of one feature: differences to near rows with another and with a like target, and rows' shares.
+"""Parts of the scores of features: differences to near rows with another and with a like target, and rows' shares.
 
 `explanation.py` calls `score_parts` for methods whose scores are sums over pairs of rows.
 """
@@ -11,11 +11,11 @@ import numpy as np
 from ..request import Request
 from ..result import Ranking
 from ..work.threads import Work
-from .jackknife import WeighedPairs, jackknife_interval
-from .kept_pairs import KeptPairs
-from .scaled_columns import scaled_columns
+from .difference_intervals import difference_intervals
+from .feature_pairs import FeaturePairs, feature_pairs
 
 MAX_PAIRS = 2**22  # of rows, that are looked at; more target rows are sampled
+SHARE_OF_PAIRS = 0.1  # of the work: the scoring of all rows, before those of samples
 
 
 class ScoreParts(NamedTuple):
@@ -24,19 +24,20 @@ class ScoreParts(NamedTuple):
     apart: float  # mean difference to near rows with another target
     alike: float  # mean difference to near rows with a like target
     interval: tuple[float, float] | None  # of apart - alike
+    interval_by: str  # how rows were sampled for the interval; empty without one
     rows: np.ndarray  # (n,) share of each row in the score, NaN for rows that take no part
     likely: tuple[int, int]  # ranks of the score plus and less two standard errors
 
 
-def score_parts(ranking: Ranking, f: int, request: Request, work: Work) -> ScoreParts | None:
-    """Compute the parts of a score.
+def score_parts(ranking: Ranking, chosen: np.ndarray, request: Request, work: Work) -> list[ScoreParts] | None:
+    """Compute the parts of some scores.
 
     Parameters
     ----------
     ranking : Ranking
-        Ranking that has the score.
-    f : int
-        Index of the feature.
+        Ranking that has the scores.
+    chosen : (d,) int array
+        Indices of the features.
     request : Request
         Data and parameters of the ranking.
     work : Work
@@ -44,43 +45,58 @@ def score_parts(ranking: Ranking, f: int, request: Request, work: Work) -> Score
 
     Returns
     -------
-    ScoreParts or None
-        None if the score turns out to be no sum over pairs.
+    list of ScoreParts or None
+        One for each of the features. None if scores turn out to be no sums over pairs.
     """
     # Pairs of a sample of rows
-    prepared = request.prepare(work)
-    data = prepared.input(work)
-    n = request.table.shape[0]
-    m = min(ranking.info.get("instances", n), max(MAX_PAIRS // n, 2))
-    data = replace(data, chosen=data.sample(m), outputs=(KeptPairs(),))
-    (scored,) = request.method.for_targets(data, [request.target])
-    if not scored.result.quantities:
+    with work.part(0, SHARE_OF_PAIRS):
+        data = request.prepare(work).input(work)
+        n = request.table.shape[0]
+        m = min(ranking.info.get("instances", n), max(MAX_PAIRS // n, 2))
+        data = replace(data, chosen=data.sample(m))
+        pairs = feature_pairs(request.method, data, request.target, chosen)
+    if pairs is None:
         return None
-    features, ids, (i, j, weights) = scored.result.quantities[0]
 
-    # Differences of the feature
-    columns, nominal, means = scaled_columns(features, np.array([f]))
-    differences = columns[0][i] - columns[0][j]
-    known_differences = (differences != 0) if nominal[0] else features.diff(np.abs(differences))
-    differences = np.where(np.isnan(differences), means[0], known_differences)
-    products = weights * differences
-    apart = _weighted_mean(products, weights, weights > 0)
-    alike = _weighted_mean(products, weights, weights < 0)
+    # Intervals, by samples of the rows
+    def differences(rows: np.ndarray) -> np.ndarray:
+        """Differences (d,) if these rows are all there are."""
+        sample = data.take(rows)
+        sampled_pairs = feature_pairs(request.method, sample, sample.target, chosen)
+        if sampled_pairs is None:
+            return np.full(len(chosen), np.nan)
+        parts = np.array([sampled_pairs.parts(number) for number in range(len(chosen))])
+        apart_less_alike: np.ndarray = parts[:, 0] - parts[:, 1]
+        return apart_less_alike
 
-    # Shares of the rows
-    shares = np.bincount(ids[i], products / 2, n) + np.bincount(ids[j], products / 2, n)
+    with work.part(SHARE_OF_PAIRS, 1):
+        units = np.arange(n) if data.groups is None else data.groups
+        intervals = difference_intervals(differences, len(chosen), units, request.random_state, work)
+
+    parts = []
+    for number, f in enumerate(chosen.tolist()):
+        apart, alike = np.nan_to_num(pairs.parts(number)).tolist()
+        half_width = float(intervals.half_width[number])
+        interval = None
+        if not np.isnan(half_width):
+            interval = apart - alike - half_width, apart - alike + half_width
+        rows, likely = _shares_of_rows(ranking, f, pairs, number, request)
+        parts.append(ScoreParts(apart, alike, interval, intervals.sampling if interval else "", rows, likely))
+    return parts
+
+
+def _shares_of_rows(
+    ranking: Ranking, f: int, pairs: FeaturePairs, number: int, request: Request
+) -> tuple[np.ndarray, tuple[int, int]]:
+    """Compute the share of each row in the score of feature f, and the likely ranks."""
+    n = request.table.shape[0]
+    i, j, weights = pairs.pairs
+    products = weights * pairs.differences(number)
+    shares = np.bincount(pairs.ids[i], products / 2, n) + np.bincount(pairs.ids[j], products / 2, n)
     rows = np.full(len(request.known), np.nan)
     rows[request.known] = shares
     two_errors = 4 * float(np.std(shares)) * np.sqrt(n)  # of a jackknife
     score = float(ranking.scores[f])
     best_rank = int((ranking.scores > score + two_errors).sum()) + 1
     worst_rank = int((ranking.scores > score - two_errors).sum()) + 1
-
-    pairs = WeighedPairs(ids[i], ids[j], weights, differences)
-    likely = best_rank, min(worst_rank, len(ranking.scores))
-    return ScoreParts(apart, alike, jackknife_interval(pairs, n), rows, likely)
-
-
-def _weighted_mean(products: np.ndarray, weights: np.ndarray, side: np.ndarray) -> float:
-    """Sum of the products over that of the weights on a side, a mask of pairs; 0 where there are none."""
-    return float(products[side].sum() / weights[side].sum()) if side.any() else 0.0
+    return rows, (best_rank, min(worst_rank, len(ranking.scores)))

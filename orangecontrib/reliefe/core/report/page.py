@@ -17,7 +17,7 @@ from ..data.frames import is_frame
 from ..data.table import DataTable
 from ..evaluation.stability import StableSelection
 from ..inference.correlated_features import alike_features
-from ..inference.explanation import explain
+from ..inference.explanation import explain_features
 from ..inference.partners import Partners
 from ..pages.feature_table import TableColumn, feature_table
 from ..pages.rendering import check_ending, render_page, write_text
@@ -225,7 +225,8 @@ def report_values(
     if options.get("sample_weight") is None:  # else scores have no parts
         values = table.values if table.packed is None else table.packed
         of_table = {"names": table.names, **options, "nominal": table.nominal}
-        reasons = {names[f]: explain(ranking, f, values, y, **of_table).sentences for f in best}
+        explanations = explain_features(ranking, best, values, y, **of_table)
+        reasons = {names[explanation.feature]: explanation.sentences for explanation in explanations}
     return ReportValues(columns, row_groups, correlated_names(table, ranking, names), reasons)
 
 

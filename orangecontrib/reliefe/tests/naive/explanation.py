@@ -1,4 +1,4 @@
-"""Parts of a score of ReliefF, and the share of each row in it, pair by pair."""
+"""Parts of a score of ReliefF, the share of each row in it, and the interval of their difference, pair by pair."""
 
 import numpy as np
 
@@ -21,10 +21,22 @@ def difference(pairs):
     return means[0] - means[1]
 
 
-def jackknife_error(pairs, n):
-    """Standard error of the difference, by leaving out all pairs of one row after the other."""
-    left = [difference([pair for pair in pairs if row not in pair[:2]]) for row in range(n)]
-    return ((n - 1) / n * sum((value - sum(left) / n) ** 2 for value in left)) ** 0.5
+def half_width(X, y, f, k, seed, quantile):
+    """Half of the width of the interval of the difference, by 40 samples of three quarters of the rows.
+
+    All of ReliefF is done again for each sample: its ranges, priors and neighbours. `quantile` is .975 of Student's
+    distribution with 39 degrees of freedom.
+    """
+    n = len(X)
+    m = 3 * n // 4
+    rng = np.random.default_rng(seed)
+    thetas = []
+    for _ in range(40):
+        rows = sorted(rng.choice(n, m, replace=False))
+        thetas.append(difference(relieff_pairs(X[rows], y[rows], f, k)))
+    mean = sum(thetas) / 40
+    variance = sum((theta - mean) ** 2 for theta in thetas) / 39
+    return quantile * (variance * m / (n - m)) ** 0.5
 
 
 def relieff_pairs(X, y, f, k):

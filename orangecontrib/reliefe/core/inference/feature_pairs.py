@@ -1,0 +1,88 @@
+"""Differences of features over the pairs of rows that scores are summed over.
+
+`score_parts.py` calls `feature_pairs` with the input of a scoring of all rows, and of samples of them.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..methods.base import Method, MethodInput
+from ..relief.formats.features import Features
+from ..targets.targets import Target
+from .kept_pairs import KeptPairs, ScoredPairs
+from .scaled_columns import ScaledColumns, scaled_columns
+
+
+@dataclass(frozen=True, eq=False)
+class FeaturePairs:
+    """Pairs of rows, and the values of d features.
+
+    Attributes
+    ----------
+    pairs : ScoredPairs
+        Pairs by the order in which the scoring has the rows. Weights are above 0 for rows with unlike targets, and
+        below 0 for rows with like ones.
+    ids : (n,) int array
+        Index in the table of each of these rows.
+    features : Features
+        All features, for the rule by which numbers differ.
+    chosen : ScaledColumns
+        The d features.
+    """
+
+    pairs: ScoredPairs
+    ids: np.ndarray
+    features: Features
+    chosen: ScaledColumns
+
+    def differences(self, number: int) -> np.ndarray:
+        """Differences (P,) of one of the d features over the pairs; a missing value has the mean difference."""
+        column = self.chosen.columns[number]
+        differences = column[self.pairs.i] - column[self.pairs.j]
+        is_nominal = self.chosen.nominal[number]
+        known = (differences != 0) if is_nominal else self.features.diff(np.abs(differences))
+        filled: np.ndarray = np.where(np.isnan(differences), self.chosen.mean_diffs[number], known)
+        return filled
+
+    def parts(self, number: int) -> tuple[float, float]:
+        """Mean differences of a feature over pairs of unlike rows, and of like rows; NaN where there are none."""
+        weights = self.pairs.weights
+        products = weights * self.differences(number)
+        apart, alike = (_weighted_mean(products, weights, side) for side in (weights > 0, weights < 0))
+        return apart, alike
+
+
+def feature_pairs(
+    method: Method[Any], data: MethodInput[Any], target: Target, features: np.ndarray
+) -> FeaturePairs | None:
+    """Score a target, and keep the pairs of rows with the values of some features.
+
+    Parameters
+    ----------
+    method : Method
+        Method of the scoring.
+    data : MethodInput
+        Its input; target rows are chosen. It is prepared here if it is not yet.
+    target : Target
+        Target of these rows.
+    features : (d,) int array
+        Indices of features.
+
+    Returns
+    -------
+    FeaturePairs or None
+        None if the scores turn out to be no sums over pairs.
+    """
+    prepared = data if data.prepared is not None else replace(data, prepared=method.prepare(data))
+    (scored,) = method.for_targets(replace(prepared, outputs=(KeptPairs(),)), [target])
+    if not scored.result.quantities:
+        return None
+    all_features, ids, pairs = scored.result.quantities[0]
+    return FeaturePairs(pairs, ids, all_features, scaled_columns(all_features, features))
+
+
+def _weighted_mean(products: np.ndarray, weights: np.ndarray, side: np.ndarray) -> float:
+    """Sum of the products over that of the weights on a side, a mask of pairs; NaN where there are none."""
+    return float(products[side].sum() / weights[side].sum()) if side.any() else float("nan")
