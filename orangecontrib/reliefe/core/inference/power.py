@@ -131,7 +131,7 @@ def power(
     else:
         pilot = SignificanceTest.of(X, y, method, **pilot_data, **parameters)
     _check_pilot(pilot)
-    sizes = study_sizes(n, *pilot.request.table.shape)
+    sizes = _study_sizes(n, *pilot.request.table.shape)
     steps = 1 + len(sizes) * n_sets
     report = None if progress is None else reporter(progress)
 
@@ -200,8 +200,8 @@ class _Pilot:
         return X, self.target.draw(rows, rng)
 
 
-def study_sizes(n: object, n_rows: int, n_features: int) -> list[int]:
-    """Check numbers of rows of simulated studies; widgets ask before they start.
+def _study_sizes(n: object, n_rows: int, n_features: int) -> list[int]:
+    """Check numbers of rows of simulated studies.
 
     Parameters
     ----------
