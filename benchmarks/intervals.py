@@ -77,7 +77,7 @@ def nothing(X: np.ndarray) -> np.ndarray:
 
 
 class Design(NamedTuple):
-    """How a set is made and ranked."""
+    """Values, effect, target and method of the sets of a line."""
 
     method: str
     rows: int

@@ -187,23 +187,14 @@ def explain_features(
         if not isinstance(other, str | Ranking):
             raise TypeError(f"others must be names of methods, or rankings, not {shown(other)}")
 
-    # The request of the ranking
-    method = METHODS.get(ranking.method)
-    is_sum_over_pairs = method is not None and method.traits.shares_pairs
-    parameters = {**ranking.parameters, **options} if is_sum_over_pairs else options
-    request = Request.check(X, y, ranking.method if method else "auto", unadjusted=True, **parameters)
-    if is_sum_over_pairs:
-        request.without_weights("parts of a score")
-    for other in (ranking, *others):
-        if isinstance(other, Ranking):
-            _check_same_data(other, request)
+    request = _request_of(ranking, others, X, y, options)
     names = request.table.names or ranking.names
     chosen = np.array([feature_index("feature", feature, names, len(ranking.scores)) for feature in features], int)
     work = request.work(n_jobs, progress)
 
     # Parts of the scores
     parts = None
-    if is_sum_over_pairs and len(chosen):
+    if _has_pairs(ranking) and len(chosen):
         with work.part(0, SHARE_OF_PARTS):
             parts = score_parts(ranking, chosen, request, work)
 
@@ -227,6 +218,27 @@ def explain_features(
         explanations.append(replace(explanation, sentences=sentences))
     work.finish()
     return explanations
+
+
+def _has_pairs(ranking: Ranking) -> bool:
+    """Return True if the scores of the method of a ranking are sums over pairs of rows."""
+    method = METHODS.get(ranking.method)
+    return method is not None and method.traits.shares_pairs
+
+
+def _request_of(
+    ranking: Ranking, others: Sequence[str | Ranking], X: object, y: object, options: dict[str, Any]
+) -> Request:
+    """Make the request of a ranking again; ValueError if it, or another ranking, is of other data."""
+    parameters = {**ranking.parameters, **options} if _has_pairs(ranking) else options
+    method = ranking.method if ranking.method in METHODS else "auto"
+    request = Request.check(X, y, method, unadjusted=True, **parameters)
+    if _has_pairs(ranking):
+        request.without_weights("parts of a score")
+    for other in (ranking, *others):
+        if isinstance(other, Ranking):
+            _check_same_data(other, request)
+    return request
 
 
 def _of_score(ranking: Ranking, f: int, name: str, parts: ScoreParts | None) -> Explanation:
