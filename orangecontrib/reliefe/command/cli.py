@@ -39,6 +39,8 @@ from .terminal import (
 )
 
 if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
     from ..orange.conversion import TableRanking
     from .target_column import Problem
 
@@ -61,6 +63,11 @@ class Parser(argparse.ArgumentParser):
     """Parser that reports an error in one line."""
 
     help_on_options: Callable[[], str] = str
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Overrides argparse: a pipe may have an encoding without all characters of the help, for example cp1250."""
+        stream = sys.stderr if file is None else file
+        super()._print_message(encodable(message, stream), stream)
 
     def error(self, message: str) -> NoReturn:
         """Report an error of usage, with the nearest option for an unknown one, and exit."""

@@ -40,7 +40,7 @@ def add_genetics(parser: argparse.ArgumentParser) -> None:
         metavar="X",
         type=float,
         default=1.0,
-        help="largest r² with one of 50 variants before (default: no limit)",
+        help="largest squared correlation with one of 50 variants before (default: no limit)",
     )
     components = "adjust for the first K principal components of the people (default: 0)"
     add("--components", metavar="K", type=int, default=0, help=components)

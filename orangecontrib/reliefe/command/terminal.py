@@ -76,9 +76,9 @@ def write(text: str) -> None:
     sys.stdout.write(encodable(text, sys.stdout))
 
 
-def encodable(text: str, stream: TextIO) -> str:
+def encodable(text: str, stream: object) -> str:
     """`text` with escapes for the characters that the encoding of `stream` does not have."""
-    encoding = stream.encoding or "utf-8"
+    encoding = getattr(stream, "encoding", None) or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 

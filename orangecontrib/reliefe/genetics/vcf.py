@@ -8,6 +8,7 @@ for each of them::
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -327,20 +328,20 @@ def _alleles_of_calls(texts: list[str], n_alternatives: int, report: CallReport)
     A haploid call has its allele twice.  Odd calls are counted in the report.
     """
     alleles: dict[str, tuple[int, int] | None] = {}
-    for text in set(texts):
+    for text, n_people in Counter(texts).items():
         alleles[text] = None
         if text in MISSING_CALLS:
             continue
         call = CALL.fullmatch(text)
         if call is None:
-            report.unusable += texts.count(text)
+            report.unusable += n_people
             continue
         first = int(call[1])
         second = first if call[2] is None else int(call[2])
         if max(first, second) > n_alternatives:
-            report.unusable += texts.count(text)
+            report.unusable += n_people
             continue
         alleles[text] = first, second
         if call[2] is None:
-            report.haploid += texts.count(text)
+            report.haploid += n_people
     return alleles

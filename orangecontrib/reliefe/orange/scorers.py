@@ -134,7 +134,9 @@ def scorer(name: str, **parameters: Any) -> ReliefScorer:
     Raises
     ------
     ValueError
-        If there is no such method or parameter; the message lists the possible ones.
+        If there is no such method; the message lists the possible ones.
+    TypeError
+        If the method has no such parameter; the message lists the possible ones.
     """
     title = cast("Method[Any]", find_method(name)).title
     made: ReliefScorer = getattr(sys.modules[__name__], class_name(title))(**parameters)

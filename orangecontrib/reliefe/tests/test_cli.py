@@ -42,6 +42,32 @@ def start(*arguments, **options):
     )
 
 
+COMMANDS = ("rank", "describe", "replicate", "best-of", "power", "methods", "warm")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1250", "cp1252", "cp437"])
+def test_help_is_printed_in_any_encoding(monkeypatch, encoding):
+    for arguments in ([], *([command] for command in COMMANDS)):
+        out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+        monkeypatch.setattr(sys, "stdout", out)
+        with pytest.raises(SystemExit) as stop:
+            cli.main([*arguments, "--help"])
+        out.flush()
+        assert stop.value.code == 0
+        text = out.buffer.getvalue().decode(encoding)
+        assert text.startswith("usage: orange-reliefe")
+        assert "\\" not in text, text  # nothing had to be escaped
+
+
+def test_usage_with_letters_that_the_terminal_lacks(monkeypatch):
+    errors = io.TextIOWrapper(io.BytesIO(), encoding="cp1250")
+    monkeypatch.setattr(sys, "stderr", errors)
+    with pytest.raises(SystemExit):
+        cli.main(["rank", "iris", "--task", "r\u00b2"])
+    errors.flush()
+    assert b"invalid choice: 'r\\xb2'" in errors.buffer.getvalue()
+
+
 def test_rank_prints_a_table(capsys):
     status, out, err = run(capsys, "rank", "heart_disease", "--method", "relieff", "--top", 3)
     best = rank(Table("heart_disease"), "relieff").best(3)

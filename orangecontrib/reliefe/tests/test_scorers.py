@@ -88,8 +88,10 @@ def test_by_name():
 
 
 def test_parameters_are_checked_at_construction():
-    with pytest.raises(ValueError, match="relieff has no parameter 'k'; choose from"):
+    with pytest.raises(TypeError, match="relieff has no parameter 'k'; choose from"):
         ReliefF(k=3)
+    with pytest.raises(TypeError, match=r"^ReliefF takes arguments by name, for example ReliefF\(n_neighbors=5\)"):
+        ReliefF(5)
     with pytest.raises(ValueError, match="n_neighbors"):
         ReliefF(n_neighbors=0)
     with pytest.raises(TypeError, match="n_neighbors"):

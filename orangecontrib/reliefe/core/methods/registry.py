@@ -124,6 +124,8 @@ def make_class(
 ) -> Any:
     """Class of a method whose instances take its parameters, and settings, by keyword.
 
+    Other arguments are a TypeError, as in classes of scikit-learn.
+
     Parameters
     ----------
     method : Method
@@ -152,11 +154,16 @@ def make_class(
         raise ValueError(f"the parameter {hidden[0]} of {method.name} would hide what {base.__name__} calls so")
     defaults = {name: parameter.default for name, parameter in parameters.items()} | dict(settings)
 
-    def __init__(self: Any, **values: Any) -> None:
+    title = class_name(method.title)
+
+    def __init__(self: Any, *positional: Any, **values: Any) -> None:
+        if positional:
+            example = f"{title}({next(iter(defaults))}={shown(positional[0])})"
+            raise TypeError(f"{title} takes arguments by name, for example {example}, not {shown(positional[0])} alone")
         unknown = [name for name in values if name not in defaults]
         if unknown:
             advice = choices(arguments.get(unknown[0], unknown[0]), defaults)
-            raise ValueError(f"{method.name} has no parameter {shown(unknown[0])}; {advice}")
+            raise TypeError(f"{method.name} has no parameter {shown(unknown[0])}; {advice}")
         for name, value in (defaults | values).items():
             setattr(self, name, parameters[name].check(value) if check and name in parameters else value)
 
@@ -164,10 +171,9 @@ def make_class(
         [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
         + [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
     )
-    name = class_name(method.title)
-    return type(name, (base,), {
+    return type(title, (base,), {
         "__init__": __init__, "__doc__": _class_docstring(method, parameters, settings, described_in or base),
-        "__module__": module, "__qualname__": name, "method": method,
+        "__module__": module, "__qualname__": title, "method": method,
     })  # fmt: skip
 
 

@@ -124,8 +124,16 @@ def test_renamed_arguments_reach_the_method():
     np.testing.assert_array_equal(ranker.scores_, rank(X, Y, "pct", score="symbolic", n_trees=5).scores)
     assert not hasattr(ranker, "score")
     assert estimators.NDFS(regression_weight=2.0, max_iter=1).fit(X).result_.parameters["alpha"] == 2
-    with pytest.raises(ValueError, match=r"pct has no parameter 'score'; choose from importance"):
+    with pytest.raises(TypeError, match=r"pct has no parameter 'score'; choose from importance"):
         PCT(score="symbolic")
+
+
+@pytest.mark.parametrize("name", ["ReliefF", "MultiSURF", "PCT", "URelief"])
+def test_positional_and_unknown_arguments_are_type_errors(name):
+    with pytest.raises(TypeError, match=rf"^{name} takes arguments by name, for example {name}\(\w+=5\)"):
+        getattr(estimators, name)(5)
+    with pytest.raises(TypeError, match="has no parameter 'neighbours'"):
+        getattr(estimators, name)(neighbours=5)
 
 
 def test_types_and_page_are_those_of_the_methods(checkout):
