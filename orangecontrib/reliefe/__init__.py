@@ -13,6 +13,8 @@ import sys
 from importlib import import_module
 from importlib.util import find_spec
 
+from .extras import install
+
 __version__ = "0.1.0"
 
 # Names are fetched when they are first used: neither the command line's --help nor
@@ -37,7 +39,7 @@ _HOMES = {
 }
 _WITHOUT_ORANGE = ("core", "genetics")
 
-NEEDS_ORANGE = '{} needs Orange: pip install "Orange3-ReliefE[orange]"'
+NEEDS_ORANGE = f"{{}} needs Orange: {install('orange')}"
 
 
 def has_orange() -> bool:

@@ -8,9 +8,10 @@ from collections.abc import Collection, Sequence
 from Orange.data import Table, Variable
 
 from ..core.data.persons import is_person, repeated_person
-from ..core.words import shown, some
+from ..core.words import shown
 from ..orange.ranking import rows_like_features
 from .loading import Source
+from .named_columns import no_features
 
 
 def transposing(source: Source) -> str:
@@ -45,12 +46,7 @@ def check_columns(source: Source, targets: Collection[str], named: Collection[st
     features = [v for v in domain.attributes if v.name not in (*targets, *named)]
     texts = [v.name for v in domain.metas if v.is_string and v.name not in (*targets, *named)]
     if not features and texts:
-        raise ValueError(
-            f"{source.table.name} has no features to rank: {some([*map(shown, texts)])} "
-            f"{'has' if len(texts) == 1 else 'have'} texts with too many different values for categories. If they are "
-            "numbers, write these without other signs, and leave cells empty where a value is missing. If each row "
-            "is a feature, add --transpose"
-        )
+        raise ValueError(no_features(source.table.name, texts, source.doubts))
 
 
 def repeated_persons(table: Table, features: Sequence[Variable], named: Collection[str]) -> str:

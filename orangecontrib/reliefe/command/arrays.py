@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .endings import REPORTS, TEXTS, NoTarget, file_and_column
+from ..formats import LIBSVM, NUMPY, is_of
+from .endings import REPORTS, NoTarget, file_and_column, is_table_of_cells
 from .feature_groups import read_feature_groups
 from .reading_options import given_reading, refuse_reading
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features, with_options
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 OUTPUTS = (".csv", ".tsv", ".json")
 PLOTS = (".svg",)
 TARGET_OF_FILE = "label"  # name in messages of the target that the rows of libsvm bring along
-PACKED = (".npz", ".gz", ".bz2")  # endings of DATA that is compressed
 # Options of the command that `read_arrays` takes
 READING = ("target", "covariate", "group", "time", "event", "event_value", "task")
 
@@ -32,7 +32,7 @@ def is_array(arguments: argparse.Namespace) -> bool:
 
     name = str(arguments.data)
     has_no_target = not (arguments.target or arguments.task)
-    has_genotypes = name.lower().endswith(".npy") and (arguments.phenotype or has_no_target)
+    has_genotypes = is_of(name, (NUMPY,)) and (arguments.phenotype or has_no_target)
     return not has_genotypes and is_file_of_tables(name)
 
 
@@ -86,7 +86,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
             notes,
         )
     name = os.path.basename(arguments.data.rstrip("/"))
-    of_file = () if y is None else (getattr(y, "name", None) or TARGET_OF_FILE,)
+    of_file = names_of_target(y)
     names = (arguments.time, arguments.event) if arguments.time else tuple(arguments.target or of_file)
     ranking = ranking.with_target([file_and_column(name)[1] or os.path.basename(name) for name in names])
     task = ranking.info["task"]
@@ -108,6 +108,13 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, Any]) -> Non
         return script(ranking, line, best, imports=imports, call="rank(X, y", more=more, **options)
 
     listing.deliver(arguments, lines_of_python)
+
+
+def names_of_target(y: Any) -> tuple[str, ...]:
+    """Return the names of the columns of a target that a file of arrays has; empty without one."""
+    if y is None:
+        return ()
+    return tuple(y.columns) if hasattr(y, "columns") else (getattr(y, "name", None) or TARGET_OF_FILE,)
 
 
 def _feature_groups(
@@ -174,24 +181,19 @@ def read_arrays(
     """
     from pandas import DataFrame
 
-    from ..core.data.sparse_files import LIBSVM
     from ..core.data.table_files import has_columns, open_table
     from ..tabular import ReadingOptions
 
     options = ReadingOptions(**reading)
     notes = [] if notes is None else notes
     named = [*target, *covariate, *filter(None, (group, time, event))]
-    if not any(_path(name).lower().endswith(TEXTS) for name in named):
+    if not any(is_table_of_cells(_path(name)) for name in named):
         refuse_reading(options, ("transpose",))
-    if data.lower().endswith(PACKED) and os.path.isfile(data):
-        from ..tabular.limits import check_unpacked
-
-        check_unpacked(data)
     needs_target = task not in ("unsupervised", "survival")
     column = target[0] if needs_target and len(target) == 1 and not _is_file(target[0]) else None
     if not target and task != "survival" and has_columns(data):
         column = _last_target(data, needs_target, notes)
-    elif needs_target and len(target) != 1 and (target or not data.lower().endswith(LIBSVM)):
+    elif needs_target and len(target) != 1 and (target or not is_of(data, (LIBSVM,))):
         raise NoTarget("one target is needed: --target FILE (.csv, .npy) or a column of DATA; or --task unsupervised")
     X, y, names = open_table(data, column)
     if not needs_target:
@@ -261,7 +263,7 @@ def _values_of_rows(
     import numpy as np
 
     if not _is_file(name):
-        files = [path for path in map(_path, target) if path.lower().endswith(TEXTS)]
+        files = [path for path in map(_path, target) if is_table_of_cells(path)]
         if not files:
             raise ValueError(
                 f"--{role} {name!r} is no file, for example people.csv:age, and no column: --target is no text"
@@ -278,7 +280,8 @@ def _values_of_rows(
 
 def _is_file(name: str) -> bool:
     """True for FILE and FILE:COLUMN."""
-    return _path(name).lower().endswith((*TEXTS, ".npy"))
+    path = _path(name)
+    return is_table_of_cells(path) or is_of(path, (NUMPY,))
 
 
 def _path(name: str) -> str:
@@ -293,7 +296,7 @@ def _of_file(name: str, X: Any, role: str, options: "ReadingOptions", notes: lis
     path = _path(name)
     if not os.path.isfile(path):
         raise ValueError(f"there is no file {path!r} with a {role}")
-    if path.lower().endswith(".npy"):
+    if is_of(path, (NUMPY,)):
         return open_table(path)[0]
     n = X.shape[0] if hasattr(X, "shape") else None
     return _column(path, name[len(path) + 1 :] or None, n, role, options, notes)

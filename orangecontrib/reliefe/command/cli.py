@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import __version__, has_orange
+from ..formats import refuse_other_name
 from .arrays import is_array, rank_array
 from .describing import add_describe
-from .endings import REPORTS, refuse_other_plink_files
+from .endings import OF_GENOTYPES, REPORTS
 from .feature_groups import ATTRIBUTE_RULE, IMPORT, read_feature_groups
 from .frames import rank_frame
 from .genotypes import add_genetics, is_genetic, rank_file
@@ -310,7 +311,7 @@ def _rank(arguments: argparse.Namespace) -> None:
     with warnings.catch_warnings():
         if arguments.quiet:
             warnings.simplefilter("ignore")
-        refuse_other_plink_files(arguments.data)
+        refuse_other_name(arguments.data)
         read_event(arguments)
         has_arrays = is_array(arguments)
         has_genotypes = is_genetic(arguments) and not has_arrays
@@ -339,7 +340,7 @@ def _refuse_options_of_genotypes(arguments: argparse.Namespace) -> None:
     for name in options:
         if getattr(arguments, name):
             option = name.replace("_", "-")
-            raise ValueError(f"--{option} is for genotypes (.bed, .pgen, .vcf, .bcf, .bgen, .npy): leave it out")
+            raise ValueError(f"--{option} is for {OF_GENOTYPES}: leave it out")
 
 
 def _replicate(arguments: argparse.Namespace) -> None:

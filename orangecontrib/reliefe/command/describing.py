@@ -10,8 +10,9 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from .. import has_orange
+from ..formats import refuse_other_name
 from .arrays import is_array, read_arrays
-from .endings import GROUP_ADVICE, NoTarget, is_genotypes, refuse_other_plink_files
+from .endings import GROUP_ADVICE, OF_GENOTYPES, NoTarget, is_genotypes
 from .frames import read_frame
 from .reading_options import add_reading_options, given_reading, refuse_reading, take_columns_beside
 from .study_options import add_study, check_times, read_event
@@ -56,8 +57,8 @@ def add_describe(parser: argparse.ArgumentParser, tasks: tuple[str, ...]) -> Non
 
 def describe_data(arguments: argparse.Namespace) -> None:
     """Read data, and print their description."""
+    refuse_other_name(arguments.data)
     has_arrays = is_array(arguments)
-    refuse_other_plink_files(arguments.data)
     has_genotypes = is_genotypes(arguments.data) and not has_arrays
     read_event(arguments)
     check_times(arguments, has_arrays)
@@ -66,7 +67,7 @@ def describe_data(arguments: argparse.Namespace) -> None:
         return
     for name in ("phenotype", "phenotype_column", "dosages"):
         if getattr(arguments, name):
-            raise ValueError(f"--{name.replace('_', '-')} is for genotypes (.bed, .pgen, .vcf, .bcf, .bgen, .npy)")
+            raise ValueError(f"--{name.replace('_', '-')} is for {OF_GENOTYPES}: leave it out")
     notes: list[str] = []
     if has_arrays:
         description = _of_arrays(arguments, notes)

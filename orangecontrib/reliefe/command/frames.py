@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import NEEDS_ORANGE
-from .endings import REPORTS, STDIN, STDIN_FILE, TEXTS, NoTarget
+from ..formats import ARRAYS, CELLS, GENOTYPES, advice_on, is_of, readable_sentence, with_ending
+from .endings import REPORTS, STDIN, STDIN_FILE, NoTarget
 from .feature_groups import IMPORT, read_feature_groups
 from .reading_options import given_reading
 from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested_features, with_options
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from .listing import Listing
 
 OUTPUTS, PLOTS = (".csv", ".tsv", ".json"), (".svg",)
-COMPRESSED = (".gz", ".bz2", ".xz")
+READ_WITHOUT_ORANGE = (*CELLS, *ARRAYS, *GENOTYPES)
 CHOICES = ("target", "covariate", "group", "event_value", "task")  # options of the command that `read_frame` takes
 
 
@@ -209,7 +210,7 @@ def read_frame(
     aside = {*named, *numbers}
     rest = [column for column in columns if column.name not in aside]
     features = [column for column in rest if not column.is_text]
-    _note_texts([column.name for column in rest if column.is_text], features, path, notes)
+    _note_texts([column.name for column in rest if column.is_text], features, path, table.doubts, notes)
     _note_persons(rest, notes)
     study: dict[str, Any] = {}
     if covariate:
@@ -226,12 +227,13 @@ def _check_plain(path: str) -> None:
     """Raise ValueError where there is no such file, or only Orange reads it."""
     from ..core.data.table_files import check_file
 
-    name = path.lower()
-    for ending in COMPRESSED:
-        name = name.removesuffix(ending)
-    if not name.endswith(TEXTS):
+    if not is_of(path, CELLS):
+        if advice := advice_on(path) if os.path.exists(path) else None:
+            raise ValueError(advice)
+        if files := with_ending(path):
+            raise ValueError(f"there is no file {path!r}, and there is {' and '.join(map(repr, files))}")
         what = f"to read {path!r}" if os.path.exists(path) else f"there is no file {path!r}, and a data set by its name"
-        raise ValueError(f"{NEEDS_ORANGE.format(what)}; without: {', '.join(TEXTS)}, arrays and genotypes")
+        raise ValueError(f"{NEEDS_ORANGE.format(what)}. Without: {readable_sentence(READ_WITHOUT_ORANGE)}")
     check_file(path)
 
 
@@ -307,13 +309,15 @@ def _row_numbers(
     return row_numbers
 
 
-def _note_texts(texts: Sequence[str], features: Sequence["Column"], path: str, notes: list[str]) -> None:
+def _note_texts(
+    texts: Sequence[str], features: Sequence["Column"], path: str, doubts: Sequence[str], notes: list[str]
+) -> None:
     """Add a note on texts that are left out; raises ValueError if nothing else is there."""
     from ..core.words import counted, shown, some
+    from .named_columns import no_features
 
     if not features:
-        listed = f"; texts with too many different values for categories: {some([*map(shown, texts)])}" if texts else ""
-        raise ValueError(f"{Path(path).name} has no features to rank{listed}")
+        raise ValueError(no_features(Path(path).name, texts, doubts))
     if texts:
         notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
 

@@ -8,6 +8,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
+from ..formats import GENOTYPES, endings_of
 from .endings import REPORTS, is_genotypes
 from .feature_groups import IMPORT, read_feature_groups
 from .reading_options import given_reading, refuse_reading
@@ -25,7 +26,7 @@ OUTPUTS = (".csv", ".tsv", ".json", ".svg", ".bed")
 def add_genetics(parser: argparse.ArgumentParser) -> None:
     """Add options for files of genotypes."""
     add = parser.add_argument_group(
-        "genotypes", "for DATA that end in .bed or .pgen (PLINK), .vcf, .vcf.gz, .bcf, .bgen, .npy"
+        "genotypes", f"for DATA that end in {', '.join(endings_of(GENOTYPES))}"
     ).add_argument
     phenotype = "table with the names of the people and a phenotype (default: the .fam, .psam or .sample)"
     add("--phenotype", metavar="FILE", help=phenotype)

@@ -11,29 +11,32 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from Orange.data import Table
-from Orange.data.io import BasketReader, CSVReader, ExcelReader, FileFormat, TabReader, XlsReader
+from Orange.data.io import BasketReader, FileFormat, TabReader
 from Orange.data.io_util import update_origin
 from Orange.data.table import dataset_dirs
 
+from ..core.data.limits import check_unpacked
 from ..core.data.table_files import check_file
 from ..core.words import choices, shown
+from ..formats import BY_ORANGE, CELLS, PICKLE, PLAIN_TEXT, endings_of, is_of, kind_of, not_read, with_ending
 from ..io import ArffFormat
 from ..orange.ranking import InfiniteValues
 from ..tabular import ReadingOptions, TextTable, read_text_table
 from ..tabular.encoding import AssumedEncoding
 from ..tabular.layout import ORANGE_ROWS
-from ..tabular.limits import check_unpacked
 from .endings import STDIN, STDIN_FILE
 from .reading_options import refuse_reading
 from .standard_input import saved_input
 from .text_format import text_ending
 
 # Known to read values only.  Orange's reader of pickles runs code, and nobody knows what those of other add-ons do.
-HARMLESS = (TabReader, CSVReader, ExcelReader, XlsReader, BasketReader, ArffFormat)
-OF_TEXT_TABLES = (TabReader, CSVReader, ExcelReader, XlsReader)
+HARMLESS = (BasketReader, ArffFormat)
 DISCRETE, DISCRETE_PREFIX = "discrete", "D#"  # type of a column in headers of Orange of three rows, and of one
-TEXT = ".txt"  # cells between tabs, commas, semicolons or blanks
-TEXTS = (TEXT, *(f"{TEXT}.{packed}" for packed in ("gz", "bz2", "xz")))
+ARFF_ENDING = ".arff"
+
+
+class Unreadable(ValueError):
+    """A file is of a kind that is not read, or not without trust; the message says all."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +54,15 @@ class Source:
         Sentences on how text became columns and numbers.
     row_names : list of str
         Names of rows that had no column of their own; else empty.
+    doubts : list of str
+        Those of the notes that are on columns of texts, most of whose cells are numbers.
     """
 
     table: Table
     header: list[list[str]] | None = None
     notes: tuple[str, ...] = ()
     row_names: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
 
 
 def file_of(name: str) -> str:
@@ -71,14 +77,20 @@ def file_of(name: str) -> str:
 
 def is_text_table(path: str) -> bool:
     """True for a name of a text table or workbook, to which all of `ReadingOptions` apply."""
-    endings = [ending for ending, reader in FileFormat.readers.items() if reader in OF_TEXT_TABLES]
-    return path.lower().endswith((*endings, *TEXTS))
+    return is_of(path, CELLS)
 
 
-def harmless_endings() -> tuple[str, ...]:
-    """Endings of the files that are read without running code that is stored in them."""
-    endings = {ending for reader in HARMLESS for ending in reader.EXTENSIONS}
-    return tuple(ending for ending in FileFormat.readers if ending in endings)
+def reader_of(path: str) -> type[FileFormat] | None:
+    """Return the reader of Orange for a name, whose ending may be in capitals; None if there is none."""
+    name = path.lower()
+    endings = [ending for ending in FileFormat.readers if name.endswith(ending.lower())]
+    return FileFormat.readers[max(endings, key=len)] if endings else None
+
+
+def needs_trust(path: str) -> bool:
+    """True for a name of a file whose reader may run code that is stored in it."""
+    reader = reader_of(path)
+    return not is_of(path, CELLS) and reader is not None and reader not in HARMLESS
 
 
 def read_source(name: str, trust: bool = False, options: ReadingOptions | None = None) -> Source:
@@ -108,13 +120,12 @@ def read_source(name: str, trust: bool = False, options: ReadingOptions | None =
         with warnings.catch_warnings():
             warnings.simplefilter("default" if sys.warnoptions else "ignore")
             return _read(name, trust, options)
+    except Unreadable:
+        raise
     except OSError as error:
         if os.path.exists(name):
-            raise ValueError(f"cannot read {name!r} ({error}); files that can be read: {_known(trust)}") from error
-        names = [path.stem for folder in dataset_dirs for path in Path(folder).glob("*.tab")]
-        names += [str(path) for path in Path(name).parent.glob("*") if path.suffix in (*FileFormat.readers, TEXT)]
-        known = choices(name, sorted({*names}), shown)
-        raise ValueError(f"there is no file and no data set of Orange named {name!r}; {known}") from error
+            raise ValueError(f"cannot read {name!r}: {error}") from error
+        raise ValueError(f"there is no file and no data set of Orange named {name!r}; {_nearest(name)}") from error
     except (
         ValueError, TypeError, LookupError, AttributeError, EOFError, ImportError, pickle.UnpicklingError,
         zipfile.BadZipFile, zlib.error, lzma.LZMAError,
@@ -125,23 +136,23 @@ def read_source(name: str, trust: bool = False, options: ReadingOptions | None =
 def _read(name: str, trust: bool, options: ReadingOptions) -> Source:
     path = FileFormat.locate(name, dataset_dirs)
     check_file(path)
-    if zipfile.is_zipfile(path):
-        check_unpacked(path)  # Orange opens workbooks where it makes their readers
-    if path.lower().endswith(TEXTS):
-        reader = FileFormat.readers[text_ending(path, repr(path), options)](path)
-    else:
-        reader = FileFormat.get_reader(path)
-    if not trust:
-        if type(reader) not in HARMLESS:
-            raise ValueError(
-                f"to read {os.path.basename(path)!r} may run code that is stored in it. If you trust its author, add "
-                f"--trust. Files that are read without: {_known(trust)}"
-            )
-        # Orange takes metadata for a pickle first, also where they are text.
-        reader.set_table_metadata = lambda *_: None
-    if type(reader) in OF_TEXT_TABLES:
-        return _of_text_table(path, reader, options)
+    kind = kind_of(path)
+    is_arff = kind == PLAIN_TEXT and text_ending(path, repr(path), options) == ARFF_ENDING
+    if kind in CELLS and not is_arff:
+        return _of_text_table(path, trust, options)
+    reader_class = ArffFormat if is_arff else reader_of(path)
+    if reader_class is None or os.path.isdir(path):
+        raise Unreadable(not_read(path, others=_other_endings(trust)))
+    if not trust and reader_class not in HARMLESS:
+        raise Unreadable(
+            f"to read {os.path.basename(path)!r} may run code that is stored in it. If you trust its author, add "
+            "--trust"
+        )
+    check_unpacked(path)
     refuse_reading(options)
+    reader = reader_class(path)
+    if not trust:
+        _leave_metadata(reader)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         table = reader.read()
@@ -149,16 +160,22 @@ def _read(name: str, trust: bool, options: ReadingOptions) -> Source:
     return Source(table, notes=tuple(str(w.message) for w in caught if issubclass(w.category, said)))
 
 
-def _of_text_table(path: str, reader: FileFormat, options: ReadingOptions) -> Source:
+def _leave_metadata(reader: FileFormat) -> None:
+    """Let a reader leave metadata beside a table: Orange takes them for a pickle first, also where they are text."""
+    reader.set_table_metadata = lambda *_: None
+
+
+def _of_text_table(path: str, trust: bool, options: ReadingOptions) -> Source:
     """Read a text table or workbook by our own reader, and make Orange's table of its cells."""
     text = read_text_table(path, options)
     table = orange_table(text)
     table.name = os.path.splitext(os.path.basename(path))[0]
     if options.sheet is not None:
         table.name = f"{table.name}-{options.sheet}"
-    reader.set_table_metadata(path, table)
+    if trust:
+        TabReader(path).set_table_metadata(path, table)
     update_origin(table, path)
-    return Source(table, text.header, tuple(_notes(text)), text.row_names)
+    return Source(table, text.header, tuple(_notes(text)), text.row_names, text.doubts)
 
 
 def orange_table(text: TextTable) -> Table:
@@ -177,5 +194,19 @@ def _notes(text: TextTable) -> list[str]:
     return [*text.notes, *text.doubts, *infinite]
 
 
-def _known(trust: bool) -> str:
-    return ", ".join(sorted(FileFormat.readers if trust else harmless_endings()))
+def _other_endings(trust: bool) -> list[str]:
+    """Return the endings that are read besides those of our table: with trust, those of pickles and of add-ons."""
+    known = {ending for kind in (*CELLS, *BY_ORANGE) if kind != PICKLE for ending in endings_of((kind,), True)}
+    others = sorted(ending for ending in FileFormat.readers if ending not in known and ending.count(".") == 1)
+    return others if trust else []
+
+
+def _nearest(name: str) -> str:
+    """Return a sentence on files and data sets whose names are similar to a name that is none."""
+    if files := with_ending(name):
+        return f"there is {' and '.join(map(shown, files))}"
+    names = [path.stem for folder in dataset_dirs for path in Path(folder).glob("*.tab")]
+    names += [
+        str(path) for path in Path(name).parent.glob("*") if path.suffix in FileFormat.readers or kind_of(str(path))
+    ]
+    return choices(name, sorted({*names}), shown)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..core.words import shown
+from ..core.words import shown, some
 
 TARGETS = ("class", "target", "label", "y", "outcome")  # in small letters
 INDEX = "Unnamed: 0"  # name that pandas gives to the numbers of rows of a file that it had saved
@@ -34,6 +34,27 @@ def first_and_last(names: Sequence[str]) -> str:
     if len(names) <= 2 * MAX_COLUMNS:
         return ", ".join(map(shown, names))
     return f"{', '.join(map(shown, names[:MAX_COLUMNS]))} ... {', '.join(map(shown, names[-MAX_COLUMNS:]))}"
+
+
+def no_features(name: str, texts: Sequence[str], doubts: Sequence[str]) -> str:
+    """Return the message on a table without features.
+
+    Parameters
+    ----------
+    name : str
+        What the message calls the table.
+    texts : sequence of str
+        Names of its columns of texts.
+    doubts : sequence of str
+        Sentences on those that stay texts, though most of their cells are numbers.
+    """
+    if not texts:
+        return f"{name} has no features to rank"
+    verb = "has" if len(texts) == 1 else "have"
+    listed = f"{some([*map(shown, texts)])} {verb} texts with too many different values for categories"
+    advice = "If they are numbers, write these without other signs, and leave cells empty where a value is missing"
+    reason = ". ".join(doubts) or advice
+    return f"{name} has no features to rank: {listed}. {reason}. If each row is a feature, add --transpose"
 
 
 def is_index(name: str, values: np.ndarray) -> bool:

@@ -5,9 +5,9 @@ Called for the standard input (standard_input) and for files that end in .txt (l
 
 from pathlib import Path
 
+from ..core.data.limits import DAMAGED, damaged, open_unpacked
 from ..tabular import ReadingOptions
 from ..tabular.encoding import decode_beginning
-from ..tabular.limits import open_unpacked
 
 BYTES_SAMPLED = 1 << 16  # of a text whose name does not tell its format
 ARFF_BEGINS = ("@relation", "@attribute", "@data")
@@ -19,8 +19,11 @@ def text_ending(path: str | Path, source: str, options: ReadingOptions) -> str:
     source: what messages call the file.
     """
     file, _ = open_unpacked(path)
-    with file:
-        data = file.read(BYTES_SAMPLED)
+    try:
+        with file:
+            data = file.read(BYTES_SAMPLED)
+    except DAMAGED as error:
+        raise ValueError(f"{source}: {damaged(error)}") from error
     if not data.strip():
         raise ValueError(f"{source} must be CSV, tab-separated values or ARFF as text, and it is empty")
     try:

@@ -27,6 +27,7 @@ MIN_NUMBERS = 20
 MAX_WORDS = 2
 MIN_DIFFERENT = 5  # different numbers from which words among fewer numbers are odd, chosen by eye: grades have fewer
 DIGIT = re.compile(r"\d")
+DETECTION_LIMIT = re.compile(r"[<>\u2264\u2265]=?\s*\d*[.,]?\d+")  # as a laboratory writes: <0.2
 FILE_NAME = re.compile(r"\S+\.[a-z]\w* ")  # at the beginning of a message, with a word behind it
 MISSING_CELLS = ("", "?", ".", "~", "nan", "NA")
 BITS = 128  # of the largest integer that is written out
@@ -120,7 +121,8 @@ def is_decimal(text: str) -> bool:
 def words_among_numbers(cells: Iterable[str], is_number: Callable[[str], bool] = is_decimal) -> list[str]:
     """Return the spellings that are no numbers among many cells that are, 20 or 5 different ones; else none.
 
-    There are one or two of them, beside words for missing values. Codes for missing values alone need only one number.
+    There are one or two of them, beside words for missing values and limits of detection (<0.2). Codes for missing
+    values alone need only one number.
 
     Parameters
     ----------
@@ -139,10 +141,15 @@ def words_among_numbers(cells: Iterable[str], is_number: Callable[[str], bool] =
                 different.add(text)
         elif text not in MISSING_CELLS:
             words[text] = None
-            if sum(word.casefold() not in MISSING_WORDS for word in words) > MAX_WORDS:
+            if sum(_is_unclear(word) for word in words) > MAX_WORDS:
                 return []
     are_codes = n > 0 and all(word.casefold() in MISSING_CODES for word in words)
     return [*words] if are_codes or n >= MIN_NUMBERS or len(different) >= MIN_DIFFERENT else []
+
+
+def _is_unclear(word: str) -> bool:
+    """Return True for a word that is neither one for missing values nor a limit of detection."""
+    return word.casefold() not in MISSING_WORDS and not DETECTION_LIMIT.fullmatch(word)
 
 
 def shown(value: object) -> str:

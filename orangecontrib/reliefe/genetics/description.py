@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ..command.endings import BED, BGEN, PGEN, VCF
 from ..core import Packed
 from ..core.data.table_files import check_file
 from ..core.description import range_and_median
 from ..core.words import counted as number_of
 from ..core.words import cut, percent, rough_percent, shown, some
+from ..formats import BED, BGEN, PGEN, VCF, kind_of
 from .bgen import open_bgen
 from .dosages import nearest_genotypes
 from .filters import Filters
@@ -156,13 +156,13 @@ def describe_genotypes(
 def _opened(path: Path, dosages: bool) -> GenotypeBlocks:
     """Open a file in blocks, by its ending."""
     check_file(os.fspath(path))
-    name = path.name.lower()
-    if name.endswith(VCF):
-        return open_vcf(path, dosages, notices_dosages=True)
-    for endings, open_blocks in ((PGEN, open_pgen), (BGEN, open_bgen)):
-        if name.endswith(endings):
+    kind = kind_of(os.fspath(path))
+    if kind == VCF:
+        return open_vcf(path, dosages)
+    for kind_with_dosages, open_blocks in ((PGEN, open_pgen), (BGEN, open_bgen)):
+        if kind == kind_with_dosages:
             return open_blocks(path, bool, dosages)
-    if dosages or not name.endswith(BED):
+    if dosages or kind != BED:
         data = read_genotypes(path, dosages=dosages)
         people = People(data.people, data.pedigree, data.phenotype, data.notes)
         return GenotypeBlocks(people, _blocks_of(data.codes), [], lambda: data.notes, lambda: False)

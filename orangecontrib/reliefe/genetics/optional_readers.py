@@ -3,6 +3,8 @@
 from importlib import import_module
 from types import ModuleType
 
+from ..extras import install
+
 
 def reader_package(name: str, ending: str) -> ModuleType:
     """Import the package that reads files with an ending.
@@ -15,6 +17,4 @@ def reader_package(name: str, ending: str) -> ModuleType:
     try:
         return import_module(name)
     except ImportError as error:
-        raise ImportError(
-            f"reading {ending} needs the package {name} ({error}): pip install 'Orange3-ReliefE[genetics]'"
-        ) from error
+        raise ImportError(f"reading {ending} needs the package {name} ({error}): {install('genetics')}") from error

@@ -12,10 +12,10 @@ from sys import intern
 
 import numpy as np
 
-from ..command.endings import BED, BGEN, ENDINGS, NUMPY, PGEN, VCF
 from ..core import Packed
 from ..core.data.bed_bits import pack_bed
 from ..core.data.table_files import check_file, open_table
+from ..formats import BED, BGEN, GENOTYPES, NUMPY, PGEN, VCF, kind_of, not_read
 from .bgen import read_bgen
 from .genotype_blocks import GenotypeBlocks, variants_at_once
 from .genotypes import BED_PAIRS, CODES_PER_BYTE, MAGIC, SNP_MAJOR, Genotypes, Variants
@@ -45,7 +45,7 @@ def read_genotypes(
     Parameters
     ----------
     path : str or Path
-        .bed of PLINK with .bim and .fam beside it; .vcf, .vcf.gz or .bcf; .pgen of PLINK 2 with .pvar and .psam; .bgen,
+        .bed of PLINK with .bim and .fam beside it; .vcf or .vcf.gz; .pgen of PLINK 2 with .pvar and .psam; .bgen,
         with a .sample if it does not name people; .npy of codes (people, variants).
     additive : bool
         Whether diffs are differences of codes over 2, instead of equal or not.
@@ -66,29 +66,29 @@ def read_genotypes(
     name = os.fspath(path)
     check_file(name)
     report = progress or bool
-    ending = name.lower()
-    for endings, read_with_dosages in ((VCF, read_vcf), (PGEN, read_pgen), (BGEN, read_bgen)):
-        if ending.endswith(endings):
+    kind = kind_of(name)
+    for kind_with_dosages, read_with_dosages in ((VCF, read_vcf), (PGEN, read_pgen), (BGEN, read_bgen)):
+        if kind == kind_with_dosages:
             return read_with_dosages(Path(name), additive, report, dosages)
-    for endings, read in ((BED, _bed), (NUMPY, _numpy)):
-        if ending.endswith(endings):
+    for kind_without, read in ((BED, _bed), (NUMPY, _numpy)):
+        if kind == kind_without:
             if dosages:
                 raise ValueError(f"{os.path.basename(name)} has genotypes and no dosages: leave dosages out")
             return read(Path(name), additive, report)
-    raise ValueError(f"{name!r} is no file of genotypes that can be read; endings are {', '.join(ENDINGS)}")
+    raise ValueError(not_read(name, GENOTYPES))
 
 
 def has_dosages(path: str | Path) -> bool:
-    """True if dosages can be read from a file: a .pgen or .bgen, or a VCF or BCF with DS in its first variants.
+    """True if dosages can be read from a file: a .pgen or .bgen, or a VCF with DS in its first variants.
 
     False, too, if the file cannot be read; `read_genotypes` says why.
     """
     name = os.fspath(path)
-    ending = name.lower()
-    if not ending.endswith(VCF):
-        return ending.endswith((*PGEN, *BGEN))
+    kind = kind_of(name)
+    if kind != VCF:
+        return kind in (PGEN, BGEN)
     try:
-        head_and_variants = list(islice(lines(Path(name), dosages=True), 1 + SEARCHED))
+        head_and_variants = list(islice(lines(Path(name)), 1 + SEARCHED))
     except (ValueError, OSError):
         return False
     return any(has_field(text, DOSAGE) for _, text in head_and_variants[1:])

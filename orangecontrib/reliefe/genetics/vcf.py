@@ -1,4 +1,4 @@
-"""Reader of genotypes in VCF, as text or in its binary form (BCF).
+"""Reader of genotypes in VCF, plain or compressed.
 
 `reading.read_genotypes` calls `read_vcf` with the path of a file. A variant of several alternative alleles becomes one
 for each of them::
@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core import Packed
+from ..core.data.limits import max_names
 from ..core.words import counted, shown
 from .dosages import ASKED_BY, LARGEST, UNKNOWN, emptied, packed_with_dosages
 from .genotype_blocks import GenotypeBlocks, variants_at_once
@@ -138,7 +139,7 @@ class Line(NamedTuple):
 
 
 def read_vcf(path: Path, additive: bool, progress: Callable[[float], object], dosages: bool = False) -> Genotypes:
-    """Read a VCF or BCF, with dosages (DS) or without."""
+    """Read a VCF, with dosages (DS) or without."""
     opened = open_vcf(path, dosages)
     blocks = []
     for block in opened.blocks:
@@ -153,8 +154,8 @@ def read_vcf(path: Path, additive: bool, progress: Callable[[float], object], do
     return Genotypes(codes, opened.people.names, variants_of(opened.facts), notes=opened.notes(), dosages=table)
 
 
-def open_vcf(path: Path, dosages: bool, notices_dosages: bool = False) -> GenotypeBlocks:
-    """Open a VCF or BCF.
+def open_vcf(path: Path, dosages: bool) -> GenotypeBlocks:
+    """Open a VCF.
 
     Parameters
     ----------
@@ -162,16 +163,17 @@ def open_vcf(path: Path, dosages: bool, notices_dosages: bool = False) -> Genoty
         The file.
     dosages : bool
         Whether blocks are dosages (DS).
-    notices_dosages : bool
-        Whether it is noticed that a BCF has dosages, where they are not read.
 
     Raises
     ------
     ValueError
         If the line of titles is wrong, or a person is there twice; other lines are checked when they are read.
     """
-    rows = lines(path, dosages or notices_dosages)
+    rows = lines(path)
     number, head = next(rows)
+    most = max_names(path)
+    if head.count("\t") > most:
+        raise ValueError(f"{path.name} has more than {most:,} columns, which a file of its size seldom has")
     titles = head.split("\t")
     people = titles[len(TITLES) :]
     if titles[: len(TITLES)] != TITLES or not people or not all(people):
@@ -212,11 +214,12 @@ def has_field(text: str, field: str) -> bool:
 
 def _line(number: int, text: str, path: Path, n: int) -> Line:
     """Parse a line for n people; raises ValueError if columns, position or alternative alleles are wrong."""
-    cells = text.split("\t")
-    if len(cells) != len(TITLES) + n:
+    n_columns = text.count("\t") + 1
+    if n_columns != len(TITLES) + n:
         raise ValueError(
-            f"line {number} of {path.name} has {counted(len(cells), 'column')} instead of {len(TITLES) + n}"
+            f"line {number} of {path.name} has {counted(n_columns, 'column')} instead of {len(TITLES) + n}"
         )
+    cells = text.split("\t")
     chromosome, position_text, name, other, alternative, *_, field_names = cells[: len(TITLES)]
     position = position_of(position_text, number, path)
     if position < 0:
@@ -238,6 +241,7 @@ def _columns(
 
     Facts about the variants are added to a list, and counts of odd calls to a report.
     """
+    most_variants = max_names(path)
     for line in rows:
         report.has_dosages |= DOSAGE in line.fields
         has_dosages = dosages and DOSAGE in line.fields
@@ -253,6 +257,8 @@ def _columns(
         if several:
             report.several += 1
             report.several_as += len(line.alternatives)
+        if len(facts) > most_variants:
+            raise ValueError(f"{path.name} has more than {most_variants:,} variants, which its size seldom holds")
         for letters in line.alternatives or [""]:
             name = f"{line.name}:{letters}" if several and line.name not in UNNAMED else line.name
             facts.append(Fact(name, intern(line.chromosome), line.position, intern(letters), intern(line.other)))

@@ -21,9 +21,9 @@ from typing import cast
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from ..core.data.limits import DAMAGED, open_unpacked
 from ..core.words import shown
 from ..tabular.encoding import AssumedEncoding, Encoding, find_encoding
-from ..tabular.limits import DAMAGED, open_unpacked
 from .columns import Columns
 from .dense import Dense
 from .header import Attribute, Header, read_header

@@ -20,9 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.data.limits import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, limit, limit_sentence
 from ..core.words import shown
 from ..orange.targets import Parents, close, tree
-from ..tabular.limits import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, limit, limit_sentence
 from .arff import Arff
 from .tokens import MISSING, Location, whole
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..tabular.limits import BYTES_PER_READ
+from ..core.data.limits import BYTES_PER_READ
 from .collector import Collector, weight_of
 from .columns import NAN, Columns, texts_of
 from .tokens import BETWEEN, MISSING, Location, all_clean, between_blanks, cells, count, split, words

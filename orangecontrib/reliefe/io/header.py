@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import cast
 
+from ..core.data.limits import MAX_COLUMNS, MAX_TEXT, limit, limit_sentence
 from ..core.words import shown
-from ..tabular.limits import MAX_COLUMNS, MAX_TEXT, limit, limit_sentence
 from .source import Lines
 from .tokens import MISSING, QUOTED, Location, content, split, unquoted, values
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import cast
 from xml.parsers import expat
 
+from ..core.data.limits import MAX_TEXT, limit, limit_sentence
 from ..core.words import shown
 from ..orange.targets import Parents
-from ..tabular.limits import MAX_TEXT, limit, limit_sentence
 from .arff import Arff
 from .clus import Settings, read_settings
 from .header import HIERARCHICAL, NOMINAL, TEXT

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..tabular.limits import BYTES_PER_READ, DAMAGED, MAX_TEXT, check_unpacked, limit, limit_sentence, open_unpacked
+from ..core.data.limits import BYTES_PER_READ, DAMAGED, MAX_TEXT, check_unpacked, limit, limit_sentence, open_unpacked
 from .tokens import Location
 
 # Of one line. Each takes some 100 bytes while cells are split; chosen by eye.

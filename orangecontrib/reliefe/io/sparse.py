@@ -14,8 +14,8 @@ from typing import NamedTuple, cast
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from ..core.data.limits import BYTES_PER_READ, MAX_CELLS, limit, limit_sentence
 from ..core.words import shown
-from ..tabular.limits import BYTES_PER_READ, MAX_CELLS, limit, limit_sentence
 from .braces import open_row, open_rows
 from .collector import Collector
 from .columns import HAS_NAMES, Columns, texts_of

@@ -14,9 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, Variable
 
+from ..core.data.limits import MAX_CELLS, limit, limit_sentence
 from ..orange.ranking import InfiniteValues
 from ..orange.targets import close, mark
-from ..tabular.limits import MAX_CELLS, limit, limit_sentence
 from .arff import Arff, parse
 from .clus import read_hierarchy
 from .header import HIERARCHICAL, NOMINAL, TEXT, Attribute

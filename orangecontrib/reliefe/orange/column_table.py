@@ -22,6 +22,7 @@ from ..core.targets.tasks import CLASSIFICATION
 from ..core.words import counted
 from ..tabular.columns import EXPONENT_OF_CATEGORIES, MAX_CATEGORIES
 
+LABEL_VALUES = ("0", "1")  # absent and present
 MAX_COLUMNS = 200_000  # of which Orange makes a variable each: about 0.5 kB and 10 µs; chosen by eye
 
 
@@ -47,8 +48,8 @@ def table_of(X: Any, y: Any = None, target: str = "", names: Sequence[str] | Non
     ----------
     X : array, sparse array, columns of Parquet or frame (n, p)
         Features. Texts with many different values become metas.
-    y : (n,) array or series, optional
-        Target: classes or a number, as `core.rank` decides.
+    y : (n,) array or series, or frame (n, L), optional
+        Target: classes or a number, as `core.rank` decides, or a column of 0 and 1 for each label.
     target : str
         Name of the target.
     names : sequence of str, optional
@@ -90,9 +91,12 @@ def table_of(X: Any, y: Any = None, target: str = "", names: Sequence[str] | Non
 
 
 def _target(y: Any, name: str, n: int) -> tuple[list[Variable], np.ndarray | None]:
-    """Return the class variable of a target and its values, numbers or codes; none without a target."""
+    """Return the class variables of a target and their values, numbers or codes; none without a target."""
     if y is None:
         return [], None
+    if is_frame(y):  # sets of labels
+        labels = names_of_frame(y)
+        return [DiscreteVariable(label, LABEL_VALUES) for label in labels], np.asarray(y, float)
     column = read_column(y, n)
     values = np.full(n, np.nan)
     if infer_task(column, Accepts(), None, False) == CLASSIFICATION:

@@ -1,6 +1,6 @@
 """Columns of a text table as the user describes them: left out, with missing values, or categories.
 
-Called by the reader of text tables at its end.
+Called by the reader of text tables: `empty_words` before it looks for numbers, and the others at its end.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,22 @@ def without_columns(table: TextTable, names: Sequence[str]) -> TextTable:
     return replace(table, header=header, cells=table.cells[:, is_kept], notes=[*table.notes, note])
 
 
-def with_missing(table: TextTable, values: Sequence[str]) -> TextTable:
-    """Empty the cells with one of some values. Numbers are equal if their values are: -99 and -99.0."""
+def empty_words(cells: np.ndarray, values: Sequence[str]) -> int:
+    """Empty, in place, the cells with one of some values that are no numbers, so that their columns may be numbers.
+
+    Returns the number of these cells.
+    """
+    words = {value.strip() for value in values if _number(value) is None}
+    is_told = np.isin(cells.astype(str), [*words])
+    cells[is_told] = MISSING_CELLS[0]
+    return int(is_told.sum())
+
+
+def with_missing(table: TextTable, values: Sequence[str], n_emptied: int) -> TextTable:
+    """Empty the cells with one of some values. Numbers are equal if their values are: -99 and -99.0.
+
+    n_emptied: number of cells that `empty_words` has emptied, for the note.
+    """
     if not values:
         return table
     texts = {value.strip() for value in values}
@@ -39,7 +53,7 @@ def with_missing(table: TextTable, values: Sequence[str]) -> TextTable:
     is_told = np.isin(table.cells.astype(str), [*different])
     cells = np.where(is_told, MISSING_CELLS[0], table.cells).astype(object)
     listed = some([*map(shown, values)])
-    note = f"{counted(int(is_told.sum()), 'cell')} with {listed} read as missing"
+    note = f"{counted(n_emptied + int(is_told.sum()), 'cell')} with {listed} read as missing"
     return replace(table, cells=cells, notes=[*table.notes, note])
 
 

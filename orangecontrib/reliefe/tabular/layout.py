@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
+from ..core.data.limits import check_filled
 from ..core.words import MISSING_CELLS, MISSING_WORDS, counted, cut, is_decimal, shown, some
 from .numbers import is_written_number, value_of
 
@@ -292,6 +293,7 @@ def _fit_rows_to_header(layout: Layout, may_end_early: bool) -> None:
     if short:
         verb = "ends" if short == 1 else "end"
         layout.notes.append(f"{counted(short, 'row')} {verb} before the last column: these cells are read as missing")
+    check_filled(len(rows), width, sum(map(len, rows)))
     _pad(layout.header, width)
     _pad(rows, width)
 
@@ -345,6 +347,7 @@ def _transpose(layout: Layout) -> None:
     if others and all(len(row) == len(first) + 1 for row in others):
         first.insert(0, "")
     width = max(map(len, layout.rows))
+    check_filled(len(layout.rows), width, sum(map(len, layout.rows)))
     _pad(layout.rows, width)
     layout.rows = [row for row in map(list, zip(*layout.rows, strict=True)) if any(row)]
 

@@ -8,6 +8,7 @@ cells become numbers; what was assumed is said in notes that name the columns.
 
 import re
 from collections.abc import Collection, Sequence
+from shlex import quote
 from typing import NamedTuple
 
 import numpy as np
@@ -215,8 +216,11 @@ def _ambiguous_commas(styles: _Styles, names: Sequence[str]) -> list[str]:
 def _unclear_words(columns: list[_Column], names: Sequence[str]) -> list[str]:
     """Return a sentence on words among numbers that are none for missing values, if there are any."""
     unclear = [f"{names[column.place]} ({_listed(column.unclear)})" for column in columns if column.unclear]
-    advice = "No numbers, since some cells are none (if they are missing values, empty them)"
-    return [f"{advice}: {some(unclear)}"] if unclear else []
+    if not unclear:
+        return []
+    first = next(word for column in columns for word in column.unclear if word.casefold() not in MISSING_WORDS)
+    advice = f"if they are missing values, empty them or add --missing {quote(first)}"
+    return [f"No numbers, since some cells are none ({advice}): {some(unclear)}"]
 
 
 def _listed(words: list[str]) -> str:

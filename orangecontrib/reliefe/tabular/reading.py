@@ -13,16 +13,16 @@ from pathlib import Path
 
 import numpy as np
 
+from ..core.data.limits import read_unpacked
 from ..core.words import counted, shown
+from ..formats import WORKBOOK, is_of
 from .beside import Side, joined, names_beside
-from .columns_as_told import with_categories, with_missing, without_columns
+from .columns_as_told import empty_words, with_categories, with_missing, without_columns
 from .encoding import check_encoding, decode
 from .layout import ORANGE_ROWS, arrange
-from .limits import check_unpacked, open_unpacked
 from .numbers import read_numbers
 from .separators import BLANKS, COMMA, split
 from .text_table import TextTable
-from .workbooks import ENDINGS as WORKBOOKS
 from .workbooks import read_sheet
 
 # Type (and role) that Orange puts before the name of a column of categories, texts or times, as in D#sex or mS#name.
@@ -106,7 +106,6 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
         If it cannot be opened.
     """
     options = options or ReadingOptions()
-    check_unpacked(path)
     rows, separator, notes = _rows(path, options)
     if not rows:
         raise ValueError("it is empty")
@@ -116,6 +115,7 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
         cells[i] = row
     table = TextTable(layout.header, cells, layout.row_names, [*notes, *layout.notes])
     names = [shown(name) if table.header else name for name in table.names]
+    n_emptied = empty_words(cells, options.missing)
     numbers = read_numbers(cells, names, separator, options.decimal, _typed(table.header))
     notes = [*table.notes, *numbers.notes]
     table = replace(table, notes=notes, doubts=numbers.doubts, n_infinite=numbers.n_infinite)
@@ -126,20 +126,19 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
             raise ValueError(f"{file!r} cannot be read: {error}") from error
         theirs = Side(replace(other, header=other.header or [names_beside(other, file)]), Path(file).name)
         table = joined(Side(table, Path(path).name), theirs, column, options.join)
-    return with_categories(with_missing(without_columns(table, options.drop), options.missing), options.categories)
+    table = with_missing(without_columns(table, options.drop), options.missing, n_emptied)
+    return with_categories(table, options.categories)
 
 
 def _rows(path: str | Path, options: ReadingOptions) -> tuple[list[list[str]], str, list[str]]:
     """Return the cells of the lines that are not blank, what separated them, and notes."""
-    if str(path).lower().endswith(WORKBOOKS):
+    if is_of(str(path), (WORKBOOK,)):
         sheet = read_sheet(path, options.sheet, options.skip_lines)
         notes = [sheet.note] if sheet.note else []
         return sheet.rows, COMMA, notes  # as if commas had separated the cells
     if options.sheet is not None:
         raise ValueError(f"it is text, and has no sheet {shown(options.sheet)}")
-    file, _ = open_unpacked(path)
-    with file:
-        decoded = decode(file.read(), options.encoding)
+    decoded = decode(read_unpacked(path), options.encoding)
     # Lines that are to be skipped, and the cells of the others
     text = decoded.text
     if options.skip_lines:

@@ -25,7 +25,7 @@ CANDIDATES = (TAB, COMMA, SEMICOLON, BAR, COLON)
 LINES_SAMPLED = 100
 MOSTLY = 0.6  # share of lines with equally many cells; the others may be titles, comments and footers
 DECLARATION = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # a first line that Excel writes and reads
-CELL_BETWEEN_BLANKS = re.compile(r'"((?:[^"]|"")*)"(?=[ \t\n]|$)|([^ \t\n]+)')  # others are parts of numbers
+CELL_BETWEEN_BLANKS = re.compile(r'"([^"]*(?:""[^"]*)*)"(?=[ \t\n]|$)|([^ \t\n]+)')  # others are parts of numbers
 QUOTED_IN_APOSTROPHES = re.compile(r"'[^']*'(\W'[^']*')*\s*")
 QUOTES = "\"'"
 QUOTED = re.compile(r'"[^"]*"')
@@ -35,6 +35,7 @@ NUMBER_WITH_COMMA = re.compile(
 )
 CELL_WITH_DIGITS = re.compile(r"(.*\d.*|NA|[.?])?", re.IGNORECASE)
 BLANK_AT_END_OF_CELL = re.compile(r"[^\S\n\t](?=[,;|:\t\n\"']|\Z)|\t(?=[,;|:])|\"[^\S\n]")
+MAX_QUOTES = 2**22  # in a line whose cells are between blanks: the search takes some 100 bytes for each
 LONGEST_CELL = 2**26  # characters; the module csv refuses more than 2**17 unless it is told
 
 
@@ -170,6 +171,8 @@ def _rows(lines: Iterable[str], separator: str) -> Iterable[list[str]]:
     """Yield the cells of each line."""
     if separator == BLANKS:
         for line in lines:
+            if line.count('"') > MAX_QUOTES:
+                raise ValueError(f"its cells cannot be told apart: a line has more than {MAX_QUOTES:,} quotes")
             cells = (match[1].replace('""', '"') if match[1] is not None else match[2]
                      for match in CELL_BETWEEN_BLANKS.finditer(line))  # fmt: skip
             yield [cell.strip() for cell in cells]

@@ -1,27 +1,60 @@
 """Cells of workbooks (.xlsx, .xls) as text.
 
-Called by the reader of text tables. openpyxl reads .xlsx, and xlrd, which comes with Orange, reads .xls. They are
-imported when a workbook is read.
+Called by the reader of text tables, and by Open Data for the names of sheets. openpyxl reads .xlsx, and xlrd, which
+comes with Orange, reads .xls. They are imported when a workbook is read. Only rows and cells that the file has are
+made, for a single cell at the far end of a sheet is one of 16,384 columns and a million rows.
 """
 
+import io
+import os
+import struct
 import warnings
 import zipfile
-from collections.abc import Callable
-from functools import partial
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..core.data.limits import check_filled, check_unpacked, max_cells
 from ..core.words import choices, counted, shown, some
 
-XLSX, XLS = (".xlsx", ".xlsm"), (".xls",)
-ENDINGS = (*XLSX, *XLS)
+XLS = ".xls"  # all other workbooks are read by openpyxl
 ERRORS = {"#VALUE!", "#DIV/0!", "#REF!", "#NUM!", "#NULL!", "#NAME?", "#N/A"}  # of formulas
+MAX_ROWS = 2**20  # of a sheet of Excel
 XLS_ERROR = 5  # kind of a cell, as xlrd numbers them
-UNREADABLE = (  # what the libraries raise, as seen by damaged files: SyntaxError is one of XML
-    ArithmeticError, AttributeError, EOFError, LookupError, OSError, SyntaxError, TypeError, ValueError,
-    zipfile.BadZipFile,
+# What the libraries raise, as seen by damaged files: SyntaxError is one of XML, AssertionError and struct.error are
+# those of xlrd, which has a class of its own, too.
+UNREADABLE = (
+    ArithmeticError, AssertionError, AttributeError, EOFError, LookupError, MemoryError, OSError, RuntimeError,
+    SyntaxError, TypeError, ValueError, struct.error, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
+
+
+class Workbook(NamedTuple):
+    """An open workbook.
+
+    Attributes
+    ----------
+    sheets : list of str
+        Names of its sheets.
+    default : str
+        The active sheet of an .xlsx, the first one of an .xls.
+    book : object
+        The workbook of the library that reads it.
+    library : module
+        That library.
+    """
+
+    sheets: list[str]
+    default: str
+    book: Any
+    library: Any
+
+    def rows(self, sheet: str) -> Iterator[tuple[int, list[str]]]:
+        """Yield the numbers, from 0, and the cells of the rows of a sheet."""
+        return _rows_of_xls(self.book, sheet) if _is_xlrd(self.library) else _rows_of_xlsx(self.book, sheet)
 
 
 class Sheet(NamedTuple):
@@ -30,7 +63,7 @@ class Sheet(NamedTuple):
     Attributes
     ----------
     rows : list of list of str
-        Cells without blanks at their ends. The first row and the first column are not empty.
+        Cells without blanks at their ends, equally many in each row. No row and no column is empty.
     note : str
         Which sheet was read, if there are several.
     """
@@ -56,41 +89,104 @@ def read_sheet(path: str | Path, name: str | None = None, skip_rows: int = 0) ->
     ValueError
         If the workbook cannot be read, has no such sheet, or a library is missing.
     """
-    open_book = _opener(path)
-    try:
-        sheets, default, rows_of = open_book(path)
-        wanted = default if name is None else name
-        cells = rows_of(wanted) if wanted in sheets else []
-    except UNREADABLE as error:
-        raise ValueError(f"it is no workbook that can be read ({error})") from error
-    if wanted not in sheets:
-        raise ValueError(f"it has no sheet {shown(wanted)}; {choices(wanted, sheets, shown)}")
-    rows = [[cell.strip() for cell in row] for row in cells[skip_rows:]]
-    if cells and not rows:
-        raise ValueError(f"it has {counted(len(cells), 'row')}, all of which are to be skipped")
-    # Empty rows above the table, and empty columns to the left of it
-    first_row = next((i for i, row in enumerate(rows) if any(row)), len(rows))
-    rows = rows[first_row:]
-    first_column = min((next(j for j, cell in enumerate(row) if cell) for row in rows if any(row)), default=0)
-    others = [shown(sheet) for sheet in sheets if sheet != wanted]
+    with _opened(path) as book:
+        wanted = book.default if name is None else name
+        if wanted not in book.sheets:
+            raise ValueError(f"it has no sheet {shown(wanted)}; {choices(wanted, book.sheets, shown)}")
+        most = max_cells(os.path.getsize(path))
+        with _refusing_damaged(book.library):
+            n_rows, n_cells, rows = _filled_rows(book.rows(wanted), skip_rows, most)
+    if n_cells > most:
+        raise ValueError(f"it has more than {most:,} cells, which a workbook of its size seldom holds: save it as CSV")
+    if 0 < n_rows <= skip_rows:
+        raise ValueError(f"it has {counted(n_rows, 'row')}, all of which are to be skipped")
+    # Columns without any value are left out: those to the left of the table, and those before a single cell far away
+    columns = sorted({j for row in rows for j, cell in enumerate(row) if cell})
+    check_filled(len(rows), len(columns), sum(sum(map(bool, row)) for row in rows))
+    width = max(map(len, rows), default=0)
+    if len(columns) < width:
+        rows = [[row[j] if j < len(row) else "" for j in columns] for row in rows]
+    else:
+        rows = [row + [""] * (width - len(row)) for row in rows]
+    others = [shown(sheet) for sheet in book.sheets if sheet != wanted]
     note = f"Read the sheet {shown(wanted)}; others (--sheet NAME): {some(others)}" if others and name is None else ""
-    return Sheet([row[first_column:] for row in rows], note)
+    return Sheet(rows, note)
 
 
 def sheet_names(path: str | Path) -> list[str]:
     """Return the names of the sheets of a workbook; raises ValueError as `read_sheet` does."""
-    open_book = _opener(path)
+    with _opened(path) as book:
+        return book.sheets
+
+
+def _filled_rows(rows: Iterable[tuple[int, list[str]]], skip_rows: int, most: int) -> tuple[int, int, list[list[str]]]:
+    """Return the rows of a sheet that have a value, without empty cells at their ends.
+
+    Parameters
+    ----------
+    rows : iterable of (int, list of str)
+        Numbers of rows from 0, and their cells.
+    skip_rows : int
+        Number of rows at the top that are left out.
+    most : int
+        Number of cells behind which no more rows are read.
+
+    Returns
+    -------
+    n_rows : int
+        Number of rows, empty ones included.
+    n_cells : int
+        Number of cells of the rows with a value.
+    filled : list of list of str
+        Their cells.
+    """
+    filled = []
+    n_rows = n_cells = 0
+    for number, row in rows:
+        n_rows = number + 1
+        cells = [cell.strip() for cell in row]
+        while cells and not cells[-1]:
+            cells.pop()
+        if not cells or number < skip_rows:
+            continue
+        n_cells += len(cells)
+        filled.append(cells)
+        if n_cells > most:
+            break
+    return n_rows, n_cells, filled
+
+
+@contextmanager
+def _opened(path: str | Path) -> Iterator[Workbook]:
+    """Context of an open workbook, whose limits are checked before; raises ValueError if it cannot be read."""
+    check_unpacked(path)
+    is_xls = str(path).lower().endswith(XLS)
+    library = _library("xlrd" if is_xls else "openpyxl", path)
+    with _refusing_damaged(library):
+        workbook = _open_xls(library, path) if is_xls else _open_xlsx(library, path)
     try:
-        return open_book(path)[0]
-    except UNREADABLE as error:
-        raise ValueError(f"it is no workbook that can be read ({error})") from error
+        yield workbook
+    finally:
+        (workbook.book.release_resources if is_xls else workbook.book.close)()
 
 
-def _opener(path: str | Path) -> Callable[[str | Path], tuple[list[str], str, Any]]:
-    """Return a function that opens a workbook: names of its sheets, the default one, and what gives rows of one."""
-    if str(path).lower().endswith(XLS):
-        return partial(_open_xls, _library("xlrd", path))
-    return partial(_open_xlsx, _library("openpyxl", path))
+@contextmanager
+def _refusing_damaged(library: Any) -> Iterator[None]:
+    """Context in which a library reads; what it raises for a damaged file is a ValueError."""
+    errors = (library.XLRDError, library.compdoc.CompDocError) if _is_xlrd(library) else ()
+    try:
+        yield
+    except (*UNREADABLE, *errors) as error:
+        raise ValueError(f"it is no workbook that can be read ({_reason(error)})") from error
+
+
+def _reason(error: BaseException) -> str:
+    """Return what an error says, or the name of its class."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _is_xlrd(library: Any) -> bool:
+    return bool(library.__name__ == "xlrd")
 
 
 def _library(name: str, path: str | Path) -> Any:
@@ -100,34 +196,35 @@ def _library(name: str, path: str | Path) -> Any:
         raise ValueError(f"{str(path)!r} needs {name}: pip install {name}, or save the table as CSV") from None
 
 
-def _open_xlsx(openpyxl: Any, path: str | Path) -> tuple[list[str], str, Any]:
-    """Return the names of the sheets, the active one, and what gives the rows of one of them."""
+def _open_xlsx(openpyxl: Any, path: str | Path) -> Workbook:
+    """Open a workbook of Excel, whose cells are read one row after another."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of extensions that hold no values
-        book = openpyxl.load_workbook(path, data_only=True)
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
     sheets = [sheet.title for sheet in book.worksheets]
     active = book.active.title if book.active in book.worksheets else sheets[0]
-
-    def text(value: object) -> str:
-        return "" if value is None or value in ERRORS else str(value)
-
-    def rows_of(name: str) -> list[list[str]]:
-        return [[*map(text, row)] for row in book[name].iter_rows(values_only=True)]
-
-    return sheets, active, rows_of
+    return Workbook(sheets, active, book, openpyxl)
 
 
-def _open_xls(xlrd: Any, path: str | Path) -> tuple[list[str], str, Any]:
-    """Return the names of the sheets, the first one, and what gives the rows of one of them."""
-    try:
-        book = xlrd.open_workbook(path, on_demand=True)
-    except xlrd.XLRDError as error:
-        raise ValueError(str(error)) from error
+def _rows_of_xlsx(book: Any, name: str) -> Iterator[tuple[int, list[str]]]:
+    sheet = book[name]
+    sheet.reset_dimensions()  # else all rows are as wide as the file says
+    for number, row in enumerate(sheet.iter_rows(values_only=True)):
+        if number == MAX_ROWS:
+            raise ValueError(f"it has more than {MAX_ROWS:,} rows")
+        if row:
+            yield number, ["" if value is None or value in ERRORS else str(value) for value in row]
+
+
+def _open_xls(xlrd: Any, path: str | Path) -> Workbook:
+    """Open a workbook of old versions of Excel."""
+    warnings_of_xlrd = io.StringIO()  # else they are printed
+    book = xlrd.open_workbook(path, logfile=warnings_of_xlrd, on_demand=True, ragged_rows=True)
     sheets = book.sheet_names()
+    return Workbook(sheets, sheets[0], book, xlrd)
 
-    def rows_of(name: str) -> list[list[str]]:
-        sheet = book.sheet_by_name(name)
-        rows = (sheet.row(i) for i in range(sheet.nrows))
-        return [["" if cell.ctype == XLS_ERROR else str(cell.value) for cell in row] for row in rows]
 
-    return sheets, sheets[0], rows_of
+def _rows_of_xls(book: Any, name: str) -> Iterator[tuple[int, list[str]]]:
+    sheet = book.sheet_by_name(name)
+    for number in range(sheet.nrows):
+        yield number, ["" if cell.ctype == XLS_ERROR else str(cell.value) for cell in sheet.row(number)]

@@ -14,7 +14,8 @@ CORE = [path for path in FILES if path.is_relative_to(ROOT / "core")]
 KERNELS = [path for path in CORE if "kernel" in path.read_text(encoding="utf-8") and path.name != "jit.py"]
 # From the bottom up: a file imports nothing of a higher layer, and the rooms of one layer do not import each other.
 LAYERS = [
-    ["core.words", "core.files", "core.targets.tasks", "command.endings"],
+    ["core.words", "core.files", "core.targets.tasks", "formats", "extras"],
+    ["command.endings"],
     ["core.kernels.compilation", "core.bar_chart"],
     ["core.kernels.cache"],
     ["core.kernels", "core.checks"],

@@ -11,9 +11,8 @@ from scipy import sparse
 
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import Survival, rank
-from orangecontrib.reliefe.core.data import table_files
+from orangecontrib.reliefe.core.data import limits, table_files
 from orangecontrib.reliefe.core.data.table_files import open_table
-from orangecontrib.reliefe.tabular import limits
 from orangecontrib.reliefe.tests.samples import SMALL
 
 N, P = (30, 4) if SMALL else (200, 6)
@@ -313,8 +312,11 @@ def test_files_of_scores(folder, capsys, ending):
         (["text.h5", "--target", "y.csv"], "cannot read 'text.h5'"),
         (["text.npz", "--target", "y.csv"], "cannot read 'text.npz'"),
         (["text.mtx", "--target", "y.csv"], "cannot read 'text.mtx'"),
-        (["text.svm"], "cannot read 'text.svm': a line is a number, the target, and features as 3:0.5"),
-        (["labels.svm"], "cannot read 'labels.svm': a line is a number"),
+        (["text.svm"], "cannot read 'text.svm': a line is a number (the target) or labels between commas"),
+        (["words.svm"], "cannot read 'words.svm': a line is a number (the target) or labels between commas"),
+        (["infinite.svm"], "cannot read 'infinite.svm': row 2 has the target inf: it must be finite"),
+        (["long.svm"], "cannot read 'long.svm': row 1 has the target 1e+30: it must be finite, and at most 2**53"),
+        (["unlabelled.svm"], "cannot read 'unlabelled.svm': no row has a label"),
         (["empty.svm"], "cannot read 'empty.svm': it has no rows, or no features"),
         (["short.npy", "--target", "y.csv"], "X has 3 rows but y has"),
         (["turned.npy", "--target", "y.csv"], f"its {N} columns: if the rows are features, add --transpose"),
@@ -325,7 +327,10 @@ def test_files_of_scores(folder, capsys, ending):
     ],
 )
 def test_bad_input(folder, capsys, arguments, message, monkeypatch):
-    (folder / "labels.svm").write_text("1,2 1:0.5\n2 2:0.5\n")
+    (folder / "words.svm").write_text("a,b 1:0.5\nb 2:0.5\n")
+    (folder / "infinite.svm").write_text("1 1:0.5\ninf 2:0.5\n")
+    (folder / "long.svm").write_text(f"{10**30} 1:0.5\n{10**30 + 1} 2:0.5\n")
+    (folder / "unlabelled.svm").write_text("1:0.5\n2:0.5\n")
     (folder / "empty.svm").write_text("")
     for name in ("npy", "parquet", "h5", "npz", "mtx", "svm"):
         (folder / f"text.{name}").write_text("no table at all")
@@ -378,5 +383,5 @@ def test_objects_are_not_unpickled(folder):
 def test_libraries_that_are_missing(folder, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "h5py", None)
     (folder / "x.h5").write_text("")
-    with pytest.raises(ValueError, match=r"needs h5py: pip install 'Orange3-ReliefE\[scale\]'"):
+    with pytest.raises(ValueError, match=r"needs h5py: pip install \"\.\[scale\]\" in the folder"):
         open_table("x.h5")

@@ -19,7 +19,7 @@ from orangecontrib.reliefe.tabular import TextTable
 from orangecontrib.reliefe.tabular.columns import read_columns
 
 with_orange = pytest.mark.skipif(not has_orange(), reason="is compared with Orange")
-PIP = 'pip install "Orange3-ReliefE[orange]"'
+PIP = 'pip install ".[orange]"'
 HEADER = ["", "id", "age", "sex", "code", "city", "day", "x", "x", "time", "class"]
 
 
@@ -204,7 +204,11 @@ def test_what_needs_orange_says_how_to_install_it(folder, capsys, hidden, asked,
     "text, asked, message",
     [
         ("a,b\n1,2\n2,1\n", [], "has no target: say which column it is by --target NAME"),
-        ("a,class\nu,1\nv,2\nw,1\nx,2\n", [], "has no features to rank; texts with too many different values"),
+        (
+            "a,class\nu,1\nv,2\nw,1\nx,2\n",
+            [],
+            "has no features to rank: 'a' has texts with too many different values for categories",
+        ),
         ("a,class\n1,x\n2,x\n", [], "the target 'class' has only one class, 'x'"),
         ("a,class\n1,x\n2,y\n", ["--target", "b"], "unknown --target 'b'"),
         ("a,b,class\n1,2,x\n2,1,y\n", ["--covariate", "class"], "is one thing only"),
@@ -231,7 +235,7 @@ for name in ("rank", "ReliefF", "read_table", "read_arff"):
     try:
         getattr(package, name)
     except ImportError as error:
-        assert 'pip install "Orange3-ReliefE[orange]"' in str(error), error
+        assert 'pip install ".[orange]"' in str(error), error
     else:
         raise AssertionError(name)
 assert cli.main(["rank", "people.csv", "--method", "relieff", "--quiet"]) == 0

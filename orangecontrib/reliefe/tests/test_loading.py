@@ -3,6 +3,7 @@
 import gzip
 import io
 import sys
+from shlex import quote
 
 import numpy as np
 import pandas as pd
@@ -86,11 +87,13 @@ def test_commas_that_may_separate_thousands_are_no_numbers(tmp_path):
 
 
 def test_columns_with_another_kind_of_cell_are_left_alone(tmp_path):
-    no_numbers = "No numbers, since some cells are none (if they are missing values, empty them): "
+    no_numbers = "No numbers, since some cells are none (if they are missing values, empty them or add --missing "
     for cell in ("12,03,2020", "1,5 mg", "a,5", "1.5,5", "1.25", "1,5;"):
         rows = "".join(f'"{cell if i == 30 else f"{i},5"}";{i},5\n' for i in range(40))
         source = read(tmp_path, f"a;b\n{rows}")
-        assert source.notes == ((EUROPEAN,) if cell == "1.25" else (EUROPEAN, f"{no_numbers}'a' ({cell!r})"))
+        assert source.notes == (
+            (EUROPEAN,) if cell == "1.25" else (EUROPEAN, f"{no_numbers}{quote(cell)}): 'a' ({cell!r})")
+        )
         assert kinds(source) == {"b": "Continuous"}
         assert column(source, "a")[:2] == ["0,5", "1,5"]
 
@@ -148,7 +151,7 @@ def test_signs_of_minus(tmp_path):
 
 def test_words_among_numbers(tmp_path):
     """Words for missing values are missing; other words are named; few numbers, or many words, are classes."""
-    kept = "No numbers, since some cells are none (if they are missing values, empty them)"
+    kept = "No numbers, since some cells are none (if they are missing values, empty them or add --missing {})"
     taken = "Read as missing among numbers"
     for n, words, note in (
         (40, ["missing"], taken),
@@ -163,7 +166,8 @@ def test_words_among_numbers(tmp_path):
     ):
         cells = [*(f"{i}.25" for i in range(n)), *words]
         source = read(tmp_path, "a,b\n" + "".join(f"{cell},{k}\n" for k, cell in enumerate(cells)))
-        assert source.notes == ((f"{note}: 'a' ({', '.join(map(repr, words))})",) if note else ())
+        expected = note and f"{note.format(words[-1])}: 'a' ({', '.join(map(repr, words))})"
+        assert source.notes == ((expected,) if note else ())
         if note is taken:
             np.testing.assert_array_equal(column(source, "a"), [*map(float, cells[:n]), *(np.nan for _ in words)])
 

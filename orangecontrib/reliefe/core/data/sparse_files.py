@@ -5,15 +5,26 @@ are not 0, numbered from 1 (or from 0)::
 
     +1 3:0.5 7:1
     -1 1:2
+
+or a set of labels, which may be empty::
+
+    0,2 3:0.5 7:1
+    1 1:2
+    1:0.5
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import io, sparse
 
-MATRIX_MARKET = (".mtx", ".mtx.gz", ".mtx.bz2")
-LIBSVM = tuple(f"{ending}{packed}" for ending in (".svm", ".libsvm", ".svmlight") for packed in ("", ".gz", ".bz2"))
+from ..words import counted, shown
+from .limits import check_filled, check_sparse, max_bytes
+
+BYTES_OF_VALUE = 2  # at least, of a value in text: a digit, and what separates it from the next one
+BYTES_OF_ENTRY = 4  # at least, of an entry: its row and its column, as "1 1"
+LARGEST_LABEL = 2**53  # whole numbers up to it are exact as floats
 
 
 class LabelledRows(NamedTuple):
@@ -23,15 +34,19 @@ class LabelledRows(NamedTuple):
     ----------
     X : (n, p) csr_array
         Features.
-    y : (n,) array
-        Target: int64 if all values are whole, so that they may be codes of classes; else float64.
+    y : (n,) or (n, L) array
+        Target: int64 if all values are whole, so that they may be codes of classes; else float64. For sets of labels a
+        column of 0 and 1 for each label.
     names : tuple of str
         Numbers of the p features in the file.
+    labels : tuple of str
+        Names of the columns of y, as "label 2"; empty for a target of one column.
     """
 
     X: sparse.csr_array
     y: np.ndarray
     names: tuple[str, ...]
+    labels: tuple[str, ...] = ()
 
 
 def read_matrix_market(path: str) -> Any:
@@ -47,10 +62,27 @@ def read_matrix_market(path: str) -> Any:
     ValueError, OSError, OverflowError
         If it cannot be read, or has complex numbers.
     """
+    _check_size(path)
     matrix = io.mmread(path)
     if matrix.dtype.kind == "c":
         raise ValueError("it has complex numbers")
     return sparse.csr_array(matrix) if sparse.issparse(matrix) else matrix
+
+
+def _check_size(path: str) -> None:
+    """Raise ValueError for a MatrixMarket whose header promises more than the file can have."""
+    n_rows, n_columns, n_values, layout, _, symmetry = io.mminfo(path)
+    n_bytes = max_bytes(path)
+    if layout == "coordinate":
+        n_bytes_needed = n_values * BYTES_OF_ENTRY
+        check_sparse(n_rows, n_columns, n_values)
+    else:
+        n_bytes_needed = n_values * BYTES_OF_VALUE // (1 if symmetry == "general" else 2)
+    if n_bytes_needed > n_bytes:
+        raise ValueError(
+            f"its header promises {counted(n_values, 'value')} ({n_rows:,} rows and {n_columns:,} columns), and the "
+            f"file has {n_bytes:,} bytes: it is damaged or cut off"
+        )
 
 
 def read_libsvm(path: str) -> LabelledRows:
@@ -59,21 +91,53 @@ def read_libsvm(path: str) -> LabelledRows:
     Raises
     ------
     ValueError, OSError
-        If it cannot be read, has no rows or features, or rows with several labels.
+        If it cannot be read, has no rows or features, or far more features than values.
     """
     from sklearn.datasets import load_svmlight_file
 
+    labels: tuple[str, ...] = ()
     try:
         matrix, y = load_svmlight_file(path, zero_based=True)
     except ValueError as error:
-        raise ValueError(
-            f"a line is a number, the target, and features as 3:0.5 in ascending order ({error})"
-        ) from None
+        try:
+            matrix, sets = load_svmlight_file(path, zero_based=True, multilabel=True)
+        except ValueError:
+            raise ValueError(
+                "a line is a number (the target) or labels between commas, and features as 3:0.5 in ascending order "
+                f"({error})"
+            ) from None
+        y, labels = _columns_of_sets(sets)
     X = sparse.csr_array(matrix)
     if 0 in X.shape:
         raise ValueError("it has no rows, or no features")
+    n_rows, n_columns = X.shape
+    check_sparse(n_rows, n_columns, X.nnz)
     first = 0 if (X.indices == 0).any() else 1
     names = tuple(map(str, range(first, X.shape[1])))
-    if (y == np.floor(y)).all():
-        y = y.astype(np.int64)
-    return LabelledRows(X[:, first:], y, names)
+    return LabelledRows(X[:, first:], y if labels else _codes_or_numbers(y), names, labels)
+
+
+def _codes_or_numbers(y: np.ndarray) -> np.ndarray:
+    """Return the target (n,) as int64 if all values are whole; raises ValueError for one that is not exact."""
+    is_wrong = ~np.isfinite(y) | ((y == np.floor(y)) & (np.abs(y) > LARGEST_LABEL))
+    if is_wrong.any():
+        row = int(is_wrong.argmax())
+        raise ValueError(
+            f"row {row + 1:,} has the target {y[row]:g}: it must be finite, and at most 2**53 if it is whole"
+        )
+    return y.astype(np.int64) if (y == np.floor(y)).all() else y
+
+
+def _columns_of_sets(sets: Sequence[tuple[float, ...]]) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return a column of 0 and 1 for each label, and the labels in ascending order."""
+    labels = sorted({label for labels_of_row in sets for label in labels_of_row})
+    if not labels:
+        raise ValueError("no row has a label")
+    if not np.isfinite(labels).all():
+        raise ValueError(f"it has the label {shown(labels[-1])}: labels are finite numbers")
+    check_filled(len(sets), len(labels), sum(map(len, sets)))
+    column_of = {label: column for column, label in enumerate(labels)}
+    y = np.zeros((len(sets), len(labels)), dtype=np.int64)
+    for row, labels_of_row in enumerate(sets):
+        y[row, [column_of[label] for label in labels_of_row]] = 1
+    return y, tuple(f"label {label:.17g}" for label in labels)

@@ -16,27 +16,30 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..words import choices, counted, cut, shown
+from ...extras import install
+from ...formats import (
+    ARRAYS,
+    COLUMNS,
+    HDF5,
+    LIBSVM,
+    MATRIX_MARKET,
+    NUMPY,
+    PARQUET,
+    SPARSE,
+    ZARR,
+    is_of,
+    kind_of,
+    not_read,
+)
+from ..words import choices, cut, shown
 from .copied_table import UNREADABLE
+from .limits import check_sparse, check_unpacked
 from .scratch import blank
-from .sparse_files import LIBSVM, MATRIX_MARKET, read_libsvm, read_matrix_market
+from .sparse_files import read_libsvm, read_matrix_market
 
-# Endings of names
-NUMPY = (".npy",)
-SPARSE = (".npz",)
-ZARR = (".zarr",)
-HDF5 = (".h5", ".hdf5")
-PARQUET = (".parquet", ".pq")
-ARROW = (".feather", ".arrow", ".ipc")
-ENDINGS = (*NUMPY, *SPARSE, *MATRIX_MARKET, *LIBSVM, *HDF5, *ZARR, *PARQUET, *ARROW)
 CSR_ARRAYS = ("data", "indices", "indptr")  # files of a folder of CSR
 ROWS_PER_BATCH = 2**14
 MAX_MESSAGE_LENGTH = 500  # characters of a library's message
-# Limits of the number of features of a folder of CSR, which does not say how many there are: an index far beyond is
-# taken for an error.
-MAX_FEATURES = 2**24
-FREE_FEATURES = 2**20  # that even a few values may have
-FEATURES_PER_VALUE = 16
 
 
 class OpenedTable(NamedTuple):
@@ -46,8 +49,8 @@ class OpenedTable(NamedTuple):
     ----------
     X : array, sparse array or columns (n, p)
         Features.
-    y : (n,) array, optional
-        Target. None if the file has none, or none was asked for.
+    y : (n,) array or DataFrame, optional
+        Target; a frame has a column of 0 and 1 for each label. None if the file has none, or none was asked for.
     names : (p,) tuple of str, optional
         Names of the features of an array whose file has them.
     """
@@ -77,7 +80,7 @@ class Columns:
 
 def is_file_of_tables(name: str) -> bool:
     """True for a name that `open_table` takes, by its ending, or for a folder of CSR."""
-    return _split(name)[0].lower().rstrip("/").endswith(ENDINGS) or _is_csr(name)
+    return is_of(_split(name)[0], ARRAYS) or _is_csr(name)
 
 
 def open_table(name: str, target: str | None = None) -> OpenedTable:
@@ -102,28 +105,34 @@ def open_table(name: str, target: str | None = None) -> OpenedTable:
     """
     path, part = _split(name)
     check_file(path)
-    ending = path.lower().rstrip("/")
+    kind = kind_of(path)
     try:
-        if has_columns(path):
-            return _columns(path, "parquet" if ending.endswith(PARQUET) else "feather", target)
-        if ending.endswith((*HDF5, *ZARR)):
-            return _arrays(path, part, target, ending.endswith(HDF5))
+        if kind in (SPARSE, MATRIX_MARKET, LIBSVM) and os.path.isfile(path):
+            check_unpacked(path)
+        if kind in COLUMNS:
+            return _columns(path, "parquet" if kind == PARQUET else "feather", target)
+        if kind in (HDF5, ZARR):
+            return _arrays(path, part, target, kind == HDF5)
         if target is not None:
             raise ValueError(f"it holds no target {target!r}")
-        if ending.endswith(NUMPY):
+        if kind == NUMPY:
             return OpenedTable(read_array(path))
-        if ending.endswith(MATRIX_MARKET):
+        if kind == MATRIX_MARKET:
             return OpenedTable(read_matrix_market(path))
-        if ending.endswith(LIBSVM):
-            return OpenedTable(*read_libsvm(path))
-        return OpenedTable(_csr_folder(path) if _is_csr(path) else sparse.load_npz(path))
+        if kind == LIBSVM:
+            return _libsvm(path)
+        if _is_csr(path):
+            return OpenedTable(_csr_folder(path))
+        if kind == SPARSE:
+            return OpenedTable(_sparse_array(path))
     except UNREADABLE as error:
         raise ValueError(f"cannot read {name!r}: {cut(error, MAX_MESSAGE_LENGTH) or type(error).__name__}") from error
+    raise ValueError(not_read(path, ARRAYS))
 
 
 def has_columns(name: str) -> bool:
     """True for a name of a file of Arrow or Parquet, one of whose columns may be the target."""
-    return name.lower().rstrip("/").endswith((*PARQUET, *ARROW))
+    return is_of(name, COLUMNS)
 
 
 def names_of_columns(path: str) -> list[str]:
@@ -132,7 +141,7 @@ def names_of_columns(path: str) -> list[str]:
     Raises ValueError if there is no such file, it cannot be read, or a library is missing.
     """
     check_file(path)
-    is_parquet = path.lower().rstrip("/").endswith(PARQUET)
+    is_parquet = kind_of(path) == PARQUET
     try:
         if _is_read_by_polars():
             polars = import_module("polars")
@@ -182,7 +191,7 @@ def _library(name: str, path: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise ValueError(f"{path!r} needs {name.split('.')[0]}: pip install 'Orange3-ReliefE[scale]'") from None
+        raise ValueError(f"{path!r} needs {name.split('.')[0]}: {install('scale')}") from None
 
 
 def _is_read_by_polars() -> bool:
@@ -235,15 +244,28 @@ def _is_csr(path: str) -> bool:
     return os.path.isdir(path) and all(os.path.isfile(os.path.join(path, f"{part}.npy")) for part in CSR_ARRAYS)
 
 
+def _libsvm(path: str) -> OpenedTable:
+    """Read the rows of libsvm; sets of labels become a frame, whose columns have the names of the labels."""
+    rows = read_libsvm(path)
+    y: Any = rows.y
+    if rows.labels:
+        from pandas import DataFrame
+
+        y = DataFrame(rows.y, columns=[*rows.labels])
+    return OpenedTable(rows.X, y, rows.names)
+
+
+def _sparse_array(path: str) -> Any:
+    """Read a sparse array that SciPy saved."""
+    array = sparse.load_npz(path)
+    n_rows, n_columns = array.shape
+    check_sparse(n_rows, n_columns, array.nnz)
+    return array
+
+
 def _csr_folder(path: str) -> sparse.csr_array:
     """Read a folder of CSR arrays."""
     data, indices, indptr = (read_array(os.path.join(path, f"{part}.npy")) for part in CSR_ARRAYS)
     n_features = int(indices.max(initial=-1)) + 1
-    max_features = min(MAX_FEATURES, max(FREE_FEATURES, FEATURES_PER_VALUE * len(indices)))
-    if n_features > max_features:
-        raise ValueError(
-            f"indices.npy has the index {n_features - 1:,} at place {int(indices.argmax()):,}, and at most "
-            f"{max_features:,} features are read from a folder of {counted(len(indices), 'value')}. Number them from 0 "
-            "on, without gaps"
-        )
+    check_sparse(len(indptr) - 1, n_features, len(indices))
     return sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, n_features))

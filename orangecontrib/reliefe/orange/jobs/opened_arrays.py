@@ -13,10 +13,10 @@ from Orange.data import Domain, Table
 
 from ...command.arrays import TARGET_OF_FILE, read_arrays
 from ...command.endings import NoTarget
-from ...core.data.sparse_files import LIBSVM, MATRIX_MARKET
 from ...core.data.table_files import has_columns
 from ...core.targets.tasks import SURVIVAL, UNSUPERVISED
 from ...core.words import counted, rough_percent
+from ...formats import COLUMNS, LIBSVM, MATRIX_MARKET, is_of
 from ..column_table import table_of
 
 NO_TARGET = "If a column is the target, choose it as Target"
@@ -47,7 +47,7 @@ class ArrayTable(NamedTuple):
 
 def is_array_file(path: str) -> bool:
     """True for a name of a file that `read_array_table` reads."""
-    return has_columns(path) or path.lower().endswith((*MATRIX_MARKET, *LIBSVM))
+    return is_of(path, (*COLUMNS, MATRIX_MARKET, LIBSVM))
 
 
 def read_array_table(path: str, target: str, reading: Mapping[str, Any], are_times: bool = False) -> ArrayTable:
@@ -94,7 +94,8 @@ def read_array_table(path: str, target: str, reading: Mapping[str, Any], are_tim
     table = table_of(X, y, column or str(getattr(y, "name", None) or TARGET_OF_FILE), study.get("names"))
     table.name = name.partition(".")[0]
     if y is not None and file is None and not has_columns(path):
-        notes.append("Target: the number that begins each line")
+        begins = "number begins" if len(table.domain.class_vars) == 1 else "labels begin"
+        notes.append(f"Target: the {begins} each line")
     if file is not None:
         rows = counted(len(table), "row")
         notes.append(f"The {rows} of {os.path.basename(file)} are those of {name}, in this order")

@@ -10,18 +10,30 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from Orange.data import Table
-from Orange.data.io import FileFormat
 from Orange.data.table import get_sample_datasets_dir
 
 from ...command.endings import GROUP_ADVICE, NoTarget, is_genotypes
-from ...command.loading import harmless_endings, is_text_table, read_source
+from ...command.loading import is_text_table, needs_trust, read_source
 from ...command.target_column import problem
 from ...core.data.table_files import has_columns
 from ...core.description import Description
 from ...core.targets.tasks import SURVIVAL, UNSUPERVISED
 from ...core.words import shown
+from ...formats import (
+    ARFF,
+    BASKET,
+    CELLS,
+    COLUMNS,
+    LIBSVM,
+    MATRIX_MARKET,
+    NUMPY,
+    PACKED,
+    WORKBOOK,
+    endings_of,
+    is_of,
+    not_read,
+)
 from ...tabular import ReadingOptions, names_beside, read_text_table
-from ...tabular.workbooks import ENDINGS as WORKBOOKS
 from ...tabular.workbooks import sheet_names
 from ..changed_columns import with_changes
 from ..chosen_target import ChosenTimes, with_times
@@ -45,12 +57,10 @@ CONTROLS = {
     "--join": "Joined by",
     "add --trust": "open it by File",
 }
-# Endings of files that are opened, of which texts may be compressed
-ENDINGS = (
-    *(".csv", ".tsv", ".tab", ".txt", ".xlsx", ".xls", ".arff", ".basket", ".mtx", ".svm", ".libsvm", ".svmlight"),
-    *(".parquet", ".pq", ".feather", ".arrow", ".gz", ".bz2", ".xz"),
-)
+KINDS = (*CELLS, ARFF, BASKET, MATRIX_MARKET, LIBSVM, *COLUMNS)  # of files that are opened
+ENDINGS = (*endings_of(KINDS), *PACKED)
 DECIMAL = re.compile(r"--decimal ([,.])")
+ADD_MISSING = re.compile(r" or add --missing ('[^']*'|\S+)(?=\))")
 
 
 class Fields(NamedTuple):
@@ -80,7 +90,7 @@ def fields_of(path: str) -> Fields:
 
 def can_open(path: str) -> bool:
     """True for a name of a file that is opened without running code."""
-    return is_text_table(path) or is_array_file(path) or path.lower().endswith(harmless_endings())
+    return is_of(path, KINDS)
 
 
 class Roles(NamedTuple):
@@ -162,17 +172,15 @@ def open_file(path: str, roles: Roles, reading: Mapping[str, Any], _state: objec
 
 def _check_ending(path: str) -> None:
     """Raise ValueError for genotypes, and for a name of a file that nothing reads."""
-    name = Path(path).name
-    ending = Path(path).suffix.lower()
-    if is_genotypes(path) and ending != ".npy":
-        raise ValueError(f"{name} has genotypes: open it in Rank Genotypes")
-    if not (can_open(path) or ending in FileFormat.readers):
-        raise ValueError(f"{name} is of a kind that is not opened: save it as CSV. Opened are {', '.join(ENDINGS)}")
+    if is_genotypes(path) and not is_of(path, (NUMPY,)):
+        raise ValueError(f"{Path(path).name} has genotypes: open it in Rank Genotypes")
+    if not (can_open(path) or needs_trust(path)):
+        raise ValueError(not_read(path, KINDS))
 
 
 def _opened(path: str, roles: Roles, reading: Mapping[str, Any]) -> Opened:
     """Read a file; errors name options of the command line."""
-    sheets = tuple(sheet_names(path)) if path.lower().endswith(WORKBOOKS) else ()
+    sheets = tuple(sheet_names(path)) if is_of(path, (WORKBOOK,)) else ()
     table, notes = (_read_array if is_array_file(path) else _read_table)(path, roles, reading)
     if roles.times:
         time, event = roles.times
@@ -232,7 +240,7 @@ def in_window(sentence: str) -> str:
     """Return a sentence of the command line with the names of controls in place of options."""
     for option, control in CONTROLS.items():
         sentence = sentence.replace(option, control)
-    return DECIMAL.sub(r"Decimal mark \1", sentence)
+    return DECIMAL.sub(r"Decimal mark \1", ADD_MISSING.sub("", sentence))
 
 
 def names_of_columns(path: str) -> list[str]:

@@ -164,8 +164,8 @@ def test_a_broken_page(tmp_path):
 @pytest.mark.parametrize(
     "wrong, match",
     [
-        (2**30, "csr.*the index 1,073,741,824 at place 3, and at most"),
-        (2**22, "csr.*and at most 1,048,576 features are read from a folder of .* values"),
+        (2**30, "csr.*it has 1,073,741,825 features, and at most 1,048,576"),
+        (2**22, "csr.*and at most 1,048,576 are read from a file of .* values"),
         (-1, "lie"),
     ],
 )

@@ -1,8 +1,5 @@
 """Files of PLINK and VCF, written byte by byte, without the libraries that read them."""
 
-import re
-import struct
-
 import numpy as np
 
 BITS = {2: 0b00, -1: 0b01, 1: 0b10, 0: 0b11}  # of .bed, by the count of the first allele of the .bim
@@ -55,40 +52,3 @@ def write_vcf(folder, found):
     path = folder / "study.vcf"
     path.write_text("\n".join(lines) + "\n")
     return path
-
-
-def as_bcf(text):
-    """The binary form of a VCF, not packed, with an integer of its own before the genotypes of each person.
-
-    DS follows GT where it is there; its header is the second FORMAT then.
-    """
-    head, *records = re.split(r"\n(?!#)", text.strip())
-
-    def typed(kind, data, length=None):
-        length = len(data) if length is None else length
-        return bytes([(length << 4) | kind] if length < 15 else [0xF0 | kind, 0x12, *struct.pack("<h", length)]) + data
-
-    out = b"BCF\2\2" + struct.pack("<I", len(head) + 2) + head.encode() + b"\n\0"
-    for record in records:
-        chromosome, position, name, *alleles, _, _, _, _ = (cells := record.split("\t"))[:9]
-        calls = [re.split("[/|]", cell.split(":")[0]) for cell in cells[9:]]
-        ploidy = max(map(len, calls))
-        values = [[0 if a == "." else 2 * int(a) + 2 for a in call] + [-127] * (ploidy - len(call)) for call in calls]
-        alleles = [allele for allele in alleles if allele != "."]
-        dosages = [cell.split(":")[1].split(",") for cell in cells[9:]] if cells[8] == "GT:DS" else []
-        n_fields = 3 if dosages else 2
-        numbers = int(chromosome) - 1, int(position) - 1, 1, 0, len(alleles) << 16, len(calls) | n_fields << 24
-        shared = struct.pack("<3if2I", *numbers)
-        shared += b"".join(typed(7, part.encode()) for part in (name.strip("."), *alleles)) + b"\0"
-        own = b"\x11\x07" + typed(2, bytes(2 * len(calls)), 1)
-        own += b"\x11\x01" + typed(1, np.array(values, np.int8).tobytes(), ploidy)
-        if dosages:
-            width = max(map(len, dosages))
-            floats = b"".join(
-                b"\1\0\x80\x7f" if text == "." else struct.pack("<f", float(text))
-                for cell in dosages
-                for text in (*cell, *["."] * (width - len(cell)))
-            )
-            own += b"\x11\x02" + typed(5, floats, width)
-        out += struct.pack("<2I", len(shared), len(own)) + shared + own
-    return out

@@ -111,15 +111,14 @@ def test_other_files_of_plink_name_the_bed(noise, capsys, command, ending):
     assert "the genotypes are in 'study.bed': name that file" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name, line", [
-    ("a.ped", "F1 P1 0 0 1 2 A A G G\n"), ("a.raw", "FID IID PAT MAT SEX PHENOTYPE rs1_A\n"),
+@pytest.mark.parametrize("name, line, said", [
+    ("a.ped", "F1 P1 0 0 1 2 A A G G\n", "of PLINK as text. Make a .bed of it by plink --file"),
+    ("a.raw", "FID IID PAT MAT SEX PHENOTYPE rs1_A\n", "as PLINK's --recode A writes them. Give the .bed"),
 ])  # fmt: skip
-def test_texts_of_plink_say_how_to_make_a_bed(tmp_path, capsys, name, line):
+def test_texts_of_plink_say_how_to_make_a_bed(tmp_path, capsys, name, line, said):
     (tmp_path / name).write_text(line)
     assert main(["rank", str(tmp_path / name)]) == 2
-    assert (
-        f"'{name}' has genotypes as text of PLINK: make a .bed of them by plink --make-bed" in capsys.readouterr().err
-    )
+    assert f"{name} has genotypes {said}" in capsys.readouterr().err
 
 
 def test_a_report_has_a_manhattan_plot_and_genotypes_by_class(noise, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.genetics import describe_genotypes, genotype_blocks
-from orangecontrib.reliefe.tests.genetics.studies import as_bcf, cases, codes, write_bed, write_vcf
+from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
 from orangecontrib.reliefe.tests.genetics.test_dosages import imputed, write_dosages
 
 N, P = 41, 190  # three blocks of 64 variants
@@ -39,15 +39,8 @@ def twin(found):
 def write(folder, form, found):
     if form == "bed":
         return write_bed(folder, found)
-    if form in ("vcf", "bcf"):
-        path = write_vcf(folder, found)
-        if form == "bcf":
-            data = as_bcf(
-                path.read_text().replace("##contig=<ID=2>", "\n".join(f"##contig=<ID={c}>" for c in (2, 3, 4)))
-            )
-            path = folder / "study.bcf"
-            path.write_bytes(data)
-        return path
+    if form == "vcf":
+        return write_vcf(folder, found)
     if form == "npy":
         path = folder / "study.npy"
         np.save(path, found)
@@ -63,7 +56,7 @@ def write(folder, form, found):
     return write_bgen(folder, np.where(found < 0, np.nan, found))
 
 
-@pytest.mark.parametrize("form", ["bed", "vcf", "bcf", "npy", "pgen", "bgen"])
+@pytest.mark.parametrize("form", ["bed", "vcf", "npy", "pgen", "bgen"])
 def test_counts(tmp_path, monkeypatch, form):
     monkeypatch.setattr(genotype_blocks, "MAX_VARIANTS", 64)
     found = study()
@@ -82,10 +75,10 @@ def test_counts(tmp_path, monkeypatch, form):
         assert description.phenotype.startswith("No phenotype: name a table")
 
 
-@pytest.mark.parametrize("form, fields", [("vcf", "GT:DS"), ("bcf", "GT:DS"), ("vcf", "DS")])
-def test_dosages_of_a_vcf(tmp_path, form, fields):
+@pytest.mark.parametrize("fields", ["GT:DS", "DS"])
+def test_dosages_of_a_vcf(tmp_path, fields):
     dosages = imputed(N, 30)
-    path = write_dosages(tmp_path, dosages, form, fields)
+    path = write_dosages(tmp_path, dosages, fields)
     if fields == "DS":
         with pytest.raises(ValueError, match=r"has dosages and no genotypes.*--dosages"):
             describe_genotypes(path)

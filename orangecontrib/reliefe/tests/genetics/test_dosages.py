@@ -1,7 +1,5 @@
 """Dosages of a VCF: what is read, and how it is ranked."""
 
-import gzip
-
 import numpy as np
 import pytest
 from scipy.stats import chi2
@@ -11,7 +9,7 @@ from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.scratch import in_file, scratch_files
 from orangecontrib.reliefe.genetics import Filters, rank_genotypes, read_genotypes
 from orangecontrib.reliefe.genetics.reading import has_dosages
-from orangecontrib.reliefe.tests.genetics.studies import as_bcf, cases, codes, write_bed, write_vcf
+from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
 from orangecontrib.reliefe.tests.naive import DECIMALS, TWINS, differences, distances
 
 EVERYTHING = Filters(1, 1, 0)
@@ -26,7 +24,7 @@ def imputed(n=40, p=30, seed=0):
     return np.where(found < 0, np.nan, np.clip(found + noise, 0, 2).round(3))
 
 
-def write_dosages(folder, dosages, form="vcf", fields="GT:DS"):
+def write_dosages(folder, dosages, fields="GT:DS"):
     """A VCF of the same dosages; returns its path."""
     n, p = dosages.shape
     lines = write_vcf(folder, np.zeros((n, p), int)).read_text().splitlines()
@@ -39,15 +37,15 @@ def write_dosages(folder, dosages, form="vcf", fields="GT:DS"):
         lines[f - p] = "\t".join([*lines[f - p].split("\t")[:8], fields, *cells])
     text = "\n".join(lines) + "\n"
     text = text.replace("##contig", FORMAT + "##contig", 1)
-    path = folder / f"dosages.{form}"
-    path.write_bytes(gzip.compress(as_bcf(text)) if form == "bcf" else text.encode())
+    path = folder / "dosages.vcf"
+    path.write_text(text)
     return path
 
 
-@pytest.mark.parametrize("form, fields", [("vcf", "GT:DS"), ("vcf", "DS"), ("bcf", "GT:DS")])
-def test_dosages_are_those_of_the_text(tmp_path, form, fields):
+@pytest.mark.parametrize("fields", ["GT:DS", "DS"])
+def test_dosages_are_those_of_the_text(tmp_path, fields):
     dosages = imputed()
-    path = write_dosages(tmp_path, dosages, form, fields)
+    path = write_dosages(tmp_path, dosages, fields)
     data = read_genotypes(path, dosages=True)
     np.testing.assert_allclose(data.dosages, dosages, atol=1e-6)
     nearest = [[-1 if value != value else round(value) for value in row] for row in dosages.tolist()]
@@ -64,11 +62,9 @@ def test_dosages_are_those_of_the_text(tmp_path, form, fields):
         assert without.codes.codes(0, 30).tolist() == nearest
 
 
-@pytest.mark.parametrize("form, fields, expected", [
-    ("vcf", "GT:DS", True), ("bcf", "GT:DS", True), ("vcf", "DS", True), ("vcf", "GT", False),
-])  # fmt: skip
-def test_which_files_have_dosages(tmp_path, form, fields, expected):
-    path = write_dosages(tmp_path, imputed(), form, fields)
+@pytest.mark.parametrize("fields, expected", [("GT:DS", True), ("DS", True), ("GT", False)])
+def test_which_files_have_dosages(tmp_path, fields, expected):
+    path = write_dosages(tmp_path, imputed(), fields)
     assert has_dosages(path) == expected
     path.write_bytes(path.read_bytes()[:30])  # damaged
     assert not has_dosages(path)

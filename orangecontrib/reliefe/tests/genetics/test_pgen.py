@@ -147,7 +147,7 @@ def test_rankings(tmp_path, capsys):
 def test_without_the_package(tmp_path, capsys, monkeypatch):
     path = write_pgen(tmp_path, codes(4, 3))
     monkeypatch.setitem(sys.modules, "pgenlib", None)
-    with pytest.raises(ImportError, match=r"reading .pgen needs the package pgenlib .*'Orange3-ReliefE\[genetics\]'"):
+    with pytest.raises(ImportError, match=r"reading .pgen needs the package pgenlib .*\.\[genetics\]"):
         read_genotypes(path)
     assert optional_readers.reader_package("bgen", ".bgen") is sys.modules["bgen"]
     assert main(["rank", str(path)]) == 2

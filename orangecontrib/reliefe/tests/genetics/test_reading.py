@@ -9,12 +9,13 @@ from time import process_time
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.command.endings import ENDINGS, is_genotypes
+from orangecontrib.reliefe.command.endings import is_genotypes
 from orangecontrib.reliefe.core import Packed
 from orangecontrib.reliefe.core.data import bed_bits
 from orangecontrib.reliefe.core.data.scratch import in_file, scratch_files
+from orangecontrib.reliefe.formats import GENOTYPES, endings_of
 from orangecontrib.reliefe.genetics import Filters, rank_genotypes, read_genotypes
-from orangecontrib.reliefe.tests.genetics.studies import as_bcf, cases, codes, write_bed, write_vcf
+from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
 
 
 @pytest.mark.parametrize("n", [4, 5, 7])
@@ -42,7 +43,7 @@ def test_vcf(tmp_path):
 FIRST = "1\t7\trs0\tG\tA\t.\t.\t.\tGT\t"  # begins the line of the first variant
 
 
-@pytest.mark.parametrize("form", ["text", "several members", "bcf"])
+@pytest.mark.parametrize("form", ["text", "several members"])
 def test_calls(tmp_path, form):
     calls = {"0/0": 0, "0|1": 1, "1|0": 1, "1/1": 2, ".": -1, "./.": -1, ".|.": -1}
     calls |= dict.fromkeys(["./1", "0/.", "0|.", "0/0/1", "0/2", "3|3", "0/1/.", "./././1", "2"], -1)
@@ -54,8 +55,8 @@ def test_calls(tmp_path, form):
     if form == "text":
         path.write_text(text)
     else:
-        path = tmp_path / ("study.bcf" if form == "bcf" else "study.vcf.gz")
-        data = as_bcf(text) if form == "bcf" else text.encode()
+        path = tmp_path / "study.vcf.gz"
+        data = text.encode()
         path.write_bytes(gzip.compress(data[:300]) + gzip.compress(data[300:]))  # as bgzip does
     data = read_genotypes(path)
     assert data.codes.codes(0, 2).T.tolist() == [[*calls.values()], [-1] + [0] * (n - 1)]
@@ -89,16 +90,12 @@ def test_calls_that_all_differ_take_no_longer_than_equal_ones(tmp_path, calls):
     assert seconds() < 20 * usual  # counting each call among all took 900 times as long
 
 
-@pytest.mark.parametrize("form", ["vcf", "bcf"])
-def test_each_alternative_allele_is_a_variant(tmp_path, form):
+def test_each_alternative_allele_is_a_variant(tmp_path):
     path = write_vcf(tmp_path, np.zeros((6, 3), int))
     calls, second = "0/0\t0/1\t1/2\t2|2\t3/1\t./.", "0/1\t" * 5 + "1/1"
     text = path.read_text().replace("\t".join(["0/0"] * 6), calls, 1).replace("rs0\tG\tA", "rs0\tG\tA,T", 1)
     text = text.replace("\t".join(["0/0"] * 6), second, 1).replace("rs1\tG\tA", ".\tG\tA,C", 1)
     path.write_text(text)
-    if form == "bcf":
-        path = tmp_path / "study.bcf"
-        path.write_bytes(gzip.compress(as_bcf(text)))
     data = read_genotypes(path)
     v = data.variants
     assert v.name.tolist() == ["rs0:A", "rs0:T", "1:107:A", "1:107:C", "rs2"]
@@ -114,24 +111,22 @@ def test_each_alternative_allele_is_a_variant(tmp_path, form):
     assert data.notes[1].startswith("1 call taken as missing")
 
 
-@pytest.mark.parametrize("form", ["vcf", "bcf"])
-def test_dosages_without_genotypes_are_counted(tmp_path, form):
+def test_dosages_without_genotypes_are_counted(tmp_path):
     def read(text):
-        path = tmp_path / f"study.{form}"
-        path.write_bytes(gzip.compress(as_bcf(text)) if form == "bcf" else text.encode())
+        path = tmp_path / "study.vcf"
+        path.write_text(text)
         return read_genotypes(path)
 
     text = write_vcf(tmp_path, np.zeros((6, 3), int)).read_text()
     header = '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">\n'
     text = text.replace(header, header.replace("GT", "DS"))
-    advice = rf"plink2 --vcf study\.{form} dosage=DS --make-bed"
+    advice = r"plink2 --vcf study\.vcf dosage=DS --make-bed"
     lost = text.replace("\tGT\t", "\tDS\t")
-    with pytest.raises(ValueError, match=rf"study\.{form} has dosages and no genotypes .GT.*{advice}"):
+    with pytest.raises(ValueError, match=rf"study\.vcf has dosages and no genotypes .GT.*{advice}"):
         read(lost)
-    if form == "vcf":
-        data = read(text.replace("\tGT\t", "\tGP:DS\t", 1))
-        assert data.variants.name.tolist() == ["rs1", "rs2"]
-        assert data.notes[0].startswith("1 variant left out: dosages and no genotypes (GT). Read dosages (dosages=True")
+    data = read(text.replace("\tGT\t", "\tGP:DS\t", 1))
+    assert data.variants.name.tolist() == ["rs1", "rs2"]
+    assert data.notes[0].startswith("1 variant left out: dosages and no genotypes (GT). Read dosages (dosages=True")
 
 
 @pytest.mark.parametrize("write", [write_bed, write_vcf])
@@ -183,13 +178,12 @@ def test_positions(tmp_path, text, expected):
         assert read_genotypes(path).variants.position[1] == expected
 
 
-@pytest.mark.parametrize("form", ["vcf", "bcf"])
-def test_a_negative_position_is_refused_before_genotypes_are_packed(tmp_path, form, monkeypatch):
+def test_a_negative_position_is_refused_before_genotypes_are_packed(tmp_path, monkeypatch):
     monkeypatch.setattr(Packed, "of_blocks", None)
     text = write_vcf(tmp_path, codes(6, 3)).read_text().replace("\t107\t", "\t-5\t")
-    path = tmp_path / f"study.{form}"
-    path.write_bytes(gzip.compress(as_bcf(text)) if form == "bcf" else text.encode())
-    with pytest.raises(ValueError, match=rf"line \d of study\.{form} has the position '-5', which is below 0"):
+    path = tmp_path / "study.vcf"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"line \d of study\.vcf has the position '-5', which is below 0"):
         read_genotypes(path)
 
 
@@ -210,7 +204,7 @@ def test_a_negative_position_is_refused_before_genotypes_are_packed(tmp_path, fo
     (None, "", "study.vcf is empty"),
     (None, "##fileformat=VCFv4.2\n", "study.vcf is empty"),
     (None, "\x1f\udc8b", "study.vcf is damaged"),
-    (None, "BCF\2\2", "study.vcf is damaged"),
+    (None, "BCF\2\2", "study.vcf is a BCF. Convert it by bcftools view study.vcf -Oz -o study.vcf.gz, or by plink2"),
 ])  # fmt: skip
 def test_bad_lines_of_a_vcf(tmp_path, old, new, message):
     path = write_vcf(tmp_path, np.zeros((6, 3), int))
@@ -306,7 +300,7 @@ def test_files_that_do_not_fit(tmp_path):
     with pytest.raises(ValueError, match="no file"):
         read_genotypes(tmp_path / "other.bed")
     (tmp_path / "x.txt").write_text("")
-    with pytest.raises(ValueError, match="endings are"):
+    with pytest.raises(ValueError, match=r"x.txt is no file of genotypes. Files that are read: .npy, .bed"):
         read_genotypes(tmp_path / "x.txt")
 
 
@@ -387,7 +381,7 @@ def test_bad_arrays(tmp_path):
 
 
 def test_names_of_files():
-    assert all(is_genotypes(f"Study{ending.upper()}") for ending in ENDINGS)
+    assert all(is_genotypes(f"Study{ending.upper()}") for ending in endings_of(GENOTYPES, with_packed=True))
     assert not is_genotypes("study.csv")
 
 

@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.command.loading import read_source
+from orangecontrib.reliefe.core.data import limits
 from orangecontrib.reliefe.core.targets import hierarchy as hierarchy_module
 from orangecontrib.reliefe.core.targets.hierarchy import Hierarchy
 from orangecontrib.reliefe.io import read_arff, read_fimp, source
 from orangecontrib.reliefe.io.arff import parse
 from orangecontrib.reliefe.orange import targets as hierarchies
 from orangecontrib.reliefe.orange.targets import MAX_NAME_CHARACTERS, close, closed, nodes_of_paths, tree
-from orangecontrib.reliefe.tabular import limits, reading
+from orangecontrib.reliefe.tabular import reading
 from orangecontrib.reliefe.tests.io.texts import FIMP, HEAD, MULAN, NUMBER, hierarchy
 
 
@@ -164,7 +165,7 @@ def test_a_small_file_does_not_become_a_thousand_times_as_large(pack, kind, tmp_
 
 
 def test_the_members_of_a_zip_have_the_limit_of_a_compressed_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(limits, "FREE_BYTES", 2**16)
+    monkeypatch.setattr(limits, "FREE_BYTES_OF_ZIP", 2**16)
     path = tmp_path / "x.xlsx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as members:
         members.writestr("xl/worksheets/sheet1.xml", b" " * 2**22)

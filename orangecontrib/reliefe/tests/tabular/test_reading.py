@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orangecontrib.reliefe.tabular import ReadingOptions, limits, read_text_table
+from orangecontrib.reliefe.core.data import limits
+from orangecontrib.reliefe.tabular import ReadingOptions, read_text_table
 from orangecontrib.reliefe.tabular.encoding import OTHER_WORDS
 
 NAMES = ["age", "height", "dose", "outcome"]
@@ -380,7 +381,8 @@ def test_other_words_in_short_tables_are_doubted(tmp_path):
     for write in ("{:.2f}", "{:.2f} kg"):
         table = read(tmp_path, "x,y\n" + "".join(f"{write.format(i)},a\n" for i in range(8)) + "fehlt,b\n")
         assert table.doubts == [
-            "No numbers, since some cells are none (if they are missing values, empty them): 'x' ('fehlt')"
+            "No numbers, since some cells are none (if they are missing values, empty them or add --missing fehlt): "
+            "'x' ('fehlt')"
         ]
 
 

@@ -21,20 +21,22 @@ from AnyQt.QtWidgets import (
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 
+from ...formats import GENOTYPES, endings_of
 from ...orange.stored_settings import strings
 from ..utils.controls import ElidedLabel, choices, fill
 
-FILES = "Genotypes (*.bed *.pgen *.vcf *.vcf.gz *.vcf.bgz *.bcf *.bgen *.npy);;All files (*)"
+ENDINGS = endings_of(GENOTYPES, with_packed=True)
+FILES = f"Genotypes ({' '.join(f'*{ending}' for ending in ENDINGS)});;All files (*)"
 TABLES = "Tables (*.csv *.tsv *.txt *.pheno *.phe);;All files (*)"
 OPEN_TIP = (
     "Choose a file of genotypes, or drop it on the window. It is a .bed or .pgen of PLINK with its other two files "
-    "beside it, a .vcf, .vcf.gz, .bcf or .bgen, or an .npy of codes (people, variants)"
+    "beside it, a .vcf, .vcf.gz or .bgen, or an .npy of codes (people, variants)"
 )
 TABLE_TIP = "Choose a table with the names of people (iid, id, sample) and their phenotype: CSV, or tabs or blanks"
 SOURCE_TIP = "Phenotype of the .fam or the target of the data, or one of a table, joined by the names of people"
 COLUMN_TIP = "Column of the phenotype: the target of the data, or the column of the table"
 DOSAGES_TIP = (
-    "Rank dosages as numbers: expected copies of the counted allele, from 0 to 2 (off: genotypes). For a VCF or BCF "
+    "Rank dosages as numbers: expected copies of the counted allele, from 0 to 2 (off: genotypes). For a VCF "
     "with dosages (DS), a .pgen or a .bgen"
 )
 NO_FILE, OF_DATA = "no file yet", "Data on the input"

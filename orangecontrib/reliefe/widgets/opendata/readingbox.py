@@ -6,13 +6,14 @@ from typing import Any
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QFileDialog, QFormLayout, QLineEdit, QPushButton, QWidget
 
+from ...formats import CELLS, PACKED, endings_of
 from ...orange.jobs.opening import Fields, fields_of, names_of_columns
 from ..utils.controls import choices, fill, form, spin
 
 MAX_LINES = 10_000
 LETTERS = 16
 BY_NAME = "by its name"
-TABLES = "Tables (*.csv *.tsv *.tab *.txt *.xlsx *.xls *.gz);;All files (*)"
+TABLES = f"Tables ({' '.join(f'*{ending}' for ending in (*endings_of(CELLS), *PACKED))});;All files (*)"
 NO_COLUMN = "none"
 CHOSEN_TIMES = 0  # data of an entry; those of columns are their names
 ACTIVE_SHEET = "the active one"

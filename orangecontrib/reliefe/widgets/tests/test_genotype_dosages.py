@@ -46,7 +46,7 @@ class TestDosages(GenotypesTest):
         self.assertIn("dosages counted as the nearest genotypes", self.widget.area.detail.title.text())
 
     def test_are_tested(self):
-        path = write_dosages(self.folder, imputed(), "bcf")
+        path = write_dosages(self.folder, imputed())
         self.opened(path).sources.dosage_box.click()
         self.widget.methods.form.editors["tested"].click()
         self.settle()

@@ -19,9 +19,9 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core, tutorials
-from orangecontrib.reliefe.command.endings import ENDINGS
 from orangecontrib.reliefe.core import METHODS, Packed, rank, refine
 from orangecontrib.reliefe.core.result import Ranking
+from orangecontrib.reliefe.formats import GENOTYPES, endings_of
 from orangecontrib.reliefe.genetics import rank_genotypes
 from orangecontrib.reliefe.genetics.genotypes import Genotypes, Variants
 from orangecontrib.reliefe.orange.comparison.named_scores import columns_of
@@ -325,7 +325,7 @@ class TestFiles(GenotypesTest):
         with patch.object(QFileDialog, "getOpenFileName", return_value=("", "")) as dialog:
             self.widget.sources.open.click()
         offered = re.findall(r"\*(\S+?)[ )]", dialog.call_args.args[-1].split(";;")[0])
-        self.assertEqual({*offered}, {*ENDINGS})
+        self.assertEqual({*offered}, {*endings_of(GENOTYPES, with_packed=True)})
         self.assertEqual(self.widget.sources.path, "")
         with patch.object(QFileDialog, "getOpenFileName", return_value=(str(path), "")):
             self.widget.sources.open.click()

@@ -474,7 +474,9 @@ class TestFiles(WidgetTest):
         self.assertIsNone(self.open("PLINK", "study.bed"))
         self.assertIn("study.bed has genotypes: open it in Rank Genotypes", self.seen())
         self.assertIsNone(self.open("$FL2", "survey.sav"))
-        self.assertIn("survey.sav is of a kind that is not opened: save it as CSV", self.seen())
+        self.assertIn("survey.sav is a file of SPSS. Save it as CSV by two lines of Python", self.seen())
+        self.assertIsNone(self.open("%PDF", "paper.pdf"))
+        self.assertIn("paper.pdf is of a kind that is not read: save it as CSV. Files that are read: .csv", self.seen())
 
     def test_files_that_may_run_code_are_refused(self):
         Table("iris")[:20].save(str(self.folder / "data.pkl"))
