@@ -294,7 +294,7 @@ def _fill_pairs(rows, whole, rule, first_rows, cols, out):
                 v = whole.units[t]
                 if rule.shape is None and f < rule.n_numeric:
                     total += abs(u - v) - abs(u) - abs(v)
-                elif u != 0:
+                elif values[f] != 0:  # with a ramp, u may be 0 although the row has an entry
                     d = diff(values[f], rows.values[t], f < rule.n_numeric, rule.shape)
                     total += np.int64(np.rint(rule.weights[f] * whole.per_unit * d)) - abs(u) - abs(v)
             is_close = total < CLOSE_UNITS and whole.norms[i] + whole.norms[j] > 0
