@@ -153,6 +153,8 @@ def _columns_of_numbers(target: Target) -> dict[str, np.ndarray]:
     values, nominal = target.inner.columns
     if target.inner.units is not None:
         values = values * target.inner.units
+        if target.inner.origins is not None:
+            values = values + target.inner.origins
         whole_numbers = np.rint(values)  # what was divided and multiplied again may miss them by its last digit
         values = np.where(np.isclose(values, whole_numbers, rtol=1e-12, atol=0), whole_numbers, values)
     names = [f"the target {shown(name)}" for name in target.inner.names] or [THE_TARGET]

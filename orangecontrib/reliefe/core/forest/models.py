@@ -49,6 +49,7 @@ class Model:
     starts (t + 1,): first column of each target among the K columns that are predicted.
     levels (t,): codes of the classes of each target; None for a number or a label.
     powers (K,): powers of two with which the means over the trees are multiplied.
+    origins (K,): numbers that are added to these products.
     """
 
     nodes: Nodes
@@ -56,13 +57,22 @@ class Model:
     starts: np.ndarray
     levels: tuple[tuple[int, ...] | None, ...]
     powers: np.ndarray
+    origins: np.ndarray
 
     @classmethod
-    def of(cls, forest: Forest, levels: Sequence[tuple[int, ...] | None], units: np.ndarray, work: Work) -> "Model":
+    def of(
+        cls,
+        forest: Forest,
+        levels: Sequence[tuple[int, ...] | None],
+        units: np.ndarray,
+        work: Work,
+        origins: np.ndarray | None = None,
+    ) -> "Model":
         """Grow the trees of a forest again, and store their nodes.
 
         levels (t,): codes of the classes of each target; None for a number or a label.
         units (t,): factors of the numbers of each target.
+        origins (t,): what is added to these numbers; None: 0.
         """
         work.plan(len(forest.results))
         # Powers of two are multiplied at the end, so that no sum over trees overflows.
@@ -89,7 +99,9 @@ class Model:
             )
 
         nodes = _join(work.spread(grow_again, keys))
-        return cls(nodes, forest.columns.nominal, forest.predicted.starts, tuple(levels), powers)
+        starts = forest.predicted.starts
+        origins = np.repeat(np.zeros(len(units)) if origins is None else origins, np.diff(starts))
+        return cls(nodes, forest.columns.nominal, starts, tuple(levels), powers, origins)
 
     @property
     def trees(self) -> int:
@@ -137,7 +149,7 @@ class Model:
             work.tick(1)
 
         work.map(predict_block, starts)
-        return cast("np.ndarray", np.ldexp(out / self.trees, self.powers))
+        return cast("np.ndarray", np.ldexp(out / self.trees, self.powers) + self.origins)
 
 
 def _join(trees: Sequence[Nodes]) -> Nodes:

@@ -179,7 +179,7 @@ class Ensemble:
         levels = target.levels
         units = np.ones(len(levels)) if target.inner.units is None else target.inner.units
         work = self.request.work(n_jobs, progress)
-        model = Model.of(forest, levels, units, work)
+        model = Model.of(forest, levels, units, work, target.inner.origins)
         work.finish()
         return model
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from ..points.column_scales import mode
-from ..targets.scaling import scaled
+from ..targets.scaling import centred
 from .base import MethodInput
 from .parameters import INTEGER, Parameter
 from .supervised_filters import COST, N_SEEDS, SupervisedFilter, TargetColumn
@@ -192,7 +192,7 @@ def _n_within(numbers: np.ndarray, radius: np.ndarray) -> np.ndarray:
 
 
 def _imputed(column: np.ndarray | sparse.csc_array, is_nominal: bool) -> np.ndarray:
-    """Values (n,) of a feature. Missing ones become the mean or the most frequent one; numbers are scaled to [-1, 1].
+    """Values (n,) of a feature, centred numbers or codes. Missing ones become the mean or the most frequent one.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def _imputed(column: np.ndarray | sparse.csc_array, is_nominal: bool) -> np.ndar
         return np.where(np.isnan(values), mode(values), values)
     if np.isinf(values).any():
         raise ValueError("X has infinite or far too large values")
-    values = scaled(values)[0]
+    values = centred(values)
     is_known = ~np.isnan(values)
     mean = values[is_known].mean() if is_known.any() else 0.0
     return np.where(is_known, values, mean)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data.compared import refuse_infinite_values
+from ..targets.scaling import centred
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SEVERAL
 from .base import Method, MethodInput, MethodResult
 from .parameter_table import PARAMETERS
@@ -29,7 +30,7 @@ class TargetColumn(NamedTuple):
     rows : (m,) int array
         Indices of the rows whose value is known.
     values : (m,) array
-        Their values: codes from 0, or numbers.
+        Their values: codes from 0, or centred numbers.
     is_nominal : bool
         Whether values are codes.
     """
@@ -77,8 +78,7 @@ def _target_column(column: np.ndarray, is_nominal: bool) -> TargetColumn | None:
     """Known values (m,) of a target; None if these are constant."""
     rows = np.flatnonzero(~np.isnan(column))
     values = column[rows]
-    if is_nominal:
-        values = np.unique(values, return_inverse=True)[1].ravel()
+    values = np.unique(values, return_inverse=True)[1].ravel() if is_nominal else centred(values)
     if len(rows) < 2 or np.ptp(values) == 0:
         return None
     return TargetColumn(rows, values, is_nominal)

@@ -159,7 +159,7 @@ def _dense(table: DataTable, scaling: str, work: Work) -> Points:
     origin = means + plan.low * plan.scales
     np.subtract(values, means, out=values)
     widths = np.sqrt(np.einsum("ij,ij->j", values, values) / n)
-    varies = widths > ROUNDING * np.abs(origin)
+    varies = widths > ROUNDING * np.abs(means)  # not of the origin, which may be far away
     if not varies.all():
         values = np.ascontiguousarray(values[:, varies])
     origin = np.where(plan.coded, 0.0, origin)[varies]
@@ -193,7 +193,7 @@ def _sparse(table: DataTable, scaling: str) -> Points:
     origin = means + (start * scales)[owners]
     widths = np.sqrt(squares / n)
     # Leave out constant columns, and scale
-    varying = np.flatnonzero(widths > ROUNDING * np.abs(origin))
+    varying = np.flatnonzero(widths > ROUNDING * np.abs(means))
     values = sparse.csr_array(values[:, varying])
     origin = np.where(table.nominal[owners], 0.0, origin)[varying]
     widths = widths[varying]

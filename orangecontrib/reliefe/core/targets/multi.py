@@ -23,7 +23,7 @@ class MultiTarget(Target):
     Attributes
     ----------
     values : (n, t) float array
-        Numbers over their ranges, labels, or codes of classes; NaN is unknown.
+        Numbers less their origins over their ranges, labels, or codes of classes; NaN is unknown.
     nominal : (t,) bool array
         True for codes of classes.
     weights : (t,) array
@@ -40,6 +40,8 @@ class MultiTarget(Target):
         Divisor of differences.
     units : (t,) array, optional
         Ranges that numbers were divided by, 1 for other targets; None: 1.
+    origins : (t,) array, optional
+        Least numbers, which were subtracted before, 0 for other targets; None: 0.
     """
 
     values: np.ndarray
@@ -51,6 +53,7 @@ class MultiTarget(Target):
     distance: str | None = None
     scale: float = 1.0
     units: np.ndarray | None = None
+    origins: np.ndarray | None = None
 
     @classmethod
     def measure(
@@ -61,7 +64,9 @@ class MultiTarget(Target):
         task: str = MULTITARGET,
         **more: Any,
     ) -> "MultiTarget":
-        """Divide numbers by their ranges in all rows of the data.
+        """Centre numbers, and divide them by their ranges in all rows of the data.
+
+        Numbers far from 0, such as times in milliseconds, would lose digits if they were divided before.
 
         Parameters
         ----------
@@ -83,7 +88,9 @@ class MultiTarget(Target):
         """
         values = np.array(values, dtype=np.float64)
         units = np.where(nominal, 1.0, spans(values))
-        return cls(values / units, nominal, np.ones(values.shape[1]), names, task, units=units, **more)
+        origins = np.where(nominal, 0.0, np.nan_to_num(np.fmin.reduce(values, axis=0)))
+        unit_values = (values - origins) / units
+        return cls(unit_values, nominal, np.ones(values.shape[1]), names, task, units=units, origins=origins, **more)
 
     @property
     def n(self) -> int:  # type: ignore[override]  # others are given it, this one follows from the rest

@@ -47,6 +47,17 @@ def spans(values: np.ndarray) -> np.ndarray:
     return np.where(ranges > 0, ranges, 1.0)
 
 
+def centred(column: np.ndarray) -> np.ndarray:
+    """Return a column (n,) of any offset and scale, less the middle of its range, within -1 and 1; NaN is unknown.
+
+    The divisor is a power of two. So values lose no digit but those that the difference of near numbers never had.
+    """
+    low = np.fmin.reduce(column, initial=np.inf)
+    high = np.fmax.reduce(column, initial=-np.inf)
+    middle = low / 2 + high / 2 if low <= high else 0.0  # halves do not overflow
+    return scaled(column - middle).column
+
+
 def scaled(column: np.ndarray) -> Scaled:
     """Divide a column (n,) by the power of two that leaves no absolute value beyond 1; NaN is unknown."""
     power = int(np.frexp(np.fmax.reduce(np.abs(column), initial=0.0))[1])

@@ -66,6 +66,8 @@ class Target:
         Hierarchy of the labels; None: they have none.
     units : (t,) array, optional
         Powers of two, or ranges, that numbers were divided by; None: 1.
+    origins : (t,) array, optional
+        What was subtracted from numbers before; None: 0.
     has_label_sets : bool
         True if each row has a set of labels, all of which are known.
     is_residual : bool
@@ -79,6 +81,7 @@ class Target:
     names: tuple[Any, ...] = ()
     hierarchy: Hierarchy | None = None
     units: np.ndarray | None = None
+    origins: np.ndarray | None = None
     has_label_sets: bool = False
     is_residual: bool = False
 

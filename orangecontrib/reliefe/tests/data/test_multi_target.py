@@ -41,10 +41,11 @@ def differences(target):
     return target.difference(EVERY[:, None], EVERY, np.zeros(1))
 
 
-def test_numbers_are_divided_by_their_range():
+def test_numbers_are_centred_and_divided_by_their_range():
     target = MultiTarget.measure(VALUES, NOMINAL)
     np.testing.assert_array_equal(target.units, [2, 1, 2])
-    np.testing.assert_array_equal(target.values, VALUES / [2, 1, 2])
+    np.testing.assert_array_equal(target.values, (VALUES - target.origins) / [2, 1, 2])
+    np.testing.assert_array_equal(target.origins, np.where(NOMINAL, 0, np.nanmin(VALUES, axis=0)))
     assert target.counts == [4, 4, 3]
     assert VALUES[0, 0] == 1.0
 
