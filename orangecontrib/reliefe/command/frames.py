@@ -20,6 +20,7 @@ from .terminal import N_SHOWN, check_outputs, check_path, shown_progress, tested
 
 if TYPE_CHECKING:
     from ..core import Ranking
+    from ..core.targets.accepts import Accepts
     from ..tabular import TextTable
     from ..tabular.columns import Column
     from .listing import Listing
@@ -180,7 +181,7 @@ def read_frame(
     ValueError
         If the file cannot be read, needs Orange, or has no such columns, no target or no features.
     """
-    from ..core import tasks_with
+    from ..core.methods.registry import accepts_with, tasks_with
     from ..core.targets.tasks import UNSUPERVISED
     from ..tabular import ReadingOptions
     from ..tabular.columns import read_columns
@@ -220,7 +221,8 @@ def read_frame(
     if group:
         study["groups"] = _values(by_name[group])
     targets = [] if is_aside else [by_name[name] for name in (*target, *last)]
-    return _frame(features, targets, task, event_value, study, notes)
+    accepts = accepts_with(method, parameters or {})
+    return _frame(features, targets, task, event_value, study, accepts, notes)
 
 
 def _check_plain(path: str) -> None:
@@ -351,36 +353,39 @@ def _frame(
     task: str | None,
     event_value: str | None,
     study: dict[str, Any],
+    accepts: "Accepts",
     notes: list[str],
 ) -> Frame:
-    """Return a table of columns in their roles, and add notes on how the target is read."""
+    """Return a table of columns in their roles, and add notes on how the target is read.
+
+    accepts : targets that the method takes
+    """
     import numpy as np
 
-    from ..core.targets.columns import read_column
-    from ..core.targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
+    from ..core.targets.tasks import CLASSIFICATION, UNSUPERVISED
     from ..core.targets.unmarked import note_on_status
 
     X = np.ascontiguousarray(np.column_stack([column.values for column in features]), float)
     nominal = np.array([column.categories is not None for column in features])
     names = tuple(column.name for column in features)
-    y, natural = _target(targets, task, event_value, notes)
+    y, natural = _target(targets, task, event_value, accepts, notes)
     classes: list[str] = []
     if len(targets) == 1 and (task or natural) == CLASSIFICATION:
         known_values = [value for value in _values(targets[0]) if value is not None and value == value]
         order = targets[0].categories or sorted({*known_values})
         classes = [str(value) for value in order if value in {*known_values}]
         notes += filter(None, [note_on_status(targets[0].name, classes, names, X, nominal)])
-    if len(targets) == 1 and task is None and natural == REGRESSION:
-        notes += filter(None, [read_column(y, len(X)).note(REGRESSION)])
     options = {"names": names, "nominal": nominal, "task": task or (natural if targets else UNSUPERVISED), **study}
     return Frame(X, y, options, [column.name for column in targets], classes)
 
 
 def _target(
-    targets: Sequence["Column"], task: str | None, event_value: str | None, notes: list[str]
+    targets: Sequence["Column"], task: str | None, event_value: str | None, accepts: "Accepts", notes: list[str]
 ) -> tuple[Any, str | None]:
     """Return y as `core.rank` takes it, and the task that it is for unless somebody says otherwise."""
     from ..core import Survival
+    from ..core.targets.column_task import task_of_column
+    from ..core.targets.columns import read_column
     from ..core.targets.tasks import HIERARCHICAL, MULTITARGET, REGRESSION, natural_task
     from ..core.words import shown
 
@@ -397,6 +402,9 @@ def _target(
     if len(targets) == 1:
         (target,) = targets
         if target.categories is None:
+            if task is None:
+                natural, note = task_of_column(read_column(target.values, len(target.values)), accepts)
+                notes += filter(None, [note])
             return target.values, natural
         if task == REGRESSION:
             return _numbers(target), natural

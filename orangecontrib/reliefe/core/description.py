@@ -18,6 +18,8 @@ from .data.diff import PRESENCE
 from .data.persons import is_person, repeated_person
 from .data.table import DataTable
 from .request import Request
+from .targets.accepts import Accepts
+from .targets.column_task import AS_CLASSES, task_of_column
 from .targets.columns import read_column
 from .targets.targets import Target
 from .targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
@@ -248,9 +250,9 @@ def _find(
     if target.task == UNSUPERVISED:
         findings += _times(table, words)
     if target.task == REGRESSION and not has_task:
-        note = read_column(y, len(np.asarray(y))).note(REGRESSION)
-        if "as classes" in note:
-            text = note.partition(", as classes")[0]
+        note = task_of_column(read_column(y, len(np.asarray(y))), Accepts()).note
+        if AS_CLASSES in note:
+            text = note.partition("; ")[0]
             findings.append(Finding(text, TASK, value=CLASSIFICATION))
     findings += _persons(table)
     counts = Counts.of(table)

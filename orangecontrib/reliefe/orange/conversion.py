@@ -21,7 +21,10 @@ from ..core.data.indices import check
 from ..core.data.sources import in_pieces
 from ..core.data.table import DataTable
 from ..core.data.weights import OfferedWeights
-from ..core.targets.columns import read_column
+from ..core.methods.registry import accepts_with
+from ..core.targets.accepts import Accepts
+from ..core.targets.column_task import ColumnTask, task_of_column
+from ..core.targets.columns import Column
 from ..core.targets.events import says_absent
 from ..core.targets.tasks import SURVIVAL
 from ..core.targets.unmarked import note_on_status
@@ -132,9 +135,9 @@ def arrays(
     for name, values in (("the features", table.X), ("the targets", table.Y), ("the metas", table.metas)):
         if sp.issparse(values):
             check(values, name)
-    requested_task = None if task is None else one_of("task", task, (*core.TASKS, SURVIVAL))
-    task = requested_task
-    tasks = () if method is None else core.tasks_with(method, options)
+    task = None if task is None else one_of("task", task, (*core.TASKS, SURVIVAL))
+    accepts = accepts_with(method, options)
+    tasks = () if method is None else accepts.tasks
 
     # Roles of the variables.
     targets = _targets(table.domain, target, tasks)
@@ -167,11 +170,9 @@ def arrays(
     # Targets.
     if event_value is not None and task != SURVIVAL:
         raise ValueError('event_value is for times with censoring: add task="survival", or leave it out')
-    of_targets = _read_targets(table, targets, task, event_value)
+    of_targets = _read_targets(table, targets, task, event_value, accepts)
     read = replace(of_targets, X=X, nominal=nominal, features=features, study=study)
-    notes = [*read.notes, _note_status(read)]
-    if requested_task is None and CLASSIFICATION in tasks:
-        notes.append(_note_numbers(read))
+    notes = [_note_status(read), *read.notes]
     return replace(read, notes=tuple(note for note in notes if note))
 
 
@@ -250,8 +251,13 @@ def values_of(table: Table, variable: Variable) -> Any:
     return _categories(column, variable) if variable.is_discrete else np.asarray(column, float)
 
 
-def _read_targets(table: Table, targets: tuple[Variable, ...], task: str | None, event_value: object) -> Arrays:
-    """Arrays of the targets, whose fields of features are still empty."""
+def _read_targets(
+    table: Table, targets: tuple[Variable, ...], task: str | None, event_value: object, accepts: Accepts
+) -> Arrays:
+    """Arrays of the targets, whose fields of features are still empty.
+
+    accepts : targets that the method takes
+    """
     no_features = cast("Any", None)
     read = Arrays(no_features, None, no_features, task, (), targets)
     if not targets or task == UNSUPERVISED:
@@ -261,8 +267,8 @@ def _read_targets(table: Table, targets: tuple[Variable, ...], task: str | None,
     if task == HIERARCHICAL and len(targets) == 1:
         return _paths(table, read)
     if len(targets) == 1:
-        y, task = _target_values(table, targets[0], task)
-        return replace(read, y=y, task=task)
+        y, column_task = _target_values(table, targets[0], task, accepts)
+        return replace(read, y=y, task=column_task.task, notes=(column_task.note,))
     hierarchy = parents_of(targets) if task in (None, HIERARCHICAL) else None
     natural_task = task_of(targets, hierarchy is not None)
     if natural_task == MULTITARGET:
@@ -300,13 +306,6 @@ def _times(table: Table, targets: tuple[Variable, ...], event_value: object) -> 
     if len(targets) != 2 or not targets[0].is_continuous:
         raise ValueError("times with censoring are two variables: first a number, the time, then the event")
     return core.Survival(column_of(table, targets[0]), values_of(table, targets[1]), event_value)
-
-
-def _note_numbers(read: Arrays) -> str:
-    """Sentence on numbers that may be codes of classes; empty for all other targets."""
-    if read.task != REGRESSION or len(read.targets) != 1:
-        return ""
-    return read_column(read.y, len(cast("np.ndarray", read.y))).note(REGRESSION)
 
 
 def _note_status(read: Arrays) -> str:
@@ -349,19 +348,23 @@ def _paths(table: Table, read: Arrays) -> Arrays:
     return replace(read, y=y, task=HIERARCHICAL, labels=names, hierarchy=parents)
 
 
-def _target_values(table: Table, target: Variable, task: str | None) -> tuple[np.ndarray, str]:
+def _target_values(table: Table, target: Variable, task: str | None, accepts: Accepts) -> tuple[np.ndarray, ColumnTask]:
     """Values (n,) of one target, and its task: texts and categories are classes, others, with times, are numbers."""
     column = column_of(table, target)
     if target.is_string:
-        return np.array(_texts(column), dtype=object), task or task_of([target])
+        return np.array(_texts(column), dtype=object), ColumnTask(task or task_of([target]))
     column = np.ascontiguousarray(column, dtype=float)
-    occurring: Sequence[float] | np.ndarray = np.unique(column[~np.isnan(column)]) if target.is_discrete else ()
+    if not target.is_discrete:
+        is_read_by_rule = task is None and (REGRESSION in accepts.tasks or CLASSIFICATION in accepts.tasks)
+        known = Column(column, ~np.isnan(column))
+        return column, task_of_column(known, accepts) if is_read_by_rule else ColumnTask(task or REGRESSION)
+    occurring = np.unique(column[~np.isnan(column)])
     if len(occurring) == 1 and task != REGRESSION:
         name = target.values[int(occurring[0])]
         raise ValueError(f"the target {shown(target.name)} has only one class, {shown(name)}; at least two are needed")
-    if target.is_discrete and task == REGRESSION:
-        return _numbers(target)[np.where(np.isnan(column), -1, column).astype(int)], task
-    return column, task or task_of([target])
+    if task == REGRESSION:
+        return _numbers(target)[np.where(np.isnan(column), -1, column).astype(int)], ColumnTask(task)
+    return column, ColumnTask(task or task_of([target]))
 
 
 def _texts(column: Iterable[object]) -> list[str | None]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from orangecontrib.reliefe import has_orange
 from orangecontrib.reliefe.command import cli, frames
+from orangecontrib.reliefe.core.targets.accepts import Accepts
 from orangecontrib.reliefe.core.words import MISSING_CELLS
 from orangecontrib.reliefe.tabular import TextTable
 from orangecontrib.reliefe.tabular.columns import read_columns
@@ -252,5 +253,5 @@ assert not {"Orange", "AnyQt", "PyQt6"} & sys.modules.keys()
 
 def test_classes_of_a_text_are_listed():
     columns, _ = read_columns(TextTable([["a", "y"]], np.array([["1.5", f"t{i}"] for i in range(4)], object)))
-    frame = frames._frame(columns[:1], columns[1:], None, None, {}, [])
+    frame = frames._frame(columns[:1], columns[1:], None, None, {}, Accepts(), [])
     assert frame.classes == ["t0", "t1", "t2", "t3"]

@@ -27,6 +27,7 @@ from ..growing.ensemble import Ensemble
 from ..methods.base import Method
 from ..methods.registry import METHODS, find_method
 from ..result import Ranking
+from ..targets.column_task import WHOLE
 from ..targets.tasks import SEVERAL, TASKS, UNSUPERVISED
 from ..targets.times import Survival
 from ..words import choices, counted, shown, some
@@ -207,8 +208,9 @@ class Ranker(Selector):
         X : (n, p) array, sparse matrix or data frame
             NaN = missing.
         y : (n,) or (n, L) array
-            Bools, integers and texts are classes, floats are numbers; (n, L) of 0 and 1 are label sets.  Rows without a
-            target (NaN, None) do not take part.
+            Bools, texts and integers of few values are classes, floats and integers of many values are a number, unless
+            `task` says otherwise; (n, L) of 0 and 1 are label sets.  Rows without a target (NaN, None) do not take
+            part.
         covariates, groups
             As in `rank`.
         """
@@ -242,6 +244,9 @@ class Ranker(Selector):
             **study,
             **parameters,
         )
+        for note in ranking.info["information"]:
+            if WHOLE in note:
+                warnings.warn(note, UserWarning, stacklevel=3)
         self._store(ranking)
         self.pvalues_ = None if ranking.significance is None else ranking.spread_out(ranking.significance.p)
         self._warn(X, stacklevel=4)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..checks import one_of
 from ..result import COMMON, Detail
-from ..targets.tasks import TASKS
+from ..targets.accepts import Accepts
 from ..words import choices, class_name, shown
 from .base import FAMILIES, Method
 from .parameters import METHOD, Parameter
@@ -77,11 +77,16 @@ def find_method(name: str, *others: str) -> Method[Any] | None:
 
 def tasks_with(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
     """Kinds of target that a method ranks for with its parameters among these options; of "auto" all of them."""
-    method = find_method(name, "auto")
+    return accepts_with(name, options).tasks
+
+
+def accepts_with(name: str | None, options: Mapping[str, Any]) -> Accepts:
+    """Targets that a method takes with its parameters among these options; of "auto", or None, all of them."""
+    method = find_method(name or "auto", "auto")
     if method is None:
-        return TASKS
+        return Accepts()
     own = {parameter.name for parameter in method.parameters}
-    return method.accepts({name: value for name, value in options.items() if name in own}).tasks
+    return method.accepts({name: value for name, value in options.items() if name in own})
 
 
 def details_of(method: Method[Any]) -> tuple[Detail, ...]:

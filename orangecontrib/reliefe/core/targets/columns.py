@@ -16,15 +16,12 @@ from ..data.frames import is_frame
 from ..data.indices import csr
 from ..words import shown
 from .targets import TargetColumns
-from .tasks import REGRESSION
 
-# Share of the rows whose class occurs at least twice, below which whole numbers are no classes, and names are refused.
+# Share of the rows whose class occurs at least twice, below which classes are refused.
 # Measured with 40, 100 and 200 rows of rounded numbers and 20 features, 8 simulated sets each: below it, MultiSURF for
 # classes ranks the relevant feature first in at most 38 % of the sets, RReliefF for numbers in at least 88 %.
 MIN_SHARED = 0.5
 MIN_ROWS = 10  # with a known target; fewer show nothing
-MAX_CODES = 20  # distinct whole numbers that may be classes
-AS_CLASSES = 'as classes with task="classification"'
 
 
 class Codes(NamedTuple):
@@ -80,29 +77,6 @@ class Column:
     def is_constant(self) -> bool:
         """True if several rows have a value, and all the same."""
         return int(self.known.sum()) > 1 and len(np.unique(self.values[self.known])) == 1
-
-    @property
-    def has_whole_codes(self) -> bool:
-        """True for floats that may be codes of classes: few whole values, most of them in several rows."""
-        values = self.values[self.known]
-        if values.dtype.kind != "f" or (values != np.floor(values)).any():
-            return False
-        return 1 < len(np.unique(values)) <= MAX_CODES and not self.has_class_per_row
-
-    def note(self, task: str) -> str:
-        """Say how values that may be read in another way were read for a task; return "" for all others."""
-        if task != REGRESSION:
-            return ""
-        n = int(self.known.sum())
-        n_values = len(np.unique(self.values[self.known]))
-        if self.has_whole_codes:
-            return f"the target has {n_values} different values, all whole. They are read as numbers, {AS_CLASSES}"
-        if self.values.dtype.kind in "iu" and self.has_class_per_row:
-            return (
-                f"the target has {n_values:,} different values in {n:,} rows. They are read as numbers, since most "
-                "rows would have a class of their own"
-            )
-        return ""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from ..data.arrays import plain
 from ..words import cut
 from .accepts import Accepts
 from .classes import Classes
+from .column_task import task_of_column
 from .columns import Column, Matrix, read_column, read_matrix
 from .hierarchy import Hierarchy
 from .labels import Labels
@@ -23,7 +24,6 @@ from .numbers import Numbers
 from .partly_labelled import PartlyLabelled
 from .targets import Target
 from .tasks import (
-    CLASSES,
     CLASSIFICATION,
     HIERARCHICAL,
     LABELS,
@@ -32,7 +32,6 @@ from .tasks import (
     NUMBERS,
     REGRESSION,
     SEVERAL,
-    SURVIVAL,
     TASKS,
     UNSUPERVISED,
     natural_task,
@@ -114,10 +113,12 @@ def read_target(
         if accepts.unlabelled and UNSUPERVISED in accepts.tasks:
             return ReadTarget(Unlabelled(n, p), np.ones(n, bool))
         raise ValueError("the target is unknown in all rows")
-    kind = infer_task(values, accepts, task, hierarchy is not None)
+    if isinstance(values, Column):
+        kind, note = task_of_column(values, accepts, task)
+    else:
+        kind = infer_task(values, accepts, task, hierarchy is not None)
+        note = ""
     parsed = parse(values, kind, hierarchy, accepts)
-    may_differ = isinstance(values, Column) and task is None and CLASSIFICATION in accepts.tasks
-    note = values.note(kind) if isinstance(values, Column) and may_differ else ""
     if isinstance(values, Column) and kind == REGRESSION and values.is_constant:
         note = CONSTANT
     return replace(mask(parsed.target, parsed.known, p, accepts.unlabelled), notes=(note,) if note else ())
@@ -143,7 +144,7 @@ def infer_task(values: Column | Matrix, accepts: Accepts, task: str | None, hier
         If the method does not take the task, or the values do not fit it.
     """
     if isinstance(values, Column):
-        return _task_of_column(values, accepts, task)
+        return task_of_column(values, accepts, task).task
     labels = values.has_labels
     natural = HIERARCHICAL if hierarchical else natural_task([LABELS if labels else NUMBERS] * 2)
     kind = task or natural
@@ -235,21 +236,6 @@ def _is_without_target(y: object, accepts: Accepts, task: str | None) -> bool:
     if y is None and UNSUPERVISED not in accepts.tasks:
         raise ValueError(f"{accepts.method} needs a target: y is missing")
     return y is None
-
-
-def _task_of_column(column: Column, accepts: Accepts, task: str | None) -> str:
-    """Return the task of one column, as `infer_task` does."""
-    values = column.values[column.known]
-    is_number = values.dtype.kind == "f" or (values.dtype.kind in "iu" and column.has_class_per_row)
-    natural = natural_task([NUMBERS if is_number else CLASSES])
-    accepted = [kind for kind in accepts.tasks if kind in (CLASSIFICATION, REGRESSION)]
-    kind = task or (natural if natural in accepted or not accepted else accepted[0])
-    accepts.check(kind, ": give y as Survival(time, event)" if accepts.tasks == (SURVIVAL,) else "")
-    if kind == REGRESSION and column.has_texts:
-        raise ValueError(f"y holds texts; {accepts.method} needs numbers")
-    if kind == CLASSIFICATION and natural == REGRESSION and task is None and (values != np.floor(values)).any():
-        raise ValueError(f"y holds numbers with fractions; {accepts.method} needs classes (strings, integers or bools)")
-    return kind
 
 
 def _classes(column: Column, accepts: Accepts) -> Classes:

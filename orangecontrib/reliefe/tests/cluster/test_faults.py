@@ -140,7 +140,7 @@ def test_other_versions(place, other, message, two_workers, monkeypatch):
         work.Cluster(two_workers).total(int)
 
 
-@pytest.mark.parametrize("error", [OSError("closed"), KeyError("tcp://worker.example:1"), TimeoutError("none")], ids=repr)
+@pytest.mark.parametrize("error", [OSError("closed"), KeyError("tcp://worker.example"), TimeoutError("none")], ids=repr)
 @pytest.mark.parametrize("times", [1, 9])
 def test_a_worker_goes_while_arrays_are_sent(error, times, two_workers, monkeypatch):
     """They are sent again, a few times."""

@@ -1,12 +1,14 @@
 """Targets that may be read in two ways, or in none: what is decided is said, and what cannot be ranked is refused."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
 from scipy import sparse
 
-from orangecontrib.reliefe import core, rank
+from orangecontrib.reliefe import core, rank, read_table
 from orangecontrib.reliefe.command.cli import main
+from orangecontrib.reliefe.core.estimators import ReliefF, ReliefRanker
 
 N = 40
 RNG = np.random.default_rng(0)
@@ -28,14 +30,14 @@ def test_whole_numbers_of_a_row_each_are_a_number(y):
     np.testing.assert_array_equal(found.scores, expected.scores)
     assert found.info["task"] == "regression"
     assert found.info["information"] == [
-        "the target has 40 different values in 40 rows. They are read as numbers, since most rows would have a class "
-        "of their own"
+        "the target has 40 different whole numbers in 40 rows, too many for classes. It is read as a number; "
+        'task="classification" reads them as classes'
     ]
     assert not expected.info["information"]
 
 
 @pytest.mark.parametrize("y, options", [
-    (COUNTS, {"task": "classification"}), (COUNTS, {"method": "relieff"}), (NAMES, {}), (NAMES.astype(object), {}),
+    (COUNTS, {"task": "classification"}), (NAMES, {}), (NAMES.astype(object), {}),
     (np.where(np.arange(N) < 4, "same", NAMES), {})])  # fmt: skip
 def test_a_class_of_each_row_is_refused(y, options):
     with pytest.raises(ValueError, match=EACH_ITS_OWN) as caught:
@@ -43,7 +45,7 @@ def test_a_class_of_each_row_is_refused(y, options):
     assert ('task="regression"' in str(caught.value)) == (np.asarray(y).dtype.kind == "i")
 
 
-@pytest.mark.parametrize("y", [np.arange(N) // 2, np.arange(N) % 30, NAMES[np.arange(N) // 2], np.arange(N) % 2 == 0])
+@pytest.mark.parametrize("y", [np.arange(N) // 4, np.arange(N) % 13, NAMES[np.arange(N) // 2], np.arange(N) % 2 == 0])
 def test_classes_of_several_rows_stay_classes(y):
     found = core.rank(X, y)
     assert found.info["task"] == "classification"
@@ -66,7 +68,8 @@ def test_tables_with_a_class_of_each_row():
 
 def test_whole_floats_say_how_to_make_them_classes():
     said = (
-        'the target has 3 different values, all whole. They are read as numbers, as classes with task="classification"'
+        "the target has 3 different whole numbers in 40 rows. It is read as a number; "
+        'task="classification" reads them as classes'
     )
     number = table(ContinuousVariable("y"), CODES)
     assert core.rank(X, CODES).info["information"] == [said]
@@ -77,6 +80,93 @@ def test_whole_floats_say_how_to_make_them_classes():
         assert core.rank(X, CODES, **options).info["information"] == []
         assert rank(number, **options).info["information"] == []
     assert core.rank(X, CODES + 0.5).info["information"] == []
+
+
+MANY = np.random.default_rng(1).integers(0, 25, 300)  # codes of letters, say: 12 rows each on average
+PAIRS = np.arange(N) // 2  # 20 values of two rows each
+EACH_A_CLASS = "ReliefF needs classes, and reads each as a class"
+TOO_MANY = "too many for classes"
+
+
+def faces(y, X, tmp_path, method, **options):
+    """Yield the task and the notes by arrays, frames, an estimator, a table and the command: "error" and its text."""
+    data = pd.DataFrame(X, columns=[f"f{k}" for k in range(X.shape[1])])
+    data.assign(y=y).to_csv(tmp_path / "a.csv", index=False)
+    numbers = Domain([ContinuousVariable(name) for name in data], ContinuousVariable("y"))
+    estimator = ReliefRanker(method=method, **options)
+    calls = {
+        "array": lambda: core.rank(X, y, method, **options),
+        "frame": lambda: core.rank(data, pd.Series(y), method, **options),
+        "estimator": lambda: estimator.fit(X, y).result_,
+        "table": lambda: rank(Table.from_numpy(numbers, X, y), method, **options),
+        "file": lambda: rank(read_table(str(tmp_path / "a.csv"), "y"), method, **options),
+    }
+    for name, call in calls.items():
+        try:
+            ranking = call()
+            yield name, ranking.info["task"], " ".join(ranking.info["information"])
+        except ValueError as error:
+            yield name, "error", str(error)
+
+
+@pytest.mark.filterwarnings("ignore:the target has")
+@pytest.mark.parametrize("y", [MANY, PAIRS], ids=["more than 20 values", "fewer than 3 rows each"])
+def test_many_whole_numbers_are_a_number_for_every_face(y, tmp_path):
+    X = np.random.default_rng(2).normal(size=(len(y), 3))
+    for face, task, said in faces(y, X, tmp_path, "multisurf"):
+        assert task == "regression", face
+        assert (TOO_MANY in said) == (face in ("array", "frame", "estimator")), face  # others have a type: a number
+    for face, task, said in faces(y, X, tmp_path, "multisurf", task="classification"):
+        assert (task, said) == ("classification", ""), face
+
+
+@pytest.mark.parametrize("y", [MANY, PAIRS, MANY.astype(float)])
+def test_a_method_for_classes_refuses_a_number_for_every_face(y, tmp_path):
+    """A script that means classes says so; scikit-learn's classifiers would take each number as a class."""
+    X = np.random.default_rng(2).normal(size=(len(y), 3))
+    for face, task, said in faces(y, X, tmp_path, "relieff"):
+        assert task == "error", face
+        assert "ReliefF is for classification, not for regression: the target has" in said, face
+        assert 'task="classification"' in said, face
+    for face, task, said in faces(y, X, tmp_path, "relieff", task="classification"):
+        assert (task, said) == ("classification", ""), face
+
+
+@pytest.mark.filterwarnings("ignore:the target has")
+def test_a_method_for_classes_says_that_it_reads_few_whole_floats_as_classes(tmp_path):
+    for face, task, said in faces(CODES, X, tmp_path, "relieff"):
+        assert task == "classification", face
+        expected = (
+            "the target has 3 different whole numbers in 40 rows. ReliefF needs classes, and reads each as a class"
+        )
+        assert said == expected, face
+    for face, task, _ in faces(CODES.astype(int), X, tmp_path, "relieff"):
+        assert task == "classification", face
+    for face, task, said in faces((CODES == 0).astype(float), X, tmp_path, "relieff"):
+        assert (task, said) == ("classification", ""), face
+
+
+def test_estimators_warn_of_what_was_assumed():
+    rows = np.random.default_rng(2).normal(size=(300, 3))
+    with pytest.warns(UserWarning, match="300 rows, too many for classes. It is read as a number"):
+        ReliefRanker().fit(rows, MANY)
+    with pytest.warns(UserWarning, match=EACH_A_CLASS):
+        ReliefF().fit(X, CODES)
+    with pytest.raises(ValueError, match="ReliefF is for classification, not for regression: the target has"):
+        ReliefF().fit(rows, MANY)
+    assert ReliefF(task="classification").fit(rows, MANY).result_.info["classes"] == 25
+
+
+def test_the_command_says_that_whole_numbers_are_a_number(tmp_path, capsys):
+    path = write(tmp_path, np.arange(N) % 5)
+    assert main(path) == 0
+    assert (
+        "5 different whole numbers in 40 rows. It is read as a number; --task classification" in capsys.readouterr().out
+    )
+    assert main([*path, "--method", "relieff"]) == 0
+    assert EACH_A_CLASS in capsys.readouterr().out
+    assert main([*write(tmp_path, PAIRS), "--method", "relieff"]) == 2
+    assert "say --task classification if they are codes of classes" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("y", [np.full(N, np.nan), np.full(N, None), np.full(N, ""), np.full((N, 2), np.nan)])

@@ -132,7 +132,7 @@ def test_infer_hierarchies():
 
 @pytest.mark.parametrize("values, tasks, task, hierarchical, message", [
     (column("a", "b"), (REGRESSION,), None, False, "y holds texts; M needs numbers"),
-    (column(0.5, 1), (CLASSIFICATION,), None, False, "numbers with fractions; M needs classes"),
+    (column(0.5, 1), (CLASSIFICATION,), None, False, "not for regression: y holds numbers with fractions"),
     (column(0, 1), (CLASSIFICATION,), REGRESSION, False, "M is for classification, not for regression"),
     (read_matrix(np.array(SETS), 4), BOTH.tasks, None, False, "for classification and regression, not for multi-label"),
     (read_matrix(np.array(SETS) * 2, 4), (MULTILABEL,), None, False, "multi-target; label sets are columns of 0 and 1"),
@@ -166,7 +166,7 @@ def test_parse_several():
     target, known = parse(
         Matrix(np.array([[1.0, 0], [NAN, 1], [5, NAN], [NAN, NAN]]), np.array([False, True])), MULTITARGET
     )
-    np.testing.assert_array_equal(target.values, [[0.25, 0], [NAN, 1], [1.25, NAN], [NAN, NAN]])
+    np.testing.assert_array_equal(target.values, [[0, 0], [NAN, 1], [1, NAN], [NAN, NAN]])
     assert target.names == ("0", "1")
     assert known.tolist() == [True, True, True, False]
 

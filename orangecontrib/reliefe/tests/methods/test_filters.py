@@ -334,7 +334,7 @@ def test_mutual_information_of_many_classes_takes_one_search(monkeypatch):
     expected = naive.mutualinfo(X, y)
     fits = []
     monkeypatch.setattr("sklearn.neighbors.NearestNeighbors.fit", lambda *data: fits.append(data))
-    close(rank(X, y, "mutualinfo").scores, expected)
+    close(rank(X, y, "mutualinfo", task="classification").scores, expected)
     coded, nominal = np.column_stack([y, y % 7, y % 3]).astype(float), [True] * 3
     expected = naive.mutualinfo(coded, X[:, 0], nominal, classes=False)
     close(rank(coded, X[:, 0], "mutualinfo", nominal=nominal).scores, expected)
