@@ -348,7 +348,7 @@ def test_last_column_of_text_is_a_target(capsys, tmp_path):
 def test_last_column_of_numbers_says_how_to_make_it_classes(capsys, tmp_path):
     path = save_rows(tmp_path / "data.csv", rows_of(["a", "b", "class"], kinds="1234"))
     _, out, _ = run(capsys, "rank", path)
-    assert out.splitlines()[3].endswith("They are read as numbers, as classes with --task classification")
+    assert out.splitlines()[3].endswith("It is read as a number; --task classification reads them as classes")
     document = json.loads(run(capsys, "rank", path, "--task", "classification", "--json")[1])
     assert (document["info"]["task"], document["info"]["classes"]) == ("classification", 4)
     assert "read as" not in document["info"]["input"][0]
