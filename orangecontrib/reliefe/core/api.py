@@ -8,11 +8,12 @@ import numpy as np
 
 from .chance import NullLevel, Significance
 from .checks import whole
+from .data.frames import is_frame
 from .inference.conditional import DEFAULT_DRAWS, check_conditional, conditional_tests
 from .inference.significance import MAX_SHUFFLES, SignificanceTest
 from .methods.base import CONVERGE
 from .request import Request
-from .result import Ranking
+from .result import RankedFrame, Ranking
 from .targets.tasks import UNSUPERVISED
 from .work.threads import Progress, Work, reporter
 
@@ -39,6 +40,7 @@ def rank(
     sample_weight: object = None,
     keep: object = None,
     names: Sequence[str] | None = None,
+    target: str | Sequence[str] | None = None,
     **parameters: Any,
 ) -> Ranking:
     """Rank the features of X by how well they predict y.
@@ -105,6 +107,8 @@ def rank(
         remaining feature by its gain beyond them.
     names : sequence of str, optional
         Names of the features; None: those of a DataFrame.
+    target : str or list of str, optional
+        Name of the column of X that is the target, or of several, instead of y. An array needs `names` of all columns.
     **parameters
         Those of the method, see ``METHODS[name].parameters``.  With covariates also ``linear_covariates``, True or the
         names of those without splines.  ``parts`` of pairs that count for numbers: "both", "place" or "spread".
@@ -122,21 +126,23 @@ def rank(
         "sample_weight": sample_weight,
         "keep": keep,
         "names": names,
+        "target": target,
     }
     are_tested = conditional is not False
     significance = significance or are_tested
     needed_by = "conditional p-values" if are_tested else ""
     request = Request.check(X, y, method, unadjusted=bool(significance), needed_by=needed_by, **options, **parameters)
+    data = RankedFrame(X, y, options) if is_frame(X) else None
     shuffles = significance if isinstance(significance, bool) else whole("significance", significance, 1, MAX_SHUFFLES)
     if not shuffles:
-        return request.rank(request.work(n_jobs, progress))
+        return replace(request.rank(request.work(n_jobs, progress)), data=data)
     n_shuffles = None if shuffles is True else shuffles
     if are_tested:
-        return _rank_conditionally(request, n_shuffles, conditional, n_jobs, progress)
+        return replace(_rank_conditionally(request, n_shuffles, conditional, n_jobs, progress), data=data)
     test = SignificanceTest.for_request(request)
     for _ in test.shuffle(n_shuffles, n_jobs=n_jobs, progress=progress):
         pass
-    return replace(cast("Ranking", test.ranking), significance=test.result())
+    return replace(cast("Ranking", test.ranking), significance=test.result(), data=data)
 
 
 def _rank_conditionally(

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from .arguments.notes import advice_on_times, coded_columns, suspected_features
+from .arguments.named_target import take_target
+from .arguments.notes import advice_on_times, coded_columns, constant_features, suspected_features
 from .data import frames
 from .data.arrays import NUMBER_KINDS, cells, unknown
 from .data.counts import Counts
@@ -25,7 +26,7 @@ from .targets.targets import Target
 from .targets.tasks import CLASSIFICATION, REGRESSION, UNSUPERVISED
 from .targets.times import Times
 from .targets.unmarked import times_of_status
-from .words import choices, counted, cut, percent, rough_percent, sentence, shown, some
+from .words import counted, cut, percent, rough_percent, sentence, shown, some
 
 # Actions
 DROP = "drop"  # leave the columns out
@@ -170,7 +171,7 @@ def describe(
     name = ""
     if isinstance(y, str):
         name = y
-        X, y = _taken(X, y)
+        X, y, given["names"] = take_target(X, None, y, given.get("names"))
     elif getattr(y, "name", None) is not None:
         name = str(getattr(y, "name", ""))
     request = Request.check(X, y, "auto", **given)
@@ -191,19 +192,6 @@ def describe(
         left_out=tuple(left_out),
         findings=tuple(_find(y, table, target, words, has_task=given.get("task") is not None)),
     )
-
-
-def _taken(X: Any, name: str) -> tuple[Any, Any]:
-    """Return a frame without a column, and this column; raises ValueError if there is no such column."""
-    if not frames.is_frame(X):
-        raise ValueError(f"the target {shown(name)} is no array; a name is for a data frame")
-    names = [*map(str, frames.names(X))]
-    if names.count(name) != 1:
-        raise ValueError(f"there is no column {shown(name)}; {choices(name, names, shown)}")
-    import narwhals.stable.v2 as nw
-
-    frame = nw.from_native(X, eager_only=True)
-    return frame.drop(name).to_native(), frame[name].to_native()
 
 
 def range_and_median(values: np.ndarray) -> str:
@@ -268,8 +256,9 @@ def _suspects(table: DataTable, target: Target) -> list[Finding]:
     features: dict[str, list[int]] = {}
     for f, reason in suspected_features(table, target).items():
         features.setdefault(reason, []).append(f)
-    if constant := _constant(table):
-        features["with the same value in all rows"] = constant
+    constant = constant_features(table) if table.shape[0] >= MIN_ROWS else ()
+    if len(constant):
+        features["with the same value in all rows"] = [*map(int, constant)]
     findings = []
     for reason, indices in features.items():
         names = _names(table, indices)
@@ -281,14 +270,6 @@ def _suspects(table: DataTable, target: Target) -> list[Finding]:
 def _names(table: DataTable, indices: Sequence[int]) -> tuple[str, ...]:
     """Names of features, or their numbers from 0."""
     return tuple(table.names[f] if table.names else str(f) for f in indices)
-
-
-def _constant(table: DataTable) -> list[int]:
-    """Indices of the features with one value in all rows; sparse and packed tables are not searched."""
-    if table.is_sparse or table.packed or table.shape[0] < MIN_ROWS:
-        return []
-    values = cast("np.ndarray", table.values)
-    return [*map(int, np.flatnonzero((values == values[0]).all(axis=0)))]
 
 
 def _times(table: DataTable, words: Mapping[str, Sequence[str]]) -> list[Finding]:

@@ -14,6 +14,7 @@ import numpy as np
 from .arguments.arguments import Arguments
 from .arguments.grouped import group_features
 from .arguments.known_target import ANY_TARGET, read_known_target
+from .arguments.named_target import take_target
 from .arguments.notes import notes_on_data
 from .arguments.problem import Choice, choose_method, state_problem
 from .arguments.rows import other_rows, read_rows
@@ -99,13 +100,16 @@ class Request:
         X, y, method
             As of `rank`.
         **given
-            Those of `Arguments`, and parameters of the method.
+            Those of `Arguments`, `target` of `rank`, and parameters of the method.
 
         Raises
         ------
         ValueError, TypeError
             If the call cannot be carried out.
         """
+        target = given.pop("target", None)
+        if target is not None:
+            X, y, given["names"] = take_target(X, y, target, given.get("names"))
         arguments = Arguments.of(X, y, method, given)
         named_method = find_method(method, "auto")
         accepts = named_method.accepts(arguments.parameters) if named_method else ANY_TARGET

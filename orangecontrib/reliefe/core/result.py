@@ -89,6 +89,28 @@ def merge_info(*records: Info) -> Info:
     return merged
 
 
+class RankedFrame:
+    """Data frame of a ranking, by which its features are explained later; copies by pickle leave it out.
+
+    Attributes
+    ----------
+    X : data frame
+        The frame of the caller, as it is at the time of the explanation.
+    y : object
+        Its target, as the caller gave it.
+    options : dict
+        Further arguments of `rank`: covariates, groups, names ...
+    """
+
+    def __init__(self, X: object, y: object, options: dict[str, Any]):
+        self.X = X
+        self.y = y
+        self.options = {name: value for name, value in options.items() if value is not None}
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        return type(None), ()
+
+
 class Drawing(str):
     """Text of an SVG, which a notebook shows as a picture."""
 
@@ -121,6 +143,8 @@ class Ranking:
         z, p-values and false discovery rates, if the call asked for them.
     feature_names : tuple of str, optional
         Names of the single features, if the data have names and `names` are those of groups of features.
+    data : RankedFrame, optional
+        Data of the ranking, if X is a data frame.
     """
 
     scores: np.ndarray
@@ -133,6 +157,7 @@ class Ranking:
     order: np.ndarray | None = None
     significance: Significance | None = None
     feature_names: tuple[str, ...] | None = None
+    data: RankedFrame | None = None
 
     def __repr__(self) -> str:
         p = len(self.scores)
@@ -331,7 +356,7 @@ class Ranking:
         feature : int or str
             Index or name of the feature.
         X, y
-            Data of this ranking, which does not keep them.
+            Data of this ranking. None: the data frame that was ranked; arrays are not kept.
         **options
             Further arguments of `core.explain`, and of `rank` for this ranking.
 
@@ -347,8 +372,10 @@ class Ranking:
         """
         from .inference.explanation import explain
 
+        if X is None and self.data is not None:
+            return explain(self, feature, self.data.X, self.data.y, **{**self.data.options, **options})
         if X is None:
-            raise ValueError("a ranking does not keep its data: call ranking.explain(feature, X, y)")
+            raise ValueError("a ranking of arrays does not keep them: call ranking.explain(feature, X, y)")
         return explain(self, feature, X, y, **options)
 
     def report(self, path: str | os.PathLike[str], X: object = None, y: object = None, **options: Any) -> None:

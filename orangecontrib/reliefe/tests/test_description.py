@@ -123,11 +123,13 @@ def test_counts():
     assert finding.text.startswith(f"{100 * share:.0f} % of the numbers are 0")
 
 
-@pytest.mark.parametrize("y, message", [("state", "no column 'state'; choose from"), (np.arange(3), "y has 3 values")])
+@pytest.mark.parametrize(
+    "y, message", [("state", "unknown target 'state'; choose from"), (np.arange(3), "y has 3 values")]
+)
 def test_bad_input(people, y, message):
     with pytest.raises(ValueError, match=message):
         describe(people, y)
-    with pytest.raises(ValueError, match="a name is for a data frame"):
+    with pytest.raises(ValueError, match="X has no names of columns"):
         describe(np.ones((4, 2)), "status")
 
 

@@ -226,7 +226,7 @@ def test_a_ranking_explains_itself():
     shown = repr(ranking.explain(3, X, y, others=["surf"]))
     assert shown.splitlines()[:2] == [*explain(ranking, 3, X, y).sentences]
     assert "SURF" in shown.splitlines()[2]
-    with pytest.raises(ValueError, match=r"does not keep its data: call ranking\.explain\(feature, X, y\)"):
+    with pytest.raises(ValueError, match=r"of arrays does not keep them: call ranking\.explain\(feature, X, y\)"):
         ranking.explain(3)
 
 

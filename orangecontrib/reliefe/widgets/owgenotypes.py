@@ -245,12 +245,12 @@ class OWRankGenotypes(OWComputing):
         info = {} if used.scored is None else used.scored.ranking.info
         show_notes(self, {"": {WARNINGS: info.get(WARNINGS, ())}})
         if kept is None:
-            self.methods.offer_turf(0)
+            self.methods.advise_on_pairs(0, 0)
             self.headline.show_result("", "", [])
             self.headline.beside.setToolTip("")
             return
         n, p = kept.data.shape
-        self.methods.offer_turf(p)
+        self.methods.advise_on_pairs(n, p)
         people, variants = kept.left_out
         gone = [counted(people, "person", "people")] * (people > 0) + [counted(variants, "variant")] * (variants > 0)
         beside = f"{'variant' if p == 1 else 'variants'} of {counted(n, 'person', 'people')}, {kept.target}"
@@ -311,12 +311,15 @@ class OWRankGenotypes(OWComputing):
         if kept is None:
             return
         sources = [("Genotypes", self.sources.file.text()), ("Phenotype", kept.target)]
+        if self.result.conclusion:
+            self.report_caption(self.result.conclusion)
         self.report_items("Input", [*sources, ("Left out", "; ".join(kept.told) or "nothing")])
         adjustment = ("Adjustment", self.result.fallen or None)
         self.report_items("Ranking", [("Method", self.strip.label.text()), adjustment, ("Best", f"{self.n_best:,}")])
         if self.result.scored is None:
             return
-        self.report_plot(self.area.figure.accessibleName(), self.area.figure)
+        for view in self.area.views():
+            self.report_plot(view.accessibleName(), view)
         model = self.area.table.model()
         self.report_table("Best variants", model.as_table(model.rows[:REPORTED]), header_rows=1)
         if self.area.detail.shown is not None:

@@ -35,6 +35,9 @@ from ..targets.unmarked import note_on_pair, note_on_status, time_and_event, tim
 from ..words import shown
 from .problem import Problem
 
+ALL_CONSTANT = "all features have the same value in all rows: scores say nothing"
+FIRST_ROWS = 16  # rows of which some differ in most data; chosen by eye
+
 
 def notes_on_data(y: object, problem: Problem) -> Info:
     """Notes on the rows, on features and on the target, whose values the caller has in y.
@@ -48,6 +51,7 @@ def notes_on_data(y: object, problem: Problem) -> Info:
         _on_size(table, target),
         _on_names(y, target),
         _on_suspects(table, target),
+        _on_constants(table),
         _on_missing_codes(table, target),
         _on_times(y, target, table),
     )
@@ -114,6 +118,22 @@ def _on_suspects(table: DataTable, target: Target) -> Info:
     if not suspected:
         return {}
     return {"suspects": list(suspected), "warnings": [note_on_suspects(suspected, table.names)]}
+
+
+def constant_features(table: DataTable) -> np.ndarray:
+    """Find the indices of the features with one value in all rows; sparse and packed tables are not searched."""
+    if table.is_sparse or table.packed:
+        return np.zeros(0, np.intp)
+    values: Any = table.values
+    return np.flatnonzero((values == values[0]).all(axis=0))
+
+
+def _on_constants(table: DataTable) -> Info:
+    """Warning of features that are all constant."""
+    first = np.arange(min(FIRST_ROWS, table.shape[0]))
+    if len(constant_features(table.take(first))) < table.shape[1]:
+        return {}
+    return {"warnings": [ALL_CONSTANT]} if len(constant_features(table)) == table.shape[1] else {}
 
 
 def coded_columns(table: DataTable, target: Target) -> dict[str, list[float]]:

@@ -209,6 +209,7 @@ def _with_scores(request: Request, result: Found, method: str, study: dict[str, 
     """Result with scores, and with p-values if the user asks for them; `study` is what `_study` returned."""
     from ...core import METHODS, rank, refine
     from ...core.studies.adjustment import ranks_of
+    from ...genetics.chance_level import null_level_of
     from ...genetics.single_variants import single_variant_tests
 
     kept = result.filtered
@@ -233,7 +234,8 @@ def _with_scores(request: Request, result: Found, method: str, study: dict[str, 
         without = rank(ranked, kept.phenotype, method, progress=progress, **options)
         result = replace(result, unadjusted=ranks_of(without.ranking))
     if not request.tested:
-        return result
+        state.set_status("Null level: ranking for shuffled phenotypes")
+        return replace(result, null=null_level_of(kept.data, kept.phenotype, method, **options_of_scores))
 
     state.set_status("p-values: ranking for shuffled phenotypes")
     progress = reporter(state, RANKED, 1)

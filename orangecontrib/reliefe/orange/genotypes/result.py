@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...core.studies.adjustment import describe_fallen
-from ...core.targets.description import describe_target
-from ..problem import CLASSIFICATION, REGRESSION
+from ..ranker.conclusion import BY_TICK
 
 MIN_P = 1e-300  # that is drawn for smaller ones
 # Heights of points
@@ -59,9 +58,9 @@ class Kept:
     @property
     def target(self) -> str:
         """Name and kind of the phenotype in words."""
-        task = REGRESSION if self.phenotype.dtype.kind == "f" else CLASSIFICATION
-        classes = np.unique(self.phenotype).tolist() if task == CLASSIFICATION else []
-        return describe_target([self.name], task, classes)
+        from ...genetics.phenotype_names import describe_phenotype
+
+        return describe_phenotype([self.name], self.phenotype)
 
     @property
     def left_out(self) -> tuple[int, int]:
@@ -145,6 +144,8 @@ class Found:
         p-values of tests of single variants, if there are p-values.
     unadjusted : (p,) int array, optional
         Ranks without adjustment for covariates and components, from 1, if scores are adjusted.
+    null : NullLevel, optional
+        Null level, where there are no p-values and it is quick.
     """
 
     read_key: tuple[object, ...] = ()
@@ -155,6 +156,21 @@ class Found:
     components: tuple[tuple[object, ...], dict[str, Any]] = (), {}
     single_variants: np.ndarray | None = None
     unadjusted: np.ndarray | None = None
+    null: Any = None
+
+    @property
+    def conclusion(self) -> str:
+        """First sentence on the ranking, as of `GenotypeRanking`; empty without final scores."""
+        if self.scored is None or not self.scored.ranking.info.get("final"):
+            return ""
+        from ...core.conclusion import AboveNull, conclude
+        from ...genetics.phenotype_names import titles_of_classes
+
+        ranking, kept = self.scored.ranking, self.filtered
+        aim = ranking.aim._replace(names=[kept.name], classes=titles_of_classes(kept.phenotype))
+        null = None if self.null is None else AboveNull.of(self.null, ranking.scores)
+        n_variants = len(ranking.scores)
+        return conclude(aim, n_variants, "variant", significance=ranking.significance, null=null, how=BY_TICK)
 
     @property
     def fallen(self) -> str:
@@ -172,4 +188,4 @@ class Found:
 
     def cleared(self) -> "Found":
         """Result without scores."""
-        return replace(self, scored=None, instead="", single_variants=None, unadjusted=None)
+        return replace(self, scored=None, instead="", single_variants=None, unadjusted=None, null=None)

@@ -24,12 +24,14 @@ class Writings:
     ranking: the finished ranking with its p-values, if there are any; None without one.
     study: covariates and the group of the scores, as arguments of `explain`.
     facts: further columns (p,) of the table of features by their titles.
+    conclusion: title of the web page; empty: that of the ranking.
     """
 
     script: str = ""
     ranking: "TableRanking | None" = None
     study: Mapping[str, Any] = field(default_factory=dict)
     facts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    conclusion: str = ""
 
 
 def page_of(writings: Writings, state: Any) -> str:
@@ -55,4 +57,6 @@ def page_of(writings: Writings, state: Any) -> str:
         raise ValueError("there is no finished ranking: wait for its end")
     explanations = explain_best(ranking, N_VALUES, progress=reporter(state, 0.0, SHARE_OF_REASONS), **writings.study)
     raise_if_stopped(state)
-    return ranking.report_page(script=writings.script, explanations=explanations, facts=writings.facts)
+    return ranking.report_page(
+        script=writings.script, explanations=explanations, facts=writings.facts, conclusion=writings.conclusion
+    )

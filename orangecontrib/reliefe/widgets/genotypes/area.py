@@ -2,7 +2,7 @@
 
 from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from ...orange.genotypes.result import HEIGHTS, P, Q
 from ...orange.genotypes.variant_counts import counts_of
@@ -55,7 +55,10 @@ class GenotypesArea(QWidget):
         self.outer.addWidget(upper)
         self.outer.addWidget(self.lower)
         self._beside, self.hint = None, QuietLabel(HINT)
-        placed(QVBoxLayout(self), (self.outer, 1), self.hint)
+        self.conclusion = QLabel(wordWrap=True, textFormat=Qt.PlainText, accessibleName="Conclusion", visible=False)
+        self.conclusion.setTextInteractionFlags(Qt.TextSelectableByMouse)
+        self.conclusion.setContentsMargins(8, 0, 4, 2)
+        placed(QVBoxLayout(self), self.conclusion, (self.outer, 1), self.hint)
         self.table.variant_chosen.connect(self._choose)
 
     def sizeHint(self):
@@ -68,10 +71,21 @@ class GenotypesArea(QWidget):
         view.draw_if_stale()
         return view
 
+    def views(self) -> list[ChartView]:
+        """Plots for a report: Manhattan, and QQ if there are p-values."""
+        tested = self.found is not None and self.found.scored.ranking.significance is not None
+        views = [self.plot, self.quantiles] if tested else [self.plot]
+        for view in views:
+            view.draw_if_stale()
+        return views
+
     def show_found(self, found, n_best: int) -> None:
         self.found = found if found is not None and found.scored is not None else None
         self._offer_heights()
         self.choose(None)
+        text = "" if self.found is None else found.conclusion
+        self.conclusion.setText(text)
+        self.conclusion.setVisible(bool(text))
         self.plot.show_found(found, n_best)
         test = None if self.found is None else self.found.scored.ranking.significance
         if test is None:

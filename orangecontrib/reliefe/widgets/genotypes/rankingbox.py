@@ -27,8 +27,6 @@ MOST_NEIGHBOURS = 10_000
 MOST_COMPONENTS = 50
 PER_CENT = 100
 TURF = "turf"  # ranks again and again, without the worst variants
-TURF_INSTEAD_OF = ("relieff", "rrelieff")  # these rank all variants at once
-MANY = 1000  # variants from which on pairs are found by leaving out others
 NEIGHBOURS = "n_neighbors"  # parameter of methods
 NEIGHBOURS_TIP = f"Nearest people of each class that are compared with each person, from 1 to {MOST_NEIGHBOURS:,}"
 BESIDE = (  # parameters that are no method's; each is the name of a setting
@@ -129,7 +127,7 @@ class MethodForm(QWidget, gui.OWComponent):
 
         super().__init__()
         gui.OWComponent.__init__(self, widget)
-        self._variants = 0
+        self._size = (0, 0)  # people and variants that are ranked
         offered = [(METHODS[name].title, name, f"{METHODS[name].idea} For {' and '.join(METHODS[name].tasks[:2])}")
                    for name in OFFERED]  # fmt: skip
         tip = "Method of ranking; the list has those that support packed genotypes"
@@ -149,16 +147,20 @@ class MethodForm(QWidget, gui.OWComponent):
         self.method = method
         self.methods.setCurrentIndex(self.methods.findData(method))
         self._show_method()
-        self.offer_turf(self._variants)
+        self.advise_on_pairs(*self._size)
         self.changed.emit()
 
-    def offer_turf(self, variants: int) -> None:
-        """Offer the method that leaves out variants step by step, where there are many."""
-        self._variants = variants
-        many = variants > MANY and self.method in TURF_INSTEAD_OF
-        self.offer.setVisible(many)
-        if many:
-            self.offer.set_links(f"Pairs are hard to find among {variants:,} variants. {{}}", (TURF, "Use TuRF"))
+    def advise_on_pairs(self, n_people: int, n_variants: int) -> None:
+        """Say that pairs are hard to find among many variants, and offer TuRF where it finds more."""
+        from ...genetics.chance_level import advice_on_pairs
+
+        self._size = (n_people, n_variants)
+        advice = advice_on_pairs(n_people, n_variants, self.method)
+        self.offer.setVisible(bool(advice.text))
+        if advice.offers_turf:
+            self.offer.set_links(f"{advice.text}. {{}}", (TURF, "Use TuRF"))
+        else:
+            self.offer.set_links(advice.text)
 
     def _neighbours(self) -> Parameter | None:
         """Number of neighbours of the method; None: it finds the number itself."""

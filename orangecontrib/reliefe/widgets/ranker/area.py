@@ -204,6 +204,8 @@ class RankingArea(QWidget, gui.OWComponent):
         self.stability_box = QCheckBox("Stability", accessibleName="Stability")
         self.p_box = QCheckBox("&p-values", toolTip=P_VALUES, accessibleName="p-values")
         self.significance = SignificancePanel()
+        self.conclusion = ElidedLabel(accessibleName="Conclusion")
+        self.conclusion.setMinimumWidth(48)
         self.counts = ElidedLabel()
         self.counts.setMinimumWidth(48)
         self._arrange()
@@ -254,7 +256,9 @@ class RankingArea(QWidget, gui.OWComponent):
     def _arrange(self):
         boxes, upper = (self.p_box, self.stability_box, self.values.box), QWidget()
         top = placed(QHBoxLayout(), (self.filter, 1), 8, *boxes, 8, self.counts)
-        placed(QVBoxLayout(upper), top, self.significance, (TableAndValues(self.table, self.values), 1))
+        placed(
+            QVBoxLayout(upper), self.conclusion, top, self.significance, (TableAndValues(self.table, self.values), 1)
+        )
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=True)
         self.splitter.addWidget(upper)
         self.splitter.addWidget(self.views)
@@ -290,6 +294,11 @@ class RankingArea(QWidget, gui.OWComponent):
             header.setSortIndicator(*self.model.sorted_by)
         self.views.set_scores(columns, leading)
         self._show_counts()
+
+    def show_conclusion(self, text: str) -> None:
+        """Show the first sentence on the leading ranking; empty: it still changes."""
+        self.conclusion.setText(text)
+        self.conclusion.setToolTip(plain(text))
 
     def await_scores(self, ranking: str) -> None:
         """Say in the place of the charts what is ranked, and how far it came; empty: show the charts."""

@@ -13,6 +13,7 @@ from Orange.widgets.widget import AttributeList
 
 from ...orange.jobs.job import Job
 from ...orange.problem import Problem
+from ...orange.ranker.conclusion import conclude_lead
 from ...orange.ranker.decision import Decision
 from ...orange.ranker.preprocessors import preprocessor_of
 from ...orange.ranker.scores import Scores
@@ -150,6 +151,7 @@ def writings_of(
     asked = ranking.job_of(ranking.lead.name)
     if not ranking.result.is_final(asked):
         return Writings()
+    from ...core.conclusion import LEVEL  # a page marks the discoveries at this false discovery rate
     from ...orange.ranker.script import repeating_script  # it loads the core
 
     finished = ranking.result.rankings[asked]
@@ -161,4 +163,5 @@ def writings_of(
         finished,
         {} if job.feature_groups else job.adjusting,
         facts,
+        conclude_lead(replace(ranking.lead, significance=significance, level=LEVEL), finished, job),
     )

@@ -28,6 +28,7 @@ from ...orange.jobs.result import Result
 from ...orange.jobs.run import run
 from ...orange.jobs.with_scorers import run_with_scorers
 from ...orange.problem import Problem, problem
+from ...orange.ranker.conclusion import BY_TICK, FOLLOW, conclude_lead
 from ...orange.ranker.decision import Decision, RankingState, Request, decide
 from ...orange.ranker.refresh import Refresh
 from ...orange.ranker.selection import BEST, FDR, MANUAL, stability_count
@@ -447,6 +448,7 @@ class OWRanker(RankerWindow, openclass=True):
         self.area.model.fold(groups_of(self.look()) if self.selection.fold_alike else ())
         self.selection.groups = self.area.model.groups
         self.selection.set_scores(shown, place)
+        self.area.show_conclusion(self.conclusion())
         self.apply_selection()
 
     def apply_selection(self) -> None:
@@ -498,6 +500,13 @@ class OWRanker(RankerWindow, openclass=True):
             messages.show_notes(self, summary.infos)
             parts = unfinished(shown, self.panel, summary.infos) if stopped else ""
             messages.say(self.Warning.stopped, parts)
+
+    def conclusion(self) -> str:
+        """Return the first sentence on the leading ranking; empty without one, and while it changes."""
+        lead = self._lead()
+        ranking = None if lead is None else self.shown_result.rankings.get(self.panel.job(lead.name))
+        how = FOLLOW if self.tests.wanted else BY_TICK
+        return "" if ranking is None else conclude_lead(lead, ranking, self.panel.job(lead.name), how)
 
     # Outputs ---------------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,8 @@ def write_report(ranker) -> None:
     """Report the data, the ranking, the selection, reasons if they are shown, and the plot; nothing without data."""
     if ranker.problem is None:
         return
+    if conclusion := ranker.conclusion():
+        ranker.report_caption(conclusion)
     ranker.report_domain("Data", ranker.problem.table.domain)
     if are_times(ranker.problem.targets):
         ranker.report_items([("Target", text_of_times(ranker.problem.targets))])

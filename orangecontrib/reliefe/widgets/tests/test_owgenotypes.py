@@ -254,11 +254,22 @@ class TestFiles(GenotypesTest):
         self.opened(write_bed(self.folder, STUDY))
         form = self.widget.methods
         self.assertTrue(form.offer.isHidden())
-        form.offer_turf(2000)
+        form.advise_on_pairs(600, 2000)
         self.assertFalse(form.offer.isHidden())
         form.offer.linkActivated.emit("turf")
         self.settle()
         self.assertEqual((self.widget.methods.method, form.offer.isHidden()), ("turf", True))
+        form.advise_on_pairs(600, 20_000)
+        self.assertIn("lost among 20,000 variants of 600 people, also by TuRF", form.offer.text())
+        self.assertNotIn("href", form.offer.text())
+
+    def test_the_first_sentence_is_that_of_scripts(self):
+        path = write_bed(self.folder, STUDY)
+        self.opened(path)
+        text = rank_genotypes(path, with_null_level=True).conclusion
+        self.assertIn("controls and cases", text)
+        self.assertIn("the largest score for 19 permuted targets", text)
+        self.assertEqual(self.widget.area.conclusion.text(), text.replace("the target", "phenotype"))
 
     def test_names_and_zoom(self):
         self.opened(write_bed(self.folder, STUDY))

@@ -201,6 +201,16 @@ class TestInWidget(PValuesTest):
         self.assertIn(headline(expected, 0.1), self.seen(widget))
         self.assertFalse(widget.isInvalidated())
 
+    def test_the_first_sentence_is_that_of_scripts(self):
+        widget = self.complete(self.heart)
+        shown = widget.area.conclusion
+        self.assertTrue(shown.text().startswith("13 features ranked for 0 and 1 of diameter narrowing: "), shown.text())
+        self.choose("p-values")
+        self.wait()
+        self.assertEqual(shown.text(), rank(self.heart, "relieff", significance=True).conclusion)
+        self.send_signal(widget.Inputs.data, None)
+        self.assertEqual(shown.text(), "")
+
     def test_the_selection_stays_where_it_is(self):
         widget = self.complete(self.heart)
         before = self.out("features")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from AnyQt.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt
-from AnyQt.QtGui import QPainter, QPalette, QPen
+from AnyQt.QtGui import QFontMetrics, QPainter, QPalette, QPen
 from AnyQt.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
@@ -46,8 +46,17 @@ class BoxDelegate(QStyledItemDelegate):
         painter.drawRect(box.adjusted(0, 0, -1, -1))
 
 
+def elided_at_word(metrics: QFontMetrics, text: str, width: int) -> str:
+    """Cut a text to a width in pixels behind a word, with an ellipsis; within the first word if that is too wide."""
+    if metrics.horizontalAdvance(text) <= width:
+        return text
+    cut_text = metrics.elidedText(text, Qt.ElideRight, width)
+    words, blank, _ = cut_text.rpartition(" ")
+    return f"{words.rstrip(' ,;:·(')} …" if blank and len(words) * 2 > len(cut_text) else cut_text
+
+
 class ElidedLabel(QLabel):
-    """One line of plain text."""
+    """One line of plain text, cut behind a word where there is no room."""
 
     def __init__(self, text: str = "", **properties):
         super().__init__(text, textFormat=Qt.PlainText, **properties)
@@ -55,7 +64,7 @@ class ElidedLabel(QLabel):
     def paintEvent(self, _):
         painter, room = QPainter(self), self.contentsRect()
         painter.setPen(self.palette().color(self.foregroundRole()))
-        text = self.fontMetrics().elidedText(self.text(), Qt.ElideRight, room.width())
+        text = elided_at_word(self.fontMetrics(), self.text(), room.width())
         painter.drawText(room, int(Qt.AlignLeft | Qt.AlignVCenter), text)
 
 

@@ -1,0 +1,90 @@
+"""Target that is a column of X: `rank(frame, target="outcome")`.
+
+`Request.check` calls `take_target` before all other steps, so that every function that takes X and y takes a name.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..data import frames
+from ..data.frames import is_frame
+from ..words import choices, shown
+
+CALL = 'rank(frame, target="outcome")'
+
+
+class NamedTarget(NamedTuple):
+    """Features and a target that were columns of one table.
+
+    Attributes
+    ----------
+    X : array or data frame
+        The remaining columns.
+    y : array, series or data frame
+        The column of the target, or several.
+    names : sequence of str or None
+        Names of the remaining columns of an array; None for a frame, which has them.
+    """
+
+    X: Any
+    y: Any
+    names: Sequence[str] | None
+
+
+def take_target(X: object, y: object, target: object, names: Sequence[str] | None) -> NamedTarget:
+    """Split off the columns of the target by their names.
+
+    Parameters
+    ----------
+    X : data frame, or (n, p) array
+        Features and the target. An array needs `names`, or fields.
+    y : object
+        None; a target that is given in another way is an error.
+    target : str or list of str
+        Name of a column, or of several.
+    names : sequence of str or None
+        Names of the columns of an array.
+
+    Raises
+    ------
+    ValueError
+        If there is no such column, columns have no names, or y is given, too.
+    TypeError
+        If a name is no text.
+    """
+    if y is not None:
+        raise ValueError(f"y and target={shown(target)} both say what features are ranked for: leave one of them out")
+    several = isinstance(target, list | tuple)
+    wanted: list[Any] = [*target] if isinstance(target, list | tuple) else [target]
+    if not wanted or not all(isinstance(name, str) for name in wanted):
+        raise TypeError(f"target is the name of a column, or a list of names, not {shown(target)}: {CALL}")
+    table: Any = frames.collected(X)
+    if is_frame(table):
+        titles = [str(name) for name in frames.names(table)]
+        of_target, of_features = _places(wanted, titles)
+        values = frames.select(table, of_target, None)
+        column = values if several else next(frames.columns(values))
+        y_column = column.to_native() if hasattr(column, "to_native") else column
+        return NamedTarget(frames.select(table, of_features, None), y_column, None)
+    array = np.asarray(X)
+    if array.dtype.names is not None:
+        names = array.dtype.names
+        array = np.column_stack([array[name] for name in names])
+    if names is None or array.ndim != 2:
+        raise ValueError(f"X has no names of columns, so that target={shown(target)} names none: give names, or y")
+    of_target, of_features = _places(wanted, [*names])
+    y_array = array[:, of_target] if several else array[:, of_target[0]]
+    return NamedTarget(array[:, of_features], y_array, [names[j] for j in of_features])
+
+
+def _places(wanted: Sequence[str], titles: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Indices of the columns of the target, and of all others; raises ValueError for a name that is not there once."""
+    for name in wanted:
+        if titles.count(name) != 1:
+            problem = "unknown target" if name not in titles else "several columns are called"
+            raise ValueError(f"{problem} {shown(name)}; {choices(name, titles, shown)}")
+    of_target = [titles.index(name) for name in wanted]
+    rest = [j for j in range(len(titles)) if j not in set(of_target)]
+    return np.array(of_target), np.array(rest, int)
