@@ -12,12 +12,15 @@ The part "censored" has times of which 80 % are censored and features that follo
 relevant: shares of p-values, and of sets with any discovery, if residuals of all rows change places, and if those of
 rows in one of six strata of risk do.  60 sets take five minutes.
 
-The part "effects" has covariates whose effect is a line, a product, a wave or a U. They are removed by lines and
-splines alone, and with the columns that follow what these leave.  40 sets take two minutes.
+The part "effects" has the designs of tests/studies/joint_designs.py: covariates that act by a line, a product, a wave,
+in cells, and so on, 120 rows, 30 features, of which 8 follow the effect of the covariates and one is relevant. The
+target is adjusted for each covariate for itself, and for what covariates do together, too. Standard errors over the
+sets are in brackets. 20 sets take ten minutes.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 from unittest.mock import patch
 
@@ -25,8 +28,9 @@ import numpy as np
 from common import table
 from scipy import stats
 
-from orangecontrib.reliefe.core import Survival, rank, significance
-from orangecontrib.reliefe.core.studies import remaining_effects, risk_strata, study
+from orangecontrib.reliefe.core import SignificanceTest, Survival, rank, significance
+from orangecontrib.reliefe.core.studies import covariate_regression, risk_strata, study
+from orangecontrib.reliefe.tests.studies import joint_designs
 from orangecontrib.reliefe.tests.studies.designs import CONFOUNDED, lifetimes, repeated
 
 SHUFFLES, LEVEL = 20, 0.1
@@ -194,53 +198,73 @@ def of_censored_times(sets: int) -> list[list[object]]:
     return lines
 
 
-EFFECTS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
-    "line": lambda a, b: a,
-    "product": lambda a, b: a * b,
-    "wave": lambda a, b: np.sin(4 * a),
-    "U and line": lambda a, b: a**2 - 1 + b,
-}
-NEVER = np.inf  # a limit that no predictability reaches
-
-
 def of_effects(sets: int) -> list[list[object]]:
-    """Shares of p <= .05 of useless features, of confounded ones and of a relevant one, and of any false discovery."""
+    """Shares of p <= .05 of features that follow covariates, useless ones and a relevant one, discoveries, warnings.
+
+    The target is regressed on each covariate for itself, by lines or splines, or on cells, products and a kernel, too.
+    """
     lines: list[list[object]] = []
-    for n, is_class in ((120, False), (120, True), (300, False), (300, True)):
-        for name, effect in EFFECTS.items():
-            for way, limit in {"lines and splines": NEVER, "remaining effects, too": remaining_effects.ADDED_Z}.items():
+    for name in joint_designs.DESIGNS:
+        for task in (joint_designs.NUMBER, joint_designs.CLASSES, joint_designs.TIMES):
+            if task == joint_designs.TIMES and name not in joint_designs.OF_TIMES:
+                continue
+            for is_joint in (False, True):
                 figures = []
                 for seed in range(sets):
-                    X, y, C = effect_of_two_covariates(np.random.default_rng([seed, 2611]), n, effect, is_class)
-                    with patch.object(study, "ADDED_Z", limit):
-                        p = significance(X, y, "multisurf", covariates=C, n_shuffles=SHUFFLES).p
-                    false = np.delete(p, 0)
-                    any_false = (stats.false_discovery_control(false) <= LEVEL).any()
-                    figures.append([(p[20:] <= 0.05).mean(), (p[FOLLOWERS] <= 0.05).mean(), p[0] <= 0.05, any_false])
-                kind = "classes" if is_class else "a number"
-                lines.append([f"{kind}, {n} rows, {name}", way, *(f"{v:.3f}" for v in np.mean(figures, axis=0))])
+                    sample = joint_designs.study_of(name, task, seed)
+                    with nullcontext() if is_joint else one_by_one():
+                        figures.append(figures_of_effect(sample, seed))
+                way = "together" if is_joint else "one by one"
+                lines.append([f"{name}, {task}", way, *map(with_error, np.transpose(figures))])
+                print(*lines[-1], sep=" | ", flush=True)
     return lines
 
 
-def effect_of_two_covariates(
-    rng: np.random.Generator, n: int, effect: Callable[[np.ndarray, np.ndarray], np.ndarray], is_class: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """40 features, of which the first acts and ten follow the effect of two covariates on the target."""
-    C = rng.normal(size=(n, 2))
-    q = effect(*C.T)
-    X = rng.normal(size=(n, 40))
-    X[:, FOLLOWERS] = 0.8 * q[:, None] + 0.7 * X[:, FOLLOWERS]
-    y = q + 0.7 * X[:, 0] + rng.normal(size=n)
-    return X, (y > np.median(y)).astype(int) if is_class else y, C
+def figures_of_effect(sample: joint_designs.Study, seed: int) -> list[float]:
+    """Figures of one study: shares of small p-values, any false discovery, and whether effects are warned of."""
+    test = SignificanceTest.of(sample.X, sample.y, "multisurf", covariates=sample.covariates, random_state=seed)
+    for _ in test.shuffle(SHUFFLES_OF_EFFECTS, n_jobs=1):
+        pass
+    found = test.result()
+    is_useless = np.ones(len(found.p), bool)
+    is_useless[: joint_designs.N_FOLLOWERS] = False
+    is_useless[joint_designs.RELEVANT] = False
+    is_small = found.p <= 0.05
+    return [
+        is_small[: joint_designs.N_FOLLOWERS].mean(),
+        is_small[is_useless].mean(),
+        float(is_small[joint_designs.RELEVANT]),
+        float((np.delete(found.q, joint_designs.RELEVANT) <= LEVEL).any()),
+        float(any("still predict" in text for text in test.request.info["warnings"])),
+    ]
 
 
+def with_error(values: np.ndarray) -> str:
+    """Write a mean over sets, with its standard error."""
+    return f"{values.mean():.3f} ({values.std(ddof=1) / np.sqrt(len(values)):.3f})"
+
+
+@contextmanager
+def one_by_one() -> Iterator[None]:
+    """Regress on lines or splines of each covariate alone."""
+    no_columns = property(lambda regression: np.empty((regression.n, 0)))
+    with (
+        patch.object(study, "join_cells", lambda covariates: None),
+        patch.object(covariate_regression.CovariateRegression, "products", no_columns),
+        patch.object(covariate_regression.CovariateRegression, "kernel_columns", no_columns),
+    ):
+        yield
+
+
+SHUFFLES_OF_EFFECTS = 25
 TITLES_OF_EFFECTS = [
-    "design",
-    "removed",
+    "design, target",
+    "adjusted",
+    "followers p <= .05",
     "useless p <= .05",
-    "confounded p <= .05",
     "relevant p <= .05",
     "any false q <= .10",
+    "warned",
 ]
 TITLES_OF_CENSORED = ["design", "permuted", "p <= .05", "p <= .001", "confounded p <= .05", "any q <= .10"]
 

@@ -111,6 +111,11 @@ class RankedFrame:
         return type(None), ()
 
 
+def tested_order(scores: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Order (p,) items by z of their tests (p,), the largest first; those of equal z by their scores (p,)."""
+    return np.asarray(np.lexsort((-scores, -z)))
+
+
 class Drawing(str):
     """Text of an SVG, which a notebook shows as a picture."""
 
@@ -241,7 +246,18 @@ class Ranking:
 
     @property
     def ranking(self) -> np.ndarray:
-        """Indices (p,) of the features, the best first; of equal scores the lower index comes first."""
+        """Indices (p,) of the features, the best first; of equal ones the lower index comes first.
+
+        Features are ordered by their scores. Scores of groups vary more by chance if a group has few features. So
+        groups with p-values are ordered by z, and by their scores where z is equal.
+        """
+        if self.significance is None or not self.ranks_groups:
+            return self.score_order
+        return tested_order(self.scores, self.significance.z)
+
+    @property
+    def score_order(self) -> np.ndarray:
+        """Indices (p,) of the features by their scores, whatever `ranking` goes by; the largest comes first."""
         return np.argsort(-self.scores, kind="stable")
 
     @property

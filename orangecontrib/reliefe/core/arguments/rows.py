@@ -10,7 +10,7 @@ import numpy as np
 
 from ..data.arrays import cells
 from ..data.chosen_rows import chosen_from, take
-from ..data.feature_groups import FeatureGroups
+from ..data.feature_groups import ADVICE_ON_ORDER, FeatureGroups
 from ..data.table import DataTable
 from ..data.weights import OfferedWeights, read_weights
 from ..result import Info
@@ -96,6 +96,8 @@ def _read_feature_groups(given: object, table: DataTable, info: Info) -> Feature
     info["members"] = groups.members
     if not groups.are_single:
         info["information"].append(groups.note())
+        if not groups.are_single:
+            info["information"].append(ADVICE_ON_ORDER)
     return groups
 
 

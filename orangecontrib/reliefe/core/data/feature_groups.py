@@ -15,6 +15,7 @@ from .arrays import cells, unknown
 from .table import DataTable
 
 ARGUMENT = "feature_groups"
+ADVICE_ON_ORDER = "scores of groups of few features vary more: order groups by p-values, whose order is that of z"
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ from ..work.threads import Progress, Work
 from .null_scores import NullScores
 from .target_orders import orders
 
+ORDER_OF_GROUPS = "groups are ordered by z, as scores of groups of few features vary more"
 WEIGHTS_MOVE = "targets are permuted together with their weights"
 MIN_DEFAULT = 20  # permuted targets by default, for many features
 MAX_DEFAULT = 199  # for few features
@@ -162,6 +163,8 @@ class SignificanceTest:
             notes = (self.request.study.permutation, *notes)
         if self.request.weights is not None:
             notes = (WEIGHTS_MOVE, *notes)
+        if self.request.ranks_groups:
+            notes = (*notes, ORDER_OF_GROUPS)
         return replace(significance, alone=self._alone, notes=notes)
 
     def _shuffle(self, n_shuffles: int | None, work: Work) -> Iterator[int]:

@@ -30,7 +30,7 @@ class Fallen(NamedTuple):
 
 
 def ranks_of(order: np.ndarray) -> np.ndarray:
-    """Ranks (p,) from 1, by the order (p,) of the features, the best first."""
+    """Ranks (p,) from 1, by the order (p,) of the features, the best first: `Ranking.score_order`."""
     ranks = np.empty(len(order), int)
     ranks[order] = np.arange(1, len(order) + 1)
     return ranks

@@ -14,6 +14,7 @@ from .logistic import HALVINGS, NEWTON_STEPS, RIDGE, ROUNDING, SMALL_STEP, SUFFI
 from .projection import DEPENDENT
 
 LARGEST = 30.0  # of a linear predictor
+LEAST_EXPECTED = 1e-12  # number of events whose logarithm is taken
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +130,19 @@ def martingale(time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = No
     Therneau, Grambsch and Fleming (1990), Biometrika 77:147, with the sums of Nelson and Aalen, or of Breslow.
     """
     return Hazards.of(time, event, risk).residuals
+
+
+def deviance_residuals(time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = None) -> np.ndarray:
+    """Compute deviance residuals (n,), which are less skewed than the martingale residuals m, less their mean.
+
+    sign(m) sqrt(-2 (m + event log(event - m))), where event - m is the number of events that are expected.
+
+    Therneau, Grambsch and Fleming (1990), Biometrika 77:147, section 4.
+    """
+    m = martingale(time, event, risk)
+    log_expected = np.log(np.maximum(event - m, LEAST_EXPECTED))
+    deviance = np.sign(m) * np.sqrt(np.maximum(-2 * (m + event * log_expected), 0))
+    return np.asarray(deviance - deviance.mean())
 
 
 def cox_risk(time: np.ndarray, event: np.ndarray, Z: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Random orders of rows that keep groups, or the relation of classes with covariates.
 
-`study.py` permutes targets by them.
+`study.py` permutes targets by them; `joint_effects.py` and `cells.py` permute residuals.
 """
 
 import numpy as np
@@ -8,7 +8,13 @@ import numpy as np
 # Rounds of swaps. `study.py` calls `swapped` once from the target to a hub, an order from which it calls it again for
 # each permutation: so the target and all permutations are equally far from the hub, and exchangeable with each other.
 ROUNDS = 50
+N_PERMUTED = 199  # permuted residuals in tests of effects of covariates, so that the smallest p is .005
 SMALLEST_PROBABILITY = 1e-9  # of a class, whose logarithm is taken
+
+
+def permutation(n: int, rng: np.random.Generator, blocks: np.ndarray | None = None) -> np.ndarray:
+    """Draw an order (n,) of all rows, or within blocks with codes (n,)."""
+    return rng.permutation(n) if blocks is None else within(blocks, rng)
 
 
 def within(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,14 +17,14 @@ from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL
 from ..words import counted, cut, percent, some
 from ..work.threads import SERIAL_ALGEBRA
-from .covariate_basis import basis
+from .cells import Cells, join_cells
+from .covariate_regression import CovariateRegression
 from .covariates import Covariate, read_covariates
-from .cox_model import cox_risk, martingale
+from .cox_model import cox_risk, deviance_residuals, martingale
 from .groups import read_groups
 from .logistic import shares
 from .projection import Projection
 from .random_orders import swapped, within
-from .remaining_effects import ADDED_Z, WARNED_Z, effect_columns, predictability
 from .repeated_features import repeated_features
 from .residuals import TINY, normal_scores, of_classes, of_numbers
 from .risk_strata import strata
@@ -124,41 +124,48 @@ class Study:
         return self.target.take(self.first)
 
     @cached_property
+    def cells(self) -> Cells | None:
+        """Combinations of the classes of all covariates of the u units, where they are adjusted for together."""
+        return join_cells(self._separate_of_units)
+
+    @cached_property
     def of_units(self) -> tuple[Covariate, ...]:
-        """Covariates of the u units."""
+        """Covariates of the u units that the target is regressed on: their cells, or each for itself."""
+        return self._separate_of_units if self.cells is None else (self.cells.covariate,)
+
+    @cached_property
+    def _separate_of_units(self) -> tuple[Covariate, ...]:
+        """Covariates of the u units as they were given."""
         if len(self.first) == self.target.n:
             return self.covariates
         return tuple(covariate.take(self.first, self.unit) for covariate in self.covariates)
 
+    @property
+    def covariate_names(self) -> str:
+        """The covariates in words."""
+        return some([covariate.name for covariate in (self.covariates if self.cells is None else self.of_units)])
+
+    @cached_property
+    def regression(self) -> CovariateRegression:
+        """Regression of the units' target on their covariates."""
+        return CovariateRegression(self.of_units, len(self.first), self._residuals_on, self._inside, self.seed)
+
     @cached_property
     def Z(self) -> np.ndarray:
-        """Basis (u, q) of the covariates of the units, with columns for what lines and splines leave."""
-        Z = basis(self.of_units, len(self.first))
-        if self.leaves_effects:
-            return np.hstack([Z, effect_columns(self._inputs, self._first_residuals, Z.shape[1])])
-        return Z
+        """Columns (u, q) of the covariates of the units."""
+        return self.regression.Z
 
-    @cached_property
-    def _inputs(self) -> np.ndarray:
-        """Columns (u, d) of the covariates of the units, for effects of any form; none if all have linear effects."""
-        if all(covariate.is_class or covariate.straight for covariate in self.covariates):
-            return np.empty((len(self.first), 0))
-        return basis([replace(covariate, straight=True) for covariate in self.of_units], len(self.first))
+    def _residuals_on(self, Z: np.ndarray) -> np.ndarray:
+        """Residuals (u, G) of the units on columns Z (u, q), which choose further columns and show remaining effects.
 
-    @cached_property
-    def _first_residuals(self) -> np.ndarray:
-        """Residuals (u, G) of classes or numbers by lines and splines of the covariates."""
-        Z = basis(self.of_units, len(self.first))
+        Those of times are deviance residuals, which are less skewed than those that features are ranked for.
+        """
         if self.target.task == CLASSIFICATION:
-            return of_classes(self.units.classes, Z, len(self.units.names))
-        return of_numbers(self.units.columns[0][:, 0], Projection.on(Z))[:, None]
-
-    @cached_property
-    def leaves_effects(self) -> bool:
-        """True if lines and splines of the covariates leave effects on classes or numbers."""
-        if self.target.task == SURVIVAL or not self._inputs.shape[1]:
-            return False
-        return bool(predictability(self._inputs, self._first_residuals).max() > ADDED_Z)
+            return self._centred(of_classes(self.units.classes, Z, len(self.units.names)))
+        if self.target.task == REGRESSION:
+            return self._centred(of_numbers(self.units.columns[0][:, 0], Projection.on(Z))[:, None])
+        time, event = self.units.columns[0].T
+        return self._centred(deviance_residuals(time, event, cox_risk(time, event, Z))[:, None])
 
     @cached_property
     def projection(self) -> Projection:
@@ -270,7 +277,7 @@ class Study:
     @cached_property
     def _levels(self) -> np.ndarray | None:
         """Codes of the units, as `_inside`, where the only covariate is a class, whose levels keep their targets."""
-        if len(self.covariates) != 1 or not self.covariates[0].is_class:
+        if len(self.of_units) != 1 or not self.of_units[0].is_class:
             return None
         levels = self.of_units[0].values
         return levels if self._inside is None else levels * (int(self._inside.max()) + 1) + self._inside
@@ -321,10 +328,9 @@ class Study:
             Words on the adjustment.
         """
         if self.covariates and self.by_residuals:
-            covariate_names = some([c.name for c in self.covariates])
             info["adjusted_for"] = [c.name for c in self.covariates]
-            info["information"].append(f"adjusted for {covariate_names}: {how}")
-            self._note_effects(covariate_names, info)
+            info["information"].append(f"adjusted for {self.covariate_names}: {how}")
+            self._note_effects(info)
             left, before = self._variation
             if left < LITTLE_LEFT * before:
                 info["warnings"].append("covariates explain the target almost wholly: nothing is left to rank by")
@@ -342,19 +348,21 @@ class Study:
             text = f"the target varies within groups: {percent(share)} of its variation, which alone is used"
             info["information"].append(text)
 
-    def _note_effects(self, covariate_names: str, info: Info) -> None:
+    def _note_effects(self, info: Info) -> None:
         """Note which effects of the covariates are removed, and warn if they still predict what is left."""
-        if self.target.task == SURVIVAL or not self._inputs.shape[1]:
-            return
-        n_added = self.Z.shape[1] - basis(self.of_units, len(self.first)).shape[1]
-        if n_added:
-            info["information"].append(
-                f"effects of {covariate_names} of any form are removed, by {counted(n_added, 'column')} of a kernel"
-            )
-        if predictability(self._inputs, self.residuals[0]).max() > WARNED_Z:
+        if self.cells is not None and self.cells.n_rare:
+            rare = counted(self.cells.n_rare, "rare combination")
+            rows = counted(self.cells.rows_in_rare, "row")
+            info["information"].append(f"{rare} of covariates ({rows}) joined with similar ones")
+        if self.regression.has_more_than_basis:
+            info["information"].append(f"effects of {self.covariate_names} are removed: {self.regression.description}")
+        if self.regression.joint_effects is None:
+            info["information"].append(f"products of {self.covariate_names} are too many, and are not looked for")
+        reasons = self.regression.remaining_effects()
+        if reasons:
             info["warnings"].append(
-                f"{covariate_names} still predict what the adjustment left of the target: p of features that follow "
-                "them may be too small"
+                f"{self.covariate_names} still predict what the adjustment left of the target, "
+                f"{' and '.join(reasons)}: p of features that follow them may be too small"
             )
 
     @cached_property
@@ -379,7 +387,7 @@ class Study:
         else:
             sentence = "targets are permuted"
         if self.covariates:
-            sentence += f", and keep their relation with {some([c.name for c in self.covariates])}"
+            sentence += f", and keep their relation with {self.covariate_names}"
         if self._risk is not None and self._inside is None:
             sentence += f", within {counted(len(np.unique(strata(self._risk))), 'stratum', 'strata')} of like risk"
         return sentence

@@ -232,7 +232,7 @@ def _with_scores(request: Request, result: Found, method: str, study: dict[str, 
         state.set_status("Ranks without adjustment")
         progress = reporter(state, share_of_scores, share_of_scores)
         without = rank(ranked, kept.phenotype, method, progress=progress, **options)
-        result = replace(result, unadjusted=ranks_of(without.ranking))
+        result = replace(result, unadjusted=ranks_of(without.score_order))
     if not request.tested:
         state.set_status("Null level: ranking for shuffled phenotypes")
         return replace(result, null=null_level_of(kept.data, kept.phenotype, method, **options_of_scores))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.studies.adjustment import describe_fallen
+from ...core.studies.adjustment import describe_fallen, ranks_of
 from ..ranker.conclusion import BY_TICK
 
 MIN_P = 1e-300  # that is drawn for smaller ones
@@ -177,7 +177,9 @@ class Found:
         """Sentence on the variants that fell by the adjustment; empty if there are no ranks without it."""
         if self.unadjusted is None or self.scored is None:
             return ""
-        return describe_fallen(self.unadjusted, self.scored.rank, self.filtered.data.variants.name)
+        return describe_fallen(
+            self.unadjusted, ranks_of(self.scored.ranking.score_order), self.filtered.data.variants.name
+        )
 
     @property
     def filtered(self) -> Kept:

@@ -6,6 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
+from ...core.result import tested_order
+from ...core.studies.adjustment import ranks_of
+
 SHUFFLES = 19  # of the target, for the null level
 NULL_LABEL = f"null level (1 in {SHUFFLES + 1})"
 NULL_TOOLTIP = (
@@ -52,20 +55,31 @@ class Scores:
     removed: np.ndarray | None = None  # (p,) pass after which a wrapper removed a feature, 0: it is left
     best_k: Sequence[int] | None = None  # numbers of neighbours (p,), where each feature has its own
     waiting: bool = False  # nothing is known yet
+    has_groups: bool = False  # of groups of features, which are ordered by z where they have p-values
     significance: object | None = None
     level: float = 0.1
 
     @cached_property
     def order(self) -> np.ndarray:
-        """(p,) features, best first; ties by index, NaN last."""
+        """(p,) features, best first; ties by index, NaN last. As `Ranking.ranking`."""
+        if self.goes_by_z:
+            return tested_order(self.values, self.significance.z)
         return np.argsort(-self.values, kind="stable")
+
+    @property
+    def goes_by_z(self) -> bool:
+        """True if z of the tests decides on the order, and not the values."""
+        return self.has_groups and self.significance is not None
+
+    @property
+    def score_ranks(self) -> np.ndarray:
+        """(p,) ranks by the values, 1 = best."""
+        return ranks_of(np.argsort(-self.values, kind="stable"))
 
     @cached_property
     def ranks(self) -> np.ndarray:
         """(p,) 1 = best; the same for both directions of sorting."""
-        ranks = np.empty(len(self.values), int)
-        ranks[self.order] = np.arange(1, len(ranks) + 1)
-        return ranks
+        return ranks_of(self.order)
 
     @cached_property
     def limits(self) -> tuple[float, float]:

@@ -129,3 +129,18 @@ def cox_coefficients(time, event, Z, ridge):
             break
         b = b + step * min(1, 0.3 / np.abs(step).max())
     return b
+
+
+def deviance(time, event, risk):
+    """Deviance residuals of times, events and risks (n,), less their mean, row by row."""
+    residuals = []
+    for t, e in zip(time, event):
+        i = len(residuals)
+        expected = 0.0
+        for s in sorted({s for s, is_event in zip(time, event) if is_event and s <= t}):
+            n_events = sum(is_event for u, is_event in zip(time, event) if u == s)
+            expected += risk[i] * n_events / sum(r for u, r in zip(time, risk) if u >= s)
+        m = e - expected
+        log_term = np.log(expected) if e else 0.0
+        residuals.append(np.sign(m) * np.sqrt(-2 * (m + log_term)))
+    return np.array(residuals) - np.mean(residuals)

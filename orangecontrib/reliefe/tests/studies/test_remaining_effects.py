@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import rank, significance
-from orangecontrib.reliefe.core.studies.remaining_effects import predictability
+from orangecontrib.reliefe.core.studies.nearest_rows import neighbour_z
 
 EFFECTS = {
     "product": lambda a, b: a * b,
     "wave": lambda a, b: np.sin(4 * a),
     "U of few rows": lambda a, b: a**2 - 1 + b,
 }
-REMOVED = "of any form are removed"
+REMOVED = "are removed: lines or splines and"
 STILL = "still predict"
 
 
@@ -45,9 +45,9 @@ def test_predictability_is_that_of_loops():
     inputs = random.normal(size=(60, 2))
     residuals = random.normal(size=(60, 2)) + np.sin(3 * inputs)
     expected = [naive_predictability(inputs.tolist(), column.tolist()) for column in residuals.T]
-    np.testing.assert_allclose(predictability(inputs, residuals), expected, rtol=1e-9)
-    assert predictability(inputs, np.zeros((60, 1)))[0] == 0
-    assert np.isfinite(predictability(np.zeros((60, 1)), residuals)).all()  # all rows are equal
+    np.testing.assert_allclose(neighbour_z(inputs, residuals), expected, rtol=1e-9)
+    assert neighbour_z(inputs, np.zeros((60, 1)))[0] == 0
+    assert np.isfinite(neighbour_z(np.zeros((60, 1)), residuals)).all()  # all rows are equal
 
 
 @pytest.mark.parametrize("is_class", [False, True])

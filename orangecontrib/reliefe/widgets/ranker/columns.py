@@ -72,6 +72,7 @@ def _column(method, job: Job, ranking, number: int, stopped: bool, facts: dict) 
         short=SHORT.get(method.name, "") if job.own else method.short,
         removed=None if removed is None else np.array(removed),
         best_k=info.get("best_k"),
+        has_groups=ranking.ranks_groups,
         **facts,
     )
 

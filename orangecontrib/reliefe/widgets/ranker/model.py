@@ -24,6 +24,14 @@ TIPS = (
 )
 
 
+def _score_column(scores: Scores) -> Column:
+    """Column of scores; it is sorted by z where groups are ordered by it."""
+    order = -scores.ranks.astype(float) if scores.goes_by_z else None
+    return Column(
+        scores.name, scores.title, scores.values, scores.text, header_tip(scores), descending=True, order=order
+    )
+
+
 class RankingModel(TableModel):
     """Items are features.
 
@@ -85,7 +93,7 @@ class RankingModel(TableModel):
         text = (lambda f: str(ranks[f])) if self.columns else (lambda f: "")
         # The space keeps the right-aligned # off its neighbour.
         rank = Column(BY_RANK, "#\u2002", ranks, text, TIPS[RANK], Qt.AlignRight)
-        scores = (Column(s.name, s.title, s.values, s.text, header_tip(s), descending=True) for s in self.scores)
+        scores = map(_score_column, self.scores)
         self.extra = *(each for each in self.attributes if each.title in self.wanted), *self.beside, *self.tests
         self.fields = rank, self._name, self._values, *scores, *self.extra
 

@@ -34,7 +34,7 @@ COMPARE, STOP = "compare", "stop"  # targets of links
 def find_unadjusted(table: Table, job: Job, state) -> np.ndarray:
     """Ranks (p,) by a job whose covariates are left out, for a thread."""
     ranking = job._replace(covariates=()).rank(table, reporter(state))
-    return ranks_of(ranking.ranking)
+    return ranks_of(ranking.score_order)
 
 
 class UnadjustedRanks(FollowUp):
@@ -78,7 +78,7 @@ class UnadjustedRanks(FollowUp):
         if self._shown != (job, ranks is None):
             self._shown = job, ranks is None
             self._model.set_beside(() if ranks is None else (_column(ranks),))
-        self.sentence = "" if ranks is None else describe_fallen(ranks, self.look().lead.ranks, self._model.names)
+        self.sentence = "" if ranks is None else describe_fallen(ranks, self.look().lead.score_ranks, self._model.names)
         say(self._message, self.sentence)
         self._show_link(job)
 

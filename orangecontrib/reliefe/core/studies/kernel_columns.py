@@ -1,8 +1,6 @@
-"""Effects of covariates that the regression on them has left: products, waves, and curves of few rows.
+"""Columns of a kernel for effects of covariates that no other columns follow: waves, and curves of few rows.
 
-A regression on lines or splines of each covariate leaves products of two covariates and effects with several turns.
-Features that follow them would then be discovered. `study.py` asks `predictability` how well the covariates still
-predict the residuals, and adds `effect_columns` to the regression if they do.
+`covariate_regression.py` adds `effect_columns` where nearest rows still predict what the regression leaves.
 """
 
 import warnings
@@ -10,14 +8,9 @@ from typing import Any
 
 import numpy as np
 
-N_NEIGHBORS = 5  # rows that predict a residual; 3 to 10 find about as many effects of 120 rows
-# Of `predictability`. Above the first, columns are added: with 1, confounded features have p <= .05 in .05 (wave, 120
-# rows), with 2 in .15. Above the second, users are warned: 0 to .02 of 200 sets without a remaining effect were.
-ADDED_Z = 1.0
-WARNED_Z = 3.0
-MIN_ROWS = 50  # fewer have no rows for further columns
+from .nearest_rows import neighbour_z
+
 MAX_LANDMARKS = 200  # rows that the kernel is fitted to; its time grows with their cube, .1 s for 200
-MAX_INPUTS = 10  # covariates, with an indicator for each class; neighbours in more dimensions are hardly near
 ROWS_PER_COLUMN = 5  # of the regression with the columns of the kernel
 LENGTHS = (0.1, 20.0)  # bounds of the kernel's lengths, in standard deviations of a covariate
 NOISE = (0.05, 5.0)  # bounds of the variance of noise; that of the residuals is 1
@@ -25,44 +18,6 @@ MIN_EIGENVALUE = (
     0.1  # share of the noise; with 1, confounded features had p <= .05 in .24 (product, 120 rows), with .1 in .12
 )
 JITTER = 1e-10  # share of the largest eigenvalue up to which an eigenvalue is rounding
-
-
-def predictability(inputs: np.ndarray, residuals: np.ndarray) -> np.ndarray:
-    """Measure how well the covariates predict residuals: the residual of a row by those of rows with like covariates.
-
-    z = sqrt(n) cor(r_i, mean of r_j over the `N_NEIGHBORS` nearest other rows j), which is about standard normal if no
-    effect remains.
-
-    Parameters
-    ----------
-    inputs : (n, d) array
-        Standardised columns of the covariates.
-    residuals : (n, G) array
-        Residuals of a target.
-
-    Returns
-    -------
-    (G,) array
-        z of each column; 0 for constant ones, for few rows, and for more than `MAX_INPUTS` inputs.
-    """
-    from scipy.spatial import cKDTree
-
-    n = len(inputs)
-    z = np.zeros(residuals.shape[1])
-    if n < MIN_ROWS or not 0 < inputs.shape[1] <= MAX_INPUTS:
-        return z
-    listed = cKDTree(inputs).query(inputs, N_NEIGHBORS + 1)[1]
-    # Each row is in its own list, but not always first, or at all, among equal rows.
-    is_self = listed == np.arange(n)[:, None]
-    is_self[~is_self.any(axis=1), -1] = True
-    neighbors = listed[~is_self].reshape(n, N_NEIGHBORS)
-    predictions = residuals[neighbors].mean(axis=1)
-    for column, (predicted, actual) in enumerate(zip(predictions.T, residuals.T, strict=True)):
-        size = np.sqrt(predicted.var() * actual.var())
-        if size > 0:
-            covariance = ((predicted - predicted.mean()) * (actual - actual.mean())).mean()
-            z[column] = covariance / size * np.sqrt(n)
-    return z
 
 
 def effect_columns(inputs: np.ndarray, residuals: np.ndarray, n_columns: int) -> np.ndarray:
@@ -90,7 +45,7 @@ def effect_columns(inputs: np.ndarray, residuals: np.ndarray, n_columns: int) ->
     """
     n = len(inputs)
     most = max(n // ROWS_PER_COLUMN - n_columns, 0)
-    column = residuals[:, predictability(inputs, residuals).argmax()]
+    column = residuals[:, neighbour_z(inputs, residuals).argmax()]
     # Landmarks are chosen by their values, so that the order of the rows does not matter.
     order = np.lexsort((column, *inputs.T))
     landmarks = order[np.linspace(0, n - 1, min(n, MAX_LANDMARKS)).round().astype(int)]
