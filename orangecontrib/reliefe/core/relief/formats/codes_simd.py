@@ -24,6 +24,8 @@ Registers: kernels take the form of the processor that they are compiled for, wh
 Importing this file imports numba.
 """
 
+from functools import partial
+
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -60,6 +62,19 @@ def _add_products(builder: ir.IRBuilder, total: ir.Value, codes: ir.Value, facto
     return total
 
 
+def _add_larger(builder: ir.IRBuilder, total: ir.Value, x: ir.Value, y: ir.Value) -> ir.Value:
+    """Return `total` plus the larger one of two codes, for both codes of each word."""
+    larger = call(builder, f"llvm.smax.v{x.type.count}i16", x.type, x, y)
+    return _add_products(builder, total, larger, ir.Constant(x.type, [1] * x.type.count))
+
+
+def _add_different(builder: ir.IRBuilder, total: ir.Value, x: ir.Value, y: ir.Value, factors: ir.Value) -> ir.Value:
+    """Return `total` plus the factor of each code that differs."""
+    ones = ir.Constant(x.type, [1] * x.type.count)
+    differs = call(builder, f"llvm.umin.v{x.type.count}i16", x.type, builder.xor(x, y), ones)
+    return _add_products(builder, total, differs, factors)
+
+
 @intrinsic
 def _measure(typingctx, lanes, rows_at, cols_at, words, half, totals, row, col, out, out_at, row_stride):
     """Set the distances of ROWS rows r and the PANEL rows q of a panel, or add those of further words to them:
@@ -89,7 +104,6 @@ def _measure(typingctx, lanes, rows_at, cols_at, words, half, totals, row, col, 
         first_word, first_category, end = (builder.extract_value(words, k) for k in range(3))
         is_first = builder.icmp_signed("==", first_word, ir.Constant(I64, 0))
         one = ir.Constant(I64, 1)
-        ones = ir.Constant(codes, [1] * codes.count)
         zeros = ir.Constant(numbers, [0] * width)
         halves = builder.bitcast(splat(builder, builder.trunc(half, I16), codes), codes)
         registers = [(r, k) for r in range(n_rows) for k in range(REGISTERS_OF_ROW)]
@@ -108,24 +122,16 @@ def _measure(typingctx, lanes, rows_at, cols_at, words, half, totals, row, col, 
                     word_of_row = builder.load(builder.gep(values, [plus(builder, rows_of_word, first_row + r)]))
                     codes_of_row = builder.bitcast(splat(builder, word_of_row, numbers), codes)
                     for k in range(REGISTERS_OF_ROW):
-                        total = add(builder.load(sums[r, k]), codes_of_row, codes_of_cols[k])
+                        total = add(builder, builder.load(sums[r, k]), codes_of_row, codes_of_cols[k])
                         builder.store(total, sums[r, k])
-
-        def add_larger(total, x, y):
-            larger = call(builder, f"llvm.smax.v{codes.count}i16", codes, x, y)
-            return _add_products(builder, total, larger, ones)
-
-        def add_different(total, x, y):
-            differs = call(builder, f"llvm.umin.v{codes.count}i16", codes, builder.xor(x, y), ones)
-            return _add_products(builder, total, differs, halves)
 
         for first_row in range(0, ROWS, n_rows):
             for first_col in range(0, PANEL, REGISTERS_OF_ROW * width):
                 sums = {register: cgutils.alloca_once(builder, numbers) for register in registers}
                 for register in registers:
                     builder.store(zeros, sums[register])
-                add_words(first_word, first_category, first_row, first_col, sums, add_larger)
-                add_words(first_category, end, first_row, first_col, sums, add_different)
+                add_words(first_word, first_category, first_row, first_col, sums, _add_larger)
+                add_words(first_category, end, first_row, first_col, sums, partial(_add_different, factors=halves))
 
                 # Distances, less the totals if these are the first words
                 for r, k in registers:
