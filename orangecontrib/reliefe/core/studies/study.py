@@ -354,6 +354,11 @@ class Study:
             rare = counted(self.cells.n_rare, "rare combination")
             rows = counted(self.cells.rows_in_rare, "row")
             info["information"].append(f"{rare} of covariates ({rows}) joined with similar ones")
+        if self.cells is None and len(self.of_units) > 1 and all(covariate.is_class for covariate in self.of_units):
+            info["information"].append(
+                f"combinations of {self.covariate_names} are too many for {counted(len(self.first), 'row')}, and are "
+                "not adjusted for: effects of single combinations may remain"
+            )
         if self.regression.has_more_than_basis:
             info["information"].append(f"effects of {self.covariate_names} are removed: {self.regression.description}")
         if self.regression.joint_effects is None:
