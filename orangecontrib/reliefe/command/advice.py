@@ -3,12 +3,10 @@
 Called by `target_column`, before a table is ranked.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
-from Orange.data import Table, Variable
-
-from ..core.data.persons import is_person, repeated_person
-from ..core.words import shown
+from ..core.data.transposed import sentence_on_rows
+from ..core.words import sentence, shown
 from ..orange.ranking import rows_like_features
 from .loading import Source
 from .named_columns import no_features
@@ -21,7 +19,7 @@ def transposing(source: Source) -> str:
     metas = source.table.domain.metas
     if not rows or (metas and corner not in ("", metas[0].name)):
         return ""
-    return f". Each row looks like a feature ({', '.join(map(shown, rows[:2]))}, ...): add --transpose"
+    return f". {sentence(sentence_on_rows(rows))}: add --transpose"
 
 
 def first_name(source: Source) -> str | None:
@@ -47,18 +45,3 @@ def check_columns(source: Source, targets: Collection[str], named: Collection[st
     texts = [v.name for v in domain.metas if v.is_string and v.name not in (*targets, *named)]
     if not features and texts:
         raise ValueError(no_features(source.table.name, texts, source.doubts))
-
-
-def repeated_persons(table: Table, features: Sequence[Variable], named: Collection[str]) -> str:
-    """Return a sentence on the first column in which a person occurs in several rows; empty if there is none.
-
-    named: columns that the user gave, for example as the group.
-    """
-    for variable in (*features, *(meta for meta in table.domain.metas if meta.name not in named)):
-        if not (is_person(variable.name) and (variable.is_discrete or variable.is_string or variable in features)):
-            continue
-        column = table.get_column(variable)
-        values = [value for value in column.tolist() if value == value and value != ""]
-        if clause := repeated_person(variable.name, values):
-            return f"{clause}, add --group {shown(variable.name)}"
-    return ""

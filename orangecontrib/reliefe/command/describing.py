@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .. import has_orange
 from ..formats import refuse_other_name
 from .arrays import is_array, read_arrays
-from .endings import GROUP_ADVICE, OF_GENOTYPES, NoTarget, is_genotypes
+from .endings import OF_GENOTYPES, NoTarget, is_genotypes
 from .frames import read_frame
 from .reading_options import add_reading_options, given_reading, refuse_reading, take_columns_beside
 from .study_options import add_study, check_times, read_event
@@ -30,6 +30,7 @@ OPTIONS = {
     "diff": "--set diff={value}",
     "task": "--task {value}",
     "times": "--time {column} --event {event}",
+    "transpose": "--transpose",
 }
 NO_TARGET = "A column becomes the target by --target NAME"
 NO_TARGET_OF_ARRAY = "A file of its values becomes the target by --target FILE"
@@ -148,6 +149,7 @@ def _of_arrays(arguments: argparse.Namespace, notes: list[str]) -> "Description"
 
 
 def _of_table(arguments: argparse.Namespace, notes: list[str]) -> "Description":
+    from ..core.description import with_codes
     from ..core.targets.tasks import UNSUPERVISED
     from ..orange.description import describe
     from ..tabular import ReadingOptions
@@ -172,14 +174,15 @@ def _of_table(arguments: argparse.Namespace, notes: list[str]) -> "Description":
         groups=arguments.group,
         event_value=arguments.event_value,
     )
-    notes += [note for note in data.notes if GROUP_ADVICE not in note]
-    return description
+    notes += data.notes[: len(data.notes) - bool(data.codes)]
+    return with_codes(description, data.codes)
 
 
 def _of_frame(arguments: argparse.Namespace, notes: list[str]) -> "Description":
     from pandas import Series
 
     from ..core import describe
+    from ..core.description import with_codes
     from ..core.targets.tasks import CLASSIFICATION, UNSUPERVISED
 
     reading: dict[str, Any] = {name: value for name in ROLES if (value := getattr(arguments, name))}
@@ -190,11 +193,11 @@ def _of_frame(arguments: argparse.Namespace, notes: list[str]) -> "Description":
     except NoTarget:
         of_file = [NO_TARGET]
         data = read_frame(arguments.data, notes=of_file, **{**reading, "task": UNSUPERVISED})
-    notes += [note for note in of_file if GROUP_ADVICE not in note]
+    notes += of_file[: len(of_file) - bool(data.codes)]
     options, y = data.options, data.y
     if options["task"] == CLASSIFICATION and len(data.targets) == 1:
         y = Series(y, name=data.targets[0])
-    return describe(data.X, y, **options)
+    return with_codes(describe(data.X, y, **options), data.codes)
 
 
 def _document(description: "Description", notes: list[str], is_of_arrays: bool) -> dict[str, Any]:

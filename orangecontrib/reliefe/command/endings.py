@@ -10,7 +10,6 @@ from ..formats import CELLS, GENOTYPES, endings_of, is_of
 OF_GENOTYPES = f"genotypes ({', '.join(endings_of(GENOTYPES))})"  # in messages on options that they alone have
 STDIN, STDIN_FILE = "-", "/dev/stdin"  # DATA that is the standard input, and the file that it is
 REPORTS = (".html", ".htm")
-GROUP_ADVICE = " add --group "  # of a note of the readers that is a finding of a description
 
 
 # Endings with which names of columns hardly end

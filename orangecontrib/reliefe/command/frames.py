@@ -45,6 +45,8 @@ class Frame(NamedTuple):
         Names of the targets.
     classes : list of str
         Names of the classes that occur in a single target of classes.
+    codes : tuple of str
+        Names of numbers that may be codes, as postal codes, on which a note is the last.
     """
 
     X: Any
@@ -52,6 +54,7 @@ class Frame(NamedTuple):
     options: dict[str, Any]
     targets: list[str]
     classes: list[str]
+    codes: tuple[str, ...] = ()
 
 
 def rank_frame(arguments: argparse.Namespace, parameters: dict[str, Any]) -> None:
@@ -181,10 +184,13 @@ def read_frame(
     ValueError
         If the file cannot be read, needs Orange, or has no such columns, no target or no features.
     """
+    from ..core.data.transposed import sentence_on_rows
     from ..core.methods.registry import accepts_with, tasks_with
     from ..core.targets.tasks import UNSUPERVISED
+    from ..core.words import sentence
     from ..tabular import ReadingOptions
     from ..tabular.columns import read_columns
+    from .named_columns import note_on_codes
     from .standard_input import saved_input
 
     notes = [] if notes is None else notes
@@ -212,7 +218,6 @@ def read_frame(
     rest = [column for column in columns if column.name not in aside]
     features = [column for column in rest if not column.is_text]
     _note_texts([column.name for column in rest if column.is_text], features, path, table.doubts, notes)
-    _note_persons(rest, notes)
     study: dict[str, Any] = {}
     if covariate:
         from pandas import DataFrame
@@ -221,8 +226,29 @@ def read_frame(
     if group:
         study["groups"] = _values(by_name[group])
     targets = [] if is_aside else [by_name[name] for name in (*target, *last)]
+    if not group:
+        _note_persons([column for column in rest if column.is_text], features, targets, notes)
+    rows = _feature_rows(table, columns, bool(targets))
+    if rows:
+        notes.append(f"{sentence(sentence_on_rows(rows))}: add --transpose")
     accepts = accepts_with(method, parameters or {})
-    return _frame(features, targets, task, event_value, study, accepts, notes)
+    frame = _frame(features, targets, task, event_value, study, accepts, notes)
+    codes = tuple(column.name for column in features if column.name in table.possible_categories)
+    if codes:
+        notes.append(note_on_codes(codes))
+    return frame._replace(codes=codes)
+
+
+def _feature_rows(table: "TextTable", columns: Sequence["Column"], has_target: bool) -> list[str]:
+    """Return the names of rows if these look like features, and columns like samples; else none."""
+    from ..core.data.transposed import are_features
+
+    texts = [column for column in columns if column.is_text]
+    numbers = [column.name for column in columns if column.categories is None and not column.is_text]
+    if len(numbers) + len(texts) < len(columns):
+        return []
+    rows = [str(text or "") for text in texts[0].values] if texts else table.row_names
+    return rows if are_features(rows, numbers, has_target) else []
 
 
 def _check_plain(path: str) -> None:
@@ -324,16 +350,21 @@ def _note_texts(
         notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
 
 
-def _note_persons(columns: Sequence["Column"], notes: list[str]) -> None:
-    """Add advice on the first column in which a person occurs in several rows; texts come last."""
-    from ..core.data.persons import is_person, repeated_person
-    from ..core.words import shown
+def _note_persons(
+    texts: Sequence["Column"], features: Sequence["Column"], targets: Sequence["Column"], notes: list[str]
+) -> None:
+    """Add a note on the first column of texts in which a person occurs in several rows."""
+    import numpy as np
 
-    for column in sorted(columns, key=lambda column: column.is_text):
-        people = [value for value in column.values.tolist() if value is not None and value == value]
-        if is_person(column.name) and (clause := repeated_person(column.name, people)):
-            notes.append(f"{clause}, add --group {shown(column.name)}")
-            return
+    from ..core.data.persons import RowNames, codes_of_texts, repeated_rows
+
+    columns = [RowNames(column.name, codes_of_texts(column.values)) for column in texts]
+    of_targets = [codes_of_texts(column.values) if column.is_text else column.values for column in targets]
+    target = np.column_stack(of_targets) if of_targets else None
+    X = np.column_stack([column.values for column in features])
+    repeated = repeated_rows(columns, X, [column.name for column in features], target)
+    if repeated:
+        notes.append(repeated.note)
 
 
 def _values(column: "Column") -> Any:

@@ -56,6 +56,8 @@ class Source:
         Names of rows that had no column of their own; else empty.
     doubts : list of str
         Those of the notes that are on columns of texts, most of whose cells are numbers.
+    codes : tuple of str
+        Names of columns of numbers that may be codes, as postal codes.
     """
 
     table: Table
@@ -63,6 +65,7 @@ class Source:
     notes: tuple[str, ...] = ()
     row_names: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    codes: tuple[str, ...] = ()
 
 
 def file_of(name: str) -> str:
@@ -175,7 +178,7 @@ def _of_text_table(path: str, trust: bool, options: ReadingOptions) -> Source:
     if trust:
         TabReader(path).set_table_metadata(path, table)
     update_origin(table, path)
-    return Source(table, text.header, tuple(_notes(text)), text.row_names, text.doubts)
+    return Source(table, text.header, tuple(_notes(text)), text.row_names, text.doubts, text.possible_categories)
 
 
 def orange_table(text: TextTable) -> Table:

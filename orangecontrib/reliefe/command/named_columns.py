@@ -4,6 +4,7 @@ Shared by the readers of tables with Orange (target_column) and without it (fram
 """
 
 import re
+import shlex
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,6 +28,14 @@ def note_on_last_column(name: str, is_left_aside: bool) -> str:
     if is_left_aside:
         return f"The last column, {shown(name)}, is left aside: its name is that of a target"
     return f"Target: the last column, {shown(name)}, by its name (--target NAME chooses another)"
+
+
+def note_on_codes(names: Sequence[str]) -> str:
+    """Return a sentence on numbers that may be codes, with the option that makes categories of them."""
+    from ..core.description import code_finding
+
+    options = " ".join(f"--categories {shlex.quote(name)}" for name in names[:MAX_COLUMNS])
+    return f"{code_finding(names).sentence}; if so, add {options}"
 
 
 def first_and_last(names: Sequence[str]) -> str:

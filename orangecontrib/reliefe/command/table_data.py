@@ -16,6 +16,7 @@ from ..core.targets.tasks import CLASSIFICATION, UNSUPERVISED
 from ..core.words import counted
 from .endings import STDIN, STDIN_FILE
 from .reading_options import given_reading, take_columns_beside
+from .terminal import with_options
 
 OUTPUTS = (".csv", ".tsv", ".json")  # files that these commands write
 
@@ -63,7 +64,9 @@ def read_data(arguments: argparse.Namespace, method: str, parameters: Mapping[st
     """
     take_columns_beside(arguments)
     read = _read_by_orange if has_orange() else _read_by_itself
-    return read(arguments, method, parameters)
+    data = read(arguments, method, parameters)
+    notes = [*map(with_options, data.notes), *_notes_on_persons(data)]
+    return data._replace(notes=notes)
 
 
 def file_that_is_read(arguments: argparse.Namespace) -> str:
@@ -113,6 +116,17 @@ def _read_by_itself(arguments: argparse.Namespace, method: str, parameters: Mapp
     name = os.path.splitext(os.path.basename(file_that_is_read(arguments)))[0]
     digest = _digest(name, frame.X, frame.targets, frame.options["task"], frame.classes)
     return TableData(frame.X, frame.y, frame.options, digest, notes)
+
+
+def _notes_on_persons(data: TableData) -> list[str]:
+    """Return a sentence on a feature in which a person occurs in several rows, unless rows have groups."""
+    from ..core import describe
+    from ..core.description import GROUP
+
+    if data.options.get("groups") is not None:
+        return []
+    findings = describe(data.X, data.y, **data.options).findings
+    return [f"{finding.sentence}, add --group {finding.columns[0]}" for finding in findings if finding.action == GROUP]
 
 
 def _digest(name: str, X: Any, targets: Sequence[str], task: str | None, classes: Sequence[str]) -> str:

@@ -15,10 +15,19 @@ from ..orange.chosen_target import with_target
 from ..orange.conversion import UNSUPERVISED
 from ..tabular import ReadingOptions
 from ..tabular.layout import ORANGE_ROWS
-from .advice import check_columns, first_name, repeated_persons, transposing
+from .advice import check_columns, first_name, transposing
 from .endings import NoTarget
 from .loading import Source, read_source
-from .named_columns import INDEX, NO_NAME, PREFIX, first_and_last, is_index, is_target, note_on_last_column
+from .named_columns import (
+    INDEX,
+    NO_NAME,
+    PREFIX,
+    first_and_last,
+    is_index,
+    is_target,
+    note_on_codes,
+    note_on_last_column,
+)
 
 
 @dataclass(frozen=True)
@@ -33,11 +42,14 @@ class Problem:
         Names of the targets. None: the class variables of the table.
     notes : list of str
         Sentences on the target, and on columns that are left out.
+    codes : tuple of str
+        Names of numbers that may be codes, as postal codes, on which a note is the last.
     """
 
     table: Table
     target: list[str] | None
     notes: list[str]
+    codes: tuple[str, ...] = ()
 
 
 def read_table(name: str, target: str | Sequence[str] = (), *, trust: bool = False, **reading: Any) -> Table:
@@ -134,10 +146,10 @@ def problem(
     texts = [v.name for v in table.domain.metas if v.is_string and v is not last_column and v.name not in named]
     if texts:
         notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
-    features = [v for v in table.domain.attributes if v is not last_column and v.name not in named]
-    if persons := repeated_persons(table, features, named):
-        notes.append(persons)
-    return Problem(table, target, notes)
+    codes = [name for name in source.codes if name not in named and name in table.domain]
+    if codes:
+        notes.append(note_on_codes(codes))
+    return Problem(table, target, notes, tuple(codes))
 
 
 def _row_numbers(source: Source, named: Collection[str]) -> dict[str, str]:

@@ -22,6 +22,8 @@ SPELLED = {
     **{f"unknown {name} ": f"unknown --{name} " for name in ("target", "method", "covariate", "group")},
     " has no parameter ": " has no parameter (--set) ",
     "use groups=": "use --group",
+    "transpose the table": "add --transpose",
+    "the group (groups=...)": "the group (--group NAME)",
     "leave groups out": "leave --group out",
     "takes no feature_groups": "takes no --feature-groups",
     "leave out feature_groups": "leave out --feature-groups",

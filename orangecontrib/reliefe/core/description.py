@@ -5,19 +5,27 @@ findings are those of the notes of `rank`, each with one action.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from .arguments.named_target import take_target
-from .arguments.notes import advice_on_times, coded_columns, constant_features, suspected_features
+from .arguments.notes import (
+    advice_on_times,
+    coded_columns,
+    constant_features,
+    repeated_features,
+    suspected_features,
+)
+from .arguments.rows import features_in_rows
 from .data import frames
 from .data.arrays import NUMBER_KINDS, cells, unknown
 from .data.counts import Counts
 from .data.diff import PRESENCE
-from .data.persons import is_person, repeated_person
+from .data.persons import RepeatedRows
 from .data.table import DataTable
+from .data.transposed import sentence_on_rows
 from .request import Request
 from .targets.accepts import Accepts
 from .targets.column_task import AS_CLASSES, task_of_column
@@ -36,6 +44,7 @@ GROUP = "group"  # keep the rows of one value together
 DIFF = "diff"  # compare values as this parameter says
 TASK = "task"  # read the target in this way
 TIMES = "times"  # rank for times with censoring
+TRANSPOSE = "transpose"  # turn the table, whose rows are features
 
 CATEGORIES_IN_DOUBT = 3  # different whole numbers of a feature that may be categories
 ROWS_SAMPLED = 64  # that exclude most features with more values
@@ -50,6 +59,7 @@ PYTHON = {
     DIFF: "diff={value!r}",
     TASK: "task={value!r}",
     TIMES: "y=Survival(X[{columns[0]!r}], X[{columns[1]!r}])",
+    TRANSPOSE: "X.T",
 }
 
 
@@ -61,7 +71,7 @@ class Finding(NamedTuple):
     text : str
         A sentence without its full stop.
     action : str
-        DROP, MISSING, CATEGORIES, GROUP, DIFF, TASK or TIMES.
+        DROP, MISSING, CATEGORIES, GROUP, DIFF, TASK, TIMES or TRANSPOSE.
     columns : tuple of str
         Names of the columns, or numbers from 0 of those without a name; empty for the target or for all columns.
     value : str
@@ -181,6 +191,8 @@ def describe(
     left_out = [f"{counted(n_unknown, 'row')} without a known target"] if n_unknown else []
     if words is None:
         words = _words_of_two(X) if target.task == UNSUPERVISED else {}
+    rows = features_in_rows(X, has_target=y is not None)
+    of_rows = [transposed_finding(rows)] if rows else []
     known_target = target.take(np.flatnonzero(is_labelled)) if not is_labelled.all() else target
     return Description(
         rows=len(request.known),
@@ -190,7 +202,7 @@ def describe(
         task=target.task,
         target=_describe_target(name, known_target.inner),
         left_out=tuple(left_out),
-        findings=tuple(_find(y, table, target, words, has_task=given.get("task") is not None)),
+        findings=(*of_rows, *_find(y, table, target, words, has_task=given.get("task") is not None)),
     )
 
 
@@ -242,7 +254,7 @@ def _find(
         if AS_CLASSES in note:
             text = note.partition("; ")[0]
             findings.append(Finding(text, TASK, value=CLASSIFICATION))
-    findings += _persons(table)
+    findings += _persons(table, target)
     counts = Counts.of(table)
     are_counts = counts.expected and counts.larger
     if not are_counts:
@@ -315,21 +327,32 @@ def _words_of_two(X: object) -> dict[str, list[str]]:
     return words
 
 
-def _persons(table: DataTable) -> list[Finding]:
+def _persons(table: DataTable, target: Target) -> list[Finding]:
     """The first feature in which a person occurs in several rows."""
-    if table.names is None or table.is_sparse or table.packed:
-        return []
-    values = cast("np.ndarray", table.values)
-    for f, name in enumerate(table.names):
-        if is_person(name) and (finding := person_finding(name, values[~np.isnan(values[:, f]), f].tolist())):
-            return [finding]
-    return []
+    repeated = repeated_features(table, target)
+    return [person_finding(repeated)] if repeated else []
 
 
-def person_finding(name: str, known: Sequence[str | float]) -> Finding | None:
-    """Finding on a column that tells persons apart, from its known values; None if each occurs once."""
-    clause = repeated_person(name, known)
-    return Finding(clause, GROUP, (name,)) if clause else None
+def person_finding(repeated: RepeatedRows) -> Finding:
+    """Finding on a column that tells persons apart who have several rows."""
+    return Finding(repeated.clause, GROUP, (repeated.name,))
+
+
+def transposed_finding(row_names: Sequence[str]) -> Finding:
+    """Finding on a table whose rows look like features; row_names: names of the rows."""
+    return Finding(f"{sentence_on_rows(row_names)}, and each column like a sample", TRANSPOSE)
+
+
+def code_finding(names: Sequence[str]) -> Finding:
+    """Finding on columns of whole numbers whose digits follow a leading 0."""
+    text = f"digits follow a leading 0, as in codes, which are categories: {some([*map(shown, names)])}"
+    return Finding(text, CATEGORIES, tuple(names))
+
+
+def with_codes(description: Description, names: Sequence[str]) -> Description:
+    """Return a description with a finding on columns that the reader of their file takes for codes, if any."""
+    findings = [code_finding(names)] if names else []
+    return replace(description, findings=(*description.findings, *findings))
 
 
 def _few_values(table: DataTable) -> list[Finding]:

@@ -127,7 +127,7 @@ class Request:
             choice = Choice(named_method, arguments.parameters, read, {})
         choice = group_features(choice, rows.feature_groups)
         problem = state_problem(choice, rows)
-        notes = notes_on_data(arguments.y, problem)
+        notes = notes_on_data(arguments.y, problem, has_groups=arguments.groups is not None)
         # The target that features are ranked for
         studied = study_rows(problem, arguments, random_state)
         weighted = use_weights(problem, studied, rows.weights, are_offered=arguments.offers_weights)

@@ -18,8 +18,10 @@ from ..core.checks import one_of
 from ..core.data.arrays import numbers, unknown
 from ..core.data.chosen_rows import groups_of
 from ..core.data.indices import check
+from ..core.data.persons import RepeatedRows, RowNames, codes_of_texts, repeated_rows
 from ..core.data.sources import in_pieces
 from ..core.data.table import DataTable
+from ..core.data.transposed import TRANSPOSE_TABLE, sentence_on_rows
 from ..core.data.weights import OfferedWeights
 from ..core.methods.registry import accepts_with
 from ..core.targets.accepts import Accepts
@@ -31,7 +33,7 @@ from ..core.targets.unmarked import note_on_status
 from ..core.words import choices, cut, shown
 from ..core.work.threads import Progress
 from .feature_groups import FeatureGroups, groups_of_variables
-from .ranking import TableRanking, check_codes, check_finite, names_of, scores_table
+from .ranking import TableRanking, check_codes, check_finite, names_of, rows_like_features, scores_table
 from .targets import EVENT_VALUE, MARK, are_times, nodes_of_paths, parents_of, task_of
 
 __all__ = ["Arrays", "TableRanking", "arrays", "asked", "on_table", "rank", "refine", "scores_table"]
@@ -172,8 +174,40 @@ def arrays(
         raise ValueError('event_value is for times with censoring: add task="survival", or leave it out')
     of_targets = _read_targets(table, targets, task, event_value, accepts)
     read = replace(of_targets, X=X, nominal=nominal, features=features, study=study)
-    notes = [_note_status(read), *read.notes]
+    notes = [_note_status(read), *read.notes, _note_persons(table, read), _note_transposed(table, read)]
     return replace(read, notes=tuple(note for note in notes if note))
+
+
+def repeated_metas(table: Table, read: Arrays) -> RepeatedRows | None:
+    """Find a meta in which a person occurs in several rows; None without one, or if the user chose a group."""
+    if "groups" in read.study:
+        return None
+    role_names = {variable.name for variable in read.targets}
+    metas = [v for v in table.domain.metas if v.name not in role_names and not v.is_time]
+    if not metas:
+        return None
+    columns = [RowNames(v.name, _codes(table, v)) for v in metas]
+    names = [feature.name for feature in read.features]
+    target = np.column_stack([_codes(table, variable) for variable in read.targets]) if read.targets else None
+    return repeated_rows(columns, None if sp.issparse(read.X) else np.asarray(read.X), names, target)
+
+
+def _note_persons(table: Table, read: Arrays) -> str:
+    """Note on a meta in which a person occurs in several rows; empty without one."""
+    repeated = repeated_metas(table, read)
+    return repeated.note if repeated else ""
+
+
+def _note_transposed(table: Table, read: Arrays) -> str:
+    """Note on a table whose rows look like features and its columns like samples; empty for others."""
+    rows = rows_like_features(table, has_target=bool(read.targets))
+    return f"{sentence_on_rows(rows)}: {TRANSPOSE_TABLE}" if rows else ""
+
+
+def _codes(table: Table, variable: Variable) -> np.ndarray:
+    """Return the values of a variable as numbers, or codes of texts; NaN is missing."""
+    column = column_of(table, variable)
+    return codes_of_texts(_texts(column)) if variable.is_string else np.asarray(column, float)
 
 
 def _read_study(table: Table, covariates: Sequence[Variable], groups: Sequence[Variable]) -> dict[str, Any]:

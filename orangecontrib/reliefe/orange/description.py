@@ -3,17 +3,16 @@
 Scripts call `describe`, and so do the command line and *Open Data*.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from Orange.data import Table, Variable
 from pandas import Series
 
-from ..core.data.persons import is_person
-from ..core.description import Description, Finding, person_finding
+from ..core.description import Description, Finding, person_finding, transposed_finding
 from ..core.description import describe as describe_arrays
-from .conversion import Target, arrays, values_of
+from .conversion import Target, arrays, repeated_metas, values_of
+from .ranking import rows_like_features
 
 __all__ = ["Description", "Finding", "describe"]
 
@@ -62,16 +61,8 @@ def describe(
         hierarchy=read.hierarchy,
         **({"sample_weight": table.W} if table.has_weights() else {}),
     )
-    more = [] if description.groups or groups is not None else _persons(table, table.domain.metas, read.targets)
-    return replace(description, findings=(*description.findings, *more))
-
-
-def _persons(table: Table, metas: Sequence[Variable], targets: Sequence[Variable]) -> list[Finding]:
-    """The first meta in which a person occurs in several rows."""
-    for variable in metas:
-        if variable in targets or not is_person(variable.name) or variable.is_time:
-            continue
-        known_values = [value for value in table.get_column(variable).tolist() if value == value and value != ""]
-        if finding := person_finding(variable.name, known_values):
-            return [finding]
-    return []
+    repeated = None if description.groups else repeated_metas(table, read)
+    more = [person_finding(repeated)] if repeated else []
+    rows = rows_like_features(table, has_target=bool(read.targets))
+    of_rows = [transposed_finding(rows)] if rows else []
+    return replace(description, findings=(*of_rows, *description.findings, *more))

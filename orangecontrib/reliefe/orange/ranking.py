@@ -4,7 +4,6 @@
 `scores_table`, and check tables before any work.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
@@ -16,6 +15,7 @@ from Orange.data.util import get_unique_names
 
 from .. import core
 from ..core.checks import whole
+from ..core.data.transposed import are_features
 from ..core.evaluation.stability import StableSelection
 from ..core.pages.rendering import check_ending, write_text
 from ..core.report.network import Edge
@@ -97,11 +97,6 @@ def scores_table(
 
 MAX_NAMES = 10  # in a message
 MAX_COMPARED = 10  # features that are compared, for each requested group
-MAX_COLUMNS_PER_ROW = 10  # above which rows are no features; chosen by eye
-# Names of genes, transcripts, taxa, methylation sites and variants
-FEATURE_ID = re.compile(r"(ENS|NM_|ILMN_|OTU|ASV|cg|rs)\w*\d|\w+_at$")
-# Names of patients (TCGA), cells (barcodes) and samples (GEO, SRA, BioSample, 1000 Genomes)
-SAMPLE_ID = re.compile(r"TCGA-\w\w-\w{4}|[ACGT]{8,}(-\d+)?$|(GSM|[SED]RR|SAM[NED]|HG|NA)\w*\d")
 CODES_PER_BLOCK = 2**20  # codes that are checked at once: 8 MB
 
 
@@ -126,7 +121,7 @@ def names_of(variables: Sequence[Variable]) -> str:
     return ", ".join(names)
 
 
-def rows_like_features(table: Table, row_names: Sequence[str] = ()) -> list[str]:
+def rows_like_features(table: Table, row_names: Sequence[str] = (), has_target: bool = False) -> list[str]:
     """Return the names of rows if rows look like features and columns like samples, in a transposed table.
 
     Parameters
@@ -134,7 +129,9 @@ def rows_like_features(table: Table, row_names: Sequence[str] = ()) -> list[str]
     table : Table
         The table.
     row_names : sequence of str
-        Names of the rows in their file, if the table has no metas. If it has one meta, that has the names.
+        Names of the rows in their file, if the table has no texts. The first text has the names.
+    has_target : bool
+        True if a column was chosen as the target.
 
     Returns
     -------
@@ -142,28 +139,12 @@ def rows_like_features(table: Table, row_names: Sequence[str] = ()) -> list[str]
         Names of the rows; empty if they do not look like features.
     """
     domain = table.domain
-    names = [v.name for v in domain.attributes]
-    are_numbers = all(v.is_continuous for v in domain.attributes)
-    if domain.class_vars or not are_numbers or len(names) > MAX_COLUMNS_PER_ROW * len(table):
+    if any(v.is_discrete for v in domain.class_vars) or not all(v.is_continuous for v in domain.attributes):
         return []
-    if len(domain.metas) == 1 and domain.metas[0].is_string:
-        rows = [str(value) for value in table.get_column(domain.metas[0])]
-    else:
-        rows = [] if domain.metas else [*row_names]
-    if not rows or "" in rows or len({*rows}) < len(rows) or not _name_samples(names):
-        return []
-    return [] if _numbered(rows) and not FEATURE_ID.match(rows[0]) else rows
-
-
-def _name_samples(names: Sequence[str]) -> bool:
-    """True for numbered names, and for names of patients, cells and samples."""
-    return _numbered(names) or (len(names) > 1 and all(map(SAMPLE_ID.match, names)))
-
-
-def _numbered(names: Sequence[str]) -> bool:
-    """True for names such as sample_1, sample_2, control_1, control_2."""
-    stems = {re.sub(r"\d+", "", name) for name in names}
-    return 2 * len(stems) <= len(names) and all(re.search(r"\d", name) for name in names)
+    names = [v.name for v in domain.variables]
+    texts = [v for v in domain.metas if v.is_string]
+    rows = [str(value) for value in table.get_column(texts[0])] if texts else [*row_names]
+    return rows if are_features(rows, names, has_target or bool(domain.class_vars)) else []
 
 
 def check_codes(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variable]) -> None:

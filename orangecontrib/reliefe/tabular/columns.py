@@ -5,7 +5,7 @@ Called by the command line where Orange is not installed.  Tests compare it with
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timezone
 from typing import NamedTuple
 
@@ -112,11 +112,8 @@ def _read(name: str, cells: list[str], is_category: bool) -> Column:
 
 def _categories(cells: list[str]) -> list[str] | None:
     """Return the categories of a column in natural order; None if it is no column of categories."""
-    begins_with_numbers = all(cell in MISSING_CELLS or _is_number(cell) for cell in cells[:CELLS_THAT_TELL])
-    if begins_with_numbers:
-        most = MAX_CATEGORIES_OF_NUMBERS
-    else:
-        most = min(round(len(cells) ** EXPONENT_OF_CATEGORIES), MAX_CATEGORIES)
+    begins_with_numbers = _begins_with_numbers(cells)
+    most = MAX_CATEGORIES_OF_NUMBERS if begins_with_numbers else _most_categories(len(cells))
     different: set[str] = set()
     for cell in cells:
         different.add(cell)
@@ -129,6 +126,45 @@ def _categories(cells: list[str]) -> list[str] | None:
         numbers = {*map(float, known)}
         return known if any(numbers <= pair for pair in CODES) else None
     return known
+
+
+def mixed_columns(table: TextTable, typed: Collection[int]) -> list[str]:
+    """Return the names of columns of few different texts that begin with numbers or missing values.
+
+    Orange reads a column by its first cells, so that a word among grades would make categories of it in one order of
+    the rows, and texts in another one. With these names as categories the order does not matter.
+
+    Parameters
+    ----------
+    table : TextTable
+        The table, whose numbers are as Python writes them.
+    typed : collection of int
+        Columns whose types the header names.
+    """
+    names: list[str] = []
+    if not len(table.cells):
+        return names
+    most = _most_categories(len(table.cells))
+    for j, name in enumerate(table.names):
+        cells = table.cells[:, j].tolist()
+        if j in typed or not _begins_with_numbers(cells):
+            continue
+        different = {*cells}
+        known = different.difference(MISSING_CELLS)
+        # Most columns have numbers only, or too many values
+        if len(different) <= most and not all(map(_is_number, known)) and not all(map(TIME.fullmatch, known)):
+            names.append(name)
+    return names
+
+
+def _most_categories(n: int) -> int:
+    """Return how many different texts of n rows are categories, at most."""
+    return int(min(round(n**EXPONENT_OF_CATEGORIES), MAX_CATEGORIES))
+
+
+def _begins_with_numbers(cells: list[str]) -> bool:
+    """Return True if the first cells, by which Orange judges a column, are numbers or missing."""
+    return all(cell in MISSING_CELLS or _is_number(cell) for cell in cells[:CELLS_THAT_TELL])
 
 
 def _is_number(cell: str) -> bool:

@@ -60,7 +60,7 @@ def with_missing(table: TextTable, values: Sequence[str], n_emptied: int) -> Tex
 def with_categories(table: TextTable, names: Sequence[str]) -> TextTable:
     """Mark columns as categories. Raises ValueError for an unknown name."""
     _check_names(table, names)
-    return replace(table, categories=frozenset(names)) if names else table
+    return replace(table, categories=table.categories.union(names))
 
 
 def _check_names(table: TextTable, names: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ R's write.table writes them (the header has one cell less), lines without names 
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ..core.data.limits import check_filled
 from ..core.words import MISSING_CELLS, MISSING_WORDS, counted, cut, is_decimal, shown, some
@@ -19,6 +20,10 @@ ORANGE_ROWS = 3  # of a header of Orange: names, types, roles
 TITLES_FROM = 3  # cells of a row, from which rows of a single cell are no part of the table
 MOST_TITLES = 10  # rows at the beginning
 MOST_FOOTERS = 10  # rows at the end
+# Of titles that are numbers, chosen by eye: rows of fewer values are in such an order by chance
+MIN_NUMBER_TITLES = 3
+MIN_ROWS_BELOW = 5
+MIN_EVEN_TITLES = 5  # in even steps from another number than 0 or 1
 ROWS_SAMPLED = 100  # of those below names
 TYPE_WORDS = {
     "", "c", "continuous", "numeric", "n", "d", "discrete", "categorical", "s", "string", "text", "t", "time",
@@ -221,14 +226,18 @@ def _has_types_and_roles(rows: list[list[str]]) -> bool:
 def _has_names(layout: Layout) -> bool:
     """Return True if the first row has names instead of values.
 
-    It has values where all cells are numbers. It also has them where most numbers lie in the range of their columns,
+    It has values where all cells are numbers, unless these number the columns or are far from those below, as
+    wavenumbers are. It also has them where most numbers lie in the range of their columns,
     and each of the other cells occurs again below: names seldom do either, also where they are years or wavelengths.
     """
     first, *others = layout.rows
     numbers = [j for j, cell in enumerate(first) if _is_number(cell) and not _is_missing(cell)]
+    others = [row for row in others if row != first]  # files that were joined repeat their header
+    if _are_numbers_of_columns(first, numbers, others):
+        layout.notes.append(_read_as_names(first))
+        return True
     if len(numbers) == len(first):
         return False
-    others = [row for row in others if row != first]  # files that were joined repeat their header
     if not others:
         return True
     in_range = sum(_lies_in_range(value_of(first[j]), others, j) for j in numbers)
@@ -240,8 +249,42 @@ def _has_names(layout: Layout) -> bool:
         layout.notes.append(f"The first line has values instead of names ({shown_cells}): columns are numbered")
         return False
     if numbers:
-        layout.notes.append(f"The first line was read as names ({shown_cells}): if it has values, add --no-header")
+        layout.notes.append(_read_as_names(first))
     return True
+
+
+def _read_as_names(first: list[str]) -> str:
+    """Return a note on numbers in a first line that was read as names."""
+    return f"The first line was read as names ({some([*map(shown, first)])}): if it has values, add --no-header"
+
+
+def _are_numbers_of_columns(first: list[str], numbers: list[int], others: list[list[str]]) -> bool:
+    """Return True if a first row of numbers, perhaps with an empty corner, numbers columns or is far from them.
+
+    These are 0, 1, 2 ... and other even steps, if no other row has such, and ascending or descending numbers that lie
+    out of the range of their columns, as wavenumbers and years do.
+    """
+    corner = int(not first[0])
+    if len(numbers) < MIN_NUMBER_TITLES or numbers != [*range(corner, len(first))] or len(others) < MIN_ROWS_BELOW:
+        return False
+    titles = [value_of(first[j]) for j in numbers]
+    steps = {after - before for before, after in pairwise(titles)}
+    is_ordered = min(steps) > 0 or max(steps) < 0
+    if is_ordered and not any(_lies_in_range(title, others, j) for title, j in zip(titles, numbers, strict=True)):
+        return True
+    counts = steps == {1} and titles[0] in (0, 1)
+    if not counts and (len(steps) > 1 or not is_ordered or len(titles) < MIN_EVEN_TITLES):
+        return False
+    return not any(_has_even_steps(row[corner:]) for row in others[:ROWS_SAMPLED])
+
+
+def _has_even_steps(row: list[str]) -> bool:
+    """Return True for a row of numbers that ascends or descends in equal steps."""
+    if not all(map(_is_number, row)) or any(map(_is_missing, row)):
+        return False
+    values = [*map(value_of, row)]
+    steps = {after - before for before, after in pairwise(values)}
+    return len(steps) == 1 and 0 not in steps
 
 
 def _lies_in_range(number: float, rows: list[list[str]], j: int) -> bool:

@@ -49,11 +49,14 @@ class Numbers(NamedTuple):
         Sentences on columns that stay texts, though most or all of their cells look like numbers.
     n_infinite : int
         Number of infinite values in columns of numbers.
+    codes : list of int
+        Columns whose digits follow a leading 0, as in postal codes.
     """
 
     notes: list[str]
     doubts: list[str]
     n_infinite: int
+    codes: list[int]
 
 
 class _Column(NamedTuple):
@@ -141,7 +144,8 @@ def read_numbers(
     doubts = [*_ambiguous_commas(styles, names), *_unclear_words(columns, names)]
     values = [column.values for column in columns if column.values is not None]
     n_infinite = styles.n_infinite + sum(int(np.isinf(numbers).sum()) for numbers in values)
-    return Numbers(notes, doubts, n_infinite)
+    codes = [column.place for column in columns if _are_codes(column)]
+    return Numbers(notes, doubts, n_infinite, codes)
 
 
 def _clean_column(cells: np.ndarray, place: int) -> _Column:
@@ -167,6 +171,13 @@ def _clean_column(cells: np.ndarray, place: int) -> _Column:
         texts = [text for text in texts if text not in missing]
     texts, unit = _without_unit(texts)
     return _Column(place, texts, rows, None if unit else _as_numbers(texts), missing, [] if missing else words, unit)
+
+
+def _are_codes(column: _Column) -> bool:
+    """Return True for whole numbers some of which begin with 0, unless each row has another one."""
+    if column.values is None or not any(text.startswith("0") and text[1:].isdecimal() for text in column.cells):
+        return False
+    return all(map(str.isdecimal, column.cells)) and len({*column.cells}) < len(column.cells)
 
 
 def _style_notes(styles: _Styles, columns: list[_Column], names: Sequence[str], separator: str) -> list[str]:

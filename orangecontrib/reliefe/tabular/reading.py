@@ -17,6 +17,7 @@ from ..core.data.limits import read_unpacked
 from ..core.words import counted, shown
 from ..formats import WORKBOOK, is_of
 from .beside import Side, joined, names_beside
+from .columns import mixed_columns
 from .columns_as_told import empty_words, with_categories, with_missing, without_columns
 from .encoding import check_encoding, decode
 from .layout import ORANGE_ROWS, arrange
@@ -118,7 +119,8 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
     n_emptied = empty_words(cells, options.missing)
     numbers = read_numbers(cells, names, separator, options.decimal, _typed(table.header))
     notes = [*table.notes, *numbers.notes]
-    table = replace(table, notes=notes, doubts=numbers.doubts, n_infinite=numbers.n_infinite)
+    codes = frozenset(table.names[j] for j in numbers.codes)
+    table = replace(table, notes=notes, doubts=numbers.doubts, n_infinite=numbers.n_infinite, codes=codes)
     for file, column in options.beside:
         try:
             other = read_text_table(file, ReadingOptions(options.decimal, encoding=options.encoding))
@@ -127,7 +129,7 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
         theirs = Side(replace(other, header=other.header or [names_beside(other, file)]), Path(file).name)
         table = joined(Side(table, Path(path).name), theirs, column, options.join)
     table = with_missing(without_columns(table, options.drop), options.missing, n_emptied)
-    return with_categories(table, options.categories)
+    return with_categories(table, [*options.categories, *mixed_columns(table, _typed(table.header))])
 
 
 def _rows(path: str | Path, options: ReadingOptions) -> tuple[list[list[str]], str, list[str]]:

@@ -33,6 +33,8 @@ class TextTable:
         Number of infinite values in columns of numbers.
     categories : frozenset of str
         Names of columns whose values are categories, whatever they look like.
+    codes : frozenset of str
+        Names of columns of whole numbers whose digits follow a leading 0, as in postal codes.
     """
 
     header: list[list[str]]
@@ -42,6 +44,7 @@ class TextTable:
     doubts: list[str] = field(default_factory=list)
     n_infinite: int = 0
     categories: frozenset[str] = frozenset()
+    codes: frozenset[str] = frozenset()
 
     @property
     def names(self) -> list[str]:
@@ -49,6 +52,11 @@ class TextTable:
         numbers = count(1)
         names = self.header[0] if self.header else [""] * self.cells.shape[1]
         return [name or NUMBERED.format(next(numbers)) for name in names]
+
+    @property
+    def possible_categories(self) -> tuple[str, ...]:
+        """Names of columns of codes that are read as numbers, since the user says nothing else."""
+        return tuple(name for name in self.names if name in self.codes - self.categories)
 
     def values(self, name: str) -> np.ndarray:
         """Return the values of a column.

@@ -107,7 +107,8 @@ def test_persons_are_noted_as_with_orange(tmp_path, monkeypatch, capsys, column)
         monkeypatch.setattr(cli, "has_orange", lambda is_there=is_there: is_there)
         notes.append(json.loads(run(capsys, "visits.csv", "--method", "relieff", "--json")[1])["info"]["input"])
     assert notes[0] == notes[1]
-    assert notes[0][-1].endswith(f"add --group '{column}'")
+    assert notes[0][-1].startswith(f"'{column}' has 9 values in 40 rows")
+    assert "make it the group (--group NAME)" in notes[0][-1]
 
 
 CELLS = ["0", "1", "2", "1.0", "3", "-4e3", "inf", "a", "b2", "b10", "yes", *MISSING_CELLS, "1_0"]

@@ -12,6 +12,7 @@ import pytest
 from orangecontrib.reliefe.command.loading import read_source
 from orangecontrib.reliefe.command.named_columns import NO_NAME, is_index
 from orangecontrib.reliefe.command.target_column import problem
+from orangecontrib.reliefe.orange.conversion import rank
 
 EUROPEAN = "Read with ';' between columns and decimal commas"
 
@@ -266,18 +267,22 @@ def test_tables_without_features_name_what_they_have(tmp_path):
 @pytest.mark.parametrize("name, write", [("subject", "{}"), ("Patient ID", "p{}"), ("mouse_no", "{}")])
 def test_columns_of_persons_are_said(tmp_path, name, write):
     rows = "".join(f"{write.format(i // 4)},{i},{i % 7}.5,{'no' if i % 2 else 'yes'}\n" for i in range(40))
-    notes = problem(read(tmp_path, f"{name},a,b,class\n{rows}"), None, None, "auto", {}).notes
-    assert any(f"add --group {name!r}" in note for note in notes)
-    for other, named in (("site", ()), (name, [name])):
-        notes = problem(read(tmp_path, f"{other},a,b,class\n{rows}"), None, None, "auto", {}, named).notes
-        assert not any("--group" in note for note in notes)
+    asked = f"{name!r} has 10 values in 40 rows"
+    assert asked in notes_of_rank(tmp_path, f"{name},a,b,class\n{rows}")
+    assert asked not in notes_of_rank(tmp_path, f"{name},a,b,class\n{rows}", groups=name)
+    assert "make it the group" not in notes_of_rank(tmp_path, f"site,a,b,class\n{rows}")
+
+
+def notes_of_rank(tmp_path, text, **options):
+    """Notes of a ranking of a table that the command line reads."""
+    data = problem(read(tmp_path, text), None, None, "auto", {})
+    return " ".join(rank(data.table, "relieff", **options).info["information"])
 
 
 def test_a_text_column_of_persons_that_is_the_group_needs_no_advice(tmp_path):
     rows = "".join(f"p{i // 2},{i % 7}.5,{'no' if i % 3 else 'yes'}\n" for i in range(80))
-    source = read(tmp_path, f"person,a,class\n{rows}")
-    assert any("--group" in note for note in problem(source, None, None, "auto", {}).notes)
-    assert not any("--group" in note for note in problem(source, None, None, "auto", {}, ["person"]).notes)
+    assert "make it the group" in notes_of_rank(tmp_path, f"person,a,class\n{rows}")
+    assert "make it the group" not in notes_of_rank(tmp_path, f"person,a,class\n{rows}", groups="person")
 
 
 @pytest.mark.parametrize("rows, columns", [

@@ -13,7 +13,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output, OWWidget
 from orangewidget.workflow.drophandler import SingleFileDropHandler
 
-from ..core.description import CATEGORIES, DROP, GROUP, MISSING, TASK, TIMES
+from ..core.description import CATEGORIES, DROP, GROUP, MISSING, TASK, TIMES, TRANSPOSE
 from ..core.words import sentence
 from ..orange.examples import EXAMPLES, USUAL, path_of
 from ..orange.jobs.opening import ENDINGS, Opened, Roles, can_open, fields_of, open_file, path_beside
@@ -173,6 +173,9 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
             (self.group,) = finding.columns
         elif finding.action == TIMES:
             self.times = self.reading_box.times = [*finding.columns]
+        elif finding.action == TRANSPOSE:
+            self.reading_box.transpose.click()
+            return
         elif finding.action == TASK:
             self._add_to(CATEGORIES, [self.opened.target])
         else:

@@ -4,9 +4,10 @@ The fifth step of `Request.check`. `core.description` calls `suspected_features`
 for its findings on the same data.
 """
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
+from scipy import sparse
 
 from ..data import frames
 from ..data.arrays import cells, unknown
@@ -14,6 +15,8 @@ from ..data.counts import notes as notes_on_counts
 from ..data.diff import RANGE
 from ..data.missing_codes import THE_TARGET, coded_features, far_codes, feature_name
 from ..data.missing_codes import note as note_on_codes
+from ..data.persons import RepeatedRows, RowNames, columns_of_features, repeated_by_name, repeated_rows
+from ..data.scratch import in_file
 from ..data.suspects import note as note_on_suspects
 from ..data.suspects import suspects
 from ..data.table import DataTable
@@ -39,8 +42,10 @@ ALL_CONSTANT = "all features have the same value in all rows: scores say nothing
 FIRST_ROWS = 16  # rows of which some differ in most data; chosen by eye
 
 
-def notes_on_data(y: object, problem: Problem) -> Info:
+def notes_on_data(y: object, problem: Problem, has_groups: bool = False) -> Info:
     """Notes on the rows, on features and on the target, whose values the caller has in y.
+
+    has_groups: True if the caller says which rows belong together.
 
     Raises ValueError for fewer than two rows.
     """
@@ -53,6 +58,7 @@ def notes_on_data(y: object, problem: Problem) -> Info:
         _on_suspects(table, target),
         _on_constants(table),
         _on_missing_codes(table, target),
+        {} if has_groups else _on_repeated_rows(table, target),
         _on_times(y, target, table),
     )
 
@@ -134,6 +140,39 @@ def _on_constants(table: DataTable) -> Info:
     if len(constant_features(table.take(first))) < table.shape[1]:
         return {}
     return {"warnings": [ALL_CONSTANT]} if len(constant_features(table)) == table.shape[1] else {}
+
+
+def repeated_features(table: DataTable, target: Target) -> RepeatedRows | None:
+    """Find a feature in which a person occurs in several rows, so that it should be the group; None without one.
+
+    Sparse, packed and mapped tables are not searched.
+    """
+    if table.is_sparse or table.packed or in_file(table.values):
+        return None
+    values = cast("np.ndarray", table.values)
+    names = table.names or [f"feature number {f + 1}" for f in range(table.shape[1])]
+    if by_name := repeated_by_name(RowNames(name, values[:, f]) for f, name in enumerate(table.names or ())):
+        return by_name
+    if target.task == UNSUPERVISED:
+        return None
+    of_target = _columns_of(target.inner)
+    return repeated_rows(columns_of_features(values, names, of_target), values, names, of_target)
+
+
+def _columns_of(target: Target) -> np.ndarray:
+    """Return the columns (n, t) of a target; of label sets one, with a number for each set, since they may be many."""
+    labels = target.label_matrix
+    if not sparse.issparse(labels):
+        return target.columns.values
+    number_of: dict[bytes, int] = {}
+    rows = np.split(labels.indices, labels.indptr[1:-1])
+    return np.array([[number_of.setdefault(row.tobytes(), len(number_of))] for row in rows], float)
+
+
+def _on_repeated_rows(table: DataTable, target: Target) -> Info:
+    """Note on a feature in which a person occurs in several rows."""
+    repeated = repeated_features(table, target)
+    return {"information": [repeated.note]} if repeated else {}
 
 
 def coded_columns(table: DataTable, target: Target) -> dict[str, list[float]]:

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from ..data import frames
 from ..data.arrays import cells
 from ..data.chosen_rows import chosen_from, take
 from ..data.feature_groups import ADVICE_ON_ORDER, FeatureGroups
 from ..data.table import DataTable
+from ..data.transposed import MAX_NAMES_READ, TRANSPOSE_TABLE, are_features, sentence_on_rows
 from ..data.weights import OfferedWeights, read_weights
 from ..result import Info
 from ..targets.times import Survival
-from ..words import counted, some
+from ..words import counted, shown, some
 from .arguments import Arguments
 
 OTHER_INDEX = (
@@ -58,6 +60,9 @@ def read_rows(arguments: Arguments) -> Rows:
     """Read features, weights and target values."""
     table = DataTable.read(arguments.X, arguments.nominal, narrow=True).named(arguments.names)
     info: Info = {"warnings": [], "information": []}
+    _note_texts(arguments, info)
+    if rows := features_in_rows(arguments.X, has_target=arguments.y is not None):
+        info["information"].append(f"{sentence_on_rows(rows)}: {TRANSPOSE_TABLE}")
     feature_groups = _read_feature_groups(arguments.feature_groups, table, info)
     keep = _read_keep(arguments.keep, table, feature_groups, info)
     weights = _read_weights(arguments.sample_weight, table.shape[0], info)
@@ -71,6 +76,34 @@ def read_rows(arguments: Arguments) -> Rows:
         y = _target_values(y, present)
     are_equal = bool((weights[present] == 1).all())
     return Rows(table, y, present, None if are_equal else weights, keep, feature_groups, info)
+
+
+def _note_texts(arguments: Arguments, info: Info) -> None:
+    """Add a warning of columns whose texts are numbers, unless the caller says which columns are categories."""
+    X: Any = arguments.X
+    if arguments.nominal is not None or not frames.is_frame(X):
+        return
+    names = frames.numbers_as_texts(X)
+    if names:
+        noun = "the column" if len(names) == 1 else f"{len(names):,} columns"
+        info["warnings"].append(
+            f"numbers are given as texts in {noun} {some([*map(shown, names)])}, and ranked as categories: convert "
+            "numbers by X.astype(float), or say by nominal which columns are categories"
+        )
+
+
+def features_in_rows(X: Any, has_target: bool) -> list[str]:
+    """Return the index of a frame of pandas if it has names of features, and its columns those of samples; else none.
+
+    has_target: True if there is a target, so that rows are rather samples.
+    """
+    if not (frames.is_frame(X) and hasattr(X, "iloc")):
+        return []
+    rows = X.index.tolist()
+    if not all(isinstance(name, str) for name in rows[:MAX_NAMES_READ]):
+        return []
+    rows = [*map(str, rows)]
+    return rows if are_features(rows, [*map(str, frames.names(X))], has_target) else []
 
 
 def other_rows(arguments: Arguments) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..words import NAMES_SHOWN, counted, shown
+from ..words import NAMES_SHOWN, choices, counted, shown
 from .arrays import cells, unknown
 from .table import DataTable
 
@@ -171,6 +171,7 @@ def groups_by_prefix(names: Iterable[object], separator: str = "_") -> dict[str,
 
 def _names_by_mapping(given: Mapping[Any, Any], table: DataTable) -> list[str | None]:
     """Name of the group of each feature, None if it is alone, from the features of each group."""
+    _check_different(given)
     group_names: list[str | None] = [None] * table.shape[1]
     for group, features in given.items():
         argument = f"{ARGUMENT}[{shown(str(group))}]"
@@ -181,7 +182,7 @@ def _names_by_mapping(given: Mapping[Any, Any], table: DataTable) -> list[str | 
             if group_names[j] is not None:
                 feature = shown(str(table.names[j])) if table.names else f"feature {j}"
                 raise ValueError(f"{argument} has {feature}, which is in {shown(group_names[j])}, too: leave it in one")
-            group_names[j] = str(group)
+            group_names[j] = group_text(group)
     return group_names
 
 
@@ -202,11 +203,33 @@ def _names_by_sequence(given: Any, table: DataTable) -> list[str | None]:
         None if is_alone else group_text(value)
         for value, is_alone in zip(values.tolist(), unknown(values), strict=True)
     ]
+    raw_values = given if isinstance(given, list | tuple) else values.tolist()  # NumPy makes texts of numbers
+    _check_different(value for value, name in zip(raw_values, names, strict=True) if name is not None)
     labels = [*map(str, given.index)] if hasattr(given, "iloc") else []
-    if table.names is None or len({*labels}) < p or {*labels} != {*table.names}:
+    if table.names is None or labels in ([], [*map(str, range(p))]):
         return names
     name_of = dict(zip(labels, names, strict=True))
+    unknown_labels = [label for label in name_of if label not in table.names]
+    if unknown_labels or len(name_of) < p:
+        wrong = unknown_labels[0] if unknown_labels else next(label for label in labels if labels.count(label) > 1)
+        problem = "which is no feature" if unknown_labels else "several times"
+        raise ValueError(
+            f"the index of {ARGUMENT} has {shown(wrong)}, {problem}; {choices(wrong, table.names, shown)}. Give a "
+            "list, if the groups are in the order of the features"
+        )
     return [name_of[feature] for feature in table.names]
+
+
+def _check_different(groups: Iterable[object]) -> None:
+    """Raise ValueError for two groups whose names are written in the same way, as 1 and "1"."""
+    by_text: dict[str, object] = {}
+    for group in groups:
+        other = by_text.setdefault(group_text(group), group)
+        if other != group:
+            raise ValueError(
+                f"{ARGUMENT} has the groups {shown(other)} and {shown(group)}, which have one name: give one another "
+                "name"
+            )
 
 
 def group_text(value: object) -> str:

@@ -3,6 +3,7 @@
 `DataTable.read` and readers of targets call these functions with series of any library that narwhals knows.
 """
 
+import re
 import sys
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta, timezone
@@ -11,13 +12,14 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..words import cut
+from ..words import MIN_DIFFERENT, MISSING_CELLS, cut, is_decimal
 from .missing_objects import is_missing
 from .scratch import private
 
 SECOND = np.timedelta64(1, "s")
 ORIGIN = np.datetime64(0, "s")  # 1970-01-01
 NUMBER_KINDS = "fiu"  # kinds of NumPy's numbers that are no bools
+PADDED_DIGITS = re.compile(r"0\d+")  # codes, as those of letters
 
 
 def _seconds(of_day: time) -> float:
@@ -83,6 +85,29 @@ def column_of_features(column: Any, name: object) -> tuple[np.ndarray, bool]:
         if values.dtype.kind in NUMBER_KINDS:  # of a type of pandas, such as sparse ones
             return np.asarray(values), False
     return codes_of_column(series, {}, name), True
+
+
+def are_numbers_as_texts(column: Any) -> bool:
+    """True for a column of texts that are numbers, too many different ones for grades.
+
+    Digits behind a leading 0, as in postal codes, are no numbers.
+    """
+    import narwhals.stable.v2 as nw
+
+    dtype = getattr(column, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind in NUMBER_KINDS:
+        return False
+    series = series_of(column)
+    if series.dtype not in (nw.String, nw.Object):
+        return False
+    n_numbers = 0
+    for text in {*series.to_list()}:
+        if is_missing(text) or (isinstance(text, str) and text in MISSING_CELLS):
+            continue
+        if not isinstance(text, str) or not is_decimal(text) or PADDED_DIGITS.fullmatch(text):
+            return False
+        n_numbers += 1
+    return n_numbers >= MIN_DIFFERENT
 
 
 def dtype_of(kind: Any) -> Any:
@@ -205,12 +230,22 @@ def series_of(column: Any) -> Any:
 
 
 def _numbers_in_objects(values: list[Any]) -> np.ndarray | None:
-    """Convert decimals, dates, times or durations to numbers (n,); return None for other objects, or several kinds."""
+    """Convert numbers, dates, times or durations to numbers (n,); return None for other objects, or several kinds.
+
+    Numbers of several types are numbers. Bools are none.
+    """
+    if any(map(_is_real, values)) and all(_is_real(value) or is_missing(value) for value in values):
+        return np.array([np.nan if is_missing(value) else float(value) for value in values], np.float64)
     first = next((value for value in values if not is_missing(value)), None)
     number_of = next((NUMBER_OF[kind] for kind in type(first).__mro__ if kind in NUMBER_OF), None)
     if number_of is None or any(type(value) is not type(first) and not is_missing(value) for value in values):
         return None
     return np.array([np.nan if is_missing(value) else number_of(value) for value in values], np.float64)
+
+
+def _is_real(value: object) -> bool:
+    """True for a number of Python or NumPy that is no bool."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
 def _unreadable(name: object, kind: str) -> ValueError:

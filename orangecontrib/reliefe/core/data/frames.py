@@ -9,7 +9,7 @@ from typing import Any, TypeGuard, cast
 
 import numpy as np
 
-from .frame_columns import series_of
+from .frame_columns import are_numbers_as_texts, series_of
 
 
 def is_frame(values: object) -> TypeGuard[Any]:
@@ -84,6 +84,13 @@ def has_only_numbers(frame: Any) -> bool:
 
     types = [series_of(column).dtype for column in columns(frame)]
     return all(type_.is_numeric() or type_ == nw.Boolean for type_ in types)
+
+
+def numbers_as_texts(frame: Any) -> list[str]:
+    """Return the names of the columns of a frame whose texts are numbers."""
+    return [
+        str(name) for name, column in zip(names(frame), columns(frame), strict=True) if are_numbers_as_texts(column)
+    ]
 
 
 def select(frame: Any, indices: np.ndarray, library: str | None) -> Any:

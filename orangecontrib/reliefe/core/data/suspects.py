@@ -139,14 +139,14 @@ def _leaks(x: np.ndarray, y: np.ndarray, nominal: bool, is_class: bool) -> str:
     n_x = x_codes.max() + 1
     n_y = y_codes.max() + 1
     n_pairs = len(np.unique(x_codes * n_y + y_codes))
-    if n_pairs == n_y and _log_chance(y_codes, x_codes) < MAX_LOG_CHANCE:
+    if n_pairs == n_y and log_chance(y_codes, x_codes) < MAX_LOG_CHANCE:
         return EQUAL if n_pairs == n_x else DEPENDS
-    if nominal and n_pairs == n_x and _log_chance(x_codes, y_codes) < MAX_LOG_CHANCE:
+    if nominal and n_pairs == n_x and log_chance(x_codes, y_codes) < MAX_LOG_CHANCE:
         return DETERMINES
     return ""
 
 
-def _log_chance(groups: np.ndarray, codes: np.ndarray) -> float:
+def log_chance(groups: np.ndarray, codes: np.ndarray) -> float:
     """Return the logarithm of the probability that all rows of each group (n,) have the same code (n,) by chance.
 
     sum over groups of log(sum over codes of share(code) ^ size(group))

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from Orange.data import Table
 from Orange.data.table import get_sample_datasets_dir
 
-from ...command.endings import GROUP_ADVICE, NoTarget, is_genotypes
+from ...command.endings import NoTarget, is_genotypes
 from ...command.loading import is_text_table, needs_trust, read_source
 from ...command.target_column import problem
 from ...core.data.table_files import has_columns
-from ...core.description import Description
+from ...core.description import Description, with_codes
 from ...core.targets.tasks import SURVIVAL, UNSUPERVISED
 from ...core.words import shown
 from ...formats import (
@@ -181,7 +181,7 @@ def _check_ending(path: str) -> None:
 def _opened(path: str, roles: Roles, reading: Mapping[str, Any]) -> Opened:
     """Read a file; errors name options of the command line."""
     sheets = tuple(sheet_names(path)) if is_of(path, (WORKBOOK,)) else ()
-    table, notes = (_read_array if is_array_file(path) else _read_table)(path, roles, reading)
+    table, notes, codes = (_read_array if is_array_file(path) else _read_table)(path, roles, reading)
     if roles.times:
         time, event = roles.times
         table = with_times(table, ChosenTimes(time, event))
@@ -193,11 +193,11 @@ def _opened(path: str, roles: Roles, reading: Mapping[str, Any]) -> Opened:
         )
     if is_text_table(path) and Path(path).parent != Path(get_sample_datasets_dir()):  # Orange's have names
         note_origin(table, Origin(path, [*roles.times] or roles.target, reading))
-    notes = [in_window(note) for note in notes if GROUP_ADVICE not in note]
+    notes = [*map(in_window, notes[: len(notes) - bool(codes)])]
     description = None
     try:
         task = None if table.domain.class_vars else UNSUPERVISED
-        description = describe(table, None, task=task, groups=roles.group or None)
+        description = with_codes(describe(table, None, task=task, groups=roles.group or None), codes)
     except ValueError as error:
         notes.append(in_window(str(error)))
     domain = table.domain
@@ -206,15 +206,33 @@ def _opened(path: str, roles: Roles, reading: Mapping[str, Any]) -> Opened:
     return Opened(table, columns, classes[0] if classes else "", sheets, tuple(notes), description)
 
 
-def _read_array(path: str, roles: Roles, reading: Mapping[str, Any]) -> tuple[Table, list[str]]:
-    """Read a file of arrays or columns with its target, and sentences on how it was read."""
+class ReadTable(NamedTuple):
+    """A table with its target.
+
+    Attributes
+    ----------
+    table : Table
+        The table.
+    notes : list of str
+        Sentences on how it was read.
+    codes : tuple of str
+        Names of numbers that may be codes, on which a note is the last.
+    """
+
+    table: Table
+    notes: list[str]
+    codes: tuple[str, ...] = ()
+
+
+def _read_array(path: str, roles: Roles, reading: Mapping[str, Any]) -> ReadTable:
+    """Read a file of arrays or columns with its target."""
     table, notes = read_array_table(path, roles.target, reading, are_times=bool(roles.times))
     changed = with_changes(table, **_changes(reading))
-    return changed.table, [*notes, *changed.notes]
+    return ReadTable(changed.table, [*notes, *changed.notes])
 
 
-def _read_table(path: str, roles: Roles, reading: Mapping[str, Any]) -> tuple[Table, list[str]]:
-    """Read a table with its target, and sentences on how it was read."""
+def _read_table(path: str, roles: Roles, reading: Mapping[str, Any]) -> ReadTable:
+    """Read a table with its target."""
     changes = {} if is_text_table(path) else _changes(reading)
     source = read_source(path, False, ReadingOptions(**{k: v for k, v in reading.items() if k not in changes}))
     changed = with_changes(source.table, **changes)
@@ -222,13 +240,13 @@ def _read_table(path: str, roles: Roles, reading: Mapping[str, Any]) -> tuple[Ta
     named = [roles.group] if roles.group else []
     if roles.times:
         data = problem(source, [*roles.times], SURVIVAL, "auto", {}, named)
-        return data.table, data.notes
+        return ReadTable(data.table, data.notes, data.codes)
     try:
         data = problem(source, [roles.target] if roles.target else None, None, "auto", {}, named)
     except NoTarget:
         data = problem(source, None, UNSUPERVISED, "auto", {}, named)
-        data.notes.append(NO_TARGET)
-    return with_class(data.table, roles.target), data.notes
+        data.notes.insert(0, NO_TARGET)
+    return ReadTable(with_class(data.table, roles.target), data.notes, data.codes)
 
 
 def _changes(reading: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from ...core.description import CATEGORIES, DIFF, DROP, GROUP, MISSING, TASK, TIMES, Finding
+from ...core.description import CATEGORIES, DIFF, DROP, GROUP, MISSING, TASK, TIMES, TRANSPOSE, Finding
 from ..utils.controls import QuietLabel, placed
 
 # Texts of the buttons by the actions
@@ -17,9 +17,11 @@ BUTTONS = {
     GROUP: "Keep together",
     TASK: "Read as classes",
     TIMES: "Read as times",
+    TRANSPOSE: "Turn",
 }
 TIPS = {
     GROUP: "The column is sent as the group of rows, which the rankers take in Study",
+    TRANSPOSE: "Rows become columns, as by Rows are features",
     TIMES: "Both columns are sent as the target: times until an event, with censoring",
 }
 # What to do about findings on which only a ranker acts; its link begins with these words
