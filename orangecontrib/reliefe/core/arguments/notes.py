@@ -161,7 +161,7 @@ def repeated_features(table: DataTable, target: Target) -> RepeatedRows | None:
 
 def _columns_of(target: Target) -> np.ndarray:
     """Return the columns (n, t) of a target; of label sets one, with a number for each set, since they may be many."""
-    labels = target.label_matrix
+    labels: Any = target.label_matrix
     if not sparse.issparse(labels):
         return target.columns.values
     number_of: dict[bytes, int] = {}

@@ -178,7 +178,7 @@ def test_samples_of_r_beside_its_genes(folder, capsys):
     asked = "--target", "people.csv:tissue", "--method", "relieff"
     status, out, _ = rank(capsys, "of_r.csv", "--transpose", *asked)
     assert not status
-    assert out.splitlines()[1:3] == [
+    assert out.splitlines()[2:4] == [
         "6 rows joined with people.csv by 'gene' and 'sample'. Left out: 1 row of people.csv that of_r.csv does not "
         "name ('7-G')",
         "Names are joined as R changes them: '6-F' is 'X6.F'",
@@ -200,7 +200,7 @@ def _cells(rows):
 def test_a_phenotype_beside_genes_by_samples(folder, capsys):
     status, out, _ = rank(capsys, "genes.csv", "--transpose", "--target", "samples.tsv:tissue", "--method", "relieff")
     assert not status
-    head = out.splitlines()
+    head = out.splitlines()[1:]
     assert head[0] == "genes: 9 rows, 2 features, target tissue (2 classes: normal, tumour)"
     assert head[1] == (
         "9 rows joined with samples.tsv by 'gene' and 'code'. Left out: 3 rows of genes.csv that samples.tsv does not "
