@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.data.table_files import open_table
 
 RNG = np.random.default_rng(5)
 X = pd.DataFrame(RNG.normal(size=(60, 3)), columns=["a", "b", "c"])
@@ -86,18 +85,3 @@ def test_groups_of_features_are_paired_by_their_labels():
 def test_names_of_groups_that_are_written_alike_are_refused(groups):
     with pytest.raises(ValueError, match="which have one name: give one another name"):
         rank(X, Y, "relieff", feature_groups=groups)
-
-
-def libsvm(path, labels):
-    path.write_text("".join(f"{label} 1:{i}.5 2:1\n" for i, label in enumerate(labels)))
-    return open_table(str(path)).y
-
-
-def test_labels_of_libsvm_that_no_integer_holds(tmp_path):
-    path = tmp_path / "x.svm"
-    assert libsvm(path, [1, -1, 3]).dtype == np.int64
-    large = libsvm(path, ["1e20", "2e20", "3"])
-    assert large.tolist() == [1e20, 2e20, 3]
-    for label in ("inf", "-inf", "nan"):
-        with pytest.raises(ValueError, match="its row 2 has the target"):
-            libsvm(path, ["1", label, "0"])
