@@ -184,13 +184,10 @@ def read_frame(
     ValueError
         If the file cannot be read, needs Orange, or has no such columns, no target or no features.
     """
-    from ..core.data.transposed import sentence_on_rows
     from ..core.methods.registry import accepts_with, tasks_with
     from ..core.targets.tasks import UNSUPERVISED
-    from ..core.words import sentence
     from ..tabular import ReadingOptions
     from ..tabular.columns import read_columns
-    from .named_columns import note_on_codes
     from .standard_input import saved_input
 
     notes = [] if notes is None else notes
@@ -228,27 +225,34 @@ def read_frame(
     targets = [] if is_aside else [by_name[name] for name in (*target, *last)]
     if not group:
         _note_persons([column for column in rest if column.is_text], features, targets, notes)
-    rows = _feature_rows(table, columns, bool(targets))
-    if rows:
-        notes.append(f"{sentence(sentence_on_rows(rows))}: add --transpose")
+    _note_feature_rows(table, columns, bool(targets), notes)
     accepts = accepts_with(method, parameters or {})
     frame = _frame(features, targets, task, event_value, study, accepts, notes)
+    return frame._replace(codes=_codes(table, features, notes))
+
+
+def _codes(table: "TextTable", features: Sequence["Column"], notes: list[str]) -> tuple[str, ...]:
+    """Return the names of numbers that may be codes, as postal codes, and add a note on them."""
+    from .named_columns import note_on_codes
+
     codes = tuple(column.name for column in features if column.name in table.possible_categories)
     if codes:
         notes.append(note_on_codes(codes))
-    return frame._replace(codes=codes)
+    return codes
 
 
-def _feature_rows(table: "TextTable", columns: Sequence["Column"], has_target: bool) -> list[str]:
-    """Return the names of rows if these look like features, and columns like samples; else none."""
-    from ..core.data.transposed import are_features
+def _note_feature_rows(table: "TextTable", columns: Sequence["Column"], has_target: bool, notes: list[str]) -> None:
+    """Add a note if rows look like features, and columns like samples."""
+    from ..core.data.transposed import are_features, sentence_on_rows
+    from ..core.words import sentence
 
     texts = [column for column in columns if column.is_text]
     numbers = [column.name for column in columns if column.categories is None and not column.is_text]
     if len(numbers) + len(texts) < len(columns):
-        return []
+        return
     rows = [str(text or "") for text in texts[0].values] if texts else table.row_names
-    return rows if are_features(rows, numbers, has_target) else []
+    if are_features(rows, numbers, has_target):
+        notes.append(f"{sentence(sentence_on_rows(rows))}: add --transpose")
 
 
 def _check_plain(path: str) -> None:
