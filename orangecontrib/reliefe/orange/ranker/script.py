@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from Orange.data import Table
 
-from ...command.listing import LEVEL, TABLE, script
+from ...command.listing import TABLE, script
+from ...core.conclusion import LEVEL
 from ...core.pages.feature_table import CONDITIONAL
 from ..jobs.job import Job
 from ..origin import origin_of
