@@ -25,22 +25,21 @@ class WithExtras(build_py):
         """Build, then add to what was built; who has all pages in the checkout has them in the package."""
         super().run()
         if self.editable_mode:
+            self.write_pages(HERE / "orangecontrib" / "reliefe" / "_help")
             return
         package = Path(self.build_lib) / "orangecontrib" / "reliefe"
-        if not (package / "_help").is_dir():
-            # It may fail: then F1 finds no page.
-            command = [
-                sys.executable,
-                str(HERE / "packaging" / "pages.py"),
-                "--plain",
-                str(package.resolve() / "_help"),
-            ]
-            subprocess.run(command, check=False)
+        self.write_pages(package / "_help")
         places = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
         command = [sys.executable, "-m", "orangecontrib.reliefe", "methods", "--json"]
         made = subprocess.run(command, env={**os.environ, "PYTHONPATH": places}, capture_output=True, check=False)
         if not made.returncode:
             (package / "_methods.json").write_bytes(made.stdout)
+
+    def write_pages(self, folder: Path) -> None:
+        """Write plain pages of the widgets for F1, unless there are pages; it may fail, and then F1 finds none."""
+        if not folder.is_dir():
+            command = [sys.executable, str(HERE / "packaging" / "pages.py"), "--plain", str(folder.resolve())]
+            subprocess.run(command, check=False)
 
 
 def description(text: str, repository: str, version: str) -> str:
@@ -183,6 +182,7 @@ setup(
             *GENETICS,
             *SCALE,
             *CLUSTER,
+            "argcomplete>=3",
             "dask[array]>=2024.1",
             "hypothesis",
             "joblib>=1.3",
@@ -197,6 +197,7 @@ setup(
             "ruff",
             "selenium>=4.20",  # drives the browser that tests reports
         ],
+        "completion": ["argcomplete>=3"],  # words of the command for a shell
         "genetics": GENETICS,
         "scale": SCALE,
         "cluster": CLUSTER,
@@ -218,7 +219,10 @@ setup(
         "orange3.addon": ["reliefe = orangecontrib.reliefe"],
         "orange.widgets": ["ReliefE = orangecontrib.reliefe.widgets"],
         "orange.widgets.tutorials": ["reliefe = orangecontrib.reliefe.tutorials"],
-        "orange.canvas.drophandler": ["Open Data = orangecontrib.reliefe.widgets.owopendata:OpenDataDropHandler"],
+        "orange.canvas.drophandler": [
+            "Open Data = orangecontrib.reliefe.widgets.owopendata:OpenDataDropHandler",
+            "Rank Genotypes = orangecontrib.reliefe.widgets.owgenotypes:GenotypesDropHandler",
+        ],
         "orange.canvas.help": ["html-index = orangecontrib.reliefe.widgets:WIDGET_HELP_PATH"],
         "console_scripts": ["orange-reliefe = orangecontrib.reliefe.command.cli:main"],
     },

@@ -42,7 +42,7 @@ WIDGETS = {
     "30-sparsify": [Shot("Sparsify", (860, 520), "sparsify")],
     "50-urelief": [Shot("URelief", (1100, 680), "urelief")],
     "60-ssl-relief": [Shot("SSL-Relief", (1100, 760), "ssl-relief")],
-    "70-pct-unsupervised": [Shot("PCT Ensemble Ranker", (1100, 720), "pct-ranker")],
+    "70-pct-unsupervised": [Shot("PCT Ranker", (1100, 720), "pct-ranker")],
     "80-ranking-comparison": [Shot("Ranking Comparison", (1100, 680), "ranking-comparison")],
     "90-learned-space": [Shot("Rank via ReliefE", (1100, 720), "learned-space")],
 }

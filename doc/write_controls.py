@@ -10,7 +10,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- controls: written by write_controls.py -->", "<!-- end of controls -->"
-PAGES = {"PCT Ensemble Ranker": "pctranker", "Ranking Comparison": "rankingcomparison"}
+PAGES = {"PCT Ranker": "pctranker", "Ranking Comparison": "rankingcomparison"}
 HEAD = """## Every control
 
 <details>

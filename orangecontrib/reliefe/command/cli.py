@@ -11,6 +11,7 @@ import json
 import os
 import re
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from .target_column import Problem
 
 PROGRAM = "orange-reliefe"
+COMPLETES = "_ARGCOMPLETE"  # variable of the environment by which a shell asks for completions
 # Exit statuses
 BAD_INPUT = 2
 STOPPED = 130
@@ -58,6 +60,19 @@ TASKS = ("classification", "regression", "multi-label", "multi-target", "hierarc
 # Those of core.replicate; a test compares them
 DESIGNS = ("symmetric", "follow-up")
 PROCEDURES = ("r-value", "adafilter")
+
+
+class WholeWords(argparse.HelpFormatter):
+    """Formatter of help whose lines do not end within names of commands and kinds, at a hyphen."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        """Override HelpFormatter._split_lines: lines of the help of an option."""
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Override HelpFormatter._fill_text: the description of a group."""
+        lines = textwrap.wrap(" ".join(text.split()), width - len(indent), break_on_hyphens=False)
+        return "\n".join(f"{indent}{line}" for line in lines)
 
 
 class Parser(argparse.ArgumentParser):
@@ -96,6 +111,8 @@ def main(argv: list[str] | None = None) -> int:
         Exit status: 0, 2 for bad input, 130 when stopped by Ctrl-C.
     """
     parser = _parser()
+    if COMPLETES in os.environ:  # a shell asks for words
+        complete(parser)
     if not (sys.argv[1:] if argv is None else argv):
         parser.print_help(sys.stderr)
         return BAD_INPUT
@@ -121,54 +138,34 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
+def complete(parser: argparse.ArgumentParser) -> None:
+    """Answer a shell that completes a command by argcomplete, if that is installed, and exit."""
+    with suppress(ImportError):
+        import argcomplete
+
+        argcomplete.autocomplete(parser)
+
+
 def _parser() -> Parser:
     """Parser of all commands."""
     parser = Parser(prog=PROGRAM, description="Rank features by the Relief family.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    rank = commands.add_parser("rank", help="rank the features of a data set", allow_abbrev=False)
+    rank = commands.add_parser(
+        "rank",
+        help="rank the features of a data set",
+        description="Rank the features of a data set by how well they predict a target.",
+        usage=f"{PROGRAM} rank DATA [--target NAME] [OPTIONS]",
+        formatter_class=WholeWords,
+        allow_abbrev=False,
+    )
     rank.set_defaults(command=_rank, beside=())
-    add = rank.add_argument
-    stdin = "-: CSV, tab-separated values or ARFF from the standard input"
-    large = "with --target: .npy, .npz, .mtx, .parquet, .feather, .zarr, .h5, some larger than memory; .svm"
-    add("data", metavar="DATA", help=f"a file that Orange reads, a data set of Orange (iris); {large}; {stdin}")
-    add("--trust", action="store_true", help="DATA may run code that is stored in it: needed for pickles")
-    add("--method", metavar="NAME", default="auto", help=f"see `{PROGRAM} methods` (default: chosen by the data)")
-    again = "give it again for several (default: as DATA says, or a last column class, target, label, y or outcome)"
-    settings = "a parameter of the method; NAME.INNER=VALUE: of a method that it ranks by"
-    add(
-        "--target",
-        metavar="NAME",
-        action="append",
-        help=f"the variable to rank for; FILE:NAME: of a table with the same names of rows; {again}. Beside arrays: "
-        "their file (y.csv, y.csv:NAME, y.npy)",
-    )
-    add_reading_options(rank)
+    _add_data(rank)
+    _add_target(rank)
     add_study(rank)
-    keep = "always select this feature: it counts among the N best. Boosted methods take it first. Repeat for several"
-    add("--keep", metavar="NAME", action="append", default=[], help=keep)
-    grouped = "rank features as one: a table with the columns feature and group; prefix:_ (names before the last _); "
-    add("--feature-groups", metavar="FILE", help=grouped + "attribute:KEY (an attribute of variables of Orange)")
-    add("--task", choices=TASKS, help="read the target in this way; unsupervised: leave it aside")
-    add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help=settings)
-    add("--n-instances", metavar="N", type=_literal, help="rows to score from: a number or a share (default: all)")
-    add("--jobs", metavar="N", type=_whole, help="threads (default: one for each processor)")
-    add("--seed", metavar="N", type=_whole, default=0, help="of the random choice of rows (default: 0)")
-    add("--top", metavar="N", type=_count, help=f"show the N best (default: {N_SHOWN}; with --json: all)")
-    add("--output", metavar="FILE", help="write all scores to FILE: .csv (by rank), .tab, .xlsx, .fimp, .json ...")
-    add("--plot", metavar="FILE", help=f"write a bar chart of the N best (--top; default: {N_SHOWN}) to FILE: .svg")
-    page = "write a web page for a colleague to FILE: table, charts, values of the best, method and script: .html"
-    add("--report", metavar="FILE", help=page)
-    add(
-        "--quiet", action="store_true", help="print only the ranking, no head and no progress; errors are still printed"
-    )
-    test = "also z, p and the false discovery rate q, by N shuffled targets (default: 20 to 199 by the features)"
-    add("--significance", metavar="N", type=_count, nargs="?", const=True, default=False, help=test)
-    adds = "also test whether the discoveries, or the features NAME, add to the remaining features. Repeat for several"
-    add("--conditional", metavar="NAME", action="append", nargs="?", default=[], help=adds)
-    form = rank.add_mutually_exclusive_group().add_argument
-    form("--json", action="store_true", help="print JSON instead of a table")
-    form("--script", action="store_true", help="print the lines of Python that give the same list instead of a table")
+    _add_method(rank)
+    _add_p_values(rank)
+    _add_output(rank)
     add_genetics(rank)
     parser.help_on_options = rank.format_help
     add_describe(commands.add_parser("describe", help="take a first look at data", allow_abbrev=False), TASKS)
@@ -183,6 +180,77 @@ def _parser() -> Parser:
     warm.set_defaults(command=_warm)
     warm.add_argument("--all", action="store_true", help="compile for unusual parameters, too: some minutes")
     return parser
+
+
+def _add_data(parser: argparse.ArgumentParser) -> None:
+    """Add the data, and the options on how they are read."""
+    stdin = "-: CSV, tab-separated values or ARFF from the standard input"
+    large = "with --target: .npy, .npz, .mtx, .parquet, .feather, .zarr, .h5, some larger than memory; .svm"
+    of_data = f"a file that Orange reads, a data set of Orange (iris); {large}; {stdin}"
+    parser.add_argument("data", metavar="DATA", help=of_data)
+    group = add_reading_options(parser, "data", f"Example: {PROGRAM} rank people.csv --decimal , --missing -99")
+    group.add_argument(
+        "--trust", action="store_true", help="DATA may run code that is stored in it: needed for pickles"
+    )
+
+
+def _add_target(parser: argparse.ArgumentParser) -> None:
+    """Add options on the target and on the features."""
+    add = parser.add_argument_group("target and features", f"Example: {PROGRAM} rank people.csv --target outcome")
+    again = "give it again for several (default: as DATA says, or a last column class, target, label, y or outcome)"
+    target = (
+        f"the variable to rank for; FILE:NAME: of a table with the same names of rows; {again}. Beside arrays: their "
+        "file (y.csv, y.csv:NAME, y.npy)"
+    )
+    add.add_argument("--target", metavar="NAME", action="append", help=target)
+    kinds = f"kind of the target: {', '.join(TASKS)}; unsupervised: leave it aside"
+    add.add_argument("--task", metavar="KIND", choices=TASKS, help=kinds)
+    keep = "always select this feature: it counts among the N best. Boosted methods take it first. Repeat for several"
+    add.add_argument("--keep", metavar="NAME", action="append", default=[], help=keep)
+    grouped = (
+        "rank features as one: a table with the columns feature and group; prefix:_ (names before the last _); "
+        "attribute:KEY (an attribute of variables of Orange)"
+    )
+    add.add_argument("--feature-groups", metavar="FILE", help=grouped)
+
+
+def _add_method(parser: argparse.ArgumentParser) -> None:
+    """Add options on the method and its work."""
+    example = f"Example: {PROGRAM} rank people.csv --method multisurf --set missing=ignore"
+    add = parser.add_argument_group("method", example).add_argument
+    add("--method", metavar="NAME", default="auto", help=f"see `{PROGRAM} methods` (default: chosen by the data)")
+    settings = "a parameter of the method; NAME.INNER=VALUE: of a method that it ranks by"
+    add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help=settings)
+    add("--n-instances", metavar="N", type=_literal, help="rows to score from: a number or a share (default: all)")
+    add("--jobs", metavar="N", type=_whole, help="threads (default: one for each processor)")
+    add("--seed", metavar="N", type=_whole, default=0, help="of the random choice of rows (default: 0)")
+
+
+def _add_p_values(parser: argparse.ArgumentParser) -> None:
+    """Add options on tests."""
+    example = f"Example: {PROGRAM} rank people.csv --target outcome --significance"
+    add = parser.add_argument_group("p-values", example).add_argument
+    test = "also z, p and the false discovery rate q, by N shuffled targets (default: 20 to 199 by the features)"
+    add("--significance", metavar="N", type=_count, nargs="?", const=True, default=False, help=test)
+    adds = "also test whether the discoveries, or the features NAME, add to the remaining features. Repeat for several"
+    add("--conditional", metavar="NAME", action="append", nargs="?", default=[], help=adds)
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    """Add options on what is printed and written."""
+    example = f"Example: {PROGRAM} rank people.csv --top 10 --output scores.csv --report result.html"
+    group = parser.add_argument_group("output", example)
+    add = group.add_argument
+    add("--top", metavar="N", type=_count, help=f"show the N best (default: {N_SHOWN}; with --json: all)")
+    add("--output", metavar="FILE", help="write all scores to FILE: .csv (by rank), .tab, .xlsx, .fimp, .json ...")
+    add("--plot", metavar="FILE", help=f"write a bar chart of the N best (--top; default: {N_SHOWN}) to FILE: .svg")
+    page = "write a web page for a colleague to FILE: table, charts, values of the best, method and script: .html"
+    add("--report", metavar="FILE", help=page)
+    quiet = "print only the ranking, no head and no progress; errors are still printed"
+    add("--quiet", action="store_true", help=quiet)
+    form = group.add_mutually_exclusive_group().add_argument
+    form("--json", action="store_true", help="print JSON instead of a table")
+    form("--script", action="store_true", help="print the lines of Python that give the same list instead of a table")
 
 
 def add_replicate(parser: argparse.ArgumentParser) -> None:

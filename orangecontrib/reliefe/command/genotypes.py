@@ -25,9 +25,9 @@ OUTPUTS = (".csv", ".tsv", ".json", ".svg", ".bed")
 
 def add_genetics(parser: argparse.ArgumentParser) -> None:
     """Add options for files of genotypes."""
-    add = parser.add_argument_group(
-        "genotypes", f"for DATA that end in {', '.join(endings_of(GENOTYPES))}"
-    ).add_argument
+    example = "Example: orange-reliefe rank study.bed --phenotype people.csv --maf 0.05"
+    about = f"for DATA that end in {', '.join(endings_of(GENOTYPES))}. {example}"
+    add = parser.add_argument_group("genotypes", about).add_argument
     phenotype = "table with the names of the people and a phenotype (default: the .fam, .psam or .sample)"
     add("--phenotype", metavar="FILE", help=phenotype)
     add("--phenotype-column", metavar="NAME", help="column of that table, where it has several")

@@ -34,10 +34,16 @@ REPEATED = (
 )
 
 
-def add_reading_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options to the parser of a command."""
-    add = parser.add_argument_group("reading text tables and workbooks").add_argument
-    add("--decimal", choices=(",", "."), help="mark before decimals (default: as the columns look)")
+def add_reading_options(
+    parser: argparse.ArgumentParser,
+    title: str = "reading text tables and workbooks",
+    description: str | None = None,
+) -> "argparse._ArgumentGroup":
+    """Add the options to the parser of a command, and return their group, which has a title and a description."""
+    group = parser.add_argument_group(title, description)
+    add = group.add_argument
+    decimal = "mark before decimals, a comma or a point (default: as the columns look)"
+    add("--decimal", metavar="MARK", choices=(",", "."), help=decimal)
     add("--transpose", action="store_true", help="rows of DATA are features, and its columns are samples")
     add("--encoding", metavar="NAME", help="encoding of a text file, for example cp1250 (default: found out, and said)")
     add("--no-header", dest="header", action="store_false", default=None, help="the first line of DATA has no names")
@@ -45,6 +51,7 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
     add("--sheet", metavar="NAME", help="sheet of a workbook (default: the one that was active)")
     for name, metavar, text in REPEATED:
         add(name, metavar=metavar, action="append", default=[], help=f"{text}. Repeat for several")
+    return group
 
 
 def given_reading(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -226,7 +226,7 @@ class Ranking:
 
     @property
     def conclusion(self) -> str:
-        """First sentence on this ranking: what was ranked for what, how many items stand out, and how sure that is."""
+        """First sentence on this ranking: the target, the number of items that stand out, and how sure that is."""
         return conclude(self.aim, len(self.scores), self.noun, significance=self.significance)
 
     @property

@@ -1,6 +1,6 @@
 """Ensembles of predictive clustering trees as a learner and a model of Orange, for Predictions, and Test and Score.
 
-*PCT Ensemble Ranker* sends a `PCTLearner`, and the `PCTModel` of its own trees. Scripts call `PCTLearner`.
+*PCT Ranker* sends a `PCTLearner`, and the `PCTModel` of its own trees. Scripts call `PCTLearner`.
 """
 
 from collections.abc import Callable, Mapping

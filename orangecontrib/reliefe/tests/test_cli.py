@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -771,6 +772,31 @@ def test_methods_as_json(capsys):
     document = json.loads(run(capsys, "methods", "--json")[1])
     assert [m["name"] for m in document] == list(METHODS)
     assert [p["name"] for p in document[0]["parameters"]] == [p.name for p in METHODS["reliefe"].parameters]
+
+
+def test_help_of_rank_is_in_groups_with_examples_that_parse(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        cli.main(["rank", "--help"])
+    text = capsys.readouterr().out
+    assert all(len(line) <= 80 for line in text.splitlines())
+    titles = re.findall(r"^([a-z][a-z -]*):$", text, re.MULTILINE)
+    expected = ["data", "target and features", "study", "method", "p-values", "output", "genotypes"]
+    assert [title for title in titles if title in expected] == expected
+    examples = re.findall(r"Example:\s+orange-reliefe\s+(.+?)\n\n", text, re.DOTALL)
+    assert len(examples) == len(expected)
+    for example in examples:
+        arguments = cli._parser().parse_args(example.split())
+        assert arguments.data in ("people.csv", "study.bed")
+
+
+def test_shells_complete_words(tmp_path):
+    pytest.importorskip("argcomplete")
+    words = "orange-reliefe rank --signif"
+    asked = {"_ARGCOMPLETE": "1", "COMP_LINE": words, "COMP_POINT": str(len(words)), "_ARGCOMPLETE_IFS": "|"}
+    asked |= {"_ARGCOMPLETE_STDOUT_FILENAME": str(tmp_path / "words.txt"), "COMP_TYPE": "9"}
+    subprocess.run(COMMAND, env={**os.environ, **asked}, stdout=subprocess.PIPE, timeout=120, check=False)
+    assert (tmp_path / "words.txt").read_text().strip().split("|") == ["--significance"]
 
 
 def test_without_arguments_there_is_help(capsys):

@@ -10,6 +10,7 @@ from Orange.widgets import gui
 from Orange.widgets.settings import Setting, SettingProvider
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Msg, Output
+from orangewidget.workflow.drophandler import SingleFileDropHandler
 
 from ..command.endings import is_genotypes
 from ..core.words import counted, sentence, some
@@ -31,6 +32,7 @@ from .utils.controls import named, placed
 from .utils.settings import auto_send
 from .utils.task import RUNNING, STOPPED
 
+ARRAY = ".npy"  # ending of genotypes as numbers, which other arrays have, too
 BEST = 1, 10_000  # variants that are sent
 REPORTED = 30  # variants in a report
 SAVED = "Genotypes of the best (*.bed);;Table of the best (*.csv *.tsv);;Manhattan plot (*.svg)"
@@ -325,6 +327,20 @@ class OWRankGenotypes(OWComputing):
         if self.area.detail.shown is not None:
             shown = self.area.detail.shown
             self.report_table(f"{shown.title}: {shown.facts}", [shown.columns, *shown.rows], header_rows=1)
+
+
+class GenotypesDropHandler(SingleFileDropHandler):
+    """Makes the widget of a file of genotypes that is dropped on the canvas; an entry point in setup.py names it."""
+
+    WIDGET = OWRankGenotypes
+
+    def canDropFile(self, path: str) -> bool:
+        """Return True for a file of genotypes, by its name; .npy may hold any array, and is for other widgets, too."""
+        return os.path.isfile(path) and is_genotypes(path) and not path.lower().endswith(ARRAY)
+
+    def parametersFromFile(self, path: str) -> dict:
+        """Return the settings of a widget that opens a file."""
+        return {"sources": {"path": os.path.abspath(path)}}
 
 
 if __name__ == "__main__":

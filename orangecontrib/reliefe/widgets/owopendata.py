@@ -61,7 +61,7 @@ class OWOpenData(TaskRunner, OWUrlDropBase):
     name = "Open Data"
     description = "Open a table of R, Excel or another program, or an example, and take a first look at it"
     icon = "icons/exampledata.svg"
-    priority = 90
+    priority = 5
     keywords = (
         "data set, example data, sample, file, csv, excel, load, read, decimal comma, transpose, heart disease, "
         "housing, iris, titanic, yeast, zoo"

@@ -1,4 +1,4 @@
-"""PCT Ensemble Ranker: features ranked by what many trees do with them, for any kind of target, or for none."""
+"""PCT Ranker: features ranked by what many trees do with them, for any kind of target, or for none."""
 
 import scipy.sparse as sp
 from Orange.base import Model
@@ -22,7 +22,7 @@ from .utils.task import IDLE, RUNNING, STOPPED
 class OWPCTRanker(OWRanker):
     """One ensemble, and three scores of it side by side; it can be stopped, used, and gone on with."""
 
-    name = "PCT Ensemble Ranker"
+    name = "PCT Ranker"
     description = "Rank features by ensembles of predictive clustering trees, and select the best"
     icon = "icons/pctranker.svg"
     priority = 40

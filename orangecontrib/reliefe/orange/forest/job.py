@@ -1,4 +1,4 @@
-"""Job of *PCT Ensemble Ranker*: growth of one ensemble of trees for all its scores.
+"""Job of *PCT Ranker*: growth of one ensemble of trees for all its scores.
 
 The widget runs `grow` in a thread with jobs that differ in their scores only. Trees stay when growth is stopped, and
 more are added when the user asks for more.

@@ -1,4 +1,4 @@
-"""Chart of PCT Ensemble Ranker: scores and agreement of the best features as trees are added (pyqtgraph)."""
+"""Chart of PCT Ranker: scores and agreement of the best features as trees are added (pyqtgraph)."""
 
 from collections.abc import Mapping, Sequence
 from html import escape

@@ -18,6 +18,7 @@ from AnyQt.QtWidgets import QApplication, QFileDialog
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
 from orangewidget.tests.base import GuiTest
 
+import orangecontrib.reliefe
 from orangecontrib.reliefe import core, tutorials
 from orangecontrib.reliefe.core import METHODS, Packed, rank, refine
 from orangecontrib.reliefe.core.result import Ranking
@@ -38,7 +39,7 @@ from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed
 from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL, TIP
 from orangecontrib.reliefe.widgets.genotypes.rankingbox import OFFERED
 from orangecontrib.reliefe.widgets.genotypes.variantstable import POSITION, RANK, SCORE, VARIANT
-from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
+from orangecontrib.reliefe.widgets.owgenotypes import GenotypesDropHandler, OWRankGenotypes
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.genotypes import GenotypesTest
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
@@ -330,6 +331,23 @@ class TestFiles(GenotypesTest):
             self.assertEqual(bool(self.widget.sources.path), taken)
         self.settle()
         self.assertIsNotNone(self.out("scores"))
+
+    def test_a_file_that_is_dropped_on_the_canvas(self):
+        handler = GenotypesDropHandler()
+        path = write_bed(self.folder, STUDY)
+        for name in ("a.vcf", "a.VCF.gz", "a.bgen", "a.pgen", "a.csv", "a.npy"):
+            (self.folder / name).write_text("")
+            self.assertEqual(
+                handler.canDropFile(str(self.folder / name)), name[:-1].lower() not in ("a.cs", "a.np"), name
+            )
+        self.assertTrue(handler.canDropFile(str(path)))
+        self.assertFalse(handler.canDropFile(str(self.folder / "none.bed")))
+        stored = handler.parametersFromFile(str(path))
+        widget = self.create_widget(OWRankGenotypes, stored_settings=stored)
+        self.assertEqual(widget.sources.path, str(path))
+        setup = Path(orangecontrib.reliefe.__file__).parents[2] / "setup.py"
+        if setup.exists():
+            self.assertIn(f"{GenotypesDropHandler.__module__}:{GenotypesDropHandler.__name__}", setup.read_text())
 
     def test_open_by_the_button(self):
         path = write_bed(self.folder, STUDY)

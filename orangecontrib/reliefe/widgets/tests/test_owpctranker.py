@@ -1,4 +1,4 @@
-"""PCT Ensemble Ranker: three scores of one ensemble that can be stopped, gone on with, and used as a model."""
+"""PCT Ranker: three scores of one ensemble that can be stopped, gone on with, and used as a model."""
 
 import ast
 import unittest
@@ -596,9 +596,9 @@ class TestWorkflows(GuiTest):
     def test_without_a_target(self):
         with run(FOLDER / "70-pct-unsupervised.ows") as result:
             data = result.output("Yeast and Noise", "Data")
-            scores = result.output("PCT Ensemble Ranker", "Scores")
+            scores = result.output("PCT Ranker", "Scores")
             self.assertEqual([v.name for v in scores.domain.attributes], TITLES)
-            best = result.output("PCT Ensemble Ranker", "Reduced Data").domain.attributes
+            best = result.output("PCT Ranker", "Reduced Data").domain.attributes
             self.assertFalse([v.name for v in best if v.name.startswith("shuffled")])
             self.assertEqual((len(data), len(best)), (186, 10))
 
@@ -614,7 +614,7 @@ class TestWorkflows(GuiTest):
 
     def test_label_sets(self):
         with run(FOLDER / "72-pct-multi-label.ows") as result:
-            best = result.output("PCT Ensemble Ranker", "Reduced Data").domain
+            best = result.output("PCT Ranker", "Reduced Data").domain
             self.assertEqual(
                 ({v.name for v in best.attributes} >= {"legs", "breathes"}, len(best.class_vars)), (True, 4)
             )
