@@ -232,7 +232,10 @@ def _add_p_values(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("p-values", example).add_argument
     test = "also z, p and the false discovery rate q, by N shuffled targets (default: 20 to 199 by the features)"
     add("--significance", metavar="N", type=_count, nargs="?", const=True, default=False, help=test)
-    adds = "also test whether the discoveries, or the features NAME, add to the remaining features. Repeat for several"
+    adds = (
+        "also test whether features add to the remaining ones: all features up to 100, else the discoveries, or the "
+        "features NAME. Repeat for several"
+    )
     add("--conditional", metavar="NAME", action="append", nargs="?", default=[], help=adds)
 
 

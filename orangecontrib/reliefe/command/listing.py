@@ -17,6 +17,7 @@ from typing import Any, TextIO
 from ..core import METHODS, Ranking
 from ..core.bar_chart import bar_chart
 from ..core.files import replacing
+from ..core.pages.feature_table import BY_LINE, BY_NEIGHBOURS, CONDITIONAL, CONDITIONAL_Q, VALIDITY
 from ..core.report.page import ReportData, ReportValues, write_page
 from ..core.words import cell, shortened
 from .terminal import N_SHOWN, bar, with_options, write
@@ -25,7 +26,9 @@ MAX_BAR_WIDTH = 40  # characters
 MIN_BAR_WIDTH = 8
 FIXED_WIDTH = 16  # characters of a row of features for the score and blanks
 TABLE = "from Orange.data import Table\nfrom orangecontrib.reliefe import rank"
-ONLY_IN_FILES = ("z", "alone", "kind")  # columns of tests that are not printed, since lines are short
+# Columns of tests that are not printed, since lines are short
+ONLY_IN_FILES = ("z", "alone", "kind", CONDITIONAL_Q, BY_NEIGHBOURS, BY_LINE, VALIDITY)
+NOT_VALID = "invalid"  # in the place of a conditional p-value
 FURTHER = "z and the kind of discoveries are among the columns of --output, and in --json"
 SHORT_TITLES = {"chromosome": "chr", "frequency": "freq", "unadjusted rank": "unadjusted"}  # of columns of facts
 REMOVED = "removed after pass"
@@ -287,9 +290,19 @@ class Listing:
             tests["own_p"] = significance.own_p
         for title, values in tests.items():
             columns[title] = [None if math.isnan(value) else value for value in values.tolist()]
+        for title, texts in significance.text_columns.items():
+            columns[title] = [text or None for text in texts]
         if significance.kind is not None:
             columns["kind"] = [*map(str, significance.kind)]
         return columns
+
+    def _mark_invalid(self, columns: dict[str, list[Any]]) -> None:
+        """Write a word in the place of conditional p-values that are not valid; notes have the reasons."""
+        significance = self.ranking.significance
+        tests = None if significance is None else significance.given_others
+        if tests is not None:
+            for feature in tests.features[~tests.valid].tolist():
+                columns[CONDITIONAL][feature] = NOT_VALID
 
     def _head(self) -> list[str]:
         """Lines above the features: data, notes on how they were read, choices, warnings, and p-values."""
@@ -327,6 +340,7 @@ class Listing:
         best = [j for _, j in selected]
         columns = self._columns()
         scores = columns.pop("score")
+        self._mark_invalid(columns)
         for title in ONLY_IN_FILES:
             columns.pop(title, None)
 
@@ -364,8 +378,10 @@ def _fact_column(title: str, values: Sequence[object]) -> list[str]:
     return [f"{cell:<{width}}  " if are_texts else f"{cell:>{width}}  " for cell in cells]
 
 
-def _p_value(value: float | None) -> str:
-    """p-value in few characters; a dash without one."""
+def _p_value(value: float | str | None) -> str:
+    """p-value, or the word in its place, in few characters; a dash without one."""
+    if isinstance(value, str):
+        return value
     return "-" if value is None else f"{value:.2g}"
 
 

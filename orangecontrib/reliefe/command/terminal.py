@@ -47,7 +47,7 @@ BLOCKS = " ▏▎▍▌▋▊▉█"
 
 
 def tested_features(arguments: argparse.Namespace) -> bool | list[str]:
-    """Features of --conditional: True for the discoveries, their names, or False without the option."""
+    """Features of --conditional: True for the default ones, their names, or False without the option."""
     names = [name for name in arguments.conditional if name is not None]
     return names or bool(arguments.conditional)
 

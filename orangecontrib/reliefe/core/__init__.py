@@ -10,11 +10,12 @@ from .data.packed import Packed
 from .data.scratch import scratch_files
 from .description import Description, Finding, describe
 from .figures import save_figure
+from .given_others import ConditionalSignificance
 from .growing.ensemble import Ensemble, grow
 from .growing.neighbour_curves import NeighbourCurves, neighbour_curves
 from .growing.resuming import rank_resumably
 from .inference.best_method import BestOfMethods, best_of_methods
-from .inference.conditional import ConditionalSignificance, conditional_significance
+from .inference.conditional import conditional_significance
 from .inference.correlated_features import alike_features
 from .inference.explanation import Explanation, explain
 from .inference.partners import Partners, partners

@@ -9,7 +9,7 @@ import numpy as np
 from .chance import NullLevel, Significance
 from .checks import whole
 from .data.frames import is_frame
-from .inference.conditional import DEFAULT_DRAWS, check_conditional, conditional_tests
+from .inference.conditional import check_conditional, conditional_tests, tested_by_default
 from .inference.significance import MAX_SHUFFLES, SignificanceTest
 from .methods.base import CONVERGE
 from .request import Request
@@ -77,8 +77,9 @@ def rank(
         ``Ranking.significance``.
     conditional : bool or sequence of int or str
         Also test whether features add to the information of the remaining ones, for
-        ``Ranking.significance.conditional``; see `conditional_significance`.  True: test the features with q <= 0.10.
-        A sequence: test features of these indices or names.  It needs, and implies, `significance`.
+        ``Ranking.significance.given_others``; see `conditional_significance`.  True: test all features if there are up
+        to 100, else those with q <= 0.10, whose conditional q counts all features.  A sequence: test features of these
+        indices or names.  It needs, and implies, `significance`.
     covariates : (n,) or (n, q) array or DataFrame, optional
         Numbers and classes that scores are adjusted for, by "multisurf", "surf", "relieff" and "rrelieff"; with
         `significance` any method takes them, but for its p-values alone.
@@ -163,11 +164,13 @@ def _rank_conditionally(
         pass
     significance = test.result()
 
-    tested = np.sort(significance.discoveries(LEVEL)) if named is None else named
+    n_features = request.table.shape[1]
+    tested = tested_by_default(significance.discoveries(LEVEL), n_features) if named is None else named
+    n_hypotheses = n_features if named is None else len(named)
     work = test.request.work(n_jobs, None if report is None else _in_span(report, SHARE_OF_PERMUTATIONS, 1.0))
-    conditional = conditional_tests(test.request, tested, DEFAULT_DRAWS, work)
+    tests = conditional_tests(test.request, tested, None, n_hypotheses, work)
     work.finish()
-    return replace(cast("Ranking", test.ranking), significance=conditional.added_to(significance))
+    return replace(cast("Ranking", test.ranking), significance=significance.with_tests(tests))
 
 
 def _in_span(report: Callable[[float], object], begin: float, end: float) -> Callable[[float], object]:

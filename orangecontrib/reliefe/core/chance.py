@@ -3,16 +3,15 @@
 `core.inference` makes a `Significance`, and `core.api` a `NullLevel`, from permuted targets.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
 
 from .checks import inside, number
-from .pages.feature_table import CONDITIONAL
+from .given_others import NOMINAL, ConditionalSignificance
+from .pages.feature_table import BY_LINE, BY_NEIGHBOURS, CONDITIONAL, CONDITIONAL_Q, VALIDITY
 from .words import counted
-
-NOMINAL = 0.05  # level of tests of single features that are no discoveries
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,8 +41,8 @@ class Significance:
         Sentences on the limits of p.
     alone : (p,) float64 array, optional
         p-values of tests without the other features, for a target of classes, numbers or times.
-    conditional : (p,) float64 array, optional
-        p-values of tests of whether features add to the remaining ones, NaN for features that were not tested.
+    given_others : ConditionalSignificance, optional
+        Tests of whether features add to the remaining ones.
     """
 
     z: np.ndarray
@@ -56,7 +55,7 @@ class Significance:
     closed_form: bool = True
     notes: tuple[str, ...] = ()
     alone: np.ndarray | None = None
-    conditional: np.ndarray | None = None
+    given_others: ConditionalSignificance | None = None
 
     def __repr__(self) -> str:
         discovered = f"{len(self.discoveries())} of {counted(len(self.q), 'score')} with q up to 0.1"
@@ -68,12 +67,49 @@ class Significance:
         return any("own_p" in note for note in self.notes)
 
     @property
+    def conditional(self) -> np.ndarray | None:
+        """Conditional p-values (p,), NaN for features that were not tested, and where p is not valid; None: none."""
+        tests = self.given_others
+        return None if tests is None else tests.of_all(tests.p, len(self.p))
+
+    @property
     def columns(self) -> dict[str, np.ndarray]:
-        """z (NaN where undefined), p and q by these names, and conditional p-values, if there are any."""
+        """z (NaN where undefined), p and q by these names, and `conditional_columns`."""
         columns = {"z": np.where(np.isfinite(self.z), self.z, np.nan), "p": self.p, "q": self.q}
-        if self.conditional is not None:
-            columns[CONDITIONAL] = self.conditional
-        return columns
+        return columns | self.conditional_columns
+
+    @property
+    def conditional_columns(self) -> dict[str, np.ndarray]:
+        """Conditional p, q, and both parts of p by their titles, NaN where p is not valid; empty without tests."""
+        tests = self.given_others
+        if tests is None:
+            return {}
+        values = {
+            CONDITIONAL: tests.p,
+            CONDITIONAL_Q: tests.q,
+            BY_NEIGHBOURS: tests.by_neighbours,
+            BY_LINE: tests.by_line,
+        }
+        return {title: tests.of_all(column, len(self.p)) for title, column in values.items()}
+
+    @property
+    def text_columns(self) -> dict[str, list[str]]:
+        """Texts of p features by title: whether conditional p-values are valid; empty without tests."""
+        return {} if self.given_others is None else {VALIDITY: self.given_others.verdicts(len(self.p))}
+
+    def with_tests(self, tests: ConditionalSignificance) -> "Significance":
+        """Return a copy with conditional tests, and with their notes.
+
+        Parameters
+        ----------
+        tests : ConditionalSignificance
+            Tests of features of the same data.
+
+        Returns
+        -------
+        Significance
+        """
+        return replace(self, given_others=tests, notes=(*self.notes, tests.described(), *tests.notes))
 
     @property
     def kind(self) -> np.ndarray | None:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .chance import NOMINAL, NullLevel, Significance
+from .chance import NullLevel, Significance
+from .given_others import NOMINAL
 from .targets.tasks import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, SURVIVAL, UNSUPERVISED
 from .words import counted, is_decimal, percent, shortened, some
 

@@ -16,7 +16,7 @@ from .chance import Significance
 from .checks import number, whole
 from .conclusion import LEVEL, Aim, conclude
 from .figures import SCORES, Drawn, caption, draw
-from .pages.feature_table import CONDITIONAL, feature_table
+from .pages.feature_table import CONDITIONAL, CONDITIONAL_Q, feature_table
 from .pages.notebook import notebook_table
 from .targets.tasks import CLASSIFICATION, TASKS_WITHOUT_NAMES, UNSUPERVISED
 from .words import counted, shortened, some
@@ -231,15 +231,21 @@ class Ranking:
 
     @property
     def test_columns(self) -> dict[str, np.ndarray]:
-        """Columns (p,) of tests by their titles, as tables show them: p, q and kinds; empty without p-values."""
+        """Columns (p,) of tests by their titles, as tables show them: p, q, conditional ones, and kinds.
+
+        They are empty without p-values. Whether conditional p-values are valid is said where some are not.
+        """
         tested = self.significance
         if tested is None:
             return {}
         columns = {"p": tested.p, "q": tested.q}
         if tested.counts_own_p:
             columns["own_p"] = tested.own_p
-        if tested.conditional is not None:
-            columns[CONDITIONAL] = tested.conditional
+        tests = tested.given_others
+        if tests is not None:
+            columns |= {title: tested.conditional_columns[title] for title in (CONDITIONAL, CONDITIONAL_Q)}
+            if not tests.valid.all():
+                columns |= {title: np.array(texts, object) for title, texts in tested.text_columns.items()}
         if tested.kind is not None:
             columns["kind"] = tested.kind
         return columns
@@ -297,6 +303,7 @@ class Ranking:
             columns |= {f"score ({name})": row for name, row in zip(names, self.per_target, strict=True)}
         if self.significance is not None:
             columns |= self.significance.columns
+            columns |= self.significance.text_columns
             kind = self.significance.kind
             if kind is not None:
                 columns["kind"] = kind

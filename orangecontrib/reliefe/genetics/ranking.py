@@ -156,6 +156,8 @@ class GenotypeRanking:
         columns = self._facts() | {"score": self.ranking.scores}
         if self.ranking.significance is not None:
             columns |= self.ranking.significance.columns
+            for title, verdicts in self.ranking.significance.text_columns.items():
+                columns[title] = np.array(verdicts, object)
         with replacing(path) as new, open(new, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, delimiter=separator, lineterminator="\n")
             writer.writerow(["rank", *columns])

@@ -31,8 +31,8 @@ BETTER = "better"
 LOWER = "lower"
 # Titles of these variables, by which they are recognised in files that do not store attributes
 LOWER_TITLES = (
-    "p", "q", "own_p", "family_wise", "adds to the others", "p-value", "q-value", "fdr", "position", "rank",
-    "unadjusted rank",
+    "p", "q", "own_p", "family_wise", "adds to the others", "adds: q", "adds: by neighbours", "adds: by line",
+    "p-value", "q-value", "fdr", "position", "rank", "unadjusted rank",
 )  # fmt: skip
 
 
@@ -64,7 +64,10 @@ def _says_lower(title: str) -> bool:
 
 
 def scores_table(
-    names: Sequence[str], columns: Mapping[str, np.ndarray], tests: Mapping[str, np.ndarray] | None = None
+    names: Sequence[str],
+    columns: Mapping[str, np.ndarray],
+    tests: Mapping[str, np.ndarray] | None = None,
+    texts: Mapping[str, Sequence[str]] | None = None,
 ) -> Table:
     """Make a table of scores, with a row for each feature.
 
@@ -76,6 +79,8 @@ def scores_table(
         Scores by title, which become attributes.
     tests : mapping of str to (p,) array, optional
         Other numbers by title, for example p-values, which become metas.
+    texts : mapping of str to sequence (p,), optional
+        Texts by title, which become the last metas.
 
     Returns
     -------
@@ -83,14 +88,23 @@ def scores_table(
         The table.
     """
     titles = [FEATURE]
-    for title in (*columns, *(tests or {})):
+    tests = tests or {}
+    texts = texts or {}
+    for title in (*columns, *tests, *texts):
         titles.append(get_unique_names(titles, title))
-    variables = [ContinuousVariable(name) for name in titles[1 : len(columns) + 1]]
-    variables += [numeric(name, title) for name, title in zip(titles[len(columns) + 1 :], tests or (), strict=True)]
-    domain = Domain(variables[: len(columns)], metas=[StringVariable(FEATURE), *variables[len(columns) :]])
+    first_test = 1 + len(columns)
+    first_text = first_test + len(tests)
+    variables = [ContinuousVariable(name) for name in titles[1:first_test]]
+    metas: list[Variable] = [StringVariable(FEATURE)]
+    metas += [numeric(name, title) for name, title in zip(titles[first_test:first_text], tests, strict=True)]
+    metas += map(StringVariable, titles[first_text:])
+    domain = Domain(variables, metas=metas)
     X = np.column_stack([np.asarray(scores, dtype=float) for scores in columns.values()] or [np.empty((len(names), 0))])
-    metas = np.column_stack([np.array(names, dtype=object), *(tests or {}).values()])
-    table = Table.from_numpy(domain, X, metas=metas)
+    meta_columns = [names, *tests.values(), *texts.values()]
+    cells = np.empty((len(names), len(meta_columns)), dtype=object)
+    for k, column in enumerate(meta_columns):
+        cells[:, k] = column
+    table = Table.from_numpy(domain, X, metas=cells)
     table.name = "Feature scores"
     return table
 
@@ -478,6 +492,7 @@ class TableRanking(core.Ranking):
             for label, scores in zip(self.labels, self.per_target, strict=True):
                 columns[f"{title} ({label})"] = scores
         tests = {} if self.significance is None else self.significance.columns
+        texts = {} if self.significance is None else self.significance.text_columns
         numbers_of_facts = {title: np.asarray(numbers, float) for title, numbers in (facts or {}).items()}
         names = self.names or [feature.name for feature in self.features]
-        return scores_table(names, columns, numbers_of_facts | tests)
+        return scores_table(names, columns, numbers_of_facts | tests, texts)

@@ -19,7 +19,7 @@ LAYERS = [
     ["core.kernels.compilation", "core.bar_chart"],
     ["core.kernels.cache"],
     ["core.kernels", "core.checks"],
-    ["core.figures", "core.pages"],
+    ["core.figures", "core.pages", "core.given_others"],
     ["core.chance"],
     ["core.conclusion"],
     ["core.work.threads", "core.result"],

@@ -976,21 +976,44 @@ def test_significance(capsys, tmp_path):
     assert "needs a target" in err
 
 
+def test_conditional_p_that_does_not_hold(capsys, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 10))
+    X[:, 5] = np.sign(X[:, 0] * X[:, 1]) + 0.4 * X[:, 5]
+    y = 2 * np.sign(X[:, 0] * X[:, 1]) + rng.logistic(size=200) > 0
+    path = tmp_path / "parity.csv"
+    rows = [",".join([*map(str, row), "ill" if ill else "well"]) for row, ill in zip(X.tolist(), y, strict=True)]
+    path.write_text("\n".join([",".join([*(f"x{j}" for j in range(10)), "class"]), *rows]))
+    options = ("rank", path, "--target", "class", "--method", "multisurf", "--significance", 5, "--conditional", "x5")
+    status, out, _ = run(capsys, *options, "--output", tmp_path / "scores.csv")
+    assert status == 0
+    assert "adds to the others invalid" in out
+    assert "x5: conditional p not valid here, as it depends on the remaining features" in out
+    with open(tmp_path / "scores.csv", newline="") as file:
+        cells = {row["feature"]: row for row in csv.DictReader(file)}
+    assert cells["x5"]["adds to the others"] == ""
+    assert cells["x5"]["adds: valid"].startswith("no (p 0.005): as it depends")
+
+
 def test_conditional(capsys):
-    found = rank(Table("iris"), "multisurf", significance=5, conditional=["petal width"]).significance.conditional
-    options = ("rank", "iris", "--method", "multisurf", "--significance", 5, "--conditional", "petal width")
+    found = rank(Table("iris"), "multisurf", significance=5, conditional=["sepal length"]).significance.conditional
+    options = ("rank", "iris", "--method", "multisurf", "--significance", 5, "--conditional", "sepal length")
     status, out, _ = run(capsys, *options)
     assert status == 0
-    assert f"adds to the others {found[3]:<8.2g}" in out
+    assert f"adds to the others {found[0]:<8.2g}" in out
     assert out.count("adds to the others -") == 3
     features = json.loads(run(capsys, *options, "--json")[1])["features"]
     assert {row["feature"]: row["adds to the others"] for row in features} == {
-        "petal width": found[3],
+        "sepal length": found[0],
         "petal length": None,
-        "sepal length": None,
+        "petal width": None,
         "sepal width": None,
     }
-    assert "conditional=['petal width']" in run(capsys, *options, "--script")[1]
+    by_name = {row["feature"]: row for row in features}
+    assert by_name["sepal length"]["adds: valid"] == "yes"
+    assert by_name["sepal width"]["adds: valid"] is None
+    assert 0 < by_name["sepal length"]["adds: by line"] <= 1
+    assert "conditional=['sepal length']" in run(capsys, *options, "--script")[1]
     status, _, err = run(capsys, "rank", "iris", "--method", "boostedrelief", "--conditional")
     assert status == 2
     assert "no conditional p-values" in err

@@ -5,8 +5,8 @@
 
 import numpy as np
 
-from ..chance import NOMINAL
 from ..data.table import DataTable
+from ..given_others import NOMINAL
 from ..methods.registry import METHODS
 from ..methods.traits import EQUAL_OR_NOT, Traits
 from ..methods.wrapper import scoring_method

@@ -1,34 +1,89 @@
 """Columns on which a feature is regressed, made of the remaining features.
 
-`conditional.py` calls `regression_columns` and `plain_columns` for each feature that is tested.
+`one_conditional_test.py` calls `lean_columns` for numbers, `regression_columns` for categories and numbers of few
+values, and `plain_columns` for both. `grown_regression.py` adds further columns.
 """
 
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from ..data.table import DataTable, refuse_infinite
-from ..structure.additive import FEW_VALUES, additive_basis, natural
+from ..structure.additive import FEW_VALUES, natural
 from ..studies.projection import Projection
-from ..studies.residuals import normal_scores
+from .other_features import OtherFeatures, standardised
 
 MAX_CANDIDATES = 200  # features that the regression chooses from
 MAX_BEST = 6  # features with the best scores, which have products; with 3, p <= .05 for .17 of products at level .05
 FINE_KNOTS = 0.02, 0.2, 0.4, 0.6, 0.8, 0.98  # quantiles, of splines of the best features beside those of all
 COLUMNS_OF_NUMBER = 7  # of natural splines with four knots and with six
 SHARE_OF_BEST = 2 / 3  # of all columns, at most
-COLUMNS_AT_ONCE = 1000  # of a table that are dense at a time
 N_FOLDS = 5  # of the cross-validation of the lasso
 PENALTIES = np.logspace(0, -2, 20)  # of the lasso, as shares of the smallest one without any column
 
+# Rows for each column of a linear regression, at least. With fewer rows, draws hardly differ from the feature
+ROWS_PER_COLUMN = 2
+# Limits of the columns before a regression grows. They were chosen on 4 to 12 sets of each of the designs of
+# benchmarks/conditional.py. With n / 2 columns, .65 instead of .80 of five lines were found for numbers of 200 rows
+ROWS_PER_LINE = 3  # for each line of a remaining feature, if all of them are columns
+ROWS_PER_LEAN_COLUMN = 4  # for each column, lines included
+ROWS_PER_SPLINE = 8  # for each further column, where lines leave fewer
+ROWS_PER_SPARSE_LINE = 4  # for each line that a lasso takes; with fewer rows, a feature depends on too many others
+MIN_LEFT_DEVIATION = 0.05  # of a standardised column less its regression on lines, below which it says nothing new
+
+
+def lean_columns(
+    others: OtherFeatures, scores: np.ndarray, z: np.ndarray, Z: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Choose the columns of the regression of a number, to which more are added where they are needed.
+
+    All remaining features and covariates have a line, if these are q <= n / 3 columns. The rest of the budget of
+    max(n / 4 - q, n / 8) columns goes to splines and products of the best features, of which the lasso chooses. With
+    more lines, the columns are the n / 2 of `regression_columns`.
+
+    Parameters
+    ----------
+    others, scores, Z, rng
+        As of `regression_columns`.
+    z : (n, 1) array
+        Centred values or normal scores of the feature.
+
+    Returns
+    -------
+    (n, c) array
+        Standardised columns.
+    """
+    n = len(z)
+    if has_many_lines(others, Z):
+        return regression_columns(others, scores, z, Z, n // ROWS_PER_COLUMN, rng)
+    lines = others.lines(np.arange(others.n_features))
+    n_lines = Z.shape[1] + lines.shape[1]
+    if n_lines > n // ROWS_PER_LINE:  # indicators of categories
+        return regression_columns(others, scores, z, Z, n // ROWS_PER_COLUMN, rng)
+
+    # Fine splines and products of the best features
+    budget = max(n // ROWS_PER_LEAN_COLUMN - n_lines, n // ROWS_PER_SPLINE)
+    best = best_features(scores, _n_best(budget, len(scores)))
+    numbers = others.numbers(best)
+    always = np.hstack([Z, lines, _fine_splines(numbers), _products(numbers)])
+
+    # Splines of all features, by the lasso
+    n_optional = max(budget - (always.shape[1] - n_lines), 0)
+    if not n_optional:
+        return always
+    optional = others.basis(others.most_correlated(np.arange(len(scores)), z, MAX_CANDIDATES))
+    left = Projection.on(always).rest(optional)
+    optional = optional[:, left.std(axis=0) > MIN_LEFT_DEVIATION]
+    if optional.shape[1] > n_optional:
+        optional = optional[:, _lasso(optional, z, always, n_optional, rng)]
+    return np.hstack([always, optional])
+
 
 def regression_columns(
-    others: DataTable,
+    others: OtherFeatures,
     scores: np.ndarray,
     indicators: np.ndarray,
     Z: np.ndarray,
-    most_columns: int,
+    max_columns: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
     """Choose the columns of the regression of a feature on the remaining features.
@@ -42,15 +97,15 @@ def regression_columns(
 
     Parameters
     ----------
-    others : DataTable
-        Remaining features (n, p - 1).
+    others : OtherFeatures
+        Remaining features.
     scores : (p - 1,) array
         Their scores without the feature.
     indicators : (n, g) array
         Feature that is regressed: centred numbers (g = 1), or centred indicators of its values.
     Z : (n, q) array
         Columns of the covariates.
-    most_columns : int
+    max_columns : int
         Largest number of columns; covariates may have more.
     rng : np.random.Generator
         Source of the folds of the lasso.
@@ -60,81 +115,69 @@ def regression_columns(
     (n, c) array
         Standardised columns.
     """
-    best = np.argsort(-scores, kind="stable")[: _n_best(most_columns - Z.shape[1], len(scores))]
-
-    rest = _most_correlated(others, np.setdiff1d(np.arange(len(scores)), best), indicators, MAX_CANDIDATES)
-    best_values = dense_values(others, best)
-    nominal = others.nominal[best]
-    numbers = _centred(_scored_numbers(best_values, nominal)[:, ~nominal])
-    always = np.hstack([Z, _basis(best_values, nominal), _fine_splines(numbers), _products(numbers)])
-    optional = _basis(dense_values(others, rest), others.nominal[rest])
-    n_optional = max(most_columns - always.shape[1], 0)
+    best = best_features(scores, _n_best(max_columns - Z.shape[1], len(scores)))
+    rest = others.most_correlated(np.setdiff1d(np.arange(len(scores)), best), indicators, MAX_CANDIDATES)
+    numbers = others.numbers(best)
+    always = np.hstack([Z, others.basis(best), _fine_splines(numbers), _products(numbers)])
+    optional = others.basis(rest)
+    n_optional = max(max_columns - always.shape[1], 0)
     if optional.shape[1] > n_optional:
         optional = optional[:, _lasso(optional, indicators, always, n_optional, rng)]
     return np.hstack([always, optional])
 
 
-def plain_columns(others: DataTable, indicators: np.ndarray) -> np.ndarray:
+def depends_on_many(others: OtherFeatures, indicators: np.ndarray, Z: np.ndarray, rng: np.random.Generator) -> bool:
+    """Return True if a feature depends on so many remaining ones that a regression on so few rows may lack some.
+
+    This is so if there are more lines than n / 3, and a lasso of lines takes more than n / 4 of them. A feature that is
+    the mean of 12 others of 200 has 31 to 76 lines of 100 rows in most data sets. In chains, a feature has 2 to 28 of
+    150.
+
+    Parameters
+    ----------
+    others, indicators, Z, rng
+        As of `regression_columns`.
+    """
+    if not has_many_lines(others, Z):
+        return False
+    max_lines = len(indicators) // ROWS_PER_SPARSE_LINE
+    candidates = others.most_correlated(np.arange(others.n_features), indicators, MAX_CANDIDATES)
+    return len(_lasso(others.lines(candidates), indicators, Z, max_lines + 1, rng)) > max_lines
+
+
+def has_many_lines(others: OtherFeatures, Z: np.ndarray) -> bool:
+    """True if the remaining features and the covariates Z (n, q) are more than a third of the rows."""
+    return bool(others.n_features + Z.shape[1] > len(Z) // ROWS_PER_LINE)
+
+
+def best_features(scores: np.ndarray, n_best: int) -> np.ndarray:
+    """Indices of the features with the best of scores (p,)."""
+    return np.argsort(-scores, kind="stable")[:n_best]
+
+
+def best_numbers(others: OtherFeatures, scores: np.ndarray, n_best: int) -> np.ndarray:
+    """Standardised normal scores (n, c) of the numbers with the best of scores (p - 1,), 0 where unknown."""
+    order = best_features(scores, len(scores))
+    numbers = others.numbers(order[~others.nominal[order]][:n_best])
+    return standardised(list(numbers.T), others.n_rows)
+
+
+def plain_columns(others: OtherFeatures, indicators: np.ndarray) -> np.ndarray:
     """Take the values (n, c) of the features that may determine another one, of up to half as many as there are rows.
 
     They are those that are most correlated with its indicators (n, g), centred, and 0 where unknown.
     """
-    n_most = min(len(indicators) // 2, MAX_CANDIDATES)
-    features = _most_correlated(others, np.arange(others.shape[1]), indicators, n_most)
-    return _centred(dense_values(others, features))
+    max_features = min(len(indicators) // 2, MAX_CANDIDATES)
+    features = others.most_correlated(np.arange(others.n_features), indicators, max_features)
+    return others.centred_values(features)
 
 
-def _n_best(most_columns: int, n_features: int) -> int:
+def _n_best(max_columns: int, n_features: int) -> int:
     """Number of the best features whose splines and products fit into their share of the columns."""
     n_best = min(MAX_BEST, n_features)
-    while COLUMNS_OF_NUMBER * n_best + n_best * (n_best - 1) // 2 > SHARE_OF_BEST * max(most_columns, 0):
+    while COLUMNS_OF_NUMBER * n_best + n_best * (n_best - 1) // 2 > SHARE_OF_BEST * max(max_columns, 0):
         n_best -= 1
     return n_best
-
-
-def dense_values(table: DataTable, features: np.ndarray) -> np.ndarray:
-    """Values (n, c) of some features; raises ValueError where they are infinite."""
-    stored: Any = table.columns(features).unpacked().wide().values
-    values: np.ndarray = stored.toarray() if table.is_sparse else stored
-    refuse_infinite(features[np.isinf(values).any(axis=0)])
-    return values
-
-
-def _most_correlated(table: DataTable, features: np.ndarray, indicators: np.ndarray, n_most: int) -> np.ndarray:
-    """Choose the features whose absolute correlation with any column of the indicators (n, g) is largest."""
-    if len(features) <= n_most:
-        return features
-    lengths = np.sqrt((indicators**2).sum(axis=0))
-    correlations = []
-    for start in range(0, len(features), COLUMNS_AT_ONCE):
-        centred = _centred(dense_values(table, features[start : start + COLUMNS_AT_ONCE]))
-        deviations = np.sqrt((centred**2).sum(axis=0))
-        centred /= np.where(deviations > 0, deviations, 1)
-        correlations.append(np.abs(centred.T @ (indicators / lengths)).max(axis=1))
-    order = np.argsort(-np.concatenate(correlations), kind="stable")
-    return np.asarray(np.sort(features[order[:n_most]]))
-
-
-def _centred(values: np.ndarray) -> np.ndarray:
-    """Values (n, c) less the mean of their column, 0 where unknown."""
-    n_known = np.maximum((~np.isnan(values)).sum(axis=0), 1)
-    centred: np.ndarray = np.nan_to_num(values - np.nansum(values, axis=0) / n_known)
-    return centred
-
-
-def _scored_numbers(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-    """Copy values (n, c) with the normal scores of numbers of more than four values, as long tails make bad columns."""
-    scored: np.ndarray = values.copy()
-    for column, is_nominal in zip(scored.T, nominal, strict=True):
-        is_known = ~np.isnan(column)
-        if not is_nominal and len(np.unique(column[is_known])) > FEW_VALUES:
-            column[is_known] = normal_scores(column[is_known])
-    return scored
-
-
-def _basis(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-    """Columns of any sum of smooth effects of the features (n, c)."""
-    return additive_basis(_scored_numbers(values, nominal), nominal)
 
 
 def _fine_splines(numbers: np.ndarray) -> np.ndarray:
@@ -143,22 +186,13 @@ def _fine_splines(numbers: np.ndarray) -> np.ndarray:
     for column in numbers.T:
         if len(np.unique(column)) > FEW_VALUES:
             splines += natural(column, np.quantile(column, FINE_KNOTS))
-    return _standardised(splines, len(numbers))
+    return standardised(splines, len(numbers))
 
 
 def _products(numbers: np.ndarray) -> np.ndarray:
     """Standardised products of each two of numbers (n, c)."""
     pairs = combinations(range(numbers.shape[1]), 2)
-    return _standardised([numbers[:, a] * numbers[:, b] for a, b in pairs], len(numbers))
-
-
-def _standardised(columns: list[np.ndarray], n: int) -> np.ndarray:
-    """Columns (n,) side by side, with mean 0 and standard deviation 1, without constant ones."""
-    stacked = np.array(columns).reshape(len(columns), n).T
-    centred = stacked - stacked.mean(axis=0)
-    deviations = centred.std(axis=0)
-    varies = deviations > 0
-    return np.asarray(centred[:, varies] / deviations[varies])
+    return standardised([numbers[:, a] * numbers[:, b] for a, b in pairs], len(numbers))
 
 
 def _lasso(

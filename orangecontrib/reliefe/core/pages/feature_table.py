@@ -13,7 +13,12 @@ FEATURE = "feature"  # title of the column of names
 TEXT = "text"
 NUMBER = "number"
 SCORE = "score"  # a number with a bar
-CONDITIONAL = "adds to the others"  # title of the column of conditional p-values
+# Titles of the columns of conditional tests
+CONDITIONAL = "adds to the others"  # p
+CONDITIONAL_Q = "adds: q"
+BY_NEIGHBOURS = "adds: by neighbours"  # p of one part of the statistic
+BY_LINE = "adds: by line"  # p of the other part
+VALIDITY = "adds: valid"  # whether p is valid, and why not
 SCORE_DIGITS = 6
 OTHER_DIGITS = 3
 # Tooltips of columns by their titles
@@ -26,7 +31,9 @@ HINTS = {
     "features": "features of the group",
     "p": "probability of such a score by chance",
     "q": "false discovery rate of taking all features down to this one",
-    CONDITIONAL: "p given the remaining features",
+    CONDITIONAL: "p given the remaining features; empty: not tested, or not valid here",
+    CONDITIONAL_Q: "false discovery rate of taking all features with at most this p given the remaining features",
+    VALIDITY: "whether p given the remaining features is valid here, and if it is not, p and the reason",
     "own_p": "p from the scores of this feature alone for permuted targets, which counts where features are few",
     "kind": "discoveries that are related to the target alone, too (both), or only together with others",
     "selected": "share of random halves of the rows that select it",
@@ -34,7 +41,8 @@ HINTS = {
 }
 
 
-EXPLAINED = ("p", "q", CONDITIONAL, "own_p", "kind", "selected", "correlated with")  # columns that print explains
+# Columns that print explains
+EXPLAINED = ("p", "q", CONDITIONAL, CONDITIONAL_Q, VALIDITY, "own_p", "kind", "selected", "correlated with")
 
 
 class TableColumn(NamedTuple):

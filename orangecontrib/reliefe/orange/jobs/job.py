@@ -127,7 +127,7 @@ class Job(NamedTuple):
         from ..conversion import arrays, asked
 
         data = arrays(table, method=self.method, **self.study)
-        about = asked(data) | self.kept | {"features": features, "progress": progress}
+        about = asked(data) | self.kept | {"features": features, "chosen_by_target": True, "progress": progress}
         return conditional_significance(data.X, data.y, self.method, **about, **self.values)
 
 

@@ -7,7 +7,8 @@ from Orange.data import Table
 
 from ...command.listing import TABLE, script
 from ...core.conclusion import LEVEL
-from ...core.pages.feature_table import CONDITIONAL
+from ...core.inference.conditional import tested_by_default
+from ...core.pages.feature_table import CONDITIONAL, VALIDITY
 from ..jobs.job import Job
 from ..origin import origin_of
 from ..problem import SURVIVAL
@@ -15,7 +16,10 @@ from ..ranking import TableRanking
 from ..targets import EVENT_VALUE, are_times
 from .selection import FDR, FROM, MANUAL, SelectionRule
 
-PRINT_CONDITIONAL = f"print(ranking.to_frame()[['feature', {CONDITIONAL!r}]].dropna().to_string(index=False))\n"
+PRINT_CONDITIONAL = (
+    f"adding = ranking.to_frame()[['feature', {CONDITIONAL!r}, {VALIDITY!r}]]\n"
+    f"print(adding[adding[{VALIDITY!r}] != ''].to_string(index=False))\n"
+)
 
 
 def repeating_script(
@@ -63,10 +67,10 @@ def repeating_script(
 def _tested_features(ranking: TableRanking) -> bool | list[str] | None:
     """Names of the features with conditional p-values; True for the default ones; None if there are none."""
     significance = ranking.significance
-    if significance is None or significance.conditional is None:
+    if significance is None or significance.given_others is None:
         return None
-    tested = np.flatnonzero(np.isfinite(significance.conditional))
-    if {*tested.tolist()} == {*significance.discoveries(LEVEL).tolist()}:
+    tested = significance.given_others.features
+    if np.array_equal(tested, tested_by_default(significance.discoveries(LEVEL), len(significance.p))):
         return True
     return [ranking.features[feature].name for feature in tested]
 

@@ -86,6 +86,7 @@ def scores_table(
     if lead is not None and lead.significance is not None:
         tests, kinds = lead.significance.columns, lead.significance.kinds(lead.level)
         facts = facts if kinds is None else [Fact("kind", kinds.tolist()), *facts]
+        facts = [*(Fact(title, texts) for title, texts in lead.significance.text_columns.items()), *facts]
     return _with_facts(table_of_scores(names, values, tests), facts) if columns else None
 
 

@@ -1,10 +1,10 @@
-"""Conditional p-values of the leading score: whether discoveries and selected features add to the remaining ones."""
+"""Conditional p-values of the leading score: whether features add to the remaining ones."""
 
 import numpy as np
 from Orange.data import Table
 from Orange.widgets.settings import Setting
 
-from ...core.chance import NOMINAL
+from ...core.inference.conditional import tested_by_default
 from ...orange.jobs.conditional import find_conditional, why_impossible
 from ...orange.jobs.job import Job
 from ...orange.ranker.decision import PValuesState
@@ -16,9 +16,10 @@ from .significancepanel import ADDS, ADDS_TIP
 
 
 class AddsToOthers(FollowUp):
-    """Tests of discoveries and selected features given the remaining features, which follow p-values.
+    """Tests of features given the remaining features, which follow p-values.
 
-    Results belong to the job of the leading score. Features that are selected later are tested later.
+    Results belong to the job of the leading score. With many features, discoveries and selected features are tested,
+    and those that are selected later are tested later.
     """
 
     title = ADDS
@@ -52,10 +53,14 @@ class AddsToOthers(FollowUp):
         return tested is not None and not self.look().running and not self._tests.busy
 
     def features(self) -> list[int]:
-        """Indices of the discoveries at the level of the widget, and of the selected features."""
+        """Indices of the discoveries at the level of the widget, of the selected features, and of all if these are few.
+
+        Discoveries and selected features come first.
+        """
         significance = self._tests.found(self.job()).significance
-        is_tested = self._model.selected | (significance.q <= self.look().level)
-        return [int(feature) for feature in np.flatnonzero(is_tested)]
+        first = np.flatnonzero(self._model.selected | (significance.q <= self.look().level))
+        default = tested_by_default(first, len(significance.q))
+        return [*dict.fromkeys([*first.tolist(), *default.tolist()])]
 
     def work(self, job: Job) -> tuple:
         features = self.features()
@@ -87,7 +92,7 @@ class AddsToOthers(FollowUp):
             return {}
         parts = tested.significance, conditional
         if self._joined.get(job, ())[:2] != parts:
-            self._joined[job] = *parts, conditional.added_to(tested.significance)
+            self._joined[job] = *parts, tested.significance.with_tests(conditional)
         return {"significance": self._joined[job][2]}
 
     def complete(self, job: Job | None) -> object | None:
@@ -108,7 +113,7 @@ class AddsToOthers(FollowUp):
         conditional = self.found(job)
         if job is None or job == self._job or conditional is None:
             return super().caption(job)
-        return f"{self.title}: {int((conditional.p <= NOMINAL).sum()):,} of {len(conditional.p):,}"
+        return f"{self.title}: {len(conditional.adding):,} of {len(conditional.p):,}"
 
     def show(self, job: Job | None) -> None:
         record = self.record(job)

@@ -7,8 +7,8 @@ import numpy as np
 from AnyQt.QtCore import Qt
 from Orange.data import Variable
 
-from ...core.chance import NOMINAL
-from ...core.pages.feature_table import CONDITIONAL
+from ...core.given_others import NOMINAL
+from ...core.pages.feature_table import CONDITIONAL, CONDITIONAL_Q
 from ...core.words import counted, percent, some
 from ...orange.ranker.scores import NULL_LABEL
 from ..table.model import Column
@@ -51,9 +51,15 @@ KIND_TIP = (
 
 CONDITIONAL_TIP = (
     "Conditional p-value in (0, 1]. If it is small, the feature adds to the information of the remaining features on "
-    "the target: values drawn from these features are rarely as related to it. A dash: not tested, since the feature "
-    "is neither a discovery nor selected"
+    "the target: values drawn from these features are rarely as related to it. A dash: not tested, since there are "
+    "many features, and this one is neither a discovery nor selected. Invalid: p does not hold for these data, for the "
+    "reason in the tooltip of the feature"
 )
+CONDITIONAL_Q_TIP = (
+    "False discovery rate of the conditional p-values among all features: expected share of features that add nothing "
+    "among those with at most this p. Features that were not tested count as if they added nothing"
+)
+INVALID = "invalid"
 
 
 def number(value: float) -> str:
@@ -77,6 +83,20 @@ class Numbers(Sequence):
         return format(value, self._form).replace("-", "\u2212", int(value < 0)) if np.isfinite(value) else "\u2013"
 
 
+class PValueTexts(Numbers):
+    """Texts of conditional p-values (p,), with a word where they are not valid."""
+
+    def __init__(self, values: np.ndarray, is_invalid: np.ndarray):
+        super().__init__(values, ".2g")
+        self._is_invalid = is_invalid
+
+    def __getitem__(self, place):
+        """Overrides Numbers.__getitem__: a word for values that are not valid."""
+        if not isinstance(place, slice) and self._is_invalid[place]:
+            return INVALID
+        return super().__getitem__(place)
+
+
 def kind_of(significance: object, level: float) -> tuple[Column, ...]:
     """A column for the kinds of discoveries at a level, if features were also tested alone."""
     kinds, tip = significance.kinds(level), plain(KIND_TIP.format(level=percent(level)))
@@ -85,22 +105,45 @@ def kind_of(significance: object, level: float) -> tuple[Column, ...]:
 
 def conditional_of(significance: object) -> tuple[Column, ...]:
     """A column for conditional p-values, if features were tested given the others."""
-    p = significance.conditional
-    if p is None:
+    tests = significance.given_others
+    if tests is None:
         return ()
-    order = np.where(np.isnan(p), np.inf, p)  # untested features come last
-    return (_measure(CONDITIONAL, Numbers(p, ".2g"), CONDITIONAL_TIP, -order),)
+    columns = significance.conditional_columns
+    p = columns[CONDITIONAL]
+    is_invalid = np.zeros(len(p), bool)
+    is_invalid[tests.features[~tests.valid]] = True
+    order = np.where(np.isnan(p), np.where(is_invalid, 2.0, 3.0), p)  # invalid and untested features come last
+    texts = PValueTexts(p, is_invalid)
+    q_texts = PValueTexts(columns[CONDITIONAL_Q], is_invalid)
+    return (
+        _measure(CONDITIONAL, texts, CONDITIONAL_TIP, -order),
+        _measure(CONDITIONAL_Q, q_texts, CONDITIONAL_Q_TIP, -order),
+    )
+
+
+def conditional_text(tests: object, feature: int) -> str:
+    """Conditional p of a feature with its parts, or why it is not valid; empty if the feature was not tested."""
+    places = np.flatnonzero(tests.features == feature)
+    if not len(places):
+        return ""
+    place = places[0]
+    p = number(tests.p[place])
+    if not tests.valid[place]:
+        return f"{CONDITIONAL}: not valid here (p = {p}), {tests.reasons[place]}"
+    parts = f"by neighbours {number(tests.by_neighbours[place])}, by line {number(tests.by_line[place])}"
+    return f"{CONDITIONAL}: p = {p} ({parts}), q = {number(tests.q[place])}"
 
 
 def adding_text(significance: object | None, names: Sequence[str]) -> str | None:
     """Features that add to the others, for a report; None where none were tested. names: (p,) of all features."""
-    p = None if significance is None else significance.conditional
-    if p is None:
+    tests = None if significance is None else significance.given_others
+    if tests is None:
         return None
-    adding = [names[feature] for feature in np.flatnonzero(p <= NOMINAL)]
-    tested = counted(int(np.isfinite(p).sum()), "tested feature")
+    adding = [names[feature] for feature in tests.adding]
+    tested = counted(len(tests.features), "tested feature")
     listed = f": {some(adding)}" if adding else ""
-    return f"{len(adding):,} of {tested} with a conditional p up to {number(NOMINAL)}{listed}"
+    text = f"{len(adding):,} of {tested} with a conditional p up to {number(NOMINAL)}{listed}"
+    return ". ".join([text, *tests.notes])
 
 
 def measures(
@@ -196,9 +239,10 @@ def tooltip(model, feature: int) -> str:
         lines.append(f"{score}, rank {s.ranks[feature]:,} of {len(model.names):,}{s.k_text(feature)}")
         if s.significance is not None:
             lines.append(f"&nbsp; {significance_text(s.significance, feature)}")
-            conditional = s.significance.conditional
-            if conditional is not None and np.isfinite(conditional[feature]):
-                lines.append(f"&nbsp; {CONDITIONAL}: p = {number(conditional[feature])}")
+            tests = s.significance.given_others
+            conditional = "" if tests is None else conditional_text(tests, feature)
+            if conditional:
+                lines.append(f"&nbsp; {escape(conditional)}")
         if s.removed_after(feature):
             gone = f"removed after pass {s.removed_after(feature):,}"
             lines.append(f"&nbsp; {gone}: its score is only a place in the list")

@@ -12,10 +12,12 @@ from .measures import headline, shortage, strictly
 ADDS = CONDITIONAL.capitalize()
 ADDS_TIP = (
     "<p>Does a feature add anything to the information of the remaining features? A copy of a relevant feature has a "
-    "small p, but adds nothing.</p><p>Discoveries and selected features are tested after the p-values. The column "
-    f"<i>{CONDITIONAL}</i> has conditional p-values from .005 to 1, which are also a meta of Scores. If one is small, "
-    "the feature adds something. This box shows how many features have at most .05, and how many were tested.</p>"
-    "<p>A feature takes a ranking and a regression. Untick to stop.</p>"
+    "small p, but adds nothing.</p><p>After the p-values, all features are tested if there are up to 100. Otherwise "
+    "the discoveries and the selected features are. The column "
+    f"<i>{CONDITIONAL}</i> has conditional p-values, which are also metas of Scores. If one is small, "
+    "the feature adds something. The next column is their false discovery rate q. If the features were chosen by these "
+    "rows, judge them by q. <i>Invalid</i> means that p does not hold for these data. This box shows how many features "
+    "have at most .05, and how many were tested.</p><p>A feature takes a ranking and a regression. Untick to stop.</p>"
 )
 TITLE = "What p means, and what it does not"
 MEANING = (

@@ -1,4 +1,4 @@
-"""The control *Adds to the others* of rankers: conditional p-values of discoveries and selected features."""
+"""The control *Adds to the others* of rankers: conditional p-values of all, or discoveries and selected features."""
 
 import contextlib
 import io
@@ -8,7 +8,8 @@ import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
-from orangecontrib.reliefe.core.pages.feature_table import CONDITIONAL
+from orangecontrib.reliefe.core.inference import conditional
+from orangecontrib.reliefe.core.pages.feature_table import CONDITIONAL, VALIDITY
 from orangecontrib.reliefe.orange.ranker.selection import BEST, FDR
 from orangecontrib.reliefe.orange.ranking import lower_is_better
 from orangecontrib.reliefe.widgets.ranker import followup
@@ -55,10 +56,29 @@ class TestAddsToOthers(PValuesTest):
         self.assertNotIn(CONDITIONAL, self.metas())
         self.assertNotIn(CONDITIONAL, [test.title for test in widget.area.model.tests])
 
-    def test_discoveries_and_selected_features_have_those_of_the_core(self):
+    def test_all_of_few_features_have_those_of_the_core(self):
         widget = self.complete(self.table)
         self.choose(ADDS)
         self.wait()
+        p = self.p()
+        expected = rank(self.table, "relieff", conditional=True).significance
+        np.testing.assert_array_equal([*p.values()], expected.conditional)
+        scores = self.out("scores")
+        for title, values in expected.conditional_columns.items():
+            np.testing.assert_array_equal(scores.get_column(title).astype(float), values)
+            self.assertTrue(lower_is_better(scores.domain[title]))
+        self.assertEqual(scores.get_column(VALIDITY).tolist(), ["yes"] * 6)
+        self.assertLessEqual(p["cause"], 0.05)
+        self.assertGreater(p["copy"], 0.05)
+        column = next(test for test in widget.area.model.tests if test.title == CONDITIONAL)
+        self.assertEqual(column.text_of(0), f"{p['cause']:.2g}")
+        self.assertIn(f"{ADDS}: 1 of 6", self.seen().replace("&", ""))
+
+    def test_of_many_features_discoveries_and_selected_ones_are_tested(self):
+        with patch.object(conditional, "MAX_ALL_TESTED", 5):
+            widget = self.complete(self.table)
+            self.choose(ADDS)
+            self.wait()
         selected = [variable.name for variable in self.out("features")]
         found = rank(self.table, "relieff", significance=True)
         discoveries = [found.features[f].name for f in found.significance.discoveries(0.1)]
@@ -67,14 +87,35 @@ class TestAddsToOthers(PValuesTest):
         self.assertEqual({name for name, value in p.items() if not np.isnan(value)}, tested)
         expected = rank(self.table, "relieff", conditional=sorted(tested)).significance.conditional
         np.testing.assert_array_equal([*p.values()], expected)
-        self.assertLessEqual(p["cause"], 0.05)
-        self.assertGreater(p["copy"], 0.05)
+        tests = widget.adds.record(widget.adds.job()).result
+        self.assertEqual(tests.n_hypotheses, 6)
         column = next(test for test in widget.area.model.tests if test.title == CONDITIONAL)
-        self.assertEqual(column.text_of(0), f"{p['cause']:.2g}")
         self.assertIn("\u2013", [column.text_of(f) for f in range(6)])
-        self.assertIn(f"{ADDS}: 1 of {len(tested)}", self.seen().replace("&", ""))
-        self.assertTrue(lower_is_better(self.out("scores").domain[CONDITIONAL]))
 
+    def test_p_that_does_not_hold_is_shown_as_invalid(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(200, 10))
+        X[:, 5] = np.sign(X[:, 0] * X[:, 1]) + 0.4 * X[:, 5]
+        y = (2 * np.sign(X[:, 0] * X[:, 1]) + rng.logistic(size=200) > 0).astype(float)
+        data = Table.from_numpy(Domain([ContinuousVariable(f"x{j}") for j in range(10)],
+                                       DiscreteVariable("class", ("no", "yes"))), X, y)  # fmt: skip
+        widget = self.complete(data, self.make(methods=["multisurf"], adds_to_others=True))
+        self.wait(widget)
+        tests = widget.adds.record(widget.adds.job()).result
+        invalid = tests.features[~tests.valid].tolist()
+        self.assertIn(5, invalid)
+        model = widget.area.model
+        column = next(test for test in model.tests if test.title == CONDITIONAL)
+        self.assertEqual(column.text_of(5), "invalid")
+        self.assertLess(column.places[5], column.places[[f for f in range(10) if f not in invalid]].min())
+        row = model.rows.tolist().index(5)
+        self.assertIn(f"{CONDITIONAL}: not valid here (p = ", model.index(row, NAME).data(3))
+        self.assertTrue(np.isnan(self.p(widget)["x5"]))
+        self.assertIn("no (p ", dict(zip(self.p(widget), self.out("scores", widget).get_column(VALIDITY)))["x5"])
+        widget.send_report()
+        self.assertIn("x5: conditional p not valid here, as it depends", widget.report_html)
+
+    @patch.object(conditional, "MAX_ALL_TESTED", 5)
     def test_features_that_are_selected_later_are_tested_later(self):
         widget = self.complete(self.table, self.make(adds_to_others=True))
         self.wait(widget)
@@ -144,4 +185,5 @@ class TestAddsToOthers(PValuesTest):
         self.wait(widget)
         model = widget.area.model
         row = model.rows.tolist().index(0)
-        self.assertIn(f"{CONDITIONAL}: p = 0.005", model.index(row, NAME).data(3))
+        text = model.index(row, NAME).data(3)
+        self.assertIn(f"{CONDITIONAL}: p = 0.005 (by neighbours 0.005, by line 0.005), q = ", text)
