@@ -5,6 +5,7 @@ python benchmarks/intervals.py --table [--write]     prints the table, or puts i
 
 Ten features, of which the first acts unless the design says otherwise. The true difference is the mean over all sets.
 The width is a median, in units of the width that would do: 2 * 1.96 standard deviations of the difference between sets.
+*doubted* is the share of sets in which the sentence says that the interval may be too short.
 A line of JSON for each set goes to doc/intervals/results.jsonl.
 
 Samples of three quarters of the rows were taken, since their intervals are shorter than those of halves, or of halves
@@ -126,11 +127,12 @@ def line_of(name: str, number: int) -> dict[str, object]:
         "set": number,
         "difference": explanation.difference,
         "interval": explanation.interval,
+        "doubted": bool(explanation.interval_doubt),
     }
 
 
 def coverage_table(lines: list[dict]) -> str:
-    """Share of intervals that have the mean difference, with its standard error, and their relative width."""
+    """Shares of intervals that have the mean difference with standard errors, relative widths, and shares of doubts."""
     rows = []
     for name in DESIGNS:
         of_design = [each for each in lines if each["design"] == name and each["interval"] is not None]
@@ -142,8 +144,10 @@ def coverage_table(lines: list[dict]) -> str:
         covered = np.mean((low <= truth) & (truth <= high))
         error = np.sqrt(covered * (1 - covered) / len(of_design))
         width = np.median(high - low) / (2 * 1.96 * differences.std(ddof=1))
-        rows.append([name, len(of_design), f"{truth:.4f}", f"{covered:.3f} ± {error:.3f}", f"{width:.2f}"])
-    return table(["design", "sets", "difference", "covered", "width"], rows, markdown=True)
+        doubted = np.mean([each["doubted"] for each in of_design])
+        cells = [f"{truth:.4f}", f"{covered:.3f} ± {error:.3f}", f"{width:.2f}", f"{doubted:.2f}"]
+        rows.append([name, len(of_design), *cells])
+    return table(["design", "sets", "difference", "covered", "width", "doubted"], rows, markdown=True)
 
 
 def main() -> None:

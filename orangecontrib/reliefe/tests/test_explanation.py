@@ -68,6 +68,22 @@ def test_rows_of_a_group_are_sampled_together():
     assert np.ptp(alone.interval) < 0.6 * widths[0]
 
 
+def test_intervals_that_may_be_too_short_say_so():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4))
+    X[:, 1] = rng.standard_t(1.5, size=200)
+    X[rng.random(200) < 0.2, 2] = np.nan
+    y = (X[:, 0] + X[:, 1] + rng.logistic(size=200) > 0).astype(int)
+    ranking = rank(X, y, "multisurf")
+    plain, tails, missing, _ = explain_features(ranking, range(4), X, y)
+    assert plain.interval_doubt == ""
+    assert plain.sentences[1].endswith("of the 200 rows.")
+    assert tails.sentences[1].endswith("rows. It may be too short, since a few rows decide on its range.")
+    assert missing.sentences[1].endswith("rows. It may be too short, since many of its values are missing.")
+    category = rank(X, y, "multisurf", nominal=[1])
+    assert explain(category, 1, X, y, nominal=[1]).interval_doubt == ""
+
+
 def test_many_rows_are_sampled(monkeypatch):
     monkeypatch.setattr(difference_intervals, "MAX_SAMPLED_ROWS", 50)
     rng = np.random.default_rng(2)

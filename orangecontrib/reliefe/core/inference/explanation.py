@@ -47,6 +47,7 @@ class Explanation:
     interval: 95 % interval of the difference, by samples of the rows that are ranked again.  None where there are too
     few rows, or too few samples have both parts.
     interval_by: how rows were sampled for the interval; empty without one.
+    interval_doubt: why the interval may be too short, for example missing values; empty if nothing is known.
     rows (n,): share of each row in the score, half the sum of its pairs.  NaN for rows that take no part.
     likely: positions of the score plus and less two of its standard errors, by a jackknife over the shares of the rows.
     It keeps neighbours, so that these are mostly wider than random halves of the rows show.
@@ -66,6 +67,7 @@ class Explanation:
     difference: float | None = None
     interval: tuple[float, float] | None = None
     interval_by: str = ""
+    interval_doubt: str = ""
     rows: np.ndarray | None = None
     likely: tuple[int, int] | None = None
     p: float | None = None
@@ -291,7 +293,9 @@ def _sentences(explanation: Explanation, ranking: Ranking, task: str) -> tuple[s
     if explanation.interval is not None:
         low, high = explanation.interval
         difference = f"The difference is {explanation.difference:.2g}, with a 95 % interval of {low:.2g} to {high:.2g}"
-        return first, f"{difference} {explanation.interval_by}."
+        doubt = explanation.interval_doubt
+        warning = f" It may be too short, since {doubt}." if doubt else ""
+        return first, f"{difference} {explanation.interval_by}.{warning}"
     return first, "How far this is chance was not tested."
 
 

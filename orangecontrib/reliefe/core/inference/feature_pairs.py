@@ -14,6 +14,10 @@ from ..targets.targets import Target
 from .kept_pairs import KeptPairs, ScoredPairs
 from .scaled_columns import ScaledColumns, scaled_columns
 
+# Where intervals held the mean difference less often than they should: `python benchmarks/intervals.py --table`
+MIN_KNOWN_SHARE = 0.9  # of the values
+MAX_RANGE = 7  # interquartile ranges: normal values have 3 to 6, those of Student's distribution (2.5) mostly more
+
 
 @dataclass(frozen=True, eq=False)
 class FeaturePairs:
@@ -45,6 +49,20 @@ class FeaturePairs:
         known = (differences != 0) if is_nominal else self.features.diff(np.abs(differences))
         filled: np.ndarray = np.where(np.isnan(differences), self.chosen.mean_diffs[number], known)
         return filled
+
+    def doubt(self, number: int) -> str:
+        """Reason why an interval of a feature may be too short; empty if there is none."""
+        column = self.chosen.columns[number]
+        is_known = ~np.isnan(column)
+        if is_known.mean() < MIN_KNOWN_SHARE:
+            return "many of its values are missing"
+        if self.chosen.nominal[number]:
+            return ""
+        low, first_quartile, third_quartile, high = np.quantile(column[is_known], (0, 0.25, 0.75, 1))
+        middle_half = third_quartile - first_quartile
+        if middle_half > 0 and high - low > MAX_RANGE * middle_half:
+            return "a few rows decide on its range"
+        return ""
 
     def parts(self, number: int) -> tuple[float, float]:
         """Mean differences of a feature over pairs of unlike rows, and of like rows; NaN where there are none."""

@@ -25,6 +25,7 @@ class ScoreParts(NamedTuple):
     alike: float  # mean difference to near rows with a like target
     interval: tuple[float, float] | None  # of apart - alike
     interval_by: str  # how rows were sampled for the interval; empty without one
+    interval_doubt: str  # why the interval may be too short; empty if nothing is known
     rows: np.ndarray  # (n,) share of each row in the score, NaN for rows that take no part
     likely: tuple[int, int]  # ranks of the score plus and less two standard errors
 
@@ -81,7 +82,9 @@ def score_parts(ranking: Ranking, chosen: np.ndarray, request: Request, work: Wo
         if not np.isnan(half_width):
             interval = apart - alike - half_width, apart - alike + half_width
         rows, likely = _shares_of_rows(ranking, f, pairs, number, request)
-        parts.append(ScoreParts(apart, alike, interval, intervals.sampling if interval else "", rows, likely))
+        sampling = intervals.sampling if interval else ""
+        doubt = pairs.doubt(number) if interval else ""
+        parts.append(ScoreParts(apart, alike, interval, sampling, doubt, rows, likely))
     return parts
 
 
