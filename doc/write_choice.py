@@ -21,6 +21,7 @@ DATA = {  # examples of data, by their description
     "classes, more features than rows": Facts("classification", FEW, 2 * FEW),
     "classes, more than 10,000 rows": Facts("classification", MANY, 10),
     "classes, rows times features above 10\u2078": Facts("classification", 10_000, MANY),
+    "1,000 classes in 3,000 rows": Facts("classification", 3_000, 50, classes=1_000),
     "a number": Facts("regression", FEW, 10),
     "several targets": Facts("multi-target", FEW, 10),
     "several targets, more features than rows": Facts("multi-target", FEW, 2 * FEW),

@@ -189,7 +189,7 @@ class Request:
             work=work,
             prepared=self.preparation.result if self.preparation else None,
             partial=partial,
-            groups=self.study.apart if self.study else None,
+            groups=self.study.groups_of_all if self.study else None,
             weights=self.weights,
             keep=self.keep,
         )
@@ -300,7 +300,7 @@ class Request:
         donors = np.arange(self.table.shape[0])
         labelled = np.flatnonzero(self.target.labelled)
         if self.study:
-            donors[labelled] = labelled[self.study.rows(seed)]
+            donors[labelled] = labelled[self.study.donor_rows(seed)]
             return donors
         rng = np.random.default_rng([self.random_state, seed])
         rows_of_blocks = [labelled]

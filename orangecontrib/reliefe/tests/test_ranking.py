@@ -145,6 +145,16 @@ def test_auto_takes_no_minutes(monkeypatch):
     assert rank(X[:, :250], y).method == "boostedlearnedrelief"
 
 
+def test_auto_has_room_for_the_margins_of_classes():
+    """600 classes in 1,200 rows left room for 11 of 20 candidates, and took 1 GB."""
+    rng = np.random.default_rng(0)
+    codes = np.arange(1_200) % 600
+    found = rank(rng.normal(size=(1_200, 20)), np.array([f"class {code}" for code in codes]))
+    assert found.method == "multisurf"
+    assert found.info["auto"].endswith("boosting has no room for the margins of 600 classes")
+    assert rank(rng.normal(size=(120, 20)), np.arange(120) % 10).method == "boostedrelief"
+
+
 def test_auto():
     classes, numbers = make(5), make(5, "regression")
     wide, several = np.tile(classes.X, 30), np.column_stack([numbers.y, numbers.y**2])

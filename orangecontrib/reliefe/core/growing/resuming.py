@@ -119,7 +119,7 @@ def key_of(request: Request) -> str:
     header = FORMAT, request.method.name, request.target.task, request.random_state, request.table.shape
     mark = sha256(repr(header).encode())
     mark.update(repr(sorted((name, plain(value)) for name, value in request.parameters.items())).encode())
-    groups = request.study.apart if request.study else None
+    groups = request.study.groups_of_all if request.study else None
     mark.update(repr((request.target.hierarchy, None if groups is None else groups.tolist())).encode())
     table = request.table
     ranges = () if table.ranges is None else (table.ranges,)

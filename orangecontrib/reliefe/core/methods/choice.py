@@ -17,6 +17,10 @@ from .registry import METHODS
 MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods
 MAX_BOOSTED_VALUES = 10**8  # n * p above which `auto` does without boosting, which makes margins of all in each round,
 # of sparse data, too: 5 CPU seconds for 300 x 80,000, and more than 300 for 1,500 x 1,000,000
+# Margins of all candidates, one for each row and other class, above which `auto` does without boosting: with 1,000
+# classes in 3,000 rows, two of 20 features had room, and permuted margins took 3 GB
+MAX_BOOSTED_MARGINS = 2**23
+MIN_CANDIDATES = 32  # features that boosting should have room for; chosen by eye
 MAX_EXACT_COST = 10**12  # n * n * p above which `auto` takes TARGET_ROWS target rows
 TARGET_ROWS = 16_384  # half a minute of one processor
 MIN_LABELLED_SHARE = 0.5  # of rows with a known target, below which `auto` uses the others, too
@@ -69,6 +73,8 @@ class Facts:
         Whether some rows have some labels that are known and some that are not.
     unmeasured : str
         Kind of values on which the rule was not learned; empty for all others.
+    classes : int
+        Number of classes; 0 for other targets.
     """
 
     task: str = CLASSIFICATION
@@ -78,6 +84,7 @@ class Facts:
     labelled_share: float = 1.0
     has_partial_labels: bool = False
     unmeasured: str = ""
+    classes: int = 0
 
     @classmethod
     def of(cls, table: DataTable, target: Target) -> "Facts":
@@ -87,7 +94,8 @@ class Facts:
         partial = target.task == MULTILABEL and not target.inner.has_label_sets
         unmeasured = "genotypes" if table.packed else "values of few bytes" if table.is_narrow else ""
         share = 1.0 if unsupervised else float(target.labelled.mean())
-        return cls(target.task, n, p, table.missing_share > 0, share, partial, unmeasured)
+        classes = len(target.names) if target.task == CLASSIFICATION else 0
+        return cls(target.task, n, p, table.missing_share > 0, share, partial, unmeasured, classes)
 
     @property
     def has_many_rows(self) -> bool:
@@ -255,4 +263,7 @@ def _why_not(name: str, facts: Facts) -> str:
         return f"{METHODS[name].title} was not measured on {facts.unmeasured}"
     if METHODS[name].family == "learned" and facts.rows * facts.features > MAX_BOOSTED_VALUES:
         return "boosting would take minutes, since n p is above 10\u2078"
+    n_margins = facts.rows * (facts.classes - 1)
+    if METHODS[name].family == "learned" and n_margins * min(facts.features, MIN_CANDIDATES) > MAX_BOOSTED_MARGINS:
+        return f"boosting has no room for the margins of {facts.classes:,} classes"
     return ""

@@ -9,13 +9,16 @@ import numpy as np
 
 from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION
-from .conjugate_gradients import conjugate_gradients, inner_products
+from .conjugate_gradients import Map, conjugate_gradients, inner_products
 from .logistic import shares, weigh
 from .projection import DEPENDENT, Projection
 from .residuals import of_numbers
 
 VALUES_AT_ONCE = 2**21  # of rows, sets of columns and classes
 TOLERANCE = 1e-6  # of the systems for statistics, whose error is the square of this
+RIDGE_OF_BLOCKS = 0.01  # of the preconditioner, as a share of the mean weight of the rows of a class
+SMALLEST_WEIGHT = 1e-100  # of the rows of a class that all rows have, or none
+MAX_BLOCK_VALUES = 2**24  # of the preconditioner's blocks, 128 MiB
 TOLERANCE_OF_RESIDUALS = 1e-10  # of the system that is solved once for all features
 
 
@@ -106,9 +109,12 @@ class LogisticTests(ScoreTests):
     ----------
     probabilities : np.ndarray, shape (n, G)
         Probabilities of the classes given covariates. The first class is the reference, so that g = G - 1.
+    solve_covariates : callable
+        `_precondition_by_class` of Q.
     """
 
     probabilities: np.ndarray
+    solve_covariates: Map
 
     @classmethod
     def of(cls, classes: np.ndarray, Z: np.ndarray) -> "LogisticTests":
@@ -125,14 +131,14 @@ class LogisticTests(ScoreTests):
         residuals[rows, codes[rows] - 1] += 1
 
         # One more Newton step, to a closer tolerance than the fit had, so that Q' residuals = 0
-        mean = fitted.mean(axis=0)
+        precondition = _precondition_by_class(Q[None], fitted)
         effects = conjugate_gradients(
             lambda V: Q.T @ weigh(Q @ V, P),
-            lambda V: _inverse_information(V, mean),
+            precondition,
             (Q.T @ residuals)[None],
             TOLERANCE_OF_RESIDUALS,
         )[0]
-        return cls(beside, residuals - weigh(Q @ effects, P), fitted)
+        return cls(beside, residuals - weigh(Q @ effects, P), fitted, precondition)
 
     def _statistics(self, sets: np.ndarray) -> np.ndarray:
         Q = self.beside.Q
@@ -144,10 +150,9 @@ class LogisticTests(ScoreTests):
         weights = (P * (1 - P)).sum(axis=1)
         if Q.shape[1] > 1:
             sets = sets - Q @ (np.linalg.pinv((Q.T * weights) @ Q, hermitian=True) @ ((Q.T * weights) @ sets))
-        # Of more classes, the system of X and Q is solved by conjugate gradients. Their preconditioner is the inverse
-        # of the information if all rows had the same probabilities, which has a closed form.
-        mean_of_sets = (sets**2).transpose(0, 2, 1) @ self.probabilities
-        mean_of_covariates = self.probabilities.mean(axis=0)
+        # Of more classes, the system of X and Q is solved by conjugate gradients, which are preconditioned class by
+        # class, for X and for Q.
+        solve_sets = _precondition_by_class(sets, self.probabilities)
 
         slopes = sets.transpose(0, 2, 1) @ self.residuals
         if P.shape[1] == 1:
@@ -159,21 +164,52 @@ class LogisticTests(ScoreTests):
             return np.concatenate([sets.transpose(0, 2, 1) @ weighed, Q.T @ weighed], axis=1)
 
         def preconditioner(V: np.ndarray) -> np.ndarray:
-            inverse_of_sets = _inverse_information(V[:, :m], mean_of_sets)
-            inverse_of_covariates = _inverse_information(V[:, m:], mean_of_covariates)
-            return np.concatenate([inverse_of_sets, inverse_of_covariates], axis=1)
+            return np.concatenate([solve_sets(V[:, :m]), self.solve_covariates(V[:, m:])], axis=1)
 
         all_slopes = np.concatenate([slopes, np.zeros((len(sets), Q.shape[1], P.shape[1]))], axis=1)
         return inner_products(all_slopes, conjugate_gradients(information, preconditioner, all_slopes, TOLERANCE))
 
 
-def _inverse_information(V: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
-    """Inverse of V -> V (D - p p' / sum_c p_c), D = diag(p) of all classes but the first: V_c / p_c + sum_d V_d / p_0.
+def _precondition_by_class(sets: np.ndarray, probabilities: np.ndarray) -> Map:
+    """Make the preconditioner that solves the system of each class alone.
 
-    Shapes: `V` (..., g); `probabilities` (..., g + 1), where 0 in all classes gives 0.
+    The information of class c is A' diag(w_c) A, with w_ic = p_ic (1 - p_ic) and the columns A of a set. Right sides of
+    the first class, the reference, are minus the sum of the others, as residuals of a row add up to 0. Its solution is
+    subtracted from those of the others. Rows of all classes may differ in their probabilities, so that few iterations
+    are needed: 29 instead of 77 for 80 classes beside 38 columns in 400 rows.
+
+    Parameters
+    ----------
+    sets : np.ndarray, shape (b, n, k)
+        Sets of k columns.
+    probabilities : np.ndarray, shape (n, G)
+        Probabilities of the classes.
+
+    Returns
+    -------
+    callable
+        Maps right sides (b, k, G - 1) to solutions; of one set also right sides of several.
     """
-    inverse = np.divide(1, probabilities, out=np.zeros_like(probabilities), where=probabilities > 0)
-    return np.asarray(V * inverse[..., 1:] + V.sum(axis=-1, keepdims=True) * inverse[..., :1])
+    weights = probabilities * (1 - probabilities)
+    mean_weights = np.maximum(weights.mean(axis=0), SMALLEST_WEIGHT)
+    b, _, k = sets.shape
+    if b * k * k * len(mean_weights) > MAX_BLOCK_VALUES:  # all rows with the mean weight, of columns of length 1
+        inverses = None
+    else:
+        transposed = sets.transpose(0, 2, 1)
+        blocks = np.array([(transposed * weight) @ sets for weight in weights.T])  # (G, b, k, k)
+        blocks += (RIDGE_OF_BLOCKS * mean_weights)[:, None, None, None] * np.eye(k)
+        inverses = np.linalg.inv(blocks)
+
+    def solve(V: np.ndarray) -> np.ndarray:
+        of_all = np.concatenate([-V.sum(axis=2, keepdims=True), V], axis=2)  # (b, k, G)
+        if inverses is None:
+            solutions = of_all / mean_weights
+        else:
+            solutions = (inverses @ of_all.transpose(2, 0, 1)[..., None])[..., 0].transpose(1, 2, 0)
+        return np.asarray(solutions[..., 1:] - solutions[..., :1])
+
+    return solve
 
 
 def score_tests(target: Target, Z: np.ndarray) -> ScoreTests:

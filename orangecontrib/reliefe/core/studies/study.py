@@ -45,7 +45,7 @@ class Study:
     parts: str = PLACE  # of pairs that residuals compare
     by_residuals: bool = False  # True if rankings are for residuals
     seed: int = 0  # of permutations
-    apart: np.ndarray | None = None  # (rows,): the groups of all rows that are ranked
+    groups_of_all: np.ndarray | None = None  # (rows,): groups of all rows that are ranked, also those without a target
 
     @classmethod
     def of(
@@ -90,12 +90,12 @@ class Study:
         checked = () if covariates is None else read_covariates(covariates, known, info, linear)
         groups_of_all = None if groups is None else read_groups(groups, known)
         if labelled.all():
-            return cls(target, checked, groups_of_all, apart=groups_of_all, **how)
+            return cls(target, checked, groups_of_all, groups_of_all=groups_of_all, **how)
         labelled_groups = None
         if groups_of_all is not None:
             labelled_groups = np.unique(groups_of_all[labelled], return_inverse=True)[1]
         labelled_target = target.inner.take(np.flatnonzero(labelled))
-        return cls(labelled_target, checked, labelled_groups, apart=groups_of_all, **how)
+        return cls(labelled_target, checked, labelled_groups, groups_of_all=groups_of_all, **how)
 
     @cached_property
     def varies(self) -> bool:
@@ -126,15 +126,15 @@ class Study:
     @cached_property
     def cells(self) -> Cells | None:
         """Combinations of the classes of all covariates of the u units, where they are adjusted for together."""
-        return join_cells(self._separate_of_units)
+        return join_cells(self._given_unit_covariates)
 
     @cached_property
-    def of_units(self) -> tuple[Covariate, ...]:
+    def unit_covariates(self) -> tuple[Covariate, ...]:
         """Covariates of the u units that the target is regressed on: their cells, or each for itself."""
-        return self._separate_of_units if self.cells is None else (self.cells.covariate,)
+        return self._given_unit_covariates if self.cells is None else (self.cells.covariate,)
 
     @cached_property
-    def _separate_of_units(self) -> tuple[Covariate, ...]:
+    def _given_unit_covariates(self) -> tuple[Covariate, ...]:
         """Covariates of the u units as they were given."""
         if len(self.first) == self.target.n:
             return self.covariates
@@ -143,12 +143,12 @@ class Study:
     @property
     def covariate_names(self) -> str:
         """The covariates in words."""
-        return some([covariate.name for covariate in (self.covariates if self.cells is None else self.of_units)])
+        return some([covariate.name for covariate in (self.covariates if self.cells is None else self.unit_covariates)])
 
     @cached_property
     def regression(self) -> CovariateRegression:
         """Regression of the units' target on their covariates."""
-        return CovariateRegression(self.of_units, len(self.first), self._residuals_on, self._inside, self.seed)
+        return CovariateRegression(self.unit_covariates, len(self.first), self._residuals_on, self._inside, self.seed)
 
     @cached_property
     def Z(self) -> np.ndarray:
@@ -197,7 +197,7 @@ class Study:
         """Return the target that features are ranked for: residuals, or the target itself."""
         return self._of_rows(self.target, *self.residuals) if self.by_residuals else self.target
 
-    def rows(self, number: int) -> np.ndarray:
+    def donor_rows(self, number: int) -> np.ndarray:
         """Draw the rows (n,) whose targets are given to all, where these are permuted without covariates."""
         return np.asarray(self.first[self._order(np.random.default_rng([self.seed, number]))][self.unit])
 
@@ -206,12 +206,12 @@ class Study:
         return _means(weights, self.unit)
 
     def permuted_weights(self, weights: np.ndarray, number: int) -> np.ndarray:
-        """Permute weights (n,) with the targets of `rows`.
+        """Permute weights (n,) with the targets of `donor_rows`.
 
         A row gets the mean weight of the unit whose target it gets, times its own share of the mean of its unit.
         """
         means = self.unit_weights(weights)
-        return np.asarray(means[self.rows(number)] * (weights / means))
+        return np.asarray(means[self.donor_rows(number)] * (weights / means))
 
     @SERIAL_ALGEBRA
     def permuted(self, number: int) -> Target:
@@ -277,9 +277,9 @@ class Study:
     @cached_property
     def _levels(self) -> np.ndarray | None:
         """Codes of the units, as `_inside`, where the only covariate is a class, whose levels keep their targets."""
-        if len(self.of_units) != 1 or not self.of_units[0].is_class:
+        if len(self.unit_covariates) != 1 or not self.unit_covariates[0].is_class:
             return None
-        levels = self.of_units[0].values
+        levels = self.unit_covariates[0].values
         return levels if self._inside is None else levels * (int(self._inside.max()) + 1) + self._inside
 
     @cached_property
@@ -330,10 +330,12 @@ class Study:
         if self.covariates and self.by_residuals:
             info["adjusted_for"] = [c.name for c in self.covariates]
             info["information"].append(f"adjusted for {self.covariate_names}: {how}")
-            self._note_effects(info)
+            self._note_columns(info)
             left, before = self._variation
             if left < LITTLE_LEFT * before:
                 info["warnings"].append("covariates explain the target almost wholly: nothing is left to rank by")
+        if self.covariates:
+            self._warn_of_effects(info)
         repeated = [] if values is None else repeated_features(values, self.covariates).tolist()
         if repeated:
             repeated_names = some([cut(names[j]) if names else f"number {j + 1}" for j in repeated])
@@ -348,19 +350,26 @@ class Study:
             text = f"the target varies within groups: {percent(share)} of its variation, which alone is used"
             info["information"].append(text)
 
-    def _note_effects(self, info: Info) -> None:
-        """Note which effects of the covariates are removed, and warn if they still predict what is left."""
+    def _note_columns(self, info: Info) -> None:
+        """Note which effects of the covariates are removed from the scores."""
         if self.cells is not None and self.cells.n_rare:
             rare = counted(self.cells.n_rare, "rare combination")
             rows = counted(self.cells.rows_in_rare, "row")
             info["information"].append(f"{rare} of covariates ({rows}) joined with similar ones")
-        if self.cells is None and len(self.of_units) > 1 and all(covariate.is_class for covariate in self.of_units):
+        if self.regression.has_more_than_basis:
+            info["information"].append(f"effects of {self.covariate_names} are removed: {self.regression.description}")
+
+    def _warn_of_effects(self, info: Info) -> None:
+        """Warn if the covariates still predict the residuals, and note which effects are not looked for.
+
+        This concerns p-values also of methods whose scores are not adjusted.
+        """
+        covariates = self.unit_covariates
+        if self.cells is None and len(covariates) > 1 and all(covariate.is_class for covariate in covariates):
             info["information"].append(
                 f"combinations of {self.covariate_names} are too many for {counted(len(self.first), 'row')}, and are "
                 "not adjusted for: effects of single combinations may remain"
             )
-        if self.regression.has_more_than_basis:
-            info["information"].append(f"effects of {self.covariate_names} are removed: {self.regression.description}")
         if self.regression.joint_effects is None:
             info["information"].append(f"products of {self.covariate_names} are too many, and are not looked for")
         reasons = self.regression.remaining_effects()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..problem import MULTI_LABEL, Problem
+from ..problem import CLASSIFICATION, MULTI_LABEL, Problem
 
 if TYPE_CHECKING:
     from ...core.methods.choice import Facts
@@ -35,7 +35,9 @@ def facts_of(problem: Problem | None) -> "Facts":
     values = X.data if sp.issparse(X) else X
     labelled_share = labelled / len(problem.table) if labelled else 1.0
     has_partial_labels = problem.task == MULTI_LABEL and any(known_rows != labelled for known_rows in problem.known)
-    return Facts(problem.task, n, p, bool(np.isnan(values).any()), labelled_share, has_partial_labels)
+    classes = len(problem.table.domain.class_var.values) if problem.task == CLASSIFICATION else 0
+    has_missing = bool(np.isnan(values).any())
+    return Facts(problem.task, n, p, has_missing, labelled_share, has_partial_labels, classes=classes)
 
 
 def has_weights(problem: Problem | None) -> bool:

@@ -155,6 +155,14 @@ def test_many_combinations_are_warned_of(task):
     assert any(text.startswith("combinations of number 1, number 2 are too many for 120 rows") for text in texts)
 
 
+def test_p_values_of_methods_that_adjust_no_scores_have_the_warning():
+    study = study_of("6 x 8 cells", NUMBER, 0)
+    request = Request.check(study.X, study.y, "rrelieff", unadjusted=True, covariates=study.covariates)
+    forest = Request.check(study.X, study.y, "randomforest", unadjusted=True, covariates=study.covariates)
+    for checked in (request, forest):
+        assert any(STILL in text for text in checked.info["warnings"])
+
+
 @pytest.mark.parametrize("name", ["none", "line", "2 x 2 cells", "product", "ten, none"])
 def test_no_warning_where_effects_are_removed(name):
     assert sum(warned(study_of(name, NUMBER, seed)) for seed in range(5)) == 0

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import rank, significance
+from orangecontrib.reliefe.core.studies import score_tests
 from orangecontrib.reliefe.core.studies.covariate_basis import basis
 from orangecontrib.reliefe.core.studies.covariates import read_covariates
 from orangecontrib.reliefe.core.studies.logistic import RIDGE, RIDGE_OF_CONSTANT, shares
@@ -46,6 +47,32 @@ def test_memory_is_linear_in_classes():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 50 * n * G * 8  # the variances of the residuals of all rows alone are 250 n G
+
+
+def test_few_iterations_are_needed_for_many_classes_beside_many_columns(monkeypatch):
+    """77 products of the information were needed if all rows were taken to have the same probabilities."""
+    n_products = []
+    solve = score_tests.conjugate_gradients
+
+    def count(product, *arguments):
+        def counted(V):
+            n_products[-1] += 1
+            return product(V)
+
+        n_products.append(0)
+        return solve(counted, *arguments)
+
+    rng = np.random.default_rng(0)
+    Z = rng.normal(size=(400, 38))
+    classes = np.argsort(np.argsort(Z[:, 0] + rng.normal(size=400))) * 80 // 400
+    tests = LogisticTests.of(classes, (Z - Z.mean(axis=0)) / Z.std(axis=0))
+    monkeypatch.setattr(score_tests, "conjugate_gradients", count)
+    X = rng.normal(size=(400, 5, 1))
+    statistics = tests.tests(X)[0]
+    assert max(n_products) <= 45
+    monkeypatch.setattr(score_tests, "MAX_BLOCK_VALUES", 1)  # without room for the blocks, the same in more steps
+    again = LogisticTests.of(classes, (Z - Z.mean(axis=0)) / Z.std(axis=0)).tests(X)[0]
+    np.testing.assert_allclose(again, statistics, rtol=1e-8)
 
 
 def test_score_tests_of_many_classes_are_those_of_the_twin():
