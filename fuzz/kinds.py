@@ -54,6 +54,9 @@ KINDS = {
         Kind("dialects", seconds=5, megabytes=500, share=2),
         Kind("people", seconds=5, megabytes=500, share=0.5),
         Kind("statuses", seconds=5, megabytes=500, share=0.5),
+        Kind("joins", seconds=5, megabytes=500, share=0.5, compiles=False),
+        Kind("titles", seconds=5, megabytes=500, share=0.5, compiles=False),
+        Kind("persons", seconds=5, megabytes=500, share=0.5),
         Kind("targets", seconds=10, megabytes=500, share=0.5),
         Kind("cluster", seconds=60, megabytes=2000, share=0.5),
     )

@@ -366,7 +366,8 @@ def _note_persons(
     of_targets = [codes_of_texts(column.values) if column.is_text else column.values for column in targets]
     target = np.column_stack(of_targets) if of_targets else None
     X = np.column_stack([column.values for column in features])
-    repeated = repeated_rows(columns, X, [column.name for column in features], target)
+    is_number = len(targets) == 1 and targets[0].categories is None and not targets[0].is_text
+    repeated = repeated_rows(columns, X, [column.name for column in features], target, is_number)
     if repeated:
         notes.append(repeated.note)
 

@@ -189,7 +189,8 @@ def repeated_metas(table: Table, read: Arrays) -> RepeatedRows | None:
     columns = [RowNames(v.name, _codes(table, v)) for v in metas]
     names = [feature.name for feature in read.features]
     target = np.column_stack([_codes(table, variable) for variable in read.targets]) if read.targets else None
-    return repeated_rows(columns, None if sp.issparse(read.X) else np.asarray(read.X), names, target)
+    is_number = len(read.targets) == 1 and read.targets[0].is_continuous
+    return repeated_rows(columns, None if sp.issparse(read.X) else np.asarray(read.X), names, target, is_number)
 
 
 def _note_persons(table: Table, read: Arrays) -> str:

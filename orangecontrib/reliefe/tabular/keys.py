@@ -101,6 +101,11 @@ class KeyColumn:
         return self.column is None or is_name_title(self.title)
 
     @cached_property
+    def names_of_r(self) -> dict[str, str]:
+        """Different values as R changes them, in the order of the rows."""
+        return {cell: make_names(cell) for cell in self.known}
+
+    @cached_property
     def plain_names(self) -> dict[str, str]:
         """Plain spellings of the different values; empty if two values have one."""
         plain = {cell: plain_name(cell) for cell in self.distinct}
@@ -147,7 +152,8 @@ class KeyPair:
     @property
     def is_certain(self) -> bool:
         """True for columns of one title that no measurement has."""
-        return _have_one_title(self.ours, self.theirs) and (self.ours.has_name_title or self.ours.kind == TEXTS)
+        may_name_rows = self.ours.has_name_title or self.ours.kind == TEXTS or self.ours.is_unique
+        return _have_one_title(self.ours, self.theirs) and may_name_rows
 
     @property
     def is_possible(self) -> bool:
@@ -190,17 +196,17 @@ def key_pairs(ours: Sequence[KeyColumn], theirs: Sequence[KeyColumn]) -> list[Ke
     Returns
     -------
     list of KeyPair
-        Keys of one title if there are any, else all possible ones. Names are compared as they are, then without
-        padding and case, and at last as R changes them. Several pairs join rows differently, so that the user must
-        choose.
+        Keys of one title if there are any, else all possible ones. Names are compared as they are, without padding
+        and case, and as R changes them: that in which most are equal counts. Several pairs join rows differently, so
+        that the user must choose.
     """
     unique = [column for column in theirs if column.is_unique and column.kind != MEASURED]
     certain = [pair for pair in _of_one_title(ours, unique) if pair.is_certain and pair.is_possible]
     pairs = [pair for pair in certain if pair.ours.has_name_title] or certain
-    for candidates in (_exact, _plain, _by_r):
-        if pairs:
-            break
-        pairs = [pair for pair in candidates(ours, unique) if pair.is_possible]
+    if not pairs:
+        may_be = ((column, other) for column in ours if _may_be_key(column, unique) for other in unique)
+        tried = (key_pair(column, other) for column, other in may_be if _may_be_keys(column, other))
+        pairs = [pair for pair in tried if pair.is_possible]
     pairs.sort(key=lambda pair: -pair.n_common)
     return [pair for k, pair in enumerate(pairs) if k == 0 or any(pair.differs_from(other) for other in pairs[:k])]
 
@@ -210,7 +216,17 @@ def key_pair(ours: KeyColumn, theirs: KeyColumn) -> KeyPair:
     exact = KeyPair(ours, theirs, {})
     if exact.n_common == min(len(ours.distinct), len(theirs.distinct)):
         return exact
-    return max((exact, *_plain([ours], [theirs]), *_by_r([ours], [theirs])), key=lambda pair: pair.n_common)
+    pairs = (exact, _plain_pair(ours, theirs), _pair_by_r(ours, theirs))
+    return max(filter(None, pairs), key=lambda pair: pair.n_common)
+
+
+def _may_be_key(column: KeyColumn, others: Sequence[KeyColumn]) -> bool:
+    """True for a column that may be a key to any of the others, known soon for most columns of numbers."""
+    if column.begins_with_a_measurement:
+        return False
+    if column.begins_with_a_text or column.has_name_title or column.is_unique:
+        return True
+    return column.kind == TEXTS or any(_have_one_title(column, other) for other in others)
 
 
 def _may_be_keys(ours: KeyColumn, theirs: KeyColumn) -> bool:
@@ -240,46 +256,21 @@ def _of_one_title(ours: Sequence[KeyColumn], theirs: Sequence[KeyColumn]) -> Ite
                 yield key_pair(column, other)
 
 
-def _exact(ours: Sequence[KeyColumn], theirs: Sequence[KeyColumn]) -> Iterator[KeyPair]:
-    """Yield pairs with names in common; those of which padding or case hides some are compared without."""
-    any_name = frozenset().union(*(column.distinct for column in theirs))
-    for column in ours:
-        if any_name.isdisjoint(column.cells):
-            continue
-        for other in theirs:
-            if not other.distinct.isdisjoint(column.cells) and _may_be_keys(column, other):
-                yield key_pair(column, other)
+def _plain_pair(ours: KeyColumn, theirs: KeyColumn) -> KeyPair | None:
+    """Return two columns by their names without padding and case; None if no names are equal then."""
+    ours_by_plain = {plain: name for name, plain in ours.plain_names.items()}
+    spelling = {name: ours_by_plain[plain] for name, plain in theirs.plain_names.items() if plain in ours_by_plain}
+    differing = {name: in_ours for name, in_ours in spelling.items() if name != in_ours}
+    return KeyPair(ours, theirs, differing) if spelling else None
 
 
-def _plain(ours: Sequence[KeyColumn], theirs: Sequence[KeyColumn]) -> Iterator[KeyPair]:
-    """Yield pairs whose names are equal without padding and case."""
-    any_name = frozenset(plain for column in theirs for plain in column.plain_names.values())
-    for column in ours:
-        if column.begins_with_a_measurement or any_name.isdisjoint(column.plain_names.values()):
-            continue
-        ours_by_plain = {plain: name for name, plain in column.plain_names.items()}
-        for other in theirs:
-            if not _may_be_keys(column, other):
-                continue
-            spelling = {
-                name: ours_by_plain[plain] for name, plain in other.plain_names.items() if plain in ours_by_plain
-            }
-            if spelling:
-                yield KeyPair(column, other, {name: changed for name, changed in spelling.items() if name != changed})
-
-
-def _by_r(ours: Sequence[KeyColumn], theirs: Sequence[KeyColumn]) -> Iterator[KeyPair]:
-    """Yield pairs of which R has changed the names of one; none if several names fit one."""
-    changed_names = [{name: make_names(name) for name in column.known} for column in theirs]
-    for column in ours:
-        if column.begins_with_a_measurement:
-            continue
-        ours_by_change = {make_names(name): name for name in column.distinct}
-        is_one_to_one = len(ours_by_change) == len(column.distinct)
-        for other, changed in zip(theirs, changed_names, strict=True):
-            by_change = {name: ours_by_change[name] for name in other.known if name in ours_by_change and is_one_to_one}
-            for spelling in (changed, by_change):
-                matching = {name: in_ours for name, in_ours in spelling.items() if in_ours in column.distinct}
-                if matching and len({*matching.values()}) == len(matching) and _may_be_keys(column, other):
-                    yield KeyPair(column, other, matching, is_by_r=True)
-                    break
+def _pair_by_r(ours: KeyColumn, theirs: KeyColumn) -> KeyPair | None:
+    """Return two columns of which R has changed the names of one; None if no names fit, or several fit one."""
+    ours_by_change = {changed: name for name, changed in ours.names_of_r.items()}
+    is_one_to_one = len(ours_by_change) == len(ours.distinct)
+    by_change = {name: ours_by_change[name] for name in theirs.known if name in ours_by_change and is_one_to_one}
+    for spelling in (theirs.names_of_r, by_change):
+        matching = {name: in_ours for name, in_ours in spelling.items() if in_ours in ours.distinct}
+        if matching and len({*matching.values()}) == len(matching):
+            return KeyPair(ours, theirs, matching, is_by_r=True)
+    return None

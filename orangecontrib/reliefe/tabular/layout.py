@@ -23,6 +23,7 @@ MOST_FOOTERS = 10  # rows at the end
 # Of titles that are numbers, chosen by eye: rows of fewer values are in such an order by chance
 MIN_NUMBER_TITLES = 3
 MIN_ROWS_BELOW = 5
+MAX_SHARE_IN_RANGE = 0.25  # of ordered numbers in the range of their columns, which may have codes of many digits
 MIN_EVEN_TITLES = 5  # in even steps from another number than 0 or 1
 ROWS_SAMPLED = 100  # of those below names
 TYPE_WORDS = {
@@ -270,7 +271,8 @@ def _are_numbers_of_columns(first: list[str], numbers: list[int], others: list[l
     titles = [value_of(first[j]) for j in numbers]
     steps = {after - before for before, after in pairwise(titles)}
     is_ordered = min(steps) > 0 or max(steps) < 0
-    if is_ordered and not any(_lies_in_range(title, others, j) for title, j in zip(titles, numbers, strict=True)):
+    n_in_range = sum(_lies_in_range(title, others, j) for title, j in zip(titles, numbers, strict=True))
+    if is_ordered and n_in_range <= MAX_SHARE_IN_RANGE * len(titles):
         return True
     counts = steps == {1} and titles[0] in (0, 1)
     if not counts and (len(steps) > 1 or not is_ordered or len(titles) < MIN_EVEN_TITLES):

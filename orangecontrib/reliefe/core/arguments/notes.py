@@ -156,7 +156,8 @@ def repeated_features(table: DataTable, target: Target) -> RepeatedRows | None:
     if target.task == UNSUPERVISED:
         return None
     of_target = _columns_of(target.inner)
-    return repeated_rows(columns_of_features(values, names, of_target), values, names, of_target)
+    columns = columns_of_features(values, names, of_target)
+    return repeated_rows(columns, values, names, of_target, is_number=target.task == REGRESSION)
 
 
 def _columns_of(target: Target) -> np.ndarray:

@@ -23,6 +23,7 @@ PERSON = re.compile(
 MIN_PERSONS = 5  # fewer are rather a treatment or a site
 MIN_REPEATED = 0.5  # share of the values that must occur in several rows; chosen by eye
 MAX_CHANCE = np.log(0.01)  # logarithm of the chance of any column of a table that is called so by mistake
+MAX_RANGES = 0.75  # of the values of a number; chosen by eye: more are values of single persons, as ages
 RUNS_OF_A_RANGE = 3  # of a column with two values, one of which says that a number lies in a range
 SAMPLES = (8, 64)  # rows by which most columns are excluded, and most of those that are left
 ROWS_BEFORE_ALL = 256  # rows by which columns are excluded that differ within a value
@@ -93,7 +94,11 @@ def repeated_by_name(columns: Iterable[RowNames]) -> RepeatedRows | None:
 
 
 def repeated_rows(
-    columns: Sequence[RowNames], X: np.ndarray | None, names: Sequence[str], target: np.ndarray | None
+    columns: Sequence[RowNames],
+    X: np.ndarray | None,
+    names: Sequence[str],
+    target: np.ndarray | None,
+    is_number: bool = False,
 ) -> RepeatedRows | None:
     """Find the column in which a person occurs in several rows, by its name or by structure; None without one.
 
@@ -107,6 +112,8 @@ def repeated_rows(
         Names of the p features.
     target : (n, t) float array, optional
         Columns of the target, with codes for classes; NaN is unknown. None: there is none.
+    is_number : bool
+        True for a target that is a number, which may differ between any two persons.
     """
     if by_name := repeated_by_name(columns):
         return by_name
@@ -114,11 +121,11 @@ def repeated_rows(
         return None
     is_known = ~np.isnan(target).any(axis=1)
     known_columns = [RowNames(column.name, column.codes[is_known]) for column in columns]
-    return _repeated_by_structure(known_columns, X[is_known], names, target[is_known])
+    return _repeated_by_structure(known_columns, X[is_known], names, target[is_known], is_number)
 
 
 def _repeated_by_structure(
-    columns: Sequence[RowNames], X: np.ndarray, names: Sequence[str], target: np.ndarray
+    columns: Sequence[RowNames], X: np.ndarray, names: Sequence[str], target: np.ndarray, is_number: bool
 ) -> RepeatedRows | None:
     """Return the first column within whose values the target and another column never differ; None without one.
 
@@ -131,10 +138,15 @@ def _repeated_by_structure(
         is_known = ~np.isnan(column.codes)
         codes = _codes(column.codes[is_known])
         y_known = y[is_known]
-        if not _may_be_persons(codes, y_known) or log_chance(codes, y_known) + np.log(len(columns)) > MAX_CHANCE:
+        if (
+            not _may_be_persons(codes, y_known, is_number)
+            or log_chance(codes, y_known) + np.log(len(columns)) > MAX_CHANCE
+        ):
             continue
         for f in _constant_within(codes, X[is_known]):
-            if names[f] != column.name and _is_of_persons(codes, X[is_known, f], y_known, len(columns) * len(names)):
+            if names[f] == column.name or _follows_target(X[is_known, f], y_known, is_number):
+                continue
+            if _is_of_persons(codes, X[is_known, f], len(columns) * len(names)):
                 return RepeatedRows(column.name, int(codes.max()) + 1, len(codes), names[f])
     return None
 
@@ -190,27 +202,31 @@ def _possible_features(X: np.ndarray, y: np.ndarray) -> list[int]:
     return [*map(int, possible)]
 
 
-def _may_be_persons(codes: np.ndarray, y: np.ndarray) -> bool:
-    """True if values have several rows each, within which the target y (n,) is the same, but is no name of the value.
+def _may_be_persons(codes: np.ndarray, y: np.ndarray, is_number: bool) -> bool:
+    """True if values have several rows each, within which the target y (n,) is the same, but are no names of classes.
 
     codes (n,) are numbered from 0.
     """
     sizes = np.bincount(codes)
     if not MIN_PERSONS <= len(sizes) <= len(codes) / 2 or (sizes > 1).mean() < MIN_REPEATED:
         return False
-    return _is_constant(codes, y) and not _is_constant(_codes(y), codes)
+    return _is_constant(codes, y) and (is_number or not _is_constant(_codes(y), codes))
 
 
-def _is_of_persons(codes: np.ndarray, values: np.ndarray, y: np.ndarray, n_tests: int) -> bool:
-    """True for a feature that is the same within each code (n,), but follows from neither code nor the target y alone.
-
-    A name of the code, or of the target, would be the same for any categories, and ranges of it for any number.
-    """
+def _follows_target(values: np.ndarray, y: np.ndarray, is_number: bool) -> bool:
+    """True for a feature (n,) that is a function of the target y (n,), by classes or ranges of a number."""
     is_known = ~np.isnan(values)
-    of_values, of_codes, of_y = _codes(values[is_known]), _codes(codes[is_known]), _codes(y[is_known])
+    of_values, of_y = _codes(values[is_known]), _codes(y[is_known])
+    return _is_constant(of_y, of_values) and (not is_number or _are_ranges(of_y, of_values))
+
+
+def _is_of_persons(codes: np.ndarray, values: np.ndarray, n_tests: int) -> bool:
+    """True for a feature that is the same within each code (n,), but is neither a name of it nor ranges of it."""
+    is_known = ~np.isnan(values)
+    of_values, of_codes = _codes(values[is_known]), _codes(codes[is_known])
     if len(of_values) < MIN_PERSONS or of_values.max() == 0:
         return False
-    if not _is_constant(of_codes, of_values) or _is_constant(of_values, of_codes) or _is_constant(of_y, of_values):
+    if not _is_constant(of_codes, of_values) or _is_constant(of_values, of_codes):
         return False
     if _are_ranges(of_codes, of_values):
         return False
@@ -230,9 +246,12 @@ def _constant_within(codes: np.ndarray, X: np.ndarray) -> Iterator[int]:
 
 def _are_ranges(codes: np.ndarray, values: np.ndarray) -> bool:
     """True if each of the values (n,) belongs to a range of codes (n,), or the rest to one, as groups of ages do."""
+    n_values = len(np.unique(values))
+    if n_values > MAX_RANGES * len(np.unique(codes)):
+        return False
     in_order = values[np.argsort(codes, kind="stable")]
     n_runs = 1 + int((np.diff(in_order) != 0).sum())
-    return n_runs <= max(len(np.unique(values)), RUNS_OF_A_RANGE)
+    return n_runs <= max(n_values, RUNS_OF_A_RANGE)
 
 
 def _is_constant(codes: np.ndarray, values: np.ndarray) -> bool:
