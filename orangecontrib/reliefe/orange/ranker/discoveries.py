@@ -6,6 +6,14 @@ from Orange.preprocess.preprocess import Preprocess
 from ..jobs.job import Job
 
 
+def tested(job: Job, data: Table) -> object:
+    """Test the scores of a job on data by the default number of permuted targets: the core's `SignificanceTest`."""
+    test = job.significance_test(data)
+    for _ in test.shuffle(progress=lambda share: None):
+        pass
+    return test
+
+
 class KeepDiscoveries(Preprocess):
     """Leaves out all features but those at a level of the false discovery rate by the scores of a job."""
 
@@ -13,9 +21,7 @@ class KeepDiscoveries(Preprocess):
         self.job, self.level = job, level
 
     def __call__(self, data: Table) -> Table:
-        test = self.job.significance_test(data)
-        for _ in test.shuffle(progress=lambda share: None):
-            pass
+        test = tested(self.job, data)
         is_discovery = test.result().q <= self.level
         groups = test.request.feature_groups
         if groups is not None:

@@ -9,7 +9,7 @@ from Orange.preprocess.preprocess import Preprocess, PreprocessorList
 from Orange.preprocess.score import Scorer
 
 from ..jobs.job import Job
-from .discoveries import KeepDiscoveries
+from .discoveries import KeepDiscoveries, tested
 from .scores import Scores
 from .selection import ALL, BEST, FDR, FROM, SHARE, SelectionRule, reaching, share_count
 
@@ -33,9 +33,11 @@ class KeepSelected(Preprocess):
     If the job ranks groups of features, the rule counts and names these, and their features are kept.
     """
 
-    def __init__(self, job: Job, rule: SelectionRule):
+    def __init__(self, job: Job, rule: SelectionRule, goes_by_z: bool = False):
+        """Take a rule; goes_by_z: whether groups are ordered by z of their tests, and not by their scores."""
         self.job = job
         self.rule = rule
+        self.goes_by_z = goes_by_z
 
     def __call__(self, data: Table) -> Table:
         rule, ranking = self.rule, self.job.rank(data, lambda share: None)
@@ -54,17 +56,20 @@ class KeepSelected(Preprocess):
             chosen = np.array([name in discoveries for name in first_features])
         else:
             n = {BEST: rule.n, SHARE: share_count(rule.share, int(is_candidate.sum()))}.get(rule.mode)
-            chosen = reaching(Scores("", ranking.scores), n, rule.threshold, is_candidate, is_kept)
+            significance = tested(self.job, data).result() if self.goes_by_z else None
+            scores = Scores("", ranking.scores, has_groups=ranking.ranks_groups, significance=significance)
+            chosen = reaching(scores, n, rule.threshold, is_candidate, is_kept)
         selected = np.flatnonzero((is_candidate & chosen) | is_kept)
         return KeepFeatures([features[j] for j in ranking.features_of(selected)])(data)
 
 
 def preprocessor_of(
-    job: Job, rule: SelectionRule, candidates: Sequence[str] | None, scorer: Scorer
+    job: Job, rule: SelectionRule, candidates: Sequence[str] | None, scorer: Scorer, goes_by_z: bool = False
 ) -> PreprocessorList | None:
     """Preprocessor that repeats the selection on other data; None for a selection by hand, or of nothing.
 
     candidates: names of the features that are ranked; None: all.
+    goes_by_z: True if the order is that of z, as of groups of features with p-values.
     """
     mode = rule.mode
     select: Preprocess
@@ -72,7 +77,7 @@ def preprocessor_of(
         bool(rule.keep or job.feature_groups) and mode in (BEST, SHARE, FROM, FDR)
     )
     if needs_ranking:
-        select = KeepSelected(job, rule)
+        select = KeepSelected(job, rule, goes_by_z)
     elif mode in (BEST, SHARE):
         k = rule.n if mode == BEST else rule.share / 100
         select = SelectBestFeatures(method=scorer, k=k, threshold=np.nextafter(0, 1).item())  # above zero

@@ -52,7 +52,7 @@ def repeating_script(
             "task": SURVIVAL,
             "event_value": event.attributes.get(EVENT_VALUE),
         }
-    if rule.mode == FDR:
+    if rule.mode == FDR or _goes_by_z(ranking):
         options["significance"] = True
     elif options["covariates"] and not job.adjusted:
         options["covariates"] = None  # they would change nothing
@@ -62,6 +62,11 @@ def repeating_script(
     imports = "from orangecontrib.reliefe import rank, read_table" if origin else TABLE
     lines = script(ranking, data, _selection(ranking, rule, selected), imports=imports, **options)
     return lines if tested is None else lines + PRINT_CONDITIONAL
+
+
+def _goes_by_z(ranking: TableRanking) -> bool:
+    """True if p-values decide on the order, as they do for groups of features."""
+    return ranking.ranks_groups and ranking.significance is not None
 
 
 def _tested_features(ranking: TableRanking) -> bool | list[str] | None:

@@ -76,12 +76,15 @@ class Sender:
         outputs.remaining.send(lazy_table_transform(remaining_domain(data, chosen), data))
         outputs.features.send(AttributeList(chosen) if chosen else None)
 
-    def send_tools(self, job: Job | None, rule: SelectionRule, candidates: Sequence[str] | None) -> None:
+    def send_tools(
+        self, job: Job | None, rule: SelectionRule, candidates: Sequence[str] | None, goes_by_z: bool
+    ) -> None:
         """Send the scorer of a job, and the preprocessor of a selection.
 
         candidates: names of the features that are ranked; None: all.
+        goes_by_z: True if the order is that of z, see `Scores`.
         """
-        tools = job, rule, candidates
+        tools = job, rule, candidates, goes_by_z
         if tools == self._tools:
             return
         self._tools = tools
@@ -89,7 +92,7 @@ class Sender:
         preprocessor = None
         if job is not None:
             scorer = job.scorer()
-            preprocessor = preprocessor_of(job, rule, candidates, scorer)
+            preprocessor = preprocessor_of(job, rule, candidates, scorer, goes_by_z)
         self._outputs.scorer.send(scorer)
         self._outputs.preprocessor.send(preprocessor)
 

@@ -554,7 +554,8 @@ class OWRanker(RankerWindow, openclass=True):
         candidates = [variable.name for variable in self.problem.features] if self.problem and restricted else None
         job = self.panel.scorer_job(self.leading, self.problem is None)
         rule = self.selection.rule(self.keep_box.names, self.selection.fold_alike)
-        self.sender.send_tools(job, rule, candidates)
+        lead = self.area.lead
+        self.sender.send_tools(job, rule, candidates, goes_by_z=lead is not None and lead.goes_by_z)
 
     def _send_rows(self):
         self.sender.send_rows(self.why.found(self.why.job()), self.data)

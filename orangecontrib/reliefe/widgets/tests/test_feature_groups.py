@@ -9,7 +9,7 @@ import numpy as np
 from AnyQt.QtWidgets import QFileDialog
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from orangecontrib.reliefe import rank
+from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.orange.feature_groups import possible_groupings
 from orangecontrib.reliefe.orange.ranker.selection import FROM
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
@@ -89,12 +89,36 @@ class TestFeatureGroups(base.RankerTest):
         self.settle(widget)
         scores = self.out("scores", widget)
         np.testing.assert_array_equal(scores.get_column("p"), expected.p)
+        tested = rank(self.data, "multisurf", feature_groups="prefix:=", significance=True)
+        model = widget.area.model
+        self.assertEqual(model.rows.tolist(), tested.ranking.tolist())  # by z, whatever the scores are
+        self.assertEqual([model.fields[0].text_of(item) for item in tested.ranking], ["1", "2", "3", "4"])
         widget.selection.choose("fdr")
         self.settle(widget)
         reduced = self.out("preprocessor", widget)(self.data)
         self.assertEqual(
             [v.name for v in reduced.domain.attributes], [v.name for v in self.out("reduced", widget).domain.attributes]
         )
+
+    def test_the_order_by_z_is_that_of_all_outputs(self):
+        """The best two groups by score are others than by z, with p-values made up."""
+        order = np.array([1, 3, 0, 2])
+        z = np.empty(4)
+        z[order] = [4.0, 3.0, 2.0, 1.0]
+        made_up = core.Significance(z, *[np.exp(-z)] * 4, 1_000, 0.001)
+        with patch.object(core.SignificanceTest, "result", lambda test: made_up):
+            widget = self.grouped(p_values=True)
+            self.process_events(lambda: widget.tests.complete(widget.lead_job()) is not None)
+            self.settle(widget)
+            self.assertEqual(widget.area.model.rows.tolist(), order.tolist())
+            self.select_best(2, widget)
+            chosen = [RANKED[item] for item in np.flatnonzero(widget.area.model.selected)]
+            scores = self.out("scores", widget).X[:, 0]
+            best = [RANKED[item] for item in sorted(order[:2]) if scores[item] > 0]
+            self.assertEqual(chosen, best)
+            reduced = self.out("preprocessor", widget)(self.data)
+            expected = self.out("reduced", widget).domain.attributes
+            self.assertEqual([v.name for v in reduced.domain.attributes], [v.name for v in expected])
 
     def test_a_threshold_selects_groups_on_other_data(self):
         widget = self.grouped()
