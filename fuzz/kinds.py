@@ -41,6 +41,7 @@ KINDS = {
     kind.name: kind
     for kind in (
         Kind("files", seconds=5, megabytes=1000, share=3, compiles=False),
+        Kind("cells", seconds=8, megabytes=900, share=3),
         Kind("commands", seconds=10, megabytes=1000, share=1),
         Kind("genotypes", seconds=10, megabytes=1000, share=2),
         Kind("tables", seconds=10, megabytes=1000, share=2),

@@ -8,8 +8,11 @@ from collections.abc import Collection
 from ..core.data.transposed import sentence_on_rows
 from ..core.words import sentence, shown
 from ..orange.ranking import rows_like_features
+from ..tabular.workbooks import on_other_sheets
 from .loading import Source
 from .named_columns import no_features
+
+SEPARATED = "Cells must be separated by commas, semicolons, tabs, vertical bars or blanks"
 
 
 def transposing(source: Source) -> str:
@@ -38,10 +41,10 @@ def check_columns(source: Source, targets: Collection[str], named: Collection[st
     variables = [*domain.variables, *domain.metas]
     if len(variables) == 1:
         raise ValueError(
-            f"{source.table.name} has only one column, {shown(variables[0].name)}. Cells must be separated by commas, "
-            "semicolons, tabs, vertical bars or blanks"
+            f"{source.table.name} has only one column, {shown(variables[0].name)}. "
+            + (on_other_sheets(source.notes).removeprefix(". ") or SEPARATED)
         )
     features = [v for v in domain.attributes if v.name not in (*targets, *named)]
     texts = [v.name for v in domain.metas if v.is_string and v.name not in (*targets, *named)]
     if not features and texts:
-        raise ValueError(no_features(source.table.name, texts, source.doubts))
+        raise ValueError(no_features(source.table.name, texts, source.doubts) + on_other_sheets(source.notes))

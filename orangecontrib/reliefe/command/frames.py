@@ -272,20 +272,20 @@ def _check_plain(path: str) -> None:
 def _read(path: str, options: Any) -> "TextTable":
     """Read cells; raises ValueError with the name of the file, also for a header that only Orange knows."""
     from ..core.words import shown
-    from ..tabular import read_text_table
+    from ..tabular import BesideError, read_text_table
     from ..tabular.layout import ORANGE_ROWS
     from .named_columns import PREFIX
 
     try:
         table = read_text_table(path, options)
+    except BesideError:
+        raise
     except (ValueError, OSError) as error:
         raise ValueError(f"cannot read {path!r}: {error}") from error
     prefixed = [name for name in (table.header[0] if table.header else ()) if _has_prefix(PREFIX.match(name))]
     if len(table.header) == ORANGE_ROWS or prefixed:
         what = f"the prefix in {shown(prefixed[0])}" if prefixed else "a header of three rows, names, types and roles,"
         raise ValueError(f"cannot read {path!r}: {NEEDS_ORANGE.format(what)}")
-    if not len(table.cells):
-        raise ValueError(f"cannot read {path!r}: it has no rows")
     return table
 
 

@@ -259,7 +259,7 @@ class Listing:
             lines.append(f"the {len(best)} best are shown")
         title = METHODS[self.ranking.method].title
         names = [self.names[j] for j in best]
-        with replacing(path) as new, open(new, "w", encoding="utf-8") as file:
+        with replacing(path) as new, open(new, "w", encoding="utf-8", errors="replace") as file:
             file.write(bar_chart(title, lines, names, self.ranking.scores[best]))
 
     def _best(self, top: int | None) -> list[tuple[int, int]]:

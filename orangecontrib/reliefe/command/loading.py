@@ -21,7 +21,7 @@ from ..core.words import choices, shown
 from ..formats import BY_ORANGE, CELLS, PICKLE, PLAIN_TEXT, endings_of, is_of, kind_of, not_read, with_ending
 from ..io import ArffFormat
 from ..orange.ranking import InfiniteValues
-from ..tabular import ReadingOptions, TextTable, read_text_table
+from ..tabular import BesideError, ReadingOptions, TextTable, read_text_table
 from ..tabular.encoding import AssumedEncoding
 from ..tabular.layout import ORANGE_ROWS
 from .endings import STDIN, STDIN_FILE
@@ -123,7 +123,7 @@ def read_source(name: str, trust: bool = False, options: ReadingOptions | None =
         with warnings.catch_warnings():
             warnings.simplefilter("default" if sys.warnoptions else "ignore")
             return _read(name, trust, options)
-    except Unreadable:
+    except (Unreadable, BesideError):
         raise
     except OSError as error:
         if os.path.exists(name):

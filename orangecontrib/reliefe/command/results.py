@@ -135,15 +135,21 @@ def _save_tab(table: Table, path: str) -> None:
 def _save_xlsx(table: Table, path: str) -> None:
     """Write a table as Orange does, but so that texts stay texts, and numbers stay numbers."""
     import xlsxwriter
+    from xlsxwriter.exceptions import FileCreateError
 
     variables = (*table.domain.metas, *table.domain.attributes)
     columns = [["" if isna(value) else value for value in table.get_column(variable)] for variable in variables]
     options = {"strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True}
     rows = [ExcelReader.header_names(table), *zip(*columns, strict=True)]
-    with replacing(path) as new, xlsxwriter.Workbook(new, options) as book:
+    with replacing(path) as new:
+        book = xlsxwriter.Workbook(new, options)
         sheet = book.add_worksheet()
         for k, row in enumerate(rows):
             sheet.write_row(k, 0, row)
+        try:
+            book.close()
+        except FileCreateError as error:  # has the error of the system, for example of a full disk
+            raise OSError(*error.args[0].args) from error
 
 
 def _save_fimp(ranking: TableRanking, path: str) -> None:

@@ -10,11 +10,15 @@ from typing import Any
 from Orange.data import Domain, Table, Variable
 
 from ..core import tasks_with
+from ..core.targets.tasks import HIERARCHICAL
 from ..core.words import choices, counted, shown, some
 from ..orange.chosen_target import with_target
 from ..orange.conversion import UNSUPERVISED
+from ..orange.levels import with_paths
+from ..orange.targets import parents_of
 from ..tabular import ReadingOptions
 from ..tabular.layout import ORANGE_ROWS
+from ..tabular.workbooks import on_other_sheets
 from .advice import check_columns, first_name, transposing
 from .endings import NoTarget
 from .loading import Source, read_source
@@ -28,6 +32,11 @@ from .named_columns import (
     note_on_codes,
     note_on_last_column,
 )
+
+
+def has_hierarchy(table: Table) -> bool:
+    """Return True if the class variables of a table are labels with parents, as in ARFF."""
+    return parents_of(table.domain.class_vars) is not None
 
 
 @dataclass(frozen=True)
@@ -139,10 +148,17 @@ def problem(
             raise NoTarget(
                 f"{table.name} has no target: say which column it is by --target NAME, or rank without one by "
                 f"--task {UNSUPERVISED}; its columns: {_columns(table, source.header)}{hint}"
+                f"{on_other_sheets(notes)}"
             )
     absent = [name for name in target or () if name not in table.domain]
     if absent and hint:
         raise ValueError(f"{table.name} has no column {shown(absent[0])}{hint}")
+    if task == HIERARCHICAL and target and len(target) > 1 and not (absent or has_hierarchy(table)):
+        paths = with_paths(table, target)
+        notes.append(f"Levels {some([*map(shown, target)])} joined into paths, for example {shown(paths.example)}")
+        table = paths.table
+        target = [paths.name]
+        named = (*named, paths.name)
     texts = [v.name for v in table.domain.metas if v.is_string and v is not last_column and v.name not in named]
     if texts:
         notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")

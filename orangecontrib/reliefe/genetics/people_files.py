@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.words import counted, shown
+from ..core.words import counted, shown, some
 from .genotypes import refuse_twice
 from .text_lines import lines
 
+FAM_TITLES = ["FID", "IID"]  # which a .fam does not have
 WIDTH_OF_FAM = 6  # columns: FID, IID, father, mother, sex, phenotype
 NO_PHENOTYPES = ("FID", "IID", "SID", "PAT", "MAT", "SEX")  # of a .psam; all other columns are phenotypes
 SAMPLE_TYPES = ("0", "D", "C", "P", "B")  # of columns of a .sample: names, covariates (D, C), phenotypes (P, B)
@@ -48,10 +49,18 @@ class People(NamedTuple):
 
 
 def read_fam(path: Path) -> People:
-    """Read a .fam: six columns without titles."""
+    """Read a .fam: six columns without titles. A first line of titles, which some programs write, is left out."""
     cells = [cells for _, cells in six_columns(path)]
+    first = [cell.lstrip("#").upper() for cell in cells[0]]
+    notes: tuple[str, ...] = ()
+    if first[:2] == FAM_TITLES:
+        notes = (f"the first line of {path.name} has titles ({some(cells[0])}), and is left out",)
+        cells = cells[1:]
+    if not cells:
+        raise ValueError(f"{path.name} has no people")
     families, names, *_, phenotype = zip(*cells, strict=True)
-    return _people(families, names, phenotype, path.name)
+    people = _people(families, names, phenotype, path.name)
+    return people._replace(notes=(*notes, *people.notes))
 
 
 def read_psam(path: Path) -> People:

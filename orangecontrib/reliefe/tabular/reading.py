@@ -24,11 +24,15 @@ from .layout import ORANGE_ROWS, arrange
 from .numbers import read_numbers
 from .separators import BLANKS, COMMA, split
 from .text_table import TextTable
-from .workbooks import read_sheet
+from .workbooks import on_other_sheets, read_sheet
 
 # Type (and role) that Orange puts before the name of a column of categories, texts or times, as in D#sex or mS#name.
 NOT_NUMERIC = re.compile(r"([cimw]?[DST]|[DST][cimw])#")
 TAB_ENDINGS = (".tab", ".tsv", ".tab.gz", ".tsv.gz")
+
+
+class BesideError(ValueError):
+    """A column of another table cannot be joined; the message names that table, and the main one is all right."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,8 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
     if not rows:
         raise ValueError("it is empty")
     layout = arrange(rows, options.header, options.transpose, may_end_early=separator != BLANKS)
+    if layout.header and not layout.rows:
+        raise ValueError(f"it has no rows below its header{on_other_sheets(notes)}")
     cells = np.empty((len(layout.rows), len(layout.rows[0]) if layout.rows else 0), dtype=object)
     for i, row in enumerate(layout.rows):
         cells[i] = row
@@ -122,22 +128,29 @@ def read_text_table(path: str | Path, options: ReadingOptions | None = None) -> 
     codes = frozenset(table.names[j] for j in numbers.codes)
     table = replace(table, notes=notes, doubts=numbers.doubts, n_infinite=numbers.n_infinite, codes=codes)
     for file, column in options.beside:
-        try:
-            other = read_text_table(file, ReadingOptions(options.decimal, encoding=options.encoding))
-        except ValueError as error:
-            raise ValueError(f"{file!r} cannot be read: {error}") from error
-        theirs = Side(replace(other, header=other.header or [names_beside(other, file)]), Path(file).name)
-        table = joined(Side(table, Path(path).name), theirs, column, options.join)
+        table = _with_column_of(table, Path(path).name, file, column, options)
     table = with_missing(without_columns(table, options.drop), options.missing, n_emptied)
     return with_categories(table, [*options.categories, *mixed_columns(table, _typed(table.header))])
+
+
+def _with_column_of(table: TextTable, name: str, file: str, column: str, options: ReadingOptions) -> TextTable:
+    """Join a column of the table in another file; raises BesideError if that cannot be read, or does not fit."""
+    try:
+        other = read_text_table(file, ReadingOptions(options.decimal, encoding=options.encoding))
+    except (ValueError, OSError) as error:
+        raise BesideError(f"cannot read {file!r}: {error}") from error
+    theirs = Side(replace(other, header=other.header or [names_beside(other, file)]), Path(file).name)
+    try:
+        return joined(Side(table, name), theirs, column, options.join)
+    except ValueError as error:
+        raise BesideError(str(error)) from error
 
 
 def _rows(path: str | Path, options: ReadingOptions) -> tuple[list[list[str]], str, list[str]]:
     """Return the cells of the lines that are not blank, what separated them, and notes."""
     if is_of(str(path), (WORKBOOK,)):
         sheet = read_sheet(path, options.sheet, options.skip_lines)
-        notes = [sheet.note] if sheet.note else []
-        return sheet.rows, COMMA, notes  # as if commas had separated the cells
+        return sheet.rows, COMMA, sheet.notes  # as if commas had separated the cells
     if options.sheet is not None:
         raise ValueError(f"it is text, and has no sheet {shown(options.sheet)}")
     decoded = decode(read_unpacked(path), options.encoding)

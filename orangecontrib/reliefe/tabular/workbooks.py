@@ -23,6 +23,7 @@ from ..core.words import choices, counted, shown, some
 XLS = ".xls"  # all other workbooks are read by openpyxl
 ERRORS = {"#VALUE!", "#DIV/0!", "#REF!", "#NUM!", "#NULL!", "#NAME?", "#N/A"}  # of formulas
 MAX_ROWS = 2**20  # of a sheet of Excel
+SHEET_NOTE = "Read the sheet"  # begins the note on a workbook of several sheets
 XLS_ERROR = 5  # kind of a cell, as xlrd numbers them
 # What the libraries raise, as seen by damaged files: SyntaxError is one of XML, AssertionError and struct.error are
 # those of xlrd, which has a class of its own, too.
@@ -64,12 +65,12 @@ class Sheet(NamedTuple):
     ----------
     rows : list of list of str
         Cells without blanks at their ends, equally many in each row. No row and no column is empty.
-    note : str
-        Which sheet was read, if there are several.
+    notes : list of str
+        Sentences on which sheet was read, if there are several, and on formulas without values.
     """
 
     rows: list[list[str]]
-    note: str
+    notes: list[str]
 
 
 def read_sheet(path: str | Path, name: str | None = None, skip_rows: int = 0) -> Sheet:
@@ -109,8 +110,47 @@ def read_sheet(path: str | Path, name: str | None = None, skip_rows: int = 0) ->
     else:
         rows = [row + [""] * (width - len(row)) for row in rows]
     others = [shown(sheet) for sheet in book.sheets if sheet != wanted]
-    note = f"Read the sheet {shown(wanted)}; others (--sheet NAME): {some(others)}" if others and name is None else ""
-    return Sheet(rows, note)
+    note = f"{SHEET_NOTE} {shown(wanted)}; others (--sheet NAME): {some(others)}" if others and name is None else ""
+    return Sheet(rows, [*filter(None, (note, _formulas_without_values(path, wanted, rows, columns)))])
+
+
+def on_other_sheets(notes: Iterable[str]) -> str:
+    """Return the end of a message on a table that may be on another sheet: the note that lists these; else nothing."""
+    return "".join(f". {note}" for note in notes if note.startswith(SHEET_NOTE))
+
+
+def _formulas_without_values(path: str | Path, sheet: str, rows: list[list[str]], columns: list[int]) -> str:
+    """Return a sentence on named columns without a value that have formulas; empty if there are none.
+
+    A program that writes formulas without computing them leaves their values to Excel.
+
+    Parameters
+    ----------
+    path : str or Path
+        The workbook.
+    sheet : str
+        Name of the sheet.
+    rows : list of list of str
+        Its values; the first row has names.
+    columns : list of int
+        Columns of the sheet, from 0, which the cells of a row are in.
+    """
+    empty = [k for k in range(len(columns)) if len(rows) > 1 and not any(row[k] for row in rows[1:])]
+    if not empty or str(path).lower().endswith(XLS):
+        return ""
+    openpyxl = import_module("openpyxl")
+    with _refusing_damaged(openpyxl):
+        book = openpyxl.load_workbook(path, read_only=True, keep_links=False)
+        written = [row for _, row in _rows_of_xlsx(book, sheet)]
+        book.close()
+
+    def has_formula(column: int) -> bool:
+        return any(len(row) > column and row[column].startswith("=") for row in written)
+
+    named = [shown(rows[0][k]) for k in empty if has_formula(columns[k])]
+    if not named:
+        return ""
+    return f"Formulas without values: {some(named)}. Excel or LibreOffice computes them: save the workbook there"
 
 
 def sheet_names(path: str | Path) -> list[str]:

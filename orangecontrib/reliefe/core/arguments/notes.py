@@ -54,6 +54,7 @@ def notes_on_data(y: object, problem: Problem, has_groups: bool = False) -> Info
     return merge_info(
         _on_differences(problem),
         _on_size(table, target),
+        _on_constant(table),
         _on_names(y, target),
         _on_suspects(table, target),
         _on_constants(table),
@@ -61,6 +62,13 @@ def notes_on_data(y: object, problem: Problem, has_groups: bool = False) -> Info
         {} if has_groups else _on_repeated_rows(table, target),
         _on_times(y, target, table),
     )
+
+
+def _on_constant(table: DataTable) -> Info:
+    """Note on features of which none has two values, so that all scores are equal. Genotypes have filters for that."""
+    if table.packed or not table.constant.all():
+        return {}
+    return {"information": ["no feature has two different values, so that no score tells features apart"]}
 
 
 def _on_differences(problem: Problem) -> Info:

@@ -98,9 +98,12 @@ def render(template: str, **content: Any) -> str:
 
 
 def write_text(text: str, path: str | os.PathLike[str]) -> None:
-    """Write a page, replacing an existing file; raises OSError of the writing."""
+    """Write a page or picture, replacing an existing file; raises OSError of the writing.
+
+    A file whose name is not in UTF-8 has bytes in its title that no text has; these become question marks.
+    """
     with replacing(path) as new:
-        Path(new).write_text(text, encoding="utf-8")
+        Path(new).write_text(text, encoding="utf-8", errors="replace")
 
 
 @cache
