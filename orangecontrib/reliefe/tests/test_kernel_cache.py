@@ -192,12 +192,16 @@ def test_a_library_is_imported_where_nothing_can_be_kept(tmp_path):
 
 @compiling
 def test_counts_of_neighbours_have_one_type(monkeypatch):
-    """A count that begins as a literal is a type of its own, for which numba would compile the callees once more."""
+    """A count that begins as a literal is a type of its own, for which numba would compile the callees once more.
+
+    Both kernels are compiled anew, since other tests of the process may have compiled the callee for sparse rows.
+    """
     X = np.random.default_rng(0).normal(size=(40, 4))
     y = np.arange(40) % 2
     rank(X, y, "boostedrelief", n_jobs=1)  # from here on the kernels are declared
-    form = numba.njit(**OPTIONS)(sums_by_row.dense_sums_by_row.py_func)
-    monkeypatch.setattr(sums_by_row, "dense_sums_by_row", form)
+    for name in ("_add_neighbours", "dense_sums_by_row"):  # the callee first
+        compiled_anew = numba.njit(**OPTIONS)(getattr(sums_by_row, name).py_func)
+        monkeypatch.setattr(sums_by_row, name, compiled_anew)
     rank(X, y, "boostedrelief", n_jobs=1)
     assert sums_by_row.dense_sums_by_row.signatures
     types = [kind for signature in sums_by_row._add_neighbours.overloads for kind in signature]
