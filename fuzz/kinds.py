@@ -49,6 +49,7 @@ KINDS = {
         Kind("arrays", seconds=10, megabytes=500, share=3),
         Kind("indices", seconds=10, megabytes=500, share=1),
         Kind("differential", seconds=20, megabytes=500, share=3),
+        Kind("formats", seconds=20, megabytes=500, share=3),
         Kind("settings", seconds=60, megabytes=1000, share=2),
         Kind("stops", seconds=60, megabytes=2000, share=2),
         Kind("kernels", seconds=60, megabytes=2000, share=1),

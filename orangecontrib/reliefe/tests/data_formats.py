@@ -187,7 +187,7 @@ class Problem:
                 values = [str(code) for code in range(int(np.nanmax(column)) + 1)]
                 targets.append(DiscreteVariable(f"y{position}", values))
                 if self.task == "hierarchical":
-                    targets[-1].attributes["parents"] = " ".join(f"y{parent}" for parent in PARENTS[position])
+                    targets[-1].attributes["parents"] = ";".join(f"y{parent}" for parent in PARENTS[position])
         X = sparse.csr_matrix(self.X) if data_format == "sparse table" else self.X
         return Table.from_numpy(Domain(attributes, targets), X, Y)
 
