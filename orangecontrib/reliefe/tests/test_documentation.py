@@ -134,10 +134,8 @@ def test_numbers_of_the_first_page_are_those_of_the_comparison(folder):
     page = " ".join((folder / "index.md").read_text(encoding="utf-8").split())
     assert f"On {sets} sets with classes" in page
     assert f"have a mean quality of {area['Boosted Relief']}." in page
-    assert (
-        f"features of random forests it is {area['Random Forest']}, and with those of ReliefF {area['ReliefF']} ("
-        in page
-    )
+    assert f"the features of JMI it is {area['JMI']}, of mRMR {area['mRMR']}, of random forests " in page
+    assert f"of random forests {area['Random Forest']}, and of ReliefF {area['ReliefF']} (" in page
 
 
 def test_every_answer_to_which_method_is_that_of_the_rules(folder):
