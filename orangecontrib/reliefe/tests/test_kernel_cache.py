@@ -5,6 +5,7 @@ import importlib
 import os
 import shutil
 import sys
+from hashlib import blake2b
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,7 +16,7 @@ from numba.core import caching, dispatcher
 
 from orangecontrib.reliefe.core import rank, request, warmup
 from orangecontrib.reliefe.core.kernels import compilation
-from orangecontrib.reliefe.core.kernels.cache import KernelCache, kept_like_kernels
+from orangecontrib.reliefe.core.kernels.cache import CHECKSUM_BYTES, KernelCache, kept_like_kernels
 from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, STARTUP, Compilation
 from orangecontrib.reliefe.core.kernels.jit import OPTIONS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
@@ -107,7 +108,14 @@ def test_an_edit_in_another_file_compiles_the_caller(file, old, new, toys, tmp_p
     assert len(kept(tmp_path / "cache")) == 2
 
 
+def checked(code):
+    """A file of the cache with this pickle, whose checksum is right."""
+    return blake2b(code, digest_size=CHECKSUM_BYTES).digest() + code
+
+
 DAMAGES = {
+    "a class that has moved": lambda data: checked(b"corangecontrib.reliefe.core.relief.formats.steps\nMoved\n."),
+    "a file that has moved": lambda data: checked(b"corangecontrib.reliefe.core.relief.moved\nSteps\n."),
     "cut": lambda data: data[: len(data) // 2],
     "empty": lambda data: b"",
     "flipped at the end": lambda data: data[:-1] + bytes([data[-1] ^ 1]),

@@ -56,14 +56,19 @@ def digest(*parts: object) -> str:
 
 
 def read(path: Path) -> Any:
-    """The object in a file of `write`; None if there is no file, or it cannot be read, or its bytes have changed."""
+    """The object in a file of `write`; None if there is no file, it cannot be read, or its bytes or classes changed."""
     try:
         data = path.read_bytes()
     except OSError:
         return None
     checksum, code = data[:CHECKSUM_BYTES], data[CHECKSUM_BYTES:]
     # Damaged machine code can end the process, and a damaged pickle raises anything: neither is loaded.
-    return pickle.loads(code) if checksum == blake2b(code, digest_size=CHECKSUM_BYTES).digest() else None
+    if checksum != blake2b(code, digest_size=CHECKSUM_BYTES).digest():
+        return None
+    try:
+        return pickle.loads(code)
+    except (AttributeError, ImportError):  # the named tuple of an argument was moved to another file
+        return None
 
 
 def write(path: Path, thing: object) -> None:
