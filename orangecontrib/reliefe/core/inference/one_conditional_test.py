@@ -43,8 +43,8 @@ WRONG_REGRESSION = (
     "spread), so that p may be too small"
 )
 TOO_FEW_ROWS = (
-    "as it depends on too many of the remaining features for a regression on so few rows. If these are relevant, p is "
-    "too small. More rows, or fewer features, would show it"
+    "as it depends on several features, and rows are too few for a regression on all. If it is made of many relevant "
+    "features, p is too small. More rows, or fewer features, would show it"
 )
 
 

@@ -14,7 +14,7 @@ from ..data.table import DataTable, refuse_infinite
 from ..structure.additive import FEW_VALUES, additive_basis
 from ..studies.residuals import normal_scores
 
-MAX_KEPT_VALUES = 2**24  # of a table whose columns are kept for all tests: 128 MB, and four times as much for splines
+MAX_KEPT_VALUES = 2**22  # of a table whose columns are kept for all tests: 32 MB, and three times as much for splines
 COLUMNS_AT_ONCE = 1000  # of a table that are dense at a time
 
 

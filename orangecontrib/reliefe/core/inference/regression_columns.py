@@ -27,7 +27,7 @@ ROWS_PER_COLUMN = 2
 ROWS_PER_LINE = 3  # for each line of a remaining feature, if all of them are columns
 ROWS_PER_LEAN_COLUMN = 4  # for each column, lines included
 ROWS_PER_SPLINE = 8  # for each further column, where lines leave fewer
-ROWS_PER_SPARSE_LINE = 4  # for each line that a lasso takes; with fewer rows, a feature depends on too many others
+MAX_SPARSE_LINES = 3  # that a lasso takes where a feature surely depends on few others; see `depends_on_many`
 MIN_LEFT_DEVIATION = 0.05  # of a standardised column less its regression on lines, below which it says nothing new
 
 
@@ -129,9 +129,9 @@ def regression_columns(
 def depends_on_many(others: OtherFeatures, indicators: np.ndarray, Z: np.ndarray, rng: np.random.Generator) -> bool:
     """Return True if a feature depends on so many remaining ones that a regression on so few rows may lack some.
 
-    This is so if there are more lines than n / 3, and a lasso of lines takes more than n / 4 of them. A feature that is
-    the mean of 12 others of 200 has 31 to 76 lines of 100 rows in most data sets. In chains, a feature has 2 to 28 of
-    150.
+    This is so if there are more lines than n / 3, and a lasso of lines takes more than three of them. Features that
+    were means of 12 of 200, with 100 rows, had 2 to 77, and more than three in 22 of 24 cases in which p was too small.
+    So the number of lines does not say how many are missing.
 
     Parameters
     ----------
@@ -140,9 +140,8 @@ def depends_on_many(others: OtherFeatures, indicators: np.ndarray, Z: np.ndarray
     """
     if not has_many_lines(others, Z):
         return False
-    max_lines = len(indicators) // ROWS_PER_SPARSE_LINE
     candidates = others.most_correlated(np.arange(others.n_features), indicators, MAX_CANDIDATES)
-    return len(_lasso(others.lines(candidates), indicators, Z, max_lines + 1, rng)) > max_lines
+    return len(_lasso(others.lines(candidates), indicators, Z, MAX_SPARSE_LINES + 1, rng)) > MAX_SPARSE_LINES
 
 
 def has_many_lines(others: OtherFeatures, Z: np.ndarray) -> bool:
