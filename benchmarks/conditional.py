@@ -13,7 +13,7 @@ MultiSURF if a design names no other method.
    false discovery rate of .10, the rate of false ones, and the share of p <= .05 among features that add nothing.
    Tests are the conditional one, both of its parts, and the discoveries of `significance` that are tested as well.
    Beside them are likelihood-ratio or F tests of a regression on all features, and, where hidimstat is installed, its
-   model-X knock-offs.
+   model-X knock-offs and its distilled conditional randomisation test.
 
 A line of JSON for each set goes to the file of results. Sets that are there are not run again.
 """
@@ -72,7 +72,7 @@ def record_of(name: str, seed: int) -> dict[str, Any]:
         record["q_alone"] = ranking.significance.q.tolist()
         record["regression"] = regression_p(design.X, design.y).tolist()
         if find_spec("hidimstat") is not None:
-            record["knockoffs"] = knockoff_selection(design.X, design.y, seed)
+            record |= tests_of_hidimstat(design.X, design.y, seed)
     return record
 
 
@@ -98,15 +98,20 @@ def regression_p(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.asarray(stats.f.sf(added / full * (n - p - 1), 1, n - p - 1))
 
 
-def knockoff_selection(X: np.ndarray, y: np.ndarray, seed: int) -> list[bool]:
-    """Features that model-X knock-offs of hidimstat select at the false discovery rate."""
-    from hidimstat import ModelXKnockoff
+def tests_of_hidimstat(X: np.ndarray, y: np.ndarray, seed: int) -> dict[str, Any]:
+    """Features that model-X knock-offs select, and p of a distilled conditional randomisation test, both by a lasso."""
+    from hidimstat import D0CRT, ModelXKnockoff
+    from sklearn.linear_model import LassoCV
 
+    target = y.astype(float)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         knockoff = ModelXKnockoff(random_state=seed)
-        knockoff.fit_importance(X, y.astype(float))
-        return [bool(value) for value in np.asarray(knockoff.fdr_selection(fdr=LEVEL)) != 0]
+        knockoff.fit_importance(X, target)
+        selected = np.asarray(knockoff.fdr_selection(fdr=LEVEL)) != 0
+        distilled = D0CRT(LassoCV(), screening_threshold=100, random_state=seed)
+        distilled.fit_importance(X, target)
+    return {"knockoffs": selected.tolist(), "distilled": distilled.pvalues_.tolist()}
 
 
 def discovered(p_values: np.ndarray, n_hypotheses: int | None = None) -> np.ndarray:
@@ -192,6 +197,8 @@ def power_rows(name: str, records: list[dict[str, Any]]) -> list[list[object]]:
     add_row("regression", [discovered(p) for p in p_values], p_values)
     if all("knockoffs" in record for record in records):
         add_row("knock-offs", [np.array(record["knockoffs"]) for record in records], None)
+        p_values = [np.array(record["distilled"]) for record in records]
+        add_row("distilled CRT", [discovered(p) for p in p_values], p_values)
     return rows
 
 
