@@ -105,10 +105,12 @@ def scores_table(
     for k, column in enumerate(meta_columns):
         cells[:, k] = column
     table = Table.from_numpy(domain, X, metas=cells)
-    table.name = "Feature scores"
+    table.name = NAME_OF_SCORES
     return table
 
 
+SOURCE = "ranked data"  # key in `Table.attributes` of a table of scores: name of the data that were ranked
+NAME_OF_SCORES = "Feature scores"
 MAX_NAMES = 10  # in a message
 MAX_COMPARED = 10  # features that are compared, for each requested group
 CODES_PER_BLOCK = 2**20  # codes that are checked at once: 8 MB

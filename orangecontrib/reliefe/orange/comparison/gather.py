@@ -137,7 +137,8 @@ def gather(
 
 
 def with_titles(columns: Sequence[NamedScores]) -> list[NamedScores]:
-    """Make the titles of columns differ: the second one of its title ends with (2)."""
+    """Make the titles of columns differ: by the names of the data that were ranked, or the second one ends with (2)."""
+    columns = _titled_by_source(columns)
     out = []
     taken = Counter(column.title for column in columns)
     counts: Counter[str] = Counter()  # columns of each title so far, and numbers that were taken
@@ -151,6 +152,20 @@ def with_titles(columns: Sequence[NamedScores]) -> list[NamedScores]:
         taken[title] += 1
         out.append(replace(column, title=title))
     return out
+
+
+def _titled_by_source(columns: Sequence[NamedScores]) -> list[NamedScores]:
+    """Name the source of columns with one title, "MultiSURF (first cohort)", where all of these have another one."""
+    sources: dict[str, list[str]] = {}
+    for column in columns:
+        sources.setdefault(column.title, []).append(column.source)
+    named_titles = {
+        title for title, names in sources.items() if len(names) > 1 and all(names) and len(set(names)) == len(names)
+    }
+    return [
+        replace(column, title=f"{column.title} ({column.source})") if column.title in named_titles else column
+        for column in columns
+    ]
 
 
 def _checked(column: NamedScores, notes: Notes) -> NamedScores | None:

@@ -9,9 +9,10 @@ from Orange.data import ContinuousVariable, DiscreteVariable, StringVariable, Ta
 from Orange.preprocess.score import Scorer
 
 from ...core.words import of_cell
-from ..ranking import FACT, lower_is_better
+from ..ranking import FACT, NAME_OF_SCORES, SOURCE, lower_is_better
 
 NAME_COLUMN = "feature"  # what such a column is called where there is a choice
+UNNAMED = ("untitled", NAME_OF_SCORES)  # names that Orange, and rankers, give to tables
 Z = "z"  # a test of a score, beside it
 MAX_SCORE = 1e300  # from here on a score means infinity: Orange's Rank writes the largest number for it
 BELOW = 1e-3  # of the range of the scores: how far below the worst one a feature without a score is put
@@ -27,6 +28,7 @@ class NamedScores:
     scorer: Scorer | None = None  # makes such rankings; None: a column of a table
     negated: bool = False  # True: the numbers were no scores, and lower was better
     aside: bool = False  # True: the column takes part only if it is ticked
+    source: str = ""  # name of the data that were ranked, or of the table; empty: not known
 
 
 class NamedRows(NamedTuple):
@@ -56,8 +58,14 @@ def columns_of(table: Table) -> list[NamedScores]:
         title = f"{variable.name} (lower is better)" if negated else variable.name
         aside = negated or variable.name.casefold() == Z
         scores = -values if negated else values
-        columns.append(NamedScores(title, rows.names, scores, negated=negated, aside=aside))
+        columns.append(NamedScores(title, rows.names, scores, None, negated, aside, source_of(table)))
     return columns
+
+
+def source_of(table: Table) -> str:
+    """Name of the data that a table of scores is of, or else of the table; empty for tables without a name."""
+    own_name = "" if table.name in UNNAMED else table.name
+    return str(table.attributes.get(SOURCE) or own_name)
 
 
 def named_rows(table: Table, variable: Variable) -> NamedRows:

@@ -159,6 +159,16 @@ class Found:
     null: Any = None
 
     @property
+    def n_found(self) -> int | None:
+        """Number of variants that stand out from chance, by p-values or the null level; None if that is not known."""
+        if self.scored is None:
+            return None
+        ranking = self.scored.ranking
+        if ranking.significance is not None:
+            return int((ranking.significance.q <= LEVEL).sum())
+        return None if self.null is None else int((ranking.scores > self.null.level).sum())
+
+    @property
     def conclusion(self) -> str:
         """First sentence on the ranking, as of `GenotypeRanking`; empty without final scores."""
         if self.scored is None or not self.scored.ranking.info.get("final"):

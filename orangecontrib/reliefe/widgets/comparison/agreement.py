@@ -9,7 +9,7 @@ from ...orange.comparison.comparison import Comparison
 from ...orange.comparison.ranking_tree import tree_of
 from ...orange.stored_settings import between, one_of, switch
 from ..ranker.selection import STEPS, n_at, step_at
-from ..utils.controls import choices, spin
+from ..utils.controls import QuietLabel, choices, spin
 from .agreement_chart import AgreementChart
 from .view import NO_RANKINGS, View
 
@@ -41,6 +41,8 @@ class AgreementView(View):
         self.controls.addWidget(self.all)
         self.chart = AgreementChart()
         self.set_body(self.chart)
+        self.about = QuietLabel(margin=4)
+        self.layout().addWidget(self.about)
         self.measure.activated.connect(self._measure_changed)
         self.slider.valueChanged.connect(lambda step: self._set_n(n_at(step, self.p)))
         self.spin.valueChanged.connect(self._set_n)
@@ -125,6 +127,9 @@ class AgreementView(View):
             self.spin.setMaximum(max(self.p, 1))
             self.spin.setValue(self.n)
             self.slider.setValue(step_at(self.n, self.p))
+        title, about = MEASURES[self.measure.currentData()]
+        self.about.setText(f"{title}: {about[:1].lower()}{about[1:]}")
+        self.about.setVisible(not reason)
         stale = self.found is None or self.found.measure != self.measure.currentData()
         self.placeholder(reason or ("Comparing \u2026" if stale else ""))
         if not reason and not stale:

@@ -54,18 +54,29 @@ class ComparisonArea(QWidget):
         self.page_button.clicked.connect(self.page_wanted)
         head = placed(QHBoxLayout(), (self.tabs, 1), self.page_button)
         placed(QVBoxLayout(self), head, (self.stack, 1), self.strip)
-        self.show_view(title)
+        self._wanted = title  # of the view that the user chose; another one is shown while that is not offered
+        self._offer()
 
     @property
     def view(self) -> View:
         return self.views[self.stack.currentIndex()]
 
     def show_view(self, title: str) -> None:
+        self._wanted = title
         titles = [view.title for view in self.views]
         number = titles.index(title) if title in titles else 0
+        if not self.views[number].is_offered():
+            number = 0
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(number)
         self.stack.setCurrentIndex(number)
+
+    def _offer(self) -> None:
+        """Show the tabs of the views that have something to show, and the one that is wanted."""
+        with QSignalBlocker(self.tabs):
+            for number, view in enumerate(self.views):
+                self.tabs.setTabVisible(number, view.is_offered())
+        self.show_view(self._wanted)
 
     def settings(self) -> dict:
         """{title: settings}, plain literals, of the views that have any."""
@@ -80,6 +91,7 @@ class ComparisonArea(QWidget):
         self._finished.clear()
         for view in self.views:
             view.set_comparison(comparison)
+        self._offer()
 
     def set_selected(self, mask: np.ndarray) -> None:
         """Mark these features, (p,) bool, in all views."""
@@ -117,6 +129,7 @@ class ComparisonArea(QWidget):
 
     def _tab_chosen(self, number):
         self.stack.setCurrentIndex(number)
+        self._wanted = self.view.title
         self.shown.emit(self.view.title)
 
     def _view_changed(self, view):

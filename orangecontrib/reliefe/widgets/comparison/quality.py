@@ -149,6 +149,11 @@ class QualityView(View):
             self._lead_chosen()
             self.picked.emit([int(feature) for feature in order[:n]])
 
+    def is_offered(self):
+        """Return True with data, in which rankings are evaluated, or with results for other data."""
+        compared = self.comparison
+        return compared is not None and (compared.data is not None or bool(compared.evaluations))
+
     # Showing ---------------------------------------------------------------------------------------------------------
 
     def _show(self):

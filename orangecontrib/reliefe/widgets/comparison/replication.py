@@ -73,6 +73,10 @@ class ReplicationView(View):
         fill(self.b, [(title, title) for title in titles], wanted_b)
         self._show()
 
+    def is_offered(self):
+        """Return True for tables of two cohorts."""
+        return self.comparison is not None and len(self.comparison.cohorts) > 1
+
     def image_item(self):
         return None  # its sentences are reported
 

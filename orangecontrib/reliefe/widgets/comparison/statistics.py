@@ -149,6 +149,11 @@ class StatisticsView(View):
         self._gather()
         self.change()
 
+    def is_offered(self):
+        """Return True with data, in which rankings are evaluated, or with results for other data."""
+        compared = self.comparison
+        return compared is not None and (compared.data is not None or bool(compared.evaluations))
+
     # Showing ---------------------------------------------------------------------------------------------------------
 
     def _show(self):

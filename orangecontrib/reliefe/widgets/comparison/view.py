@@ -67,6 +67,10 @@ class View(QWidget):
     def set_comparison(self, comparison: Comparison | None) -> None:
         self.comparison = comparison
 
+    def is_offered(self) -> bool:
+        """Return True if this view has, or can compute, something to show of what is connected."""
+        return True
+
     def set_selected(self, mask: np.ndarray) -> None:
         """Mark the selected features, mask (p,) bool; emits nothing."""
 

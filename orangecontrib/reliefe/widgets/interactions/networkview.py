@@ -14,7 +14,8 @@ from ..utils.colors import faint, mix, muted
 from .camera import ASIDE, FITTED, GRID, Camera
 from .labels import label_order, placed_labels
 
-NAME_ROOM = 130  # pixels of a name at most, but in the grid of features without edges
+NAME_ROOM = 130  # pixels of a name where names are many, but in the grid of features without edges
+NAME_SHARE = 0.45  # of the width of the picture that a name takes at most where there is room; chosen by eye
 LETTERS = 0.75  # size of letters at least in that grid, where names have little room
 NAME = "Network of features"
 ABOUT = (
@@ -288,13 +289,16 @@ class NetworkView(Drawing):
         painter.setBrush(color if filled else self.ground)
         painter.drawEllipse(center, radius, radius)
 
-    def _label_texts(self) -> LabelTexts:
-        """Names of the nodes as far as they have room; those in the grid of nodes without edges in smaller letters."""
+    def _label_texts(self, room_of_name: float) -> LabelTexts:
+        """Names of the nodes as far as they have room; those in the grid of nodes without edges in smaller letters.
+
+        room_of_name: pixels of the name of a node with edges at most.
+        """
         metrics, names = self.metrics, self.model.names
         in_grid = self.model.degrees == 0
         columns = np.unique(self.places[in_grid, 0].round(3))
         apart = float(np.median(np.diff(columns))) * self.camera.scale - 4 if len(columns) > 1 else NAME_ROOM
-        rooms = np.where(in_grid, np.clip(apart, 24, 2 * ASIDE), NAME_ROOM)
+        rooms = np.where(in_grid, np.clip(apart, 24, 2 * ASIDE), room_of_name)
         widest = max((metrics.horizontalAdvance(names[node]) for node in np.flatnonzero(in_grid)), default=1.0)
         small = QFont(self.font())  # rather than names that are cut
         narrowest = rooms[in_grid].min(initial=NAME_ROOM)
@@ -318,22 +322,28 @@ class NetworkView(Drawing):
         return [self.current] if self.current < m else self.model.pairs[self.current - m].tolist()
 
     def _paint_labels(self, painter, centers, strong):
-        labels, model = self._label_texts(), self.model
+        model = self.model
         pointed = self._pointed_nodes()
         drawn = set(self.shown_nodes.tolist())
         order = label_order(model.degrees, [*self.chosen, *pointed, *sorted(strong)])
         points = np.array([(center.x(), center.y()) for center in centers])
         radii = np.where(np.isin(np.arange(len(points)), self.shown_nodes), model.radii, 0)
-        self._labels = placed_labels(
-            [node for node in order if node in drawn],
-            points,
-            radii,
-            labels.sizes,
-            points[model.pairs].reshape(-1, 4),
-            model.degrees == 0,
-            self._room,
-            len({*self.chosen, *pointed}),
-        )
+        lines = points[model.pairs].reshape(-1, 4)
+        shown_order = [node for node in order if node in drawn]
+        n_forced = len({*self.chosen, *pointed})
+
+        def place(labels: LabelTexts) -> dict[int, QRectF]:
+            below = model.degrees == 0
+            return placed_labels(shown_order, points, radii, labels.sizes, lines, below, self._room, n_forced)
+
+        # Names as they are, unless shorter ones leave room for more of them.
+        labels = self._label_texts(max(NAME_ROOM, NAME_SHARE * self._room.width()))
+        self._labels = place(labels)
+        if len(self._labels) < len(shown_order):
+            shorter = self._label_texts(NAME_ROOM)
+            more_labels = place(shorter)
+            if len(more_labels) > len(self._labels):
+                labels, self._labels = shorter, more_labels
         for node, area in self._labels.items():
             painter.setFont(labels.fonts[node])
             painter.fillRect(area, faint(self.ground, LABEL_OPACITY))

@@ -217,7 +217,8 @@ class MethodPanel(QWidget, gui.OWComponent):
     def _show_ticks(self):
         """Say at the fold which methods are computed; the highlighted method is one of these."""
         active = MethodPanel.own_active(self)
-        if self._task is not None and active and self.current not in active:
+        is_folded = self.list.isHidden()  # then the parameters are those of the method that leads
+        if self._task is not None and active and (self.current not in active or is_folded):
             self.list.highlight(self.first(active))
         offered = self.offered
         titles = [offered[name].title for name in (*active, *self.scorers.active())]

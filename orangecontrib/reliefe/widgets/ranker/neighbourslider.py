@@ -85,9 +85,10 @@ class NeighbourSlider(QWidget):
     def set_note(self, agreement: float | None, k: int, K: int) -> None:
         """Note that the ranking depends on k where the rankings with half and twice as many neighbours disagree."""
         shown = agreement is not None and agreement < AGREED
-        self.note.setText(NOTE if shown else "")
-        self.note.setMinimumWidth(self.note.fontMetrics().horizontalAdvance(NOTE) + 6 if shown else 0)
         few, many = max(k // 2, 1), min(2 * k, K)
+        self.note.setText(f"{NOTE}: ranks by k = {few} and {many} correlate by {agreement:.2f}" if shown else "")
+        least = f"{NOTE}: \u2026"
+        self.note.setMinimumWidth(self.note.fontMetrics().horizontalAdvance(least) + 6 if shown else 0)
         self.note.setToolTip(
             f"<p>With {few} and with {many} neighbours the features rank differently: the correlation of their ranks "
             f"is {agreement:.2f}, below {AGREED}.</p><p>Choose k with care. If the score of a feature falls as k "

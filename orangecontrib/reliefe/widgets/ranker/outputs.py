@@ -20,9 +20,12 @@ from ...orange.ranker.scores import Scores
 from ...orange.ranker.selection import SelectionRule
 from ...orange.ranker.tables import Fact, marked_table, reduced_table, remaining_domain, scores_table
 from ...orange.ranker.writings import Writings
+from ...orange.ranking import SOURCE
 from ..table.model import Column
 from .explanation import MOST_ROWS
 from .followup import RankingView
+
+UNTITLED = "untitled"  # name of tables that have none
 
 
 class Sources(NamedTuple):
@@ -58,7 +61,10 @@ class Sender:
             self._features = decision.data, selected
             self._send_features(selected, sources)
         names = [variable.name for variable in sources.problem.ranked] if selected is not None else []
-        outputs.scores.send(scores_table(names, columns, sources.facts, sources.lead))
+        scores = scores_table(names, columns, sources.facts, sources.lead)
+        if scores is not None and data is not None and data.name != UNTITLED:
+            scores.attributes = {**scores.attributes, SOURCE: data.name}
+        outputs.scores.send(scores)
         marked = None
         if selected is not None:
             problem = sources.problem

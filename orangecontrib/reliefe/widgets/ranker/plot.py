@@ -141,7 +141,7 @@ class ScorePlot(CurveView):
         return (chart,)
 
     def _make_buttons(self):
-        self.log_button = QToolButton(self, text="log", checkable=True, autoRaise=True)
+        self.log_button = QToolButton(self, text="log", checkable=True)
         self.log_button.setToolTip("Logarithmic axis of ranks")
         self.log_button.setAccessibleName("Logarithmic ranks")
         self.log_button.clicked.connect(self._set_log)

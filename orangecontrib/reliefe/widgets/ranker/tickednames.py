@@ -11,7 +11,8 @@ from AnyQt.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from ..utils.controls import BoxDelegate, filter_line, placed
 
-ROWS = 6  # of the list, that are seen at once
+MIN_ROWS = 3  # of the list, that are seen at once
+MAX_ROWS = 10  # more are scrolled; chosen by eye for a window of 720 pixels
 
 
 class TickedNames(QWidget):
@@ -28,7 +29,7 @@ class TickedNames(QWidget):
             horizontalScrollBarPolicy=Qt.ScrollBarAlwaysOff,
         )  # fmt: skip
         self.list.setItemDelegate(BoxDelegate(self.list))
-        self.list.setFixedHeight(ROWS * (self.fontMetrics().height() + 4))
+        self._show_rows()
         placed(QVBoxLayout(self), self.filter, self.list)
         self.filter.textChanged.connect(self._filter)
         self.list.itemChanged.connect(lambda item: self.ticked.emit(item.text(), item.checkState() == Qt.Checked))
@@ -39,7 +40,14 @@ class TickedNames(QWidget):
             self.list.clear()
             for name in names:
                 QListWidgetItem(name, self.list).setCheckState(Qt.Unchecked)
+        self._show_rows()
         self._filter(self.filter.text())
+
+    def _show_rows(self):
+        """Make the list as high as its names need."""
+        n_rows = min(max(self.list.count(), MIN_ROWS), MAX_ROWS)
+        height = max(self.list.sizeHintForRow(0), self.fontMetrics().height() + 4)
+        self.list.setFixedHeight(n_rows * height + 2 * self.list.frameWidth())
 
     def show_ticked(self, names: Collection[str]) -> None:
         """Tick these names, and untick the rest."""

@@ -16,7 +16,7 @@ from orangecontrib.reliefe.orange.comparison.gather import gather, pair, with_ti
 from orangecontrib.reliefe.orange.comparison.named_scores import NamedScores, columns_of, finite
 from orangecontrib.reliefe.orange.comparison.scoring import Scored, rank_by
 from orangecontrib.reliefe.orange.comparison.stability_selection import stable
-from orangecontrib.reliefe.orange.ranking import scores_table
+from orangecontrib.reliefe.orange.ranking import SOURCE, scores_table
 from orangecontrib.reliefe.widgets.tests.base import random_table
 
 
@@ -83,6 +83,28 @@ class TestColumns(unittest.TestCase):
         self.assertEqual(columns_of(Table("iris")[:0]), [])
         self.assertEqual(columns_of(Table("iris")), [])
         self.assertEqual(columns_of(Table.from_domain(Domain([], metas=[StringVariable("Feature")]), 2)), [])
+
+
+class TestSources(unittest.TestCase):
+    """Rankings of one title are named by the data that they are of."""
+
+    def test_of_two_cohorts(self):
+        tables = [scores_table(["a", "b"], {"MultiSURF": np.array([1.0, 2]), "z": np.ones(2)}) for _ in "ab"]
+        for table, name in zip(tables, ("first cohort", "second cohort"), strict=True):
+            table.attributes = {SOURCE: name}
+        columns = [column for table in tables for column in columns_of(table)]
+        titles = [column.title for column in with_titles(columns)]
+        self.assertEqual(titles[::2], ["MultiSURF (first cohort)", "MultiSURF (second cohort)"])
+
+    def test_of_files(self):
+        tables = [scores_table(["a"], {"SURF": np.ones(1)}) for _ in "abc"]
+        for table, name in zip(tables, ("x", "y", "untitled"), strict=True):
+            table.name = name
+        (x,), (y,), (unnamed,) = map(columns_of, tables)
+        self.assertEqual([c.title for c in with_titles([x, y])], ["SURF (x)", "SURF (y)"])
+        self.assertEqual([c.title for c in with_titles([x, unnamed])], ["SURF", "SURF (2)"])
+        self.assertEqual([c.title for c in with_titles([x, x])], ["SURF", "SURF (2)"])
+        self.assertEqual([c.title for c in with_titles([x])], ["SURF"])
 
 
 class TestGather(unittest.TestCase):

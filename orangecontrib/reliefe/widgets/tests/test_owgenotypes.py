@@ -271,6 +271,11 @@ class TestFiles(GenotypesTest):
         self.assertIn("controls and cases", text)
         self.assertIn("the largest score for 19 permuted targets", text)
         self.assertEqual(self.widget.area.conclusion.text(), text.replace("the target", "phenotype"))
+        n_found = self.widget.result.n_found
+        self.assertEqual(self.widget.headline.large.text(), str(n_found))
+        self.assertIn(f" out from chance; {len(STUDY)} people", self.widget.headline.beside.text())
+        scores = self.widget.result.scored.ranking.scores
+        self.assertEqual(n_found, int((scores > self.widget.result.null.level).sum()))
 
     def test_names_and_zoom(self):
         self.opened(write_bed(self.folder, STUDY))

@@ -509,6 +509,22 @@ class TestViews(ComparisonTest):
         self.settle()
         self.assertTrue(self.widget.area.view.drawn)
 
+    def test_tabs_without_anything_to_show_are_not_offered(self):
+        area = self.widget.area
+        titles = [view.title for view in area.views]
+
+        def offered():
+            return [title for number, title in enumerate(titles) if area.tabs.isTabVisible(number)]
+
+        self.give([self.one, self.two])
+        self.assertEqual(offered(), ["Agreement", "Ranks"])
+        self.assertTrue(area.views[0].about.text().startswith("FUJI: fuzzy Jaccard index: a feature among the best of"))
+        area.show_view("Quality")  # as a workflow may have stored
+        self.assertEqual(area.view.title, "Agreement")
+        self.give([self.one, self.two], data=self.data)
+        self.assertEqual(offered(), ["Agreement", "Ranks", "Quality", "Statistics"])
+        self.assertEqual(area.view.title, "Quality")
+
     def test_failure_is_shown_in_the_view(self):
         self.give([self.one, self.two])
         for error in (ValueError("cannot"), RuntimeError("broken")):

@@ -229,13 +229,20 @@ class TestPresets(base.RankerTest):
         self.assertEqual({item.text() for item in items if item.font().bold()}, {"RReliefF", "Learned + boosted"})
 
     def test_the_highlighted_method_runs(self):
-        widget = self.make(current="reliefe")
+        widget = self.make(current="reliefe", all_methods=True)
         self.ready(self.heart[::4], widget)
         self.assertEqual(widget.panel.current, "reliefe")
         self.ready(self.housing[::8], widget)
         self.assertEqual(widget.panel.current, "boostedlearnedrelief")
         self.assertTrue(widget.panel.form.isEnabled())
         self.assertIn("Learned + boosted", widget.panel.box.title())
+
+    def test_parameters_are_of_the_leading_method_while_the_list_is_folded(self):
+        widget = self.make(current="reliefe")
+        self.ready(self.heart[::4], widget)
+        lead = widget.area.lead
+        self.assertEqual(widget.panel.current, lead.name)
+        self.assertIn(lead.title, widget.panel.box.title())
 
     def test_unticking_moves_the_highlight_to_what_runs(self):
         self.ready(self.heart[::4])
