@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 from Orange.data import DiscreteVariable, Domain, Table, Variable
-from Orange.preprocess.transformation import MappingTransform
 
 from ..core.targets.unmarked import time_and_event, times_of_status
 from ..core.words import shown
@@ -132,6 +131,8 @@ def _as_category(data: Table, variable: Variable) -> Variable:
         return variable
     texts = _texts(data, variable)
     codes = {text: code for code, text in enumerate(texts)}
+    from Orange.preprocess.transformation import MappingTransform  # it loads scikit-learn
+
     return DiscreteVariable(variable.name, texts, compute_value=MappingTransform(variable, codes))
 
 

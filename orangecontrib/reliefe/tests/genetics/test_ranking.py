@@ -268,11 +268,11 @@ class TestPhenotype:
         for content, column, message in (
             (b"iid,y,y\nP1,1,2\nP2,2,1\n", "y", "the column 'y' 2 times"),
             (b"iid,y,iid\nP1,1,P2\nP2,2,P1\n", "y", "the column 'iid' 2 times"),
-            (b"iid," + b"y" * 9999 + b",x\n", None, r"columns y{197}\.\.\.: name"),
+            (b"iid," + b"y" * 9999 + b",x\nP1,1,2\n", None, r"columns y{197}\.\.\.: name"),
             (b"", None, r"values\.csv cannot be read: it is empty"),
             (b"iid,y\nP1,XL\n" + b"".join(b"P%d,%d\n" % (i, i) for i in range(2, 60)), None, "has 'XL' among numbers"),
-            (b"iid,Height,weight\n", "heigth", r"--phenotype-column.*choose from 'Height', 'weight'$"),
-            (b"iid,height,weight\n", None, "name the phenotype .--phenotype-column"),
+            (b"iid,Height,weight\nP1,1,2\n", "heigth", r"--phenotype-column.*choose from 'Height', 'weight'$"),
+            (b"iid,height,weight\nP1,1,2\n", None, "name the phenotype .--phenotype-column"),
             (b"P1,1\nP2,2\nP3,1\n", None, r"values\.csv has the person 'P1' in its first line"),
             (b"F1,P1,1\nF2,P2,2\n", None, r"values\.csv has the person 'P1' in its first line"),
         ):
