@@ -28,7 +28,7 @@ MAX_ROWS = 40
 # enlarge rounding errors without end, so that no two formats agree about them.
 SHORT = {
     "n_trees": (2, 3),
-    "max_iter": (1, 4),
+    "max_iter": (1, 2),
     "n_repeats": (1, 2),
     "n_passes": (1, 2),
     "n_subsets": (2, 3),
