@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..core.words import choices, counted, cut, shown
+from ..tabular.keys import KeyColumn, key_pair, may_be_key
 from .genotypes import Genotypes, refuse_twice
 from .people_table import FID, PeopleTable, is_family, person_titles, plain_title, read_people_table, value_titles
 
@@ -84,12 +85,15 @@ def values_of_people(path: Path, column: str | None, data: Genotypes, option: st
     if first := next((title for title in table.titles[:2] if title in names_of_people), ""):
         raise ValueError(f"{path.name} has the person {shown(first)} in its first line: put titles above, as iid")
     person_title = _person_title(table, names_of_people, notes)
+    spelling = _spelling(table, person_title, names_of_people, notes)
     value_title = _value_title(table, column, person_title, option)
     refuse_twice([title for title in table.titles if title in (person_title, value_title)], "column", path.name)
 
     family_title = next((title for title in table.titles if is_family(title) and title != person_title), None)
     cells = (table.cells(title) for title in (family_title or person_title, person_title, value_title))
-    rows = [PersonValue(*row) for row in zip(*cells, strict=True)]
+    rows = [
+        PersonValue(family, spelling.get(person, person), value) for family, person, value in zip(*cells, strict=True)
+    ]
     if family_title is None:
         return _joined_by_name(data, [(row.person, row.value) for row in rows], path.name)
 
@@ -180,14 +184,20 @@ def _value_title(table: PeopleTable, column: str | None, person_title: str, opti
 def _person_title(table: PeopleTable, names_of_people: set[str], notes: list[str]) -> str:
     """Title of the column that names the people.
 
-    It is the column with most of the names among those with a usual title, or else among all columns. Of several with
-    equally many names the first is taken. A note says so if its title is not usual.
+    It is the column with most of the names among those with a usual title, where padding and case do not matter, or
+    else among all columns that are no measurements. Of several with equally many names the first is taken. A note says
+    so if its title is not usual.
     """
     usual = person_titles(table.titles)
     among_usual = _title_with_most(table, usual, names_of_people)
     if among_usual is not None:
         return among_usual.best
-    among_all = _title_with_most(table, table.titles, names_of_people)
+    people = KeyColumn("people", None, [*names_of_people])
+    padded = [title for title in usual if key_pair(people, _key_column(table, title)).n_common]
+    if padded:
+        return padded[0]
+    may_name = [title for title in table.titles if may_be_key(people, _key_column(table, title))]
+    among_all = _title_with_most(table, may_name, names_of_people)
     if among_all is None:
         return usual[0] if usual else table.titles[0]
     best, ties = among_all
@@ -195,6 +205,25 @@ def _person_title(table: PeopleTable, names_of_people: set[str], notes: list[str
         also = f", as {', '.join(map(shown, ties))} does" if ties else ""
         notes.append(f"people are joined by the column {shown(best)} of {table.name}, which has their names{also}")
     return best
+
+
+def _key_column(table: PeopleTable, title: str) -> KeyColumn:
+    """Return a column that may have the names of people."""
+    return KeyColumn(title, table.titles.index(title), table.cells(title))
+
+
+def _spelling(table: PeopleTable, title: str, names_of_people: set[str], notes: list[str]) -> dict[str, str]:
+    """Return the names of people by those in a column of the table, if none is equal but for padding and case.
+
+    A note gives an example.
+    """
+    if not names_of_people.isdisjoint(table.cells(title)):
+        return {}
+    spelling = key_pair(KeyColumn("people", None, [*names_of_people]), _key_column(table, title)).spelling
+    if spelling:
+        name, of_person = next(iter(spelling.items()))
+        notes.append(f"names of people differ by their spelling: {shown(name)} of {table.name} is {shown(of_person)}")
+    return spelling
 
 
 def _title_with_most(table: PeopleTable, titles: Sequence[str], names_of_people: set[str]) -> TitleWithMost | None:

@@ -220,6 +220,14 @@ def key_pair(ours: KeyColumn, theirs: KeyColumn) -> KeyPair:
     return max(filter(None, pairs), key=lambda pair: pair.n_common)
 
 
+def may_be_key(ours: KeyColumn, theirs: KeyColumn) -> bool:
+    """True if a column may have the names in ours: no measurement, and no count that few of them are equal to."""
+    pair = KeyPair(ours, theirs, {})
+    if not (_may_be_keys(ours, theirs) and pair.is_possible):
+        return False
+    return theirs.is_unique or theirs.kind == TEXTS or pair.n_common >= MIN_SHARE * len(ours.distinct)
+
+
 def _may_be_key(column: KeyColumn, others: Sequence[KeyColumn]) -> bool:
     """True for a column that may be a key to any of the others, known soon for most columns of numbers."""
     if column.begins_with_a_measurement:

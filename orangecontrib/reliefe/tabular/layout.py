@@ -275,6 +275,8 @@ def _are_numbers_of_columns(first: list[str], numbers: list[int], others: list[l
     if is_ordered and n_in_range <= MAX_SHARE_IN_RANGE * len(titles):
         return True
     counts = steps == {1} and titles[0] in (0, 1)
+    if counts and corner:  # as pandas writes them above the numbers of the rows
+        return True
     if not counts and (len(steps) > 1 or not is_ordered or len(titles) < MIN_EVEN_TITLES):
         return False
     return not any(_has_even_steps(row[corner:]) for row in others[:ROWS_SAMPLED])

@@ -151,7 +151,8 @@ def infer_task(values: Column | Matrix, accepts: Accepts, task: str | None, hier
     if task is None and kind == MULTILABEL and kind not in accepts.tasks and MULTITARGET in accepts.tasks:
         kind = MULTITARGET
     if (kind == HIERARCHICAL) != hierarchical:
-        raise ValueError("the task hierarchical and the parents of the labels, hierarchy=..., belong together")
+        levels = "" if labels else ". Join levels in several columns in one, as A/A1"
+        raise ValueError(f"the task hierarchical and the parents of the labels, hierarchy=..., belong together{levels}")
     accepts.check(kind, "; label sets are columns of 0 and 1" if MULTILABEL in accepts.tasks and not labels else "")
     if kind not in SEVERAL:
         raise ValueError(f"y has several columns, {values.values.shape[1]}; {kind} takes one")

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -193,6 +194,23 @@ class TestPhenotype:
         assert values.tolist() == [i / 2 for i in range(60)]
         by_value = ["people are joined by the column 'X17' of values.csv, which has their names"]
         assert notes == (by_value if title == "X17" else [])
+
+    def test_names_of_people_without_padding_and_case(self, study, tmp_path):
+        data, table, notes = read_genotypes(study[0]), tmp_path / "values.csv", []
+        table.write_text("sex,iid,y\n" + "".join(f"{i % 2},p{i:04},{i / 2}\n" for i in range(60)[::-1]))
+        _, values = phenotype.read_phenotype(data, table, "y", notes=notes)
+        assert values.tolist() == [i / 2 for i in range(60)]
+        assert len(notes) == 1
+        assert notes[0].startswith("names of people differ by their spelling: 'p00")
+
+    def test_a_count_names_no_people(self, study, tmp_path):
+        data = replace(read_genotypes(study[0]), people=np.array([str(i) for i in range(60)]), pedigree=None)
+        table = tmp_path / "values.csv"
+        table.write_text("code,visits,age,y\n" + "".join(f"x{i}q,{i % 7},{i}.5,{i / 2}\n" for i in range(60)))
+        with pytest.raises(ValueError, match=r"none of the people is in values\.csv"):
+            phenotype.read_phenotype(data, table, "y", notes=[])
+        table.write_text("row,visits,y\n" + "".join(f"{i},{i % 7},{i / 2}\n" for i in range(60)[::-1]))
+        assert phenotype.read_phenotype(data, table, "y", notes=[])[1].tolist() == [i / 2 for i in range(60)]
 
     def test_several_columns_of_people(self, study, tmp_path):
         data, table = read_genotypes(study[0]), tmp_path / "values.csv"
