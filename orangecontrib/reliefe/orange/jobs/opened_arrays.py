@@ -94,7 +94,7 @@ def read_array_table(path: str, target: str, reading: Mapping[str, Any], are_tim
     table = table_of(X, y, column or str(getattr(y, "name", None) or TARGET_OF_FILE), study.get("names"))
     table.name = name.partition(".")[0]
     if y is not None and file is None and not has_columns(path):
-        begins = "number begins" if len(table.domain.class_vars) == 1 else "labels begin"
+        begins = "number that begins" if len(table.domain.class_vars) == 1 else "labels that begin"
         notes.append(f"Target: the {begins} each line")
     if file is not None:
         rows = counted(len(table), "row")
