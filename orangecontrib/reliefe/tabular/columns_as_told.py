@@ -3,7 +3,7 @@
 Called by the reader of text tables: `empty_words` before it looks for numbers, and the others at its end.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -31,9 +31,19 @@ def empty_words(cells: np.ndarray, values: Sequence[str]) -> int:
     Returns the number of these cells.
     """
     words = {value.strip() for value in values if _number(value) is None}
-    is_told = np.isin(cells.astype(str), [*words])
+    if not words:
+        return 0
+    is_told = _is_in(cells, words)
     cells[is_told] = MISSING_CELLS[0]
     return int(is_told.sum())
+
+
+def _is_in(cells: np.ndarray, values: Collection[str]) -> np.ndarray:
+    """Return a mask (n, p) of the cells with one of some values.
+
+    An array of texts of one width, as NumPy makes it, would have the width of the longest cell in all of them.
+    """
+    return np.asarray(np.frompyfunc(values.__contains__, 1, 1)(cells), dtype=bool)
 
 
 def with_missing(table: TextTable, values: Sequence[str], n_emptied: int) -> TextTable:
@@ -49,8 +59,8 @@ def with_missing(table: TextTable, values: Sequence[str], n_emptied: int) -> Tex
     def is_missing(cell: str) -> bool:
         return cell in texts or _number(cell) in numbers
 
-    different = {cell for cell in np.unique(table.cells.astype(str)).tolist() if is_missing(cell)}
-    is_told = np.isin(table.cells.astype(str), [*different])
+    different = {cell for cell in {*table.cells.ravel().tolist()} if is_missing(cell)}
+    is_told = _is_in(table.cells, different)
     cells = np.where(is_told, MISSING_CELLS[0], table.cells).astype(object)
     listed = some([*map(shown, values)])
     note = f"{counted(n_emptied + int(is_told.sum()), 'cell')} with {listed} read as missing"

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.data.limits import check_filled, check_unpacked, max_cells
-from ..core.words import choices, counted, shown, some
+from ..core.words import choices, counted, cut, shown, some
 
 XLS = ".xls"  # all other workbooks are read by openpyxl
 ERRORS = {"#VALUE!", "#DIV/0!", "#REF!", "#NUM!", "#NULL!", "#NAME?", "#N/A"}  # of formulas
@@ -222,7 +222,7 @@ def _refusing_damaged(library: Any) -> Iterator[None]:
 
 def _reason(error: BaseException) -> str:
     """Return what an error says, or the name of its class."""
-    return " ".join(str(error).split()) or type(error).__name__
+    return cut(" ".join(str(error).split()) or type(error).__name__)
 
 
 def _is_xlrd(library: Any) -> bool:

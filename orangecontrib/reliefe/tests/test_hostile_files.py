@@ -23,7 +23,7 @@ from orangecontrib.reliefe.core import describe, rank
 from orangecontrib.reliefe.core.data.table_files import open_table
 from orangecontrib.reliefe.genetics import read_genotypes
 from orangecontrib.reliefe.orange.jobs.opening import Roles, open_file
-from orangecontrib.reliefe.tabular import read_text_table
+from orangecontrib.reliefe.tabular import ReadingOptions, read_text_table
 from orangecontrib.reliefe.tabular.workbooks import sheet_names
 from orangecontrib.reliefe.tests.genetics.studies import codes, write_bed
 
@@ -106,6 +106,13 @@ def test_workbooks_that_grow(folder, little_memory, rows, message):
     for read in (read_text_table, read_table, lambda path: open_file(path, Roles(), {})):
         with pytest.raises(ValueError, match=message):
             read("bomb.xlsx")
+
+
+@linux
+def test_one_long_cell_makes_no_others_as_long(folder, little_memory):
+    (folder / "long.csv").write_text("a,b,y\n" + "1.5,<LOD,no\n" * 100_000 + f"2.5,{'9' * 5000},yes\n")
+    table = read_text_table("long.csv", ReadingOptions(missing=("<LOD", "-99")))
+    assert table.notes[-1] == "100,000 cells with '<LOD', '-99' read as missing"
 
 
 @linux
