@@ -5,6 +5,7 @@ import numpy as np
 from .kinds import Action, Case
 from .mutations import pick
 from .outcome import Wrong
+from .refusals import refusing
 
 TITLES = ("VP_Code", "Kuerzel", "osoba", "k", "Nr", "record", "unit", "x7", "\u8bfe\u9898", "code")
 CERTAIN_PERSONS, CERTAIN_ROWS = 20, 3  # from which on a column of persons is no chance for a target of equal classes
@@ -67,7 +68,8 @@ def prepare(case: Case) -> Action:
     y = np.array(case["target"])
 
     def action() -> dict[str, float]:
-        description = describe(frame, y, task={"classes": "classification", "number": "regression"}[case["kind"]])
+        with refusing():  # a target with one class
+            description = describe(frame, y, task={"classes": "classification", "number": "regression"}[case["kind"]])
         found = [finding.columns[0] for finding in description.findings if finding.action == "group"]
         for title in found:
             groups = columns[title]

@@ -16,7 +16,7 @@ WORDS = ("Don't know", "refused", "other", "missed", "k.A.")
 
 def make(rng: np.random.Generator) -> Case:
     """A case: "titles" (None: no line of titles), "columns" of cells in text, their "kinds", "index", "separator"."""
-    p = int(rng.integers(3, 12))
+    p = int(rng.integers(5, 12))  # of fewer numbers other rows have even steps by chance
     n = int(rng.integers(8, 60))
     kinds = [pick(("measured", "measured", "counts", "grades", "codes", "ids"), rng) for _ in range(p)]
     if rng.random() < 0.5:
