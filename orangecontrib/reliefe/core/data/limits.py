@@ -10,6 +10,7 @@ import bz2
 import gzip
 import lzma
 import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -54,6 +55,7 @@ BLANK = ord(" ")
 BYTES_PER_READ = 2**20  # bytes that are read at once
 _OPENERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}  # by the first bytes of a file
 DAMAGED = (EOFError, OSError, MemoryError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)  # raised for a damaged file
+DAMAGED_ZIP = (*DAMAGED, NotImplementedError, ValueError, struct.error)  # raised for the list of members of a zip
 
 
 def limit(name: str) -> int:
@@ -102,7 +104,8 @@ def check_unpacked(path: str | Path) -> None:
     with suppress(*DAMAGED):
         if zipfile.is_zipfile(path):
             # A zip lists the sizes of its members (a stored one has the type of compression 0).
-            with zipfile.ZipFile(path) as members:
+            size = 0
+            with suppress(*DAMAGED_ZIP), zipfile.ZipFile(path) as members:
                 size = sum(member.file_size for member in members.infolist() if member.compress_type)
             most = max_unpacked_bytes(os.path.getsize(path), FREE_BYTES_OF_ZIP)
             if size > most:
