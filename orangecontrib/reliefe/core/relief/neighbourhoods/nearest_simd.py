@@ -17,9 +17,9 @@ import numpy as np
 from ...kernels.jit import compiled
 from ...kernels.registers import WORD, bits_at_most, lowest_bit
 from ..formats.steps import APART
+from .search import MAX_BINS
 
 BINS_PER_NEIGHBOUR = 4  # with fewer bins the bound is too loose; by measurements
-MAX_BINS = 1024  # for more neighbours all rows of a group are sorted
 FEW = 16  # rows beyond the k-th that are sorted rather than left out before; by measurements
 SLACK = 4  # a bound may let pass k / SLACK rows more than k
 GAPS = (701, 301, 132, 57, 23, 10, 4, 1)  # of a Shell sort; Ciura (2001)

@@ -20,7 +20,7 @@ from .settling import Wanted, settle_lists
 ROW_BITS = np.uint64(2**32 - 1)  # bits of a key that are the id of the row
 HALF = np.uint64(32)  # bits of a key below those of the distance
 NOBODY = 2**32 - 1  # id in a key behind the last one of a list
-MAX_BINS = 1024  # memory for the bins of the kernel
+MAX_BINS = 1024  # bins of the kernel: for more neighbours than half of them all rows of a group are sorted
 SPARE_PLACES = 6  # places of a list behind the k-th, for rows that steps cannot tell from it
 PARTS_PER_SLOT = 4  # parts of a search for each that runs at a time, so that all end together
 # Share of rows with lists to be searched again below which this is done here, not by the workers of a cluster
@@ -84,7 +84,7 @@ def nearest_lists(pairs: RowPairs, k: int, purpose: Wanted, first: int = 0) -> N
     purpose : Wanted
         What matters of the lists: their members, ranks too, or exact distances.
     first : int
-        First of the rows, a multiple of 128.
+        First of the rows.
     """
     rows = np.arange(first, pairs.m)
     n_parts = pairs.work.slots * PARTS_PER_SLOT
@@ -111,10 +111,13 @@ def nearest_lists(pairs: RowPairs, k: int, purpose: Wanted, first: int = 0) -> N
         is_short: np.ndarray = np.any(counts > length, axis=1)
         if is_short.any():
             _search_again(pairs, rows, is_short, (distances, cols), k, purpose)
-        is_long = slice(None) if not is_short.any() else np.flatnonzero(~is_short)
-        of_rows = distances[is_long], cols[is_long]
-        settle_lists(pairs.exact, pairs.distance.steps, of_rows, k, purpose, rows[is_long], pairs.ids)
-        distances[is_long], cols[is_long] = of_rows
+        long_lists = np.flatnonzero(~is_short)
+        distances_of_long = distances[long_lists]
+        cols_of_long = cols[long_lists]
+        lists = distances_of_long, cols_of_long
+        settle_lists(pairs.exact, pairs.distance.steps, lists, k, purpose, rows[long_lists], pairs.ids)
+        distances[long_lists] = distances_of_long
+        cols[long_lists] = cols_of_long
     longest = min(max(int(counts.max(initial=0)), 1), k)
     cols = np.ascontiguousarray(cols[:, :, :longest])
     return Neighbours(rows, cols, np.ascontiguousarray(distances[:, :, :longest]))
