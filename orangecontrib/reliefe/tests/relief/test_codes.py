@@ -187,9 +187,8 @@ distances = measured[0]
 ranges, ids = GroupRanges.of(np.repeat([0, 1, 0], [20, 30, 14])), rng.permutation(64)
 lists = []
 for kernels in (nearest_simd, nearest_plain):
-    memory = np.empty(64, np.uint64), np.empty(64, np.int32), np.empty(1024, np.int32)
     keys, counts = np.empty((16, 2, 12), np.uint64), np.empty((16, 2), np.int64)
-    kernels.list_nearest(distances, 0, np.arange(16), ranges, ids, 9, (1.01, 1e5), memory, (keys, counts))
+    kernels.list_nearest(distances, 0, np.arange(16), ranges, ids, 9, (1.01, 1e5), (keys, counts))
     lists.append((keys, counts))
 assert all((a == b).all() for a, b in zip(*lists))
 print("right")

@@ -197,9 +197,8 @@ def test_lists_of_a_strip(error, seed):
     length = min(k + 6, n)
     lists = []
     for kernels in (nearest_simd, nearest_plain):
-        memory = np.empty(n, np.uint64), np.empty(n, np.int32), np.empty(1024, np.int32)
         keys, counts = np.empty((8, G, length), np.uint64), np.empty((8, G), np.int64)
-        kernels.list_nearest(steps, 10, np.arange(10, 18), ranges, ids, k, error, memory, (keys, counts))
+        kernels.list_nearest(steps, 10, np.arange(10, 18), ranges, ids, k, error, (keys, counts))
         lists.append((keys, counts))
     for b in range(8):
         for g in range(G):

@@ -15,7 +15,6 @@ def list_nearest(
     ids: np.ndarray,
     k: int,
     error: tuple[float, float],
-    memory: Any,
     lists: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """List the k nearest rows of each group, and those that may be as near as the k-th; see `nearest_simd`."""

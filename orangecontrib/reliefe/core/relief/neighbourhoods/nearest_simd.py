@@ -17,16 +17,16 @@ import numpy as np
 from ...kernels.jit import compiled
 from ...kernels.registers import WORD, bits_at_most, lowest_bit
 from ..formats.steps import APART
-from .search import MAX_BINS
 
 BINS_PER_NEIGHBOUR = 4  # with fewer bins the bound is too loose; by measurements
+MAX_BINS = 1024  # for more neighbours than half of them all rows of a group are sorted
 FEW = 16  # rows beyond the k-th that are sorted rather than left out before; by measurements
 SLACK = 4  # a bound may let pass k / SLACK rows more than k
 GAPS = (701, 301, 132, 57, 23, 10, 4, 1)  # of a Shell sort; Ciura (2001)
 
 
 @compiled
-def list_nearest(distances, i0, rows, ranges, ids, k, error, memory, lists):
+def list_nearest(distances, i0, rows, ranges, ids, k, error, lists):
     """List the k nearest rows of each group of some rows of a strip, and those that may be as near as the k-th.
 
     A row may be among the k nearest if d <= d_k * factor + term, where d_k is the k-th smallest distance in steps.  If
@@ -40,11 +40,12 @@ def list_nearest(distances, i0, rows, ranges, ids, k, error, memory, lists):
     ids : (n,), rows in the caller's order.
     k : number of neighbours.
     error : (factor, term), see above; (1.0, 0.0) if steps have no error.
-    memory : keys (n,) uint64, distances (n,) int32 and bins (MAX_BINS,) int32.
     lists : keys and counts, which are written: sorted keys (b, G, length) uint64, then the largest number;
         numbers (b, G) of rows, which may be more than the length of a list.
     """
-    all_keys, distances_of_keys, bins = memory
+    all_keys = np.empty(len(ids), np.uint64)
+    distances_of_keys = np.empty(len(ids), np.int32)
+    bins = np.empty(MAX_BINS, np.int32)
     keys, counts = lists
     factor, term = error
     is_exact = term == 0.0 and factor == 1.0

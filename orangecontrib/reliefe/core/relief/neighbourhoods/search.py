@@ -20,7 +20,6 @@ from .settling import Wanted, settle_lists
 ROW_BITS = np.uint64(2**32 - 1)  # bits of a key that are the id of the row
 HALF = np.uint64(32)  # bits of a key below those of the distance
 NOBODY = 2**32 - 1  # id in a key behind the last one of a list
-MAX_BINS = 1024  # bins of the kernel: for more neighbours than half of them all rows of a group are sorted
 SPARE_PLACES = 6  # places of a list behind the k-th, for rows that steps cannot tell from it
 PARTS_PER_SLOT = 4  # parts of a search for each that runs at a time, so that all end together
 # Share of rows with lists to be searched again below which this is done here, not by the workers of a cluster
@@ -157,13 +156,12 @@ def _listed(pairs: RowPairs, rows: np.ndarray, part: tuple[int, int], k: int, le
     if not steps.without_error:  # 1 step more makes up for the rounding of limits
         error = 1 + 2 * steps.relative_error, 2 * steps.error * steps.per_unit + 1
     ranges = GroupRanges.of(pairs.groups)
-    memory = np.empty(pairs.n, np.uint64), np.empty(pairs.n, np.int32), np.empty(MAX_BINS, np.int32)
     list_nearest = _kernels().list_nearest
     for i0, i1, distances in pairs.strips_of_steps(rows, *part):
         of_strip = rows[np.searchsorted(rows, i0) : np.searchsorted(rows, i1)]
         keys = np.empty((len(of_strip), pairs.n_groups, length), np.uint64)
         counts = np.empty((len(of_strip), pairs.n_groups), np.int64)
-        list_nearest(distances, i0, of_strip, ranges, pairs.ids, k, error, memory, (keys, counts))
+        list_nearest(distances, i0, of_strip, ranges, pairs.ids, k, error, (keys, counts))
         yield ListedRows(of_strip, keys, counts)
 
 
