@@ -156,7 +156,7 @@ def test_command_line(capsys, tmp_path):
     )
     out = capsys.readouterr().out
     assert "always selected: age, gender" in out
-    listed = [line for line in out.splitlines() if line.strip()[:1].isdigit()]
+    listed = [line for line in out.split("\n\n")[1].splitlines() if line.strip()[:1].isdigit()]
     assert len(listed) == 3
     assert any("age" in line for line in listed)
     assert cli.main(["rank", "heart_disease", "--method", "multisurf", "--keep", "ages"]) == 2

@@ -82,7 +82,7 @@ def tasks_with(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
 
 def accepts_with(name: str | None, options: Mapping[str, Any]) -> Accepts:
     """Targets that a method takes with its parameters among these options; of "auto", or None, all of them."""
-    method = find_method(name or "auto", "auto")
+    method = find_method("auto" if name is None else name, "auto")
     if method is None:
         return Accepts()
     own = {parameter.name for parameter in method.parameters}

@@ -41,7 +41,7 @@ def test_named_rankers_rank():
     grid = GridSearchCV(make_pipeline(ranker, KNeighborsClassifier()), {"relieff__n_neighbors": [2, 7]}, cv=2)
     assert grid.fit(X, Y).best_params_["relieff__n_neighbors"] in (2, 7)
     np.testing.assert_array_equal(URelief().fit(X).scores_, rank(X, method="urelief").scores)
-    with pytest.raises(ValueError, match=r"n_neighbours.*n_neighbors"):
+    with pytest.raises(TypeError, match=r"n_neighbours.*n_neighbors"):
         ReliefF(n_neighbours=3)
     with pytest.raises(ValueError, match="n_neighbors must be from 1"):
         ReliefF(n_neighbors=0).fit(X, Y)

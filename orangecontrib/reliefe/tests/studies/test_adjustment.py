@@ -74,7 +74,11 @@ def test_the_command_line_shows_unadjusted_ranks(study, way, capsys, monkeypatch
     assert cli.main(adjusted) == 0
     printed = capsys.readouterr().out
     assert "moves out of the best 2: " in printed
-    assert "unadjusted rank 1 " in printed
+    table = printed.split("\n\n")[1].splitlines()
+    assert table[0].split() == ["unadjusted", "score"]
+    assert {line.split()[1]: int(line.split()[2]) for line in table[1:]} == {
+        feature["feature"]: feature["unadjusted rank"] for feature in features
+    }
     monkeypatch.undo()
     if way == "table":
         assert cli.main([*call[:-1], "mutualinfo", "--covariate", "batch", "--significance", "3"]) == 0
