@@ -51,9 +51,9 @@ def rank(
         Numbers; NaN, masked values, null and NA are missing, in y as well.  In a frame of pandas, polars, Arrow, DuckDB
         or another library that narwhals reads, bools, texts and categories are nominal, and dates are numbers.
     y : (n,), (n, L) or (n, t) array, optional
-        (n,): bools, strings and integers of few values are classes.  Floats are a number, and so are integers of more
-        than 20 values, or of fewer than 3 rows a value.  (n, L) of 0 and 1, dense or sparse: label
-        sets.  Any other (n, t): several targets, numbers and (in a DataFrame, or as objects) classes.  None: no target.
+        (n,): bools, strings and integers of few values are classes.  Floats are a number.  Integers of more than 20
+        values, or of fewer than 3 rows a value, are a number, too.  (n, L) of 0 and 1, dense or sparse: label sets.
+        Any other (n, t): several targets, numbers and (in a DataFrame, or as objects) classes.  None: no target.
         `Survival`, or a structured array of a bool, or 0 and 1, and a number: times with censoring, for "multisurf",
         "surf" and "rrelieff".  NaN, None or "" are unknown; rows without any known value are left out where the method
         cannot use them.

@@ -444,7 +444,7 @@ class Ranking:
         Returns
         -------
         int array
-            Indices of the items, by score among the discoveries and among the others.
+            Indices of the items, by score among the discoveries, and then among the remaining ones.
         """
         order = self.ranking
         if self.significance is None:

@@ -85,7 +85,7 @@ class GenotypeRanking:
 
     @property
     def noun(self) -> str:
-        """Word for what has scores: variant or group."""
+        """Word for an item with a score: variant or group."""
         return "group" if self.ranking.ranks_groups else "variant"
 
     @property

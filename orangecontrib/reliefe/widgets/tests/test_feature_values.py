@@ -315,7 +315,8 @@ class TestPanel(base.RankerTest):
         self.assertIn("is number", self.why(self.widget))
 
     def test_why_that_fails_says_so(self):
-        with patch("orangecontrib.reliefe.orange.partners.explain_features", side_effect=ValueError("broken on purpose")):
+        failing = "orangecontrib.reliefe.orange.partners.explain_features"
+        with patch(failing, side_effect=ValueError("broken on purpose")):
             self.panel.box.click()
             self.panel.why_box.click()
             self.process_events(lambda: "broken on purpose" in self.panel.why.text(), timeout=LIMIT)
