@@ -43,11 +43,11 @@ def conditional_significance(
     This is a conditional randomisation test. For a feature f, pairs of rows are weighted by the target and all
     remaining features, and f has no part in the weights V. Then f is drawn B times from its regression on the
     remaining features and the covariates. The diff is ``|x_i - x_j|`` for numbers, and 0 or 1 for categories. With the
-    residuals e of f or of a draw, and the residuals r of the target on lines of the remaining features:
+    residuals e of f or of a draw, and the residuals r of the target on lines of the remaining features::
 
         T(x) = sum over i, j of V_ij diff(x_i, x_j),    L(x) = sum over g of (r_g' e)^2 / |r_g|^2.
 
-    Tail probabilities of both are multiplied:
+    Tail probabilities of both are multiplied::
 
         S(x) = -log(tail of T) - log(tail of L),    p = (1 + #{b: S(x*_b) >= S(x_f)}) / (1 + B).
 
