@@ -283,7 +283,7 @@ class TestFiles(WidgetTest):
         np.testing.assert_array_equal(data.X.toarray(), X)
         self.assertEqual(data.domain.class_var.values, ("-1", "1"))
         np.testing.assert_array_equal(data.Y, np.arange(24) % 2)
-        self.assertIn("Target: the number begins each line", self.seen())
+        self.assertIn("Target: the number that begins each line", self.seen())
         data = self.pick(self.widget.reading_box.targets, "3")
         np.testing.assert_array_equal(data.Y, X[:, 3])
         np.testing.assert_array_equal(data.X.toarray(), X[:, [0, 1, 2, 4]])

@@ -54,8 +54,9 @@ class TestBiologist(PValuesTest):
                 self.assertEqual(cli.main(asked), 0)
             written, data = pd.read_csv(target), Table(source)
         lines = told.getvalue().splitlines()
-        self.assertEqual(lines[0], "genes: 60 rows, 120 features, target diagnosis (2 classes: ill, well)")
-        self.assertIn("5 of 120 features at a false discovery rate of 10%", told.getvalue())
+        by_chance = "on average less than 1 of these 5 by chance (FDR 10 %)"
+        self.assertEqual(lines[0], f"5 of 120 features differ between ill and well; {by_chance}.")
+        self.assertEqual(lines[1], "genes: 60 rows, 120 features, target diagnosis (2 classes: ill, well)")
         self.assertEqual(sum(" q 0." in line or " q 1 " in line for line in lines), 10)
         self.assertEqual({*written["feature"][:5]}, FIVE)
         self.assertTrue((written["q"][:5] <= 0.1).all() and (written["q"][5:] > 0.1).all())
