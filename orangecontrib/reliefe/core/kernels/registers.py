@@ -18,7 +18,6 @@ I64, I32 = ir.IntType(64), ir.IntType(32)
 REGISTER_WIDTHS = {"zmm": 16, "ymm": 8}
 NARROW_WIDTH = 4  # numbers of 32 bits in a register of any other processor
 WIDEST = 32  # numbers of 16 bits in the widest register that there is
-WORD = 64  # bits of a word
 
 
 def register_width(context: Any) -> int:
@@ -119,21 +118,3 @@ def _lanes(typingctx, values):
 def lanes_of(values):
     """Number of values of an array that fit into a register."""
     return _lanes(values)
-
-
-@intrinsic
-def _bits_at_most(typingctx, numbers, start, limit):
-    signature = types.uint64(numbers, start, limit)
-
-    def generate(context, builder, signature, args):
-        kind = ir.VectorType(I32, WORD)
-        values = builder.load(address(builder, pointer(context, builder, signature, args, 0), args[1], kind), align=4)
-        return builder.bitcast(builder.icmp_signed("<=", values, splat(builder, args[2], kind)), I64)
-
-    return signature, generate
-
-
-@inlined
-def bits_at_most(numbers, start, limit):
-    """Word of 64 bits, whose bit q is set if numbers[start + q] <= limit, for int32 numbers and an int32 limit."""
-    return _bits_at_most(numbers, start, limit)

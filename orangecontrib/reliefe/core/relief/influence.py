@@ -8,6 +8,7 @@ from ..targets.unlabelled import Unlabelled
 from ..work.threads import Work
 from .comparison import Comparison
 from .neighbourhoods.k_nearest import KNearest
+from .neighbourhoods.search import KeyLists, offer_pairs
 from .run import Run
 from .updates.target_change import Covariance
 
@@ -36,9 +37,12 @@ def nearest_labelled(comparison: Comparison, labelled: np.ndarray, work: Work) -
         return out
     nothing = Unlabelled(len(labelled), comparison.table.shape[1])
     run = Run.start(comparison, nothing, Covariance(), labelled, work)
-    # Labelled rows, which come first, are group 0, in which the nearest row of each other one is searched
-    work.plan((run.n - run.m) * run.n)
-    pairs = replace(run, groups=(np.arange(run.n) >= run.m).astype(np.int32), m=run.n)
-    neighbours = KNearest(1).find(pairs, ordered=True, first=run.m)
-    out[run.ids[run.m :]] = neighbours.distances[:, 0, 0]
+    work.plan(run.n_pairs)
+    # Pairs of a labelled row, which come first, and any other one are offered to the lists of all rows
+    pairs = replace(run, groups=(np.arange(run.n) >= run.m).astype(np.int32))
+    search = KNearest(1)
+    lists = KeyLists.empty(2, run.n, search.list_length(pairs))
+    offer_pairs(pairs, 0, lists, search.n_neighbors)
+    neighbours = search.listed(replace(pairs, m=run.n), lists.of_rows(0, run.n), ordered=True)
+    out[run.ids[run.m :]] = neighbours.distances[run.m :, 0, 0]
     return out

@@ -18,6 +18,7 @@ from orangecontrib.reliefe.core import (
 from orangecontrib.reliefe.core.estimators import ReliefRanker
 from orangecontrib.reliefe.core.evaluation.curves import quality_curve
 from orangecontrib.reliefe.core.evaluation.stability import stability_selection
+from orangecontrib.reliefe.core.relief.neighbourhoods import search
 from orangecontrib.reliefe.core.work import delivery
 
 QUICK = ("multisurf", "relieff", "relievedf", "reliefa", "pct", "sslrelief", "vlsrelief", "logo")
@@ -106,11 +107,14 @@ def formed(form):
     return X, y
 
 
+@pytest.mark.parametrize("twice", [False, True])
 @pytest.mark.parametrize("form", marked(["sparse", "missing", "ties", *FORMS], ["sparse"]))
-def test_forms_of_the_data(form, on):
-    """Searches for neighbours, and thresholds."""
+def test_forms_of_the_data(form, twice, on, monkeypatch):
+    """Both forms of the search for neighbours, and thresholds."""
+    monkeypatch.setattr(search, "pays_twice", lambda *_: twice)
+    monkeypatch.setattr(search, "MIN_TASK_ROWS", 100)
     X, y = formed(form)
-    for method, options in (("relieff", {}), ("relieff", {"n_instances": 123}), ("multisurf", {})):
+    for method, options in (("relieff", {}), ("relieff", {"n_instances": 123}), ("multisurf", {}))[: 2 if twice else 3]:
         one = rank(X, y, method, n_jobs=1, **options)
         with on():
             np.testing.assert_array_equal(rank(X, y, method, **options).scores, one.scores)
@@ -181,11 +185,25 @@ def test_any_number_of_workers(workers, threads):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["settled", "sparse"])
-def test_growth(form, on):
+def test_growth(form, on, monkeypatch):
     """Lists that are kept while target rows grow."""
+    monkeypatch.setattr(search, "MIN_TASK_ROWS", 100)
     X, y = formed(form)
     for options in ({"n_instances": "converge"}, {}):
         one = [r.scores for r in refine(X, y, "relieff", n_jobs=1, **options)]
         with on():
             many = [r.scores for r in refine(X, y, "relieff", **options)]
         np.testing.assert_array_equal(one, many)
+
+
+def test_blocks_hold_every_pair_once():
+    for n, m, shape in ((1000, 1000, (64, 64)), (1000, 300, (64, 128)), (500, 500, (32, 512)), (77, 77, (16, 96))):
+        seen = np.zeros((n, n), int)
+        for i0, i1, j0, j1 in [*search.triangle(n, (0, 64), shape, 12), *search.triangle(n, (64, m), shape, 12)]:
+            assert j0 % shape[1] == 0
+            seen[i0:i1, j0:j1] += 1
+        assert (seen[:m][np.triu_indices(m, 1, n)] == 1).all()
+        twice = np.zeros(m, int)
+        for i0, i1, _, _ in search.strips(n, m, shape[0], 12):
+            twice[i0:i1] += 1
+        assert (twice == 1).all()

@@ -67,6 +67,7 @@ def run_of(X, nominal, groups, chosen, workers=1):
 def all_data(monkeypatch):
     """Codes for all data, whether they pay or not."""
     monkeypatch.setattr(codes, "MIN_DISTANCE", 0)
+    monkeypatch.setattr(codes, "MAX_WIDENING", 9)
 
 
 @pytest.mark.usefixtures("all_data")
@@ -99,9 +100,11 @@ def test_bound_of_the_error(kind, p, all_data):
     built = Features.build(DataTable.read(X, nominal), np.arange(40), np.zeros(40, np.int32), dtype=np.float32)
     made, D = built.codes, exact_distances(X, nominal)
     assert (made.steps == codes.MAX_STEPS) == (p < 10_000)
-    found = np.zeros((40, 64), np.int32)
-    made.measure((0, 40, 0, 64), False, 64, found.reshape(-1))
-    assert np.abs(found[:, :40] / made.steps - D).max() < made.error < p / made.steps
+    words = made.lanes.reshape(len(made.lanes), -1, codes.PANEL).transpose(0, 2, 1).reshape(-1, made.words)
+    rows = np.ascontiguousarray(words[:40]).view(np.int16).astype(np.int32)
+    found = np.array([np.abs(row - rows).sum(axis=1) for row in rows]) / made.steps
+    assert np.abs(found - D).max() < made.error < p / made.steps
+    np.testing.assert_array_equal(made.totals[:40], rows.sum(axis=1))
 
 
 def test_same_lists_for_any_number_of_threads():
@@ -140,9 +143,9 @@ def test_when_codes_are_not_used():
     assert not suited(np.where(rng.random(X.shape) < 0.05, np.nan, X))
     assert not suited(np.round(rng.random(X.shape)))  # bits are faster
     many = np.c_[X, rng.integers(0, 200, (300, 2))]
-    assert suited(many, np.arange(42) >= 40)
-    too_many = np.c_[X, np.full((300, 2), codes.MAX_CATEGORY + 1)]
-    assert not suited(too_many, np.arange(42) >= 40)
+    assert not suited(many, np.arange(42) >= 40)
+    few = np.c_[X, rng.integers(0, 5, (300, 2))]
+    assert suited(few, np.arange(42) >= 40)
 
 
 def test_kernels_have_the_form_of_the_processor_that_they_are_compiled_for():
@@ -171,26 +174,25 @@ def test_kernels_have_the_form_of_the_processor_that_they_are_compiled_for():
 
 SCRIPT = """
 import numpy as np
-from orangecontrib.reliefe.core.relief.formats import codes_plain, codes_simd
-from orangecontrib.reliefe.core.relief.neighbourhoods import nearest_plain, nearest_simd
-from orangecontrib.reliefe.core.relief.neighbourhoods.search import GroupRanges
+from orangecontrib.reliefe.core.relief.formats import codes_simd as simd
+from orangecontrib.reliefe.core.relief.formats.list_offers import ListEnd, NearestRows, SearchedRows, Stretches
 rng = np.random.default_rng(0)
 rows = rng.integers(-2**15, 2**15, (64, 300)).astype(np.int16)
 rows[0], rows[1], rows[2], rows[3] = 2**15 - 1, -2**15, 0, rows[5]
 lanes = rows.view(np.int32).reshape(2, 32, 150).transpose(0, 2, 1).ravel()
-totals = rows[:, :200].sum(axis=1, dtype=np.int32)
-measured = np.zeros((2, 65, 64), np.int32)
-for kernels, distances in zip((codes_simd, codes_plain), measured):
-    kernels.measure(lanes, (100, 150), 5000, totals, (0, 64, 0, 64), False, 64, distances.reshape(-1))
-assert (measured[0] == measured[1]).all()
-distances = measured[0]
-ranges, ids = GroupRanges.of(np.repeat([0, 1, 0], [20, 30, 14])), rng.permutation(64)
-lists = []
-for kernels in (nearest_simd, nearest_plain):
-    keys, counts = np.empty((16, 2, 12), np.uint64), np.empty((16, 2), np.int64)
-    kernels.list_nearest(distances, 0, np.arange(16), ranges, ids, 9, (1.01, 1e5), (keys, counts))
-    lists.append((keys, counts))
-assert all((a == b).all() for a, b in zip(*lists))
+sums, totals = np.empty((64, 64), np.int32), rows.sum(axis=1, dtype=np.int32)
+simd.measure(lanes, 150, (0, 2, 0, 2), False, 64, sums.reshape(-1))
+assert (sums == np.maximum(rows[:, None], rows[None]).sum(axis=2, dtype=np.int64)).all()
+D = np.abs(rows[:, None].astype(int) - rows[None]).sum(axis=2)
+keys, limits = np.full((1, 64, 24), 2**63 - 1, np.uint64), np.full((1, 64), 2**31 - 1, np.int32)
+keys[:, :, :8] = 0
+groups, ids = np.zeros(64, np.int64), rng.permutation(64)
+stretches = Stretches(np.arange(3), np.zeros(2, np.int64), np.full(2, 2**32 - 1, np.uint64))
+nearest = NearestRows(limits, keys, ListEnd(11, 11, 1.0, 0.0))
+simd.offer(sums.reshape(-1), (0, 2, 0, 2), 64, (0, 64), SearchedRows(groups, ids, totals), stretches, nearest)
+for i in range(64):
+    expected = sorted((D[i, j] << 32) + int(ids[j]) for j in range(64) if j != i)[:12]
+    assert keys[0, i, 8:20].tolist() == expected
 print("right")
 """
 

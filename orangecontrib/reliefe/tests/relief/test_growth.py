@@ -9,6 +9,7 @@ from orangecontrib.reliefe.core.methods.convergence import error_share, errors_f
 from orangecontrib.reliefe.core.relief import standard_errors
 from orangecontrib.reliefe.core.relief.formats import dense as distances
 from orangecontrib.reliefe.core.relief.formats import features
+from orangecontrib.reliefe.core.relief.neighbourhoods import search
 from orangecontrib.reliefe.tests.naive import errors as naive
 from orangecontrib.reliefe.tests.samples import SMALL
 
@@ -37,18 +38,16 @@ def pairs(monkeypatch):
         )
         return tile(self, i0, i1, j0, j1, out, upper)
 
-    in_steps = distances.DenseManhattan.in_steps
+    sums = distances.DenseManhattan.sums
 
-    def counting_steps(self, where, buffer, upper=True):
+    def counting_sums(self, where, room, upper=True):
         if self.codes:  # which need no tile
             i0, i1, j0, j1 = where
-            counted.append(
-                sum(j1 - max(j0, i + 1) for i in range(i0, i1) if j1 > i + 1) if upper else (i1 - i0) * (j1 - j0)
-            )
-        return in_steps(self, where, buffer, upper)
+            counted.append(sum(j1 - max(j0, i + 1) for i in range(i0, i1) if j1 > i + 1))
+        return sums(self, where, room, upper)
 
     monkeypatch.setattr(distances.DenseManhattan, "tile", counting)
-    monkeypatch.setattr(distances.DenseManhattan, "in_steps", counting_steps)
+    monkeypatch.setattr(distances.DenseManhattan, "sums", counting_sums)
     return counted
 
 
@@ -224,13 +223,22 @@ def test_levels():
     assert row_levels((10**6, 100), 10**6, True) == [256, 1024, 4096, 16384, 65536, 262144, 10**6]
 
 
-def test_partial_rankings_are_those_of_the_rows_alone(monkeypatch):
+def test_lists_are_offered_once(monkeypatch):
+    """A row among many locks: strips need not begin where the rows of a lock do."""
+    monkeypatch.setattr(search.Locks, "__init__", _short_locks)
     monkeypatch.setattr(convergence, "WORTH_WAITING", 0)
     monkeypatch.setattr(convergence, "LEVELS", (64,))
     X, z = data(230, 3)
     first, last = refine(X, z > 1, "relieff", n_neighbors=3)
     assert first.scores.tobytes() == rank(X, z > 1, "relieff", n_neighbors=3, n_instances=64).scores.tobytes()
     assert last.scores.tobytes() == rank(X, z > 1, "relieff", n_neighbors=3).scores.tobytes()
+
+
+def _short_locks(self, n, step):
+    import threading
+
+    self._rows_of_block = 96
+    self._locks = [threading.Lock() for _ in range(-(-n // 96))]
 
 
 @pytest.mark.parametrize("p, rows", [(100, 16_384), (10, 200_000)])

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
@@ -12,16 +10,15 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.relief.comparison import Comparison
 from orangecontrib.reliefe.core.relief.formats import codes_plain, codes_simd
 from orangecontrib.reliefe.core.relief.formats.coordinates import COSINE, EUCLIDEAN, Coordinates
-from orangecontrib.reliefe.core.relief.formats.steps import APART, MAX_DISTANCE
-from orangecontrib.reliefe.core.relief.neighbourhoods import nearest_plain, nearest_simd
+from orangecontrib.reliefe.core.relief.formats.list_offers import ListEnd, NearestRows, SearchedRows, Stretches
+from orangecontrib.reliefe.core.relief.formats.steps import APART, HEAD, MAX_DISTANCE
 from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
-from orangecontrib.reliefe.core.relief.neighbourhoods.search import GroupRanges
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates.hit_miss import HitMiss
 from orangecontrib.reliefe.core.targets.classes import Classes
 from orangecontrib.reliefe.core.work.threads import Work
-from orangecontrib.reliefe.tests.samples import SMALL, examples
+from orangecontrib.reliefe.tests.samples import SMALL
 
 N, P = 150, 20
 FORMATS = "normal", "grid", "heavy tails", "mixed", "missing", "CSR", "CSR grid", "genotypes", "packed"
@@ -67,25 +64,15 @@ def run_of(table, dtype=None, subjects=None, groups=None):
 
 def found_steps(run, upper):
     """Distances (n, n) of all blocks, in units; 0 where no block is sure to be filled in."""
-    out = np.zeros((run.n, run.n))
-    height, width = run.distance.shape
+    out, steps = np.zeros((run.n, run.n)), run.distance.steps
+    height, width = run.distance.search_shape
     for i0 in range(0, run.n, height):
         for j0 in range(i0 // width * width if upper else 0, run.n, width):
             i1, j1 = min(i0 + height, run.n), min(j0 + width, run.n)
             buffer = run.distance.buffer(height, width)
-            steps = run.tile_of_steps((i0, i1, j0, j1), buffer, upper).reshape(height, width)[: i1 - i0, : j1 - j0]
-            out[i0:i1, j0:j1] = steps / run.distance.steps.per_unit
+            sums = run.tile_of_steps((i0, i1, j0, j1), buffer, upper).reshape(height, width)[: i1 - i0, : j1 - j0]
+            out[i0:i1, j0:j1] = (2.0 * sums - steps.totals[i0:i1, None] - steps.totals[j0:j1]) / steps.per_unit
     return np.triu(out, 1) if upper else out
-
-
-def strip_steps(run):
-    """Distances (n, n) of all strips, in units; infinite for a row itself."""
-    out = np.full((run.n, run.n), np.nan)
-    for i0, i1, distances in run.strips_of_steps(np.arange(run.m), 0, 1):
-        assert (distances[: i1 - i0, run.n :] == APART).all()
-        of_rows = distances[: i1 - i0, : run.n]
-        out[i0:i1] = np.where(of_rows == APART, np.inf, of_rows / run.distance.steps.per_unit)
-    return out
 
 
 @pytest.mark.skipif(SMALL, reason="needs numba's compiler")
@@ -99,10 +86,6 @@ def test_error_of_steps_and_exact_distances(kind, dtype):
         expected = np.triu(D, 1) if upper else D
         bound = steps.error + steps.relative_error * D + 1e-12 * P
         assert (np.abs(found_steps(run, upper) - expected) < bound).all()
-    found = strip_steps(run)
-    assert np.isinf(np.diag(found)).all()
-    np.fill_diagonal(found, 0)
-    assert (np.abs(found - D) < steps.error + steps.relative_error * D + 1e-12 * P).all()
     rows, cols = np.array([3, 3, 77, 140]), np.array([[5, 0, -1], [3, 149, 6], [76, 78, -1], [1, 2, 140]])
     expected = np.where(cols < 0, np.inf, D[rows[:, None], cols])
     np.testing.assert_allclose(run.exact(rows, cols), expected, rtol=1e-9 if kind == "missing" else 3e-12, atol=1e-12)
@@ -115,8 +98,8 @@ def test_steps_of_coordinates(metric):
     distance, D = Coordinates(E, metric), np.zeros((40, 40))
     distance.tile(0, 40, 0, 40, D, False)
     buffer = distance.buffer(64, 64)
-    steps = distance.in_steps((0, 40, 0, 40), buffer, False).reshape(64, 64)[:40, :40]
-    assert np.abs(steps / distance.steps.per_unit - D).max() < distance.steps.error
+    sums = distance.sums((0, 40, 0, 40), buffer, False).reshape(64, 64)[:40, :40]
+    assert np.abs(2 * sums / distance.steps.per_unit - D).max() < distance.steps.error
     size = 1 if metric == COSINE else np.abs(E).max()
     expected = np.linalg.norm(E[3] - E[9]) / size
     if metric == COSINE:
@@ -153,65 +136,37 @@ def test_plain_kernels():
     rng = np.random.default_rng(3)
     rows = rng.integers(-(2**15), 2**15, (96, 40)).astype(np.int16)
     lanes = np.ascontiguousarray(rows.view(np.int32).reshape(3, 32, 20).transpose(0, 2, 1)).ravel()
-    totals = rows[:, :30].sum(axis=1, dtype=np.int32)
-    n, middle = 90, 700_000
-    limits = np.array([np.full(96, middle - 1000), np.full(96, middle + 1000)]).astype(np.int32)
+    totals = rows.sum(axis=1, dtype=np.int32)
+    groups, ids, n = np.sort(rng.integers(0, 2, 90)).astype(np.int32), rng.permutation(90), 90
+    cuts = np.union1d([0, 32, 64], np.flatnonzero(np.diff(groups)) + 1)
+    bits = ((1 << np.diff(np.append(cuts, n))) - 1 << cuts % 32).astype(np.uint64)
+    stretches = Stretches(np.searchsorted(cuts, [0, 32, 64, 96]), groups[cuts], bits)
+    middle = int(2 * np.maximum(rows[0], rows[50]).sum(dtype=np.int64) - totals[0] - totals[50])
+    steps = np.array([np.full(96, middle - 1000), np.full(96, middle + 1000)]).astype(np.int32)
     found = []
     for kernels in (codes_simd, codes_plain):
-        steps = np.zeros(96 * 128, np.int32)
-        kernels.measure(lanes, (15, 20), 9000, totals, (0, 96, 0, 96), False, 128, steps)
+        sums = np.zeros(96 * 128, np.int32)
+        kernels.measure(lanes, 20, (0, 3, 0, 3), True, 128, sums)
+        keys = np.full((2, n, HEAD + 8), np.uint64(MAX_DISTANCE << 32), np.uint64)
+        keys[:, :, :HEAD] = 0
+        limits = np.full((2, 96), -1, np.int32)
+        limits[:, :n] = MAX_DISTANCE
+        nearest = NearestRows(limits, keys, ListEnd(4, 2, 1.0, 1e5))
+        kernels.offer(sums, (0, 3, 0, 3), 128, (0, 80), SearchedRows(groups, ids, totals), stretches, nearest)
         moments, words = np.zeros((2, n)), np.zeros((2, 2, 80, 2), np.uint64)
-        kernels.add_moments(steps, (0, 80, 0, n), 128, middle, moments)
+        kernels.add_moments(sums, (0, 80, 0, n), 128, totals, middle, moments)
         close = np.zeros((2, 80 * 128, 2), np.int32)
         counts = [
-            kernels.zone_bits(steps, (0, 80, 0, n), 128, limits, far, (0, 0), words[far], close[far]) for far in (0, 1)
+            kernels.zone_bits(sums, (0, 80, 0, n), 128, totals, steps, far, (0, 0), words[far], close[far])
+            for far in (0, 1)
         ]
         pairs = [sorted(map(tuple, close[far, : counts[far]].tolist())) for far in (0, 1)]
-        found.append((steps, words, pairs, moments))
+        found.append((keys[:, :, HEAD : HEAD + 3], limits[:, :80], words, pairs, moments))
     one, other = found
-    for a, b in zip(one[:2], other[:2], strict=True):
+    for a, b in zip(one[:3], other[:3], strict=True):
         np.testing.assert_array_equal(a, b)
-    assert one[2] == other[2]
-    np.testing.assert_allclose(one[3], other[3], rtol=1e-4, atol=1e-4 * np.abs(other[3]).max())
-
-
-@pytest.mark.skipif(SMALL, reason="needs numba's compiler")
-@pytest.mark.parametrize("error", [(1.0, 0.0), (1.0, 3.0), (1.001, 1.0)])
-@examples(40)
-@given(st.integers(0, 2**32 - 1))
-def test_lists_of_a_strip(error, seed):
-    """The lists of both kernels are the first keys of all rows, in sorted order."""
-    rng = np.random.default_rng(seed)
-    n, k = int(rng.integers(2, 900)), int(rng.integers(1, 120))
-    n_groups = int(rng.integers(1, 4))
-    groups = np.concatenate(
-        [np.sort(rng.integers(0, n_groups, n // 3)), np.sort(rng.integers(0, n_groups, n - n // 3))]
-    )
-    ids = rng.permutation(n)
-    largest = int(rng.choice([3, 100, 10**6]))
-    steps = rng.integers(0, largest, (9, n + 64)).astype(np.int32)
-    steps[:, rng.random(n + 64) < 0.1] = APART
-    steps[:, n:] = APART
-    ranges = GroupRanges.of(groups)
-    G = int(groups.max()) + 1
-    length = min(k + 6, n)
-    lists = []
-    for kernels in (nearest_simd, nearest_plain):
-        keys, counts = np.empty((8, G, length), np.uint64), np.empty((8, G), np.int64)
-        kernels.list_nearest(steps, 10, np.arange(10, 18), ranges, ids, k, error, (keys, counts))
-        lists.append((keys, counts))
-    for b in range(8):
-        for g in range(G):
-            members = [j for j in range(n) if groups[j] == g and steps[b, j] < APART]
-            in_order = sorted((int(steps[b, j]), int(ids[j])) for j in members)
-            count = min(k, len(in_order))
-            if error != (1.0, 0.0) and len(in_order) > k:
-                count = sum(d <= np.floor(in_order[k - 1][0] * error[0] + error[1]) for d, _ in in_order)
-            expected = [(d << 32) + row for d, row in in_order[:count]][:length]
-            for keys, counts in lists:
-                assert counts[b, g] == count
-                assert keys[b, g, : len(expected)].tolist() == expected
-                assert (keys[b, g, len(expected) :] == 2**64 - 1).all()
+    assert one[3] == other[3]
+    np.testing.assert_allclose(one[4], other[4], rtol=1e-4, atol=1e-4 * np.abs(other[4]).max())
 
 
 def test_lists_of_equal_rows_are_searched_again():

@@ -13,7 +13,7 @@ from orangecontrib.reliefe.core.relief.formats import features
 from orangecontrib.reliefe.core.relief.formats.features import Features
 from orangecontrib.reliefe.core.relief.formats.sparse import SparseManhattan
 from orangecontrib.reliefe.core.relief.influence import nearest_labelled
-from orangecontrib.reliefe.core.relief.neighbourhoods import row_pairs
+from orangecontrib.reliefe.core.relief.neighbourhoods import row_pairs, search
 from orangecontrib.reliefe.core.relief.neighbourhoods.adaptive import Adaptive, before_largest_gap
 from orangecontrib.reliefe.core.relief.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.relief.neighbourhoods.radius import Radius
@@ -171,7 +171,7 @@ def test_columns_of_large_grids(method):
 
 @pytest.mark.parametrize("seed", [3, 5, 27, 58])
 def test_tied_lists_are_searched_again(seed):
-    """Thirty rows as far from the first one, in thirty ways, of which a list for three has room for nine."""
+    """Thirty rows as far from the first one, in thirty ways, of which a list for three has room for five."""
     rng = np.random.default_rng(seed)
     v = rng.integers(0, 50, 40) / 7
     X = np.vstack([np.zeros(40), [rng.permutation(v) for _ in range(30)], np.full(40, v.max())])
@@ -294,3 +294,14 @@ def test_what_stays_approximate_is_told(method, monkeypatch):
     monkeypatch.setattr(row_pairs, "MAX_SETTLED_PAIRS", 0)
     limits = [text for text in rank(X, y, method).info["approximate"] if text.startswith("pairs")]
     assert len(limits) == (method == "multisurf")
+
+
+def test_merged_lists_have_equal_distances_in_the_order_of_rows():
+    """As workers of a cluster find them; a list that is not full ends with nobody."""
+
+    def keys(*pairs):
+        return np.array([[[(distance << 32) + row for distance, row in pairs]]], np.uint64)
+
+    lists = keys((1, 4), (2, 3), (2, 7), (9, search.NOBODY))
+    search._merge(keys((1, 2), (1, 5), (2, 1), (2, 9)), 0, lists)
+    assert lists.tolist() == keys((1, 2), (1, 4), (1, 5), (2, 1)).tolist()

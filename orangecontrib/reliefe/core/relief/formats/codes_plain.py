@@ -4,51 +4,74 @@ from typing import Any
 
 import numpy as np
 
-from .steps import PANEL
+from .list_offers import NearestRows, SearchedRows, Stretches
+from .steps import HEAD, PANEL
 
 WORD = 64  # pairs of a word of bits
 
 
-def measure(
-    lanes: Any, words: Any, half: int, totals: Any, where: Any, upper: bool, row_stride: int, out: np.ndarray
-) -> None:
-    """Set the distances of rows [i0, i1) and [j0, j1) in steps; see `codes_simd`.
+def measure(lanes: Any, words: int, where: Any, upper: bool, row_stride: int, out: np.ndarray) -> None:
+    """Set the sums of the larger codes of the rows of panels [a0, a1) and those of panels [b0, b1); see `codes_simd`.
 
     All pairs are set, whether only those with i < j are needed (`upper`) or not.
     """
-    i0, i1, j0, j1 = where
-    n_number_words, n_words = words
-    codes = _codes(lanes, n_words).astype(np.int64)
-    numbers = codes[:, : 2 * n_number_words]
-    categories = codes[:, 2 * n_number_words :]
-    for i in range(i0, i1):
-        distances = np.abs(numbers[i] - numbers[j0:j1]).sum(axis=1)
-        distances += 2 * half * (categories[i] != categories[j0:j1]).sum(axis=1)
-        out[(i - i0) * row_stride : (i - i0) * row_stride + j1 - j0] = distances
+    a0, a1, b0, b1 = where
+    rows, columns = (_codes(lanes, words, first, last) for first, last in ((a0, a1), (b0, b1)))
+    sums = out[: len(out) // row_stride * row_stride].reshape(-1, row_stride)
+    for r in range(len(rows)):
+        sums[r, : len(columns)] = np.maximum(rows[r], columns).sum(axis=1, dtype=np.int64)
 
 
-def _codes(lanes: np.ndarray, n_words: int) -> np.ndarray:
-    """Codes (rows in panels, 2 * n_words) int16 of all rows."""
-    panels = lanes.reshape(-1, n_words, PANEL)
-    return np.ascontiguousarray(panels.transpose(0, 2, 1).reshape(-1, n_words)).view(np.int16)
+def _codes(lanes: np.ndarray, words: int, first: int, last: int) -> np.ndarray:
+    """Codes (rows, 2 words) int16 of the rows of panels [first, last)."""
+    panels = lanes.reshape(-1, words, PANEL)[first:last]
+    return np.ascontiguousarray(panels.transpose(0, 2, 1).reshape(-1, words)).view(np.int16)
 
 
-def add_moments(distances: Any, where: Any, row_stride: int, centre: int, out: np.ndarray) -> None:
+def offer(
+    sums: Any,
+    where: Any,
+    row_stride: int,
+    first_and_last: Any,
+    rows: SearchedRows,
+    stretches: Stretches,
+    nearest: NearestRows,
+) -> None:
+    """Offer the pairs i < j of the rows of panels [a0, a1) and [b0, b1) to the lists of both rows; see `codes_simd`."""
+    a0, a1, b0, b1 = where
+    groups, ids, totals = rows
+    limits, keys, end = nearest
+    for i in range(max(a0 * PANEL, first_and_last[0]), min(a1 * PANEL, first_and_last[1])):
+        for j in range(max(b0 * PANEL, i + 1), min(b1 * PANEL, len(groups))):
+            total = int(sums[(i - a0 * PANEL) * row_stride + j - b0 * PANEL])
+            distance = 2 * total - int(totals[i]) - int(totals[j])
+            for row, other in ((i, j), (j, i)):
+                if distance <= limits[groups[other], row]:
+                    sorted_keys = keys[groups[other], row, HEAD:]
+                    sorted_keys[-1] = min(sorted_keys[-1], np.uint64((distance << 32) + int(ids[other])))
+                    sorted_keys.sort()
+                    at_last = int(sorted_keys[end.last]) >> 32
+                    at_kth = int(sorted_keys[end.kth]) >> 32
+                    limits[groups[other], row] = int(min(at_last, at_kth * end.factor + end.term))
+
+
+def add_moments(sums: Any, where: Any, row_stride: int, totals: Any, centre: int, out: np.ndarray) -> None:
     """Sums of the distances of a tile in steps, less `centre`, and of their squares, added to those of both rows, out
     (2, n)."""
     i0, i1, j0, j1 = where
     for i in range(i0, i1):
         j = np.arange(max(j0, i + 1), j1)
-        difference = distances[(i - i0) * row_stride + j - j0] - float(centre)
+        difference = 2.0 * sums[(i - i0) * row_stride + j - j0] - totals[i] - totals[j] - centre
         for power, of_rows in enumerate(out, start=1):
             of_rows[i] += (difference**power).sum()
             of_rows[j] += difference**power
 
 
 def zone_bits(
-    distances: Any,
+    sums: Any,
     where: Any,
     row_stride: int,
+    totals: Any,
     cuts: Any,
     far: bool,
     origin: Any,
@@ -69,7 +92,7 @@ def zone_bits(
         first = max(j0, i + 1)
         for word in range(first // WORD, -(-j1 // WORD)):
             j = np.arange(max(first, word * WORD), min(j1, (word + 1) * WORD))
-            distance = distances[(i - i0) * row_stride + j - j0]
+            distance = 2 * sums[(i - i0) * row_stride + j - j0].astype(np.int64) - totals[i] - totals[j]
             doubt = np.zeros(len(j), bool)
             for seen_from, rows in enumerate((np.full(len(j), i), j)):
                 inside = distance > high[rows] if far else distance <= low[rows]

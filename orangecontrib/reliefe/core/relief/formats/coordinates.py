@@ -61,7 +61,7 @@ class Coordinates(Distance):
     def steps(self) -> Steps:
         """Those of the largest distance that can occur: 2 of cosines, else twice the distance from the centre."""
         radius = 1.0 if self.cosine else np.linalg.norm(self.E - self.E.mean(axis=0), axis=1).max(initial=0.0)
-        return Steps.for_bound(2 * float(radius))
+        return Steps.for_bound(self.n, 2 * float(radius))
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         distances = np.empty(cols.shape)

@@ -88,7 +88,7 @@ class PresenceCosine(Distance):
     @cached_property
     def steps(self) -> Steps:
         """Those of distances up to 1."""
-        return Steps.for_bound(1.0)
+        return Steps.for_bound(self.n, 1.0)
 
 
 class NominalPatterns:

@@ -13,19 +13,23 @@ import numpy as np
 from ...kernels.diff import shaped
 from ...kernels.jit import compiles, kernel
 from .bits import LANES, add_bits
-from .codes import Codes
+from .codes import FEW_VALUES, Codes
 from .distance import Distance, TileBuffer, Where
 from .features import Features
 from .missing import MIN_SINGLE_MEAN_DIFF
 from .rounding import round_distances
-from .steps import Steps
+from .step_kernels import step_kernels
+from .steps import PANEL, Steps
 from .tile_order import rows_together
 
 FEATURES_AT_ONCE = 128  # summed in the precision of the data before the sum is added to the tile
 SINGLE_ERROR = 4e-6  # relative error of a distance in single precision that is never reached
 MISSING_FACTOR = 10  # times as much with missing values, whose share is first added and then taken away
-FEW_VALUES = 2**23  # rows squared times features up to which a table may be one tile; by measurements
 ONE_TILE_ROWS = 512  # rows of a table up to which it may be one tile
+# Rows on each side of a tile of codes in a search: of at most MANY_ROWS rows and of more, by measurements
+FEW_ROWS_EDGE = 256
+MANY_ROWS_EDGE = 512
+MANY_ROWS = 4096
 
 
 def _register_kernels() -> ModuleType | None:
@@ -106,15 +110,15 @@ class DenseManhattan(Distance):
         if self.codes:
             return self.codes.distances
         if self._whole is None:
-            return Steps.for_bound(float(np.abs(self._feature_weights).sum()))
+            return Steps.for_bound(self.n, float(np.abs(self._feature_weights).sum()))
         if self._has_whole_numbers(self._whole):
-            return Steps.of_halves(self._whole.shape[1])
+            return Steps.of_halves(self.n, self._whole.shape[1])
         error = 0.0
         relative_error = 0.0
         if not self._whole.in_double_precision:
             relative_error = SINGLE_ERROR * (MISSING_FACTOR if self._missing else 1)
             error = MIN_SINGLE_MEAN_DIFF * self._whole.shape[1] if self._missing else 0.0
-        return Steps.for_bound(largest_distance(self._whole), error, relative_error)
+        return Steps.for_bound(self.n, largest_distance(self._whole), error, relative_error)
 
     def _has_whole_numbers(self, features: Features) -> bool:
         """True if distances are whole numbers and halves: of nominal features, or of bits only."""
@@ -122,18 +126,24 @@ class DenseManhattan(Distance):
         return features.has_plain_rows and (of_bits or features.n_numeric == 0)
 
     @property
+    def search_shape(self) -> tuple[int, int]:
+        if not self.codes:
+            return self.shape
+        edge = MANY_ROWS_EDGE if self.n > MANY_ROWS else FEW_ROWS_EDGE
+        return edge, edge
+
+    @property
     def rounds_tiles(self) -> bool:
         return self.codes is None
 
-    @property
-    def is_costly(self) -> bool:  # type: ignore[override]  # known when codes are
-        return self.codes is None and not (self._whole and self._has_whole_numbers(self._whole))
-
-    def in_steps(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
-        if self.codes is None:
-            return super().in_steps(where, buffer, upper)
-        self.codes.measure(where, upper, buffer.width, buffer.steps)
-        return buffer.steps
+    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
+        codes = self.codes
+        if codes is None:
+            return super().sums(where, buffer, upper)
+        i0, i1, j0, j1 = where
+        panels = i0 // PANEL, -(-i1 // PANEL), j0 // PANEL, -(-j1 // PANEL)
+        step_kernels().measure(codes.lanes.reshape(-1), codes.words, panels, upper, buffer.width, buffer.sums)
+        return buffer.sums
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         f = self._whole

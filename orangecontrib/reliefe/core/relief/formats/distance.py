@@ -1,6 +1,6 @@
 """Distance between rows: what storage formats, embeddings and weighted features answer to those that compare rows.
 
-Searches and thresholds read distances in whole steps (`in_steps`), and ask for exact distances of few pairs (`exact`):
+Searches and thresholds read distances in whole steps (`sums`), and ask for exact distances of few pairs (`exact`):
 distances in double precision, rounded so that the order of a sum does not matter.  Smooth functions of the distance
 read tiles of floats (`tile`).  A tile is a rectangle of pairs, some rows against some columns.
 """
@@ -25,15 +25,15 @@ class TileBuffer(NamedTuple):
 
     Attributes
     ----------
-    steps : (height * width,) int32 array
-        Distances in steps, row by row.
+    sums : (height * width,) int32 array
+        Half of the distances in steps, with totals (see `Steps`), row by row.
     width : int
         Numbers of a row of the tile.
     tile : (height, width) array or None
         Distances that are rounded to steps; None: they are whole numbers from the start.
     """
 
-    steps: np.ndarray
+    sums: np.ndarray
     width: int
     tile: np.ndarray | None
 
@@ -55,10 +55,8 @@ class Distance:
         True if distances are sums of the diffs of all features.
     is_share : bool
         True if they lie in [0, 1].
-    is_costly : bool
-        True if it takes longer to measure a distance again than to remember it, and tiles may be anywhere.
     codes : Codes, optional
-        Rows in whole numbers, from which steps are made; None: from tiles.
+        Rows in whole numbers, from which `sums` are made; None: from tiles.
     """
 
     n: int
@@ -67,7 +65,6 @@ class Distance:
     dtype: type = np.float64
     of_features: bool = False
     is_share: bool = False
-    is_costly: bool = False
     kept_by_workers = True  # of a cluster, with what they remember
     codes: Codes | None = None
 
@@ -75,6 +72,11 @@ class Distance:
     def steps(self) -> Steps:
         """Unit and error of whole-number distances."""
         raise NotImplementedError
+
+    @property
+    def search_shape(self) -> tuple[int, int]:
+        """Rows and columns of a tile of a search."""
+        return self.shape
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""
@@ -90,14 +92,14 @@ class Distance:
         tile = np.zeros((height, width)) if self.rounds_tiles else None  # what no tile fills in must be harmless
         return TileBuffer(np.empty(height * width, np.int32), width, tile)
 
-    def in_steps(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
-        """Distances of a tile in steps, flat, ``buffer.width`` in a row.
+    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
+        """Half of the distances of a tile in steps, with totals (see `Steps`), flat, ``buffer.width`` in a row.
 
         upper: only the pairs i < j are sure to be filled in.
         """
         tile = self.tile(*where, np.asarray(buffer.tile), upper)
-        round_to_steps(tile, where, self.steps.per_unit, buffer.width, buffer.steps)
-        return buffer.steps
+        round_to_steps(tile, where, self.steps.per_unit / 2, buffer.width, buffer.sums)
+        return buffer.sums
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Compute distances (b, k) of rows (b,) to cols (b, k) in double precision; infinite where cols is negative.

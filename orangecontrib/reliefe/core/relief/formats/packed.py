@@ -37,8 +37,6 @@ MIN_PAIRS = 4  # pairs of one weight, on average, from which counting them is fa
 class PackedManhattan(Distance):
     """Numbers of the features in which rows differ; for additive codes (0, 1/2, 1), sums of the diffs."""
 
-    is_costly = True
-
     def __init__(self, features: Features, packed: Packed):
         self.n = features.shape[0]
         self.packed = packed
@@ -65,7 +63,7 @@ class PackedManhattan(Distance):
     def steps(self) -> Steps:
         """Distances are whole numbers and halves, unless they are means over the features that both rows have."""
         largest = self.packed.n_features
-        return Steps.for_bound(largest) if self._ignore else Steps.of_halves(largest)
+        return Steps.for_bound(self.n, largest) if self._ignore else Steps.of_halves(self.n, largest)
 
 
 class EqualWeights(NamedTuple):
@@ -98,8 +96,6 @@ class PackedWeighted(Distance):
     feature_weights : (p,) array
         Weights of the features.
     """
-
-    is_costly = True
 
     def __init__(self, features: Features, packed: Packed, feature_weights: np.ndarray):
         unweighted = PackedManhattan(features, packed)
@@ -138,7 +134,7 @@ class PackedWeighted(Distance):
     @cached_property
     def steps(self) -> Steps:
         """Those of the sum of the weights."""
-        return Steps.for_bound(self._total_weight)
+        return Steps.for_bound(self.n, self._total_weight)
 
 
 def _without_padding(packed: Packed) -> Packed:

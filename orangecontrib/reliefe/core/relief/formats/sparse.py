@@ -19,11 +19,11 @@ from .distance import Distance, TileBuffer, Where
 from .features import Features
 from .rounding import round_distances
 from .sparse_index import InvertedIndex
-from .steps import PANEL, ROUNDING_ERROR, Steps
+from .steps import PANEL, ROUNDING_ERROR, Steps, no_totals
 
 SUM_BITS = 61  # bits of the whole numbers that distances are added up in; two more are for the sign and for rounding
 MAX_UNIT_EXPONENT = 1000  # 2^1000 units of 1 are still a float, for tables that are almost 0
-STEP_BITS = 31  # bits that are dropped from a distance in units to have it in steps
+STEP_BITS = 32  # bits that are dropped from half of a distance in units to have it in steps
 CLOSE_UNITS = 1 << 46  # units of a distance below which it has fewer digits than the values that it is made of
 COLUMNS = 64  # the width of tiles is a multiple of it
 MAX_PANELS = 4  # height of a tile in panels; chosen by eye
@@ -128,20 +128,20 @@ class SparseManhattan(Distance):
     def steps(self) -> Steps:
         """Those of the units without their last bits; with missing values those of the sum of the weights."""
         if self.features.missing:
-            return Steps.for_bound(float(self._feature_weights.sum()))
-        per_unit = self._whole.per_unit / 2.0**STEP_BITS
-        return Steps(per_unit, ROUNDING_ERROR / per_unit)
+            return Steps.for_bound(self.n, float(self._feature_weights.sum()))
+        per_unit = self._whole.per_unit / 2.0 ** (STEP_BITS - 1)
+        return Steps(per_unit, no_totals(self.n), ROUNDING_ERROR / per_unit)
 
     @property
     def rounds_tiles(self) -> bool:
         return self.features.missing is not None
 
-    def in_steps(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
+    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
         if self.features.missing:
-            return super().in_steps(where, buffer, upper)
+            return super().sums(where, buffer, upper)
         index = self.index
-        _fill_steps(index.rows, index.columns, self._whole, self._rule, where, upper, buffer.width, buffer.steps)
-        return buffer.steps
+        _fill_steps(index.rows, index.columns, self._whole, self._rule, where, upper, buffer.width, buffer.sums)
+        return buffer.sums
 
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         missing = self.features.missing
@@ -206,9 +206,9 @@ def _fill_tile(rows, columns, whole, rule, where, upper, out):
 
 @kernel
 def _fill_steps(rows, columns, whole, rule, where, upper, width, out):
-    """Set out[(i - i0) * width + j - j0] to the distance of rows i and j in steps.
+    """Set out[(i - i0) * width + j - j0] to half of the distance of rows i and j in steps.
 
-    A step is 2^STEP_BITS units. Arguments as of `_fill_tile`, but out (height * width,) int32.
+    A step is 2^(STEP_BITS - 1) units. Arguments as of `_fill_tile`, but out (height * width,) int32.
     """
     i0, i1, j0, j1 = where
     total = np.empty(j1 - j0, np.int64)

@@ -70,8 +70,8 @@ class Stored(Distance):
     def exact(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         return self.distance.exact(rows, cols)
 
-    def in_steps(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
-        return self.distance.in_steps(where, buffer, upper)
+    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
+        return self.distance.sums(where, buffer, upper)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         return self.distance.tile(i0, i1, j0, j1, out, upper)
@@ -89,14 +89,14 @@ class Stored(Distance):
 class StoredSteps(Stored):
     """A distance whose tiles are remembered in whole steps."""
 
-    def in_steps(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
-        """Return the remembered distances of a tile, or those that are made again in the buffer."""
+    def sums(self, where: Where, buffer: TileBuffer, upper: bool = True) -> np.ndarray:
+        """Return remembered sums of a tile, or those that are made again in the buffer."""
         slot = self._slot(where[0], where[2])
-        if slot is None or not upper:
-            return self.distance.in_steps(where, buffer, upper)
+        if slot is None:
+            return self.distance.sums(where, buffer, upper)
         remembered = self._tiles[slot].reshape(-1)
         if not self._filled[slot]:
-            self.distance.in_steps(where, buffer._replace(steps=remembered), upper)
+            self.distance.sums(where, buffer._replace(sums=remembered), upper)
             self._filled[slot] = True
         return np.asarray(remembered)
 

@@ -32,7 +32,6 @@ class Weighted(Distance):
     def __init__(self, distance: Distance, features: Features, feature_weights: np.ndarray):
         self.n = features.shape[0]
         self.shape = distance.shape
-        self.is_costly = not features.is_sparse
         self._largest = float(np.abs(feature_weights).sum())
         self.known: Known | None = None
         missing = features.missing
@@ -57,7 +56,7 @@ class Weighted(Distance):
     @cached_property
     def steps(self) -> Steps:
         """Those of the sum of the weights."""
-        return Steps.for_bound(self._largest)
+        return Steps.for_bound(self.n, self._largest)
 
     def forget(self) -> None:
         self._complete.forget()

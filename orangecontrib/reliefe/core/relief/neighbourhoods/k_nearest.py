@@ -1,6 +1,7 @@
 """Neighbourhoods of the k nearest rows of every group, as ReliefF has them.
 
-`methods/relief_family.py` makes a `KNearest`, and `scoring.py` asks it for lists of neighbours. `search.py` finds them.
+`methods/relief_family.py` makes a `KNearest`, and `scoring.py` asks it for lists of neighbours. `search.py` fills the
+lists.
 """
 
 from collections.abc import Iterator
@@ -13,13 +14,18 @@ import numpy as np
 from ...kernels.jit import kernel
 from ...work.threads import PARTS
 from ..formats.lists import Neighbours, chosen
+from ..formats.steps import KEYS
 from .base import EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, ListBlock, ListBlocks, Neighbourhood, Produces
 from .by_weight import NearestByWeight
 from .relations import HitsAndMisses, Relation
 from .row_pairs import STRIP, RowPairs
-from .search import NOBODY, nearest_lists
-from .settling import Wanted
+from .search import HALF, NOBODY, ROW_BITS, KeyLists, offer_pairs, strips_of_steps
+from .settling import Wanted, fill_lists, settle_lists
 
+# Share of rows with lists to be searched again below which this is done here, not by the workers of a cluster
+FEW_TIED = 0.02
+SPARE_PLACES = 4  # places of a list behind the k-th, for rows that steps cannot tell from it
+SPARE_PLACES_OF_MANY_FEATURES = 8  # the same with more features than rows: then a further search would cost more
 SPARE_TIES = 6  # places of a list behind the k-th, for rows that are as near
 # Ties of rows at the k-th distance
 INDEX = "index"
@@ -63,7 +69,7 @@ class KNearest(Neighbourhood):
         return NearestByWeight(self.n_neighbors, self.sigma)
 
     def plan(self, pairs: RowPairs, row_wise: bool) -> float:
-        return pairs.m * pairs.n
+        return pairs.m * pairs.n if self.ties == AVERAGE else pairs.n_pairs
 
     def weigh(self, neighbours: Neighbours) -> Neighbours:
         return neighbours.weigh(self.sigma)
@@ -92,15 +98,94 @@ class KNearest(Neighbourhood):
 
         return lists
 
-    def find(self, pairs: RowPairs, ordered: bool = False, first: int = 0) -> Neighbours:
-        """Search for the lists of the target rows from `first` on; ordered: with exact distances, in their order."""
+    def find(self, pairs: RowPairs, ordered: bool = False) -> Neighbours:
+        """Search for the lists of all target rows; ordered: with exact distances, in their order."""
+        lists = KeyLists.empty(pairs.n_groups, pairs.m, self.list_length(pairs))
+        offer_pairs(pairs, 0, lists, self.n_neighbors)
+        return self.trimmed(self.listed(pairs, lists.of_rows(0, pairs.m), ordered))
+
+    def list_length(self, pairs: RowPairs) -> int:
+        """Length of the lists that pairs are offered to: insertion moves KEYS places at once."""
+        if pairs.distance.steps.without_error:
+            return min(self.n_neighbors, pairs.n - 1)
+        spare = SPARE_PLACES_OF_MANY_FEATURES if pairs.p > pairs.n else SPARE_PLACES
+        return min(-(-(self.n_neighbors + spare) // KEYS) * KEYS, pairs.n - 1)
+
+    def listed(self, pairs: RowPairs, keys: np.ndarray, ordered: bool, first: int = 0) -> Neighbours:
+        """Read the neighbours of the rows from `first` on, by keys (G, b, list_length) that all pairs were offered to.
+
+        ordered : as of `find`
+        """
+        steps = pairs.distance.steps
+        rows = first + np.arange(keys.shape[1])
+        row_of_id = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # the last one is that of NOBODY
+        keys_by_row = np.ascontiguousarray(keys.transpose(1, 0, 2))
+        ids = (keys_by_row & ROW_BITS).astype(np.int64)
+        cols = row_of_id[np.minimum(ids, pairs.n)]
+        distances = (keys_by_row >> HALF) / steps.per_unit
+        distances[ids == NOBODY] = np.inf
         purpose = Wanted.MEMBERS
         if ordered:
             purpose = Wanted.DISTANCES
         elif self.sigma is not None:
             purpose = Wanted.RANKS
-        neighbours = nearest_lists(pairs, self.n_neighbors, purpose, first)
+        if not steps.without_error:
+            if keys.shape[2] < pairs.n - 1:
+                self._search_again(pairs, distances, cols, first)
+            settle_lists(pairs.exact, steps, (distances, cols), self.n_neighbors, purpose, rows, pairs.ids)
+        cols = np.ascontiguousarray(cols[:, :, : self.n_neighbors])
+        distances = np.ascontiguousarray(distances[:, :, : self.n_neighbors])
+        neighbours = Neighbours(rows, cols, distances)
         return sort_by_id(neighbours, pairs.ids) if purpose == Wanted.MEMBERS else neighbours
+
+    @staticmethod
+    def trimmed(neighbours: Neighbours) -> Neighbours:
+        """Lists without the last places, where no row has anybody there."""
+        k = max(int((neighbours.cols >= 0).any(axis=(0, 1)).sum()), 1)
+        if k == neighbours.cols.shape[2]:
+            return neighbours
+        cols = np.ascontiguousarray(neighbours.cols[:, :, :k])
+        return Neighbours(neighbours.rows, cols, np.ascontiguousarray(neighbours.distances[:, :, :k]))
+
+    def _search_again(self, pairs: RowPairs, distances: np.ndarray, cols: np.ndarray, first: int) -> None:
+        """Search again where more rows than a list has places for are as near as the k-th.
+
+        Parameters
+        ----------
+        pairs : RowPairs
+            Rows of the run.
+        distances, cols : (b, G, list_length) arrays
+            Lists of the rows from `first` on, by steps; changed in place.
+        first : int
+            A multiple of PANEL.
+        """
+        limits = pairs.distance.steps.beyond(distances[:, :, self.n_neighbors - 1])
+        last_distances = distances[:, :, -1]
+        is_tied = np.isfinite(last_distances) & (last_distances <= limits)
+        if not is_tied.any():
+            return
+        limits = np.where(is_tied, limits, -1.0)
+        has_tie = np.zeros(pairs.m, bool)
+        has_tie[first : first + len(distances)] = np.any(is_tied, axis=1)
+        pairs.work.plan(has_tie.sum() * pairs.n)
+
+        def search(part: int) -> list[RefilledLists]:
+            refilled = []
+            for strip, rows in strips_of_steps(pairs, part, has_tie):
+                indices = rows - first
+                shape = (len(rows), *distances.shape[1:])
+                lists = fill_lists(pairs.exact, (strip, rows), limits[indices], pairs.groups, pairs.ids, shape)
+                refilled.append(RefilledLists(indices, *lists))
+            return refilled
+
+        def take(_: int, refilled: list[RefilledLists]) -> None:
+            for lists in refilled:
+                tied = is_tied[lists.indices, :, None]
+                distances[lists.indices] = np.where(tied, lists.distances, distances[lists.indices])
+                cols[lists.indices] = np.where(tied, lists.cols, cols[lists.indices])
+
+        is_rare = has_tie.mean() < FEW_TIED  # not worth sending the data in double precision
+        (pairs.work.here if is_rare else pairs.work).deliver(search, range(PARTS), take)
 
     def _tied(
         self, pairs: RowPairs, relation: Relation, part: int, wanted: np.ndarray | None = None
@@ -121,6 +206,22 @@ class KNearest(Neighbourhood):
                 n_left = k - is_inside.sum(axis=1, keepdims=True)
                 weights[:, g] = is_inside + is_tied * n_left / np.maximum(is_tied.sum(axis=1, keepdims=True), 1)
             yield ListBlock(1.0, chosen(rows, weights, distances))
+
+
+class RefilledLists(NamedTuple):
+    """Lists of some rows after a further search.
+
+    Attributes
+    ----------
+    indices : (b,) int array
+        Which rows they are, of those whose lists are made.
+    distances, cols : (b, G, list_length) arrays
+        The lists.
+    """
+
+    indices: np.ndarray
+    distances: np.ndarray
+    cols: np.ndarray
 
 
 class SharedPlaces(NamedTuple):

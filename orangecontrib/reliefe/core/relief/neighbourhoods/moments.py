@@ -39,8 +39,8 @@ def moments_of_steps(pairs: RowPairs, whole: bool) -> tuple[np.ndarray, np.ndarr
 
     def part_of(part: int) -> np.ndarray:
         out = np.zeros((2, pairs.n))
-        for where, distances in pairs.tiles_of_steps(part, centre):
-            kernels.add_moments(distances, where, width, centre, out)
+        for where, sums in pairs.tiles_of_steps(part, centre):
+            kernels.add_moments(sums, where, width, steps.totals, centre, out)
         return out
 
     total, squares = pairs.total(part_of)

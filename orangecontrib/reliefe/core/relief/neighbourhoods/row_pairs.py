@@ -3,8 +3,7 @@
 Neighbourhoods see a run as `RowPairs`.  They visit
 
 - tiles of distances in floats (`tiles`, `tile_stacks`) or in steps (`tiles_of_steps`), each pair i < j once;
-- strips of whole rows in steps (`strips_of_steps`), or in floats (`strips`, `exact_strips`), each pair from both of
-  its rows;
+- strips of whole rows (`strips`, `exact_strips`), where each pair is measured twice;
 - few pairs in double precision (`exact`, `exact_rows`).
 
 A tile (i0, i1, j0, j1) has the rows i0 to i1 - 1 against the columns j0 to j1 - 1.  Rows that are no neighbours of each
@@ -15,22 +14,20 @@ rows.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, TypeAlias, TypeVar, cast
+from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from ...kernels.jit import kernel
 from ...work.threads import PARTS, Work
 from ..formats.aligned_arrays import aligned
-from ..formats.bits import LANES
 from ..formats.distance import Distance, TileBuffer, Where
 from ..formats.double_precision import DoublePrecision
 from ..formats.features import Features
 from ..formats.lists import Neighbours, chosen
-from ..formats.mirrored import EDGE, MirroredSteps
 from ..formats.rounding import round_distances
 from ..formats.row_distance_sums import sum_over_pairs
-from ..formats.steps import APART, PANEL, put_apart
+from ..formats.steps import APART, put_apart
 from ..formats.stored import STORED_BYTES, Stored, StoredSteps, StoredTiles
 from ..formats.sums import WeightTile
 from ..formats.tile_order import of_part, parts_with_tiles
@@ -38,32 +35,6 @@ from ..formats.tile_order import of_part, parts_with_tiles
 STRIP = 32  # rows of a strip
 TILES_AT_ONCE = 8  # remembered tiles that are passed on together
 FEATURES_MEASURED_AGAIN = 64  # up to which tiles of codes are measured again rather than remembered, by measurements
-
-# Rows of a strip of distances in steps, a multiple of 8 in which registers are filled, and pairs that it has at most
-MIN_STRIP_HEIGHT = 8
-MAX_STRIP_HEIGHT = 128
-MAX_STRIP_DISTANCES = 2**18
-# The same for values that may be in a file
-MAX_STRIP_HEIGHT_OF_FILE = 512
-MAX_STRIP_DISTANCES_OF_FILE = 2**24
-
-
-class StepStrip(NamedTuple):
-    """Distances of some rows to all rows.
-
-    Attributes
-    ----------
-    i0, i1 : int
-        The rows are those from i0 to i1 - 1.
-    distances : (>= i1 - i0 + 1, >= n) int32 array
-        Distances in steps; APART for a row itself, for rows of its subject, and behind the last row.  It is valid until
-        the next strip.
-    """
-
-    i0: int
-    i1: int
-    distances: np.ndarray
-
 
 DistanceTile: TypeAlias = tuple[np.ndarray, tuple[int, int, int, int]]  # buffer, (i0, i1, j0, j1)
 
@@ -221,69 +192,20 @@ class RowPairs:
         return self.exact(rows, np.where(excluded, -1, columns))
 
     def tile_of_steps(self, where: Where, buffer: TileBuffer, upper: bool = True, apart_at: int = APART) -> np.ndarray:
-        """Return a tile as `Distance.in_steps`; apart_at: steps between rows that are no neighbours."""
-        distances = self.distance.in_steps(where, buffer, upper)
+        """Return the sums of a tile as `Distance.sums`; apart_at: steps between rows that are no neighbours."""
+        sums = self.distance.sums(where, buffer, upper)
         if self.subjects is not None:
-            put_apart(distances, where, buffer.width, self.subjects, apart_at)
-        return distances
+            put_apart(sums, where, buffer.width, self.distance.steps.totals, self.subjects, apart_at)
+        return sums
 
     def tiles_of_steps(self, part: int, apart_at: int = APART) -> Iterator[tuple[Where, np.ndarray]]:
-        """Visit the tiles of a part: where they are, and distances in steps, ``distance.shape[1]`` in a row."""
+        """Visit the tiles of a part: where they are, and their sums, ``distance.shape[1]`` in a row."""
         buffer = self.distance.buffer(*self.distance.shape)
         for i0, i1, j0, j1 in self.places(part):
             self.work.tick()
             where = i0, i1, j0, j1
             yield where, self.tile_of_steps(where, buffer, True, apart_at)
             self.work.tick((i1 - i0) * (j1 - j0))
-
-    @cached_property
-    def _mirrored(self) -> MirroredSteps | None:
-        """Distances in steps that are measured once for both rows; None: they are measured for each row."""
-        is_used_twice = self.m == self.n and not self.work.remote
-        return MirroredSteps(self.distance) if is_used_twice and MirroredSteps.has_room(self.distance) else None
-
-    @cached_property
-    def strip_height(self) -> int:
-        """Rows of a strip of distances in steps, which stays in the second cache.
-
-        Values that may be in a file are read once for a strip, which is higher then.
-        """
-        if self._mirrored:
-            return EDGE
-        if self.distance.super_block:
-            height = MAX_STRIP_DISTANCES_OF_FILE // self.n // PANEL * PANEL
-            return min(max(height, PANEL), MAX_STRIP_HEIGHT_OF_FILE)
-        height = MAX_STRIP_HEIGHT
-        while height > MIN_STRIP_HEIGHT and height * self.n > MAX_STRIP_DISTANCES:
-            height //= 2
-        if self.distance.rounds_tiles:  # by kernels that fill LANES rows at once
-            return max(height, LANES)
-        return min(height, self.distance.shape[0])
-
-    def strips_of_steps(self, rows: np.ndarray, part: int, n_parts: int = PARTS) -> Iterator[StepStrip]:
-        """Visit every n_parts-th strip, from `part` on, of those that have any of these rows (b,), which ascend."""
-        n = self.n
-        height = self.strip_height
-        strips = np.unique(rows // height)[part::n_parts].tolist()
-        if not strips:
-            return
-        width = -(-n // LANES) * LANES  # kernels fill so many numbers at once
-        buffer = self.distance.buffer(height + 1, width)  # one row more: kernels read words of 64 beyond a row
-        distances = buffer.steps.reshape(height + 1, width)
-        for strip in strips:
-            self.work.tick()
-            i0 = strip * height
-            i1 = min(i0 + height, self.m)
-            if self._mirrored:
-                self._mirrored.fill(i0, i1, distances)
-            else:
-                self.distance.in_steps((i0, i1, 0, n), buffer, upper=False)
-            if self.subjects is not None:
-                put_apart(buffer.steps, (i0, i1, 0, n), width, self.subjects, APART)
-            distances[:, n:] = APART
-            distances[np.arange(i1 - i0), np.arange(i0, i1)] = APART
-            yield StepStrip(i0, i1, distances)
-            self.work.tick((i1 - i0) * n)
 
     def remembering(self: AnyRowPairs, zones: bool = False) -> AnyRowPairs:
         """Pairs whose tiles are remembered; zones: in steps, for zones, unless measuring them again is faster.

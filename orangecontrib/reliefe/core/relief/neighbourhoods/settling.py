@@ -1,6 +1,6 @@
 """Order of lists by exact distances, where the error of distances in steps leaves it open.
 
-`search.py` settles lists here.
+`KNearest` settles its lists here after a search.
 """
 
 from collections.abc import Callable
@@ -60,6 +60,35 @@ def settle_lists(
         _sort_lists(distances, cols, close, ids)
 
 
+def fill_lists(
+    exact: Exact,
+    found: tuple[np.ndarray, np.ndarray],
+    limits: np.ndarray,
+    groups: np.ndarray,
+    ids: np.ndarray,
+    shape: tuple[int, int, int],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Distances and columns (b, G, k) of the nearest rows, by exact distances of all rows within a limit.
+
+    Parameters
+    ----------
+    found : (b, n) float array and (b,) int array
+        Distances by steps, and the rows whose they are.
+    limits : (b, G) array
+        Distances by steps up to which rows of each group are candidates; negative: none is.
+    shape : (b, G, k)
+        Shape of the lists.
+    """
+    distances, rows = found
+    candidates = distances <= limits[:, groups]
+    candidates[np.arange(len(rows)), rows] = False
+    b, j = np.nonzero(candidates)
+    nearest_distances = np.full(shape, np.inf)
+    nearest_cols = np.full(shape, -1, np.int32)
+    _insert_all(b, j, exact(rows[b], j[:, None])[:, 0], groups, ids, nearest_distances, nearest_cols)
+    return nearest_distances, nearest_cols
+
+
 @kernel
 def _mark_close(distances, cols, k, wanted, factor, floor, close):
     """Mark the places of lists (b, G, K) whose exact distances are needed.
@@ -106,3 +135,15 @@ def _sort_lists(distances, cols, close, ids):
                     if row >= 0:
                         x[q] = np.inf
                         insert(d, row, x[: q + 1], c[: q + 1], ids)
+
+
+@kernel
+def _insert_all(lists, columns, distances_of_columns, groups, ids, distances, cols):
+    """Insert columns (t,), at their distances (t,), into the sorted lists (b, G, k) of their groups.
+
+    lists : (t,), which of the b rows a column is offered to
+    """
+    for t in range(len(lists)):
+        b = lists[t]
+        g = groups[columns[t]]
+        insert(distances_of_columns[t], columns[t], distances[b, g], cols[b, g], ids)

@@ -21,7 +21,7 @@ import numpy as np
 from ...kernels.bits import popcount
 from ...kernels.jit import kernel
 from ..formats.step_kernels import step_kernels
-from ..formats.steps import MAX_DISTANCE, PANEL
+from ..formats.steps import MAX_DISTANCE
 from .moments import deviations, sums_of_rows
 from .relations import HitsAndMisses, Relation
 from .row_pairs import STRIP, RowPairs
@@ -120,15 +120,16 @@ class Zones:
         pairs = self.pairs
         kernels = step_kernels()
         height, width = pairs.distance.shape
+        totals = pairs.distance.steps.totals
         bits = self.bits
         if bits is None:
             bits = np.zeros((len(self.each), 2, height, ceil(width / WORD)), np.uint64)
         close = np.empty((height * width, 2), np.int32)
-        for where, distances in pairs.tiles_of_steps(part):
+        for where, sums in pairs.tiles_of_steps(part):
             origin = (0, 0) if self.bits is not None else (where[0], where[2] // WORD)
             for zone, cuts, bits_of_zone in zip(self.each, self._cuts, bits, strict=True):
                 is_far = zone.side < 0
-                n_close = kernels.zone_bits(distances, where, width, cuts, is_far, origin, bits_of_zone, close)
+                n_close = kernels.zone_bits(sums, where, width, totals, cuts, is_far, origin, bits_of_zone, close)
                 if n_close:
                     self._decide(zone, close[:n_close], origin, bits_of_zone, doubts)
                 if pairs.subjects is not None:
@@ -153,7 +154,7 @@ class Zones:
         steps = self.pairs.distance.steps
         cuts = []
         for zone in self.each:
-            limit = np.full(-(-self.pairs.n // PANEL) * PANEL, -1.0)
+            limit = np.full(len(steps.totals), -1.0)
             limit[: self.pairs.n] = np.nan_to_num(zone.side * zone.limit, neginf=-1, posinf=2 * MAX_DISTANCE)
             error = steps.error + steps.relative_error * np.abs(limit) + zone.error
             edges = [(limit - error) * steps.per_unit, (limit + error) * steps.per_unit]
