@@ -151,7 +151,7 @@ def level_row(name: str, records: list[dict[str, Any]]) -> list[object]:
         for mask, add, ok, false in zip(small, adds, valid, is_false, strict=True)
         if false
     ]
-    found = [(mask & ok)[add] for mask, ok, add in zip(small, valid, adds, strict=True)]
+    discovered = [(mask & ok)[add] for mask, ok, add in zip(small, valid, adds, strict=True)]
     any_flag = share([np.array([not ok.all()]) for ok in valid], 2)
     return [
         name,
@@ -161,7 +161,7 @@ def level_row(name: str, records: list[dict[str, Any]]) -> list[object]:
         *parts[1:],
         any_flag,
         share(is_flagged, 2),
-        share(found, 2),
+        share(discovered, 2),
     ]
 
 
@@ -172,12 +172,12 @@ def power_rows(name: str, records: list[dict[str, Any]]) -> list[list[object]]:
 
     def add_row(test: str, selected: list[np.ndarray], p_values: list[np.ndarray] | None) -> None:
         """Add the line of a test from its selections, and its p-values if it has any."""
-        found = share([chosen[add] for chosen, add in zip(selected, adds, strict=True)], 2)
+        shares_found = share([chosen[add] for chosen, add in zip(selected, adds, strict=True)], 2)
         false = [(chosen & ~add).sum() / max(chosen.sum(), 1) for chosen, add in zip(selected, adds, strict=True)]
         level = "-"
         if p_values is not None:
             level = share([p[~add] <= NOMINAL for p, add in zip(p_values, adds, strict=True)])
-        rows.append([name, len(records), test, found, share([np.array([rate]) for rate in false], 2), level])
+        rows.append([name, len(records), test, shares_found, share([np.array([rate]) for rate in false], 2), level])
 
     for part, title in zip(PARTS, ("conditional", "its part by neighbours", "its part by lines"), strict=True):
         p_values = [np.nan_to_num(np.array(record[part], float), nan=1.0) for record in records]
@@ -213,11 +213,11 @@ def main() -> None:
     options.results.parent.mkdir(parents=True, exist_ok=True)
     options.results.touch()
     records = [json.loads(line) for line in options.results.read_text(encoding="utf-8").splitlines()]
-    known = {(record["design"], record["seed"]) for record in records}
+    measured = {(record["design"], record["seed"]) for record in records}
     for seed in range(max(options.sets, options.powers)):
         for name in options.designs:
             n_sets = options.sets if name in LEVELS else options.powers
-            if seed < n_sets and (name, seed) not in known:
+            if seed < n_sets and (name, seed) not in measured:
                 records.append(record_of(name, seed))
                 with options.results.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(records[-1], separators=(",", ":")) + "\n")

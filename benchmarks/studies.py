@@ -225,16 +225,16 @@ def figures_of_effect(sample: joint_designs.Study, seed: int) -> list[float]:
     test = SignificanceTest.of(sample.X, sample.y, "multisurf", covariates=sample.covariates, random_state=seed)
     for _ in test.shuffle(SHUFFLES_OF_EFFECTS, n_jobs=1):
         pass
-    found = test.result()
-    is_useless = np.ones(len(found.p), bool)
+    significance = test.result()
+    is_useless = np.ones(len(significance.p), bool)
     is_useless[: joint_designs.N_FOLLOWERS] = False
     is_useless[joint_designs.RELEVANT] = False
-    is_small = found.p <= 0.05
+    is_small = significance.p <= 0.05
     return [
         is_small[: joint_designs.N_FOLLOWERS].mean(),
         is_small[is_useless].mean(),
         float(is_small[joint_designs.RELEVANT]),
-        float((np.delete(found.q, joint_designs.RELEVANT) <= LEVEL).any()),
+        float((np.delete(significance.q, joint_designs.RELEVANT) <= LEVEL).any()),
         float(any("still predict" in text for text in test.request.info["warnings"])),
     ]
 

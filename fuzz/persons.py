@@ -70,8 +70,8 @@ def prepare(case: Case) -> Action:
     def action() -> dict[str, float]:
         with refusing():  # a target with one class
             description = describe(frame, y, task={"classes": "classification", "number": "regression"}[case["kind"]])
-        found = [finding.columns[0] for finding in description.findings if finding.action == "group"]
-        for title in found:
+        advised_groups = [finding.columns[0] for finding in description.findings if finding.action == "group"]
+        for title in advised_groups:
             groups = columns[title]
             constant = [other for other in columns if other != title and _is_constant(columns[other], groups)]
             if not (5 <= len({*groups}) <= len(groups) / 2 and _is_constant(case["target"], groups) and constant):
@@ -89,8 +89,8 @@ def prepare(case: Case) -> Action:
                 columns[case["persons"]], columns["age"]
             )  # a name of the person, if none has another's
         )
-        if is_certain and not found:
+        if is_certain and not advised_groups:
             raise Wrong(f"{case['persons']} is not found", "not found")
-        return {"found": float(bool(found))}
+        return {"found": float(bool(advised_groups))}
 
     return action

@@ -31,7 +31,7 @@ def unadjusted_ranks(
     """
     if not has_covariates or not METHODS[ranking.method].traits.adjusts:
         return {}
-    before = ranks_of(rank_again().score_order)
-    names = ranking.names or [str(feature) for feature in range(len(before))]
-    notes.append(describe_fallen(before, ranks_of(ranking.score_order), names))
-    return {TITLE: before.tolist()}
+    ranks_before = ranks_of(rank_again().score_order)
+    names = ranking.names or [str(feature) for feature in range(len(ranks_before))]
+    notes.append(describe_fallen(ranks_before, ranks_of(ranking.score_order), names))
+    return {TITLE: ranks_before.tolist()}

@@ -196,8 +196,8 @@ def _of_frame(arguments: argparse.Namespace, notes: list[str]) -> "Description":
     notes += of_file[: len(of_file) - bool(data.codes)]
     options, y = data.options, data.y
     if options["task"] == CLASSIFICATION and len(data.targets) == 1:
-        known = {value for value in y if value is not None and value == value}
-        names_of_codes = dict(zip(sorted(known), data.classes, strict=True))
+        distinct_values = {value for value in y if value is not None and value == value}
+        names_of_codes = dict(zip(sorted(distinct_values), data.classes, strict=True))
         y = Series([names_of_codes.get(value) for value in y], name=data.targets[0])
     return with_codes(describe(data.X, y, **options), data.codes)
 

@@ -199,8 +199,8 @@ def _notes(text: TextTable) -> list[str]:
 
 def _other_endings(trust: bool) -> list[str]:
     """Return the endings that are read besides those of our table: with trust, those of pickles and of add-ons."""
-    known = {ending for kind in (*CELLS, *BY_ORANGE) if kind != PICKLE for ending in endings_of((kind,), True)}
-    others = sorted(ending for ending in FileFormat.readers if ending not in known and ending.count(".") == 1)
+    known_endings = {ending for kind in (*CELLS, *BY_ORANGE) if kind != PICKLE for ending in endings_of((kind,), True)}
+    others = sorted(ending for ending in FileFormat.readers if ending not in known_endings and ending.count(".") == 1)
     return others if trust else []
 
 

@@ -391,8 +391,8 @@ def _target_values(table: Table, target: Variable, task: str | None, accepts: Ac
     column = np.ascontiguousarray(column, dtype=float)
     if not target.is_discrete:
         is_read_by_rule = task is None and (REGRESSION in accepts.tasks or CLASSIFICATION in accepts.tasks)
-        known = Column(column, ~np.isnan(column))
-        return column, task_of_column(known, accepts) if is_read_by_rule else ColumnTask(task or REGRESSION)
+        known_rows = Column(column, ~np.isnan(column))
+        return column, task_of_column(known_rows, accepts) if is_read_by_rule else ColumnTask(task or REGRESSION)
     occurring = np.unique(column[~np.isnan(column)])
     if len(occurring) == 1 and task != REGRESSION:
         name = target.values[int(occurring[0])]

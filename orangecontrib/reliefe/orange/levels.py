@@ -54,11 +54,11 @@ def with_paths(table: Table, levels: Sequence[str]) -> Paths:
     paths = [SEPARATOR.join(takewhile(UNKNOWN.__ne__, values)) for values in zip(*columns, strict=True)]
     path = StringVariable(SEPARATOR.join(levels))
     domain = table.domain
-    kept = [
+    remaining_variables = [
         [variable for variable in role if variable not in variables]
         for role in (domain.attributes, domain.class_vars, domain.metas)
     ]
-    joined = table.transform(Domain(kept[0], kept[1], [*kept[2], path]))
+    joined = table.transform(Domain(remaining_variables[0], remaining_variables[1], [*remaining_variables[2], path]))
     joined.name = table.name
     with joined.unlocked(joined.metas):
         joined.metas[:, -1] = np.array(paths, dtype=object)

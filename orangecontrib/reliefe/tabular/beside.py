@@ -21,7 +21,7 @@ JOIN_OPTION = "--join"
 EQUALS = "="  # between the titles of the keys in the option
 
 
-class Side(NamedTuple):
+class JoinedTable(NamedTuple):
     """A table that is joined.
 
     Attributes
@@ -36,14 +36,14 @@ class Side(NamedTuple):
     source: str
 
 
-def joined(ours: Side, theirs: Side, column: str, keys: Sequence[str] = ()) -> TextTable:
+def joined(ours: JoinedTable, theirs: JoinedTable, column: str, keys: Sequence[str] = ()) -> TextTable:
     """Join a column of another table. Rows that the other table does not name are left out, and counted in a note.
 
     Parameters
     ----------
-    ours : Side
+    ours : JoinedTable
         The table. Several of its rows may have one name.
-    theirs : Side
+    theirs : JoinedTable
         The other table, with a row for each name.
     column : str
         Name of the column of the other table.
@@ -130,7 +130,7 @@ def _may_join_by_order(table: TextTable, other: TextTable, value_column: int) ->
     return not any(column.begins_with_a_text and column.is_unique for column in _columns(table))
 
 
-def _check_lengths(ours: Side, theirs: Side) -> None:
+def _check_lengths(ours: JoinedTable, theirs: JoinedTable) -> None:
     """Raise ValueError if tables without names of rows have not equally many."""
     n, n_other = len(ours.table.cells), len(theirs.table.cells)
     if n != n_other:
@@ -143,7 +143,7 @@ def _check_lengths(ours: Side, theirs: Side) -> None:
 # --- By names ---------------------------------------------------------------------------------------------------------
 
 
-def _keys(ours: Side, theirs: Side, value_column: int, keys: Sequence[str]) -> KeyPair:
+def _keys(ours: JoinedTable, theirs: JoinedTable, value_column: int, keys: Sequence[str]) -> KeyPair:
     """Return the columns with the names of the rows in both tables.
 
     Raises ValueError if there are none, those of the other table occur several times, or several pairs are possible.
@@ -192,8 +192,8 @@ def _advice(pair: KeyPair) -> str:
 
 
 def _named_keys(
-    ours: Side,
-    theirs: Side,
+    ours: JoinedTable,
+    theirs: JoinedTable,
     our_columns: Sequence[KeyColumn],
     their_columns: Sequence[KeyColumn],
     keys: Sequence[str],
@@ -224,15 +224,16 @@ def _named_keys(
 
 
 def _why_not_joined(
-    ours: Side,
-    theirs: Side,
+    ours: JoinedTable,
+    theirs: JoinedTable,
     our_columns: Sequence[KeyColumn],
     their_columns: Sequence[KeyColumn],
     has_names_of_columns: bool,
 ) -> str:
     """Return a sentence on tables without names in common."""
-    known = {name for column in our_columns for name in column.distinct}
-    repeating = [column for column in their_columns if not column.is_unique and not known.isdisjoint(column.distinct)]
+    our_names = {name for column in our_columns for name in column.distinct}
+    in_common = [column for column in their_columns if not our_names.isdisjoint(column.distinct)]
+    repeating = [column for column in in_common if not column.is_unique]
     named = [column for column in repeating if column.has_name_title]
     if named and not has_names_of_columns:
         return _repeats(named[0], theirs.source)

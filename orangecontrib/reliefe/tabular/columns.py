@@ -150,9 +150,10 @@ def mixed_columns(table: TextTable, typed: Collection[int]) -> list[str]:
         if j in typed or not _begins_with_numbers(cells):
             continue
         different = {*cells}
-        known = different.difference(MISSING_CELLS)
+        known_texts = different.difference(MISSING_CELLS)
         # Most columns have numbers only, or too many values
-        if len(different) <= most and not all(map(_is_number, known)) and not all(map(TIME.fullmatch, known)):
+        are_texts = not all(map(_is_number, known_texts)) and not all(map(TIME.fullmatch, known_texts))
+        if len(different) <= most and are_texts:
             names.append(name)
     return names
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..core.data.limits import read_unpacked
 from ..core.words import counted, shown
 from ..formats import WORKBOOK, is_of
-from .beside import Side, joined, names_beside
+from .beside import JoinedTable, joined, names_beside
 from .columns import mixed_columns
 from .columns_as_told import empty_words, with_categories, with_missing, without_columns
 from .encoding import check_encoding, decode
@@ -139,9 +139,9 @@ def _with_column_of(table: TextTable, name: str, file: str, column: str, options
         other = read_text_table(file, ReadingOptions(options.decimal, encoding=options.encoding))
     except (ValueError, OSError) as error:
         raise BesideError(f"cannot read {file!r}: {error}") from error
-    theirs = Side(replace(other, header=other.header or [names_beside(other, file)]), Path(file).name)
+    theirs = JoinedTable(replace(other, header=other.header or [names_beside(other, file)]), Path(file).name)
     try:
-        return joined(Side(table, name), theirs, column, options.join)
+        return joined(JoinedTable(table, name), theirs, column, options.join)
     except ValueError as error:
         raise BesideError(str(error)) from error
 

@@ -91,12 +91,12 @@ def read_sheet(path: str | Path, name: str | None = None, skip_rows: int = 0) ->
         If the workbook cannot be read, has no such sheet, or a library is missing.
     """
     with _opened(path) as book:
-        wanted = book.default if name is None else name
-        if wanted not in book.sheets:
-            raise ValueError(f"it has no sheet {shown(wanted)}; {choices(wanted, book.sheets, shown)}")
+        sheet_name = book.default if name is None else name
+        if sheet_name not in book.sheets:
+            raise ValueError(f"it has no sheet {shown(sheet_name)}; {choices(sheet_name, book.sheets, shown)}")
         most = max_cells(os.path.getsize(path))
         with _refusing_damaged(book.library):
-            n_rows, n_cells, rows = _filled_rows(book.rows(wanted), skip_rows, most)
+            n_rows, n_cells, rows = _filled_rows(book.rows(sheet_name), skip_rows, most)
     if n_cells > most:
         raise ValueError(f"it has more than {most:,} cells, which a workbook of its size seldom holds: save it as CSV")
     if 0 < n_rows <= skip_rows:
@@ -109,9 +109,9 @@ def read_sheet(path: str | Path, name: str | None = None, skip_rows: int = 0) ->
         rows = [[row[j] if j < len(row) else "" for j in columns] for row in rows]
     else:
         rows = [row + [""] * (width - len(row)) for row in rows]
-    others = [shown(sheet) for sheet in book.sheets if sheet != wanted]
-    note = f"{SHEET_NOTE} {shown(wanted)}; others (--sheet NAME): {some(others)}" if others and name is None else ""
-    return Sheet(rows, [*filter(None, (note, _formulas_without_values(path, wanted, rows, columns)))])
+    others = [shown(sheet) for sheet in book.sheets if sheet != sheet_name]
+    note = f"{SHEET_NOTE} {shown(sheet_name)}; others (--sheet NAME): {some(others)}" if others and name is None else ""
+    return Sheet(rows, [*filter(None, (note, _formulas_without_values(path, sheet_name, rows, columns)))])
 
 
 def on_other_sheets(notes: Iterable[str]) -> str:

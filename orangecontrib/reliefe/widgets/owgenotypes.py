@@ -255,12 +255,12 @@ class OWRankGenotypes(OWComputing):
         self.methods.advise_on_pairs(n, p)
         people, variants = kept.left_out
         gone = [counted(people, "person", "people")] * (people > 0) + [counted(variants, "variant")] * (variants > 0)
-        found = used.n_found
+        n_found = used.n_found
         of_variants = "variant" if p == 1 else "variants"
-        if found is not None:
-            of_variants = f"of {counted(p, 'variant')} {'stands' if found == 1 else 'stand'} out from chance;"
-        beside = f"{of_variants} {'' if found is not None else 'of '}{counted(n, 'person', 'people')}, {kept.target}"
-        large = p if found is None else found
+        if n_found is not None:
+            of_variants = f"of {counted(p, 'variant')} {'stands' if n_found == 1 else 'stand'} out from chance;"
+        beside = f"{of_variants} {'' if n_found is not None else 'of '}{counted(n, 'person', 'people')}, {kept.target}"
+        large = p if n_found is None else n_found
         self.headline.show_result(f"{large:,}", f"{beside}; {' and '.join(gone)} left out" if gone else beside, [])
         self.headline.beside.setToolTip("\n".join(kept.told) or "No people or variants are left out")
         if used.instead:

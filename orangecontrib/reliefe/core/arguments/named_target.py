@@ -57,13 +57,13 @@ def take_target(X: object, y: object, target: object, names: Sequence[str] | Non
     if y is not None:
         raise ValueError(f"y and target={shown(target)} both say what features are ranked for: leave one of them out")
     several = isinstance(target, list | tuple)
-    wanted: list[Any] = [*target] if isinstance(target, list | tuple) else [target]
-    if not wanted or not all(isinstance(name, str) for name in wanted):
+    names_or_indices: list[Any] = [*target] if isinstance(target, list | tuple) else [target]
+    if not names_or_indices or not all(isinstance(name, str) for name in names_or_indices):
         raise TypeError(f"target is the name of a column, or a list of names, not {shown(target)}: {CALL}")
     table: Any = frames.collected(X)
     if is_frame(table):
         titles = [str(name) for name in frames.names(table)]
-        of_target, of_features = _places(wanted, titles)
+        of_target, of_features = _places(names_or_indices, titles)
         values = frames.select(table, of_target, None)
         column = values if several else next(frames.columns(values))
         y_column = column.to_native() if hasattr(column, "to_native") else column
@@ -74,7 +74,7 @@ def take_target(X: object, y: object, target: object, names: Sequence[str] | Non
         array = np.column_stack([array[name] for name in names])
     if names is None or array.ndim != 2:
         raise ValueError(f"X has no names of columns, so that target={shown(target)} names none: give names, or y")
-    of_target, of_features = _places(wanted, [*names])
+    of_target, of_features = _places(names_or_indices, [*names])
     y_array = array[:, of_target] if several else array[:, of_target[0]]
     return NamedTarget(array[:, of_features], y_array, [names[j] for j in of_features])
 

@@ -165,14 +165,14 @@ def codes_of_texts(values: Iterable[object]) -> np.ndarray:
 
 def _counts(codes: np.ndarray) -> tuple[int, int]:
     """Return the number of different values that are known, and of their rows."""
-    known = codes[~np.isnan(codes)]
-    return len(np.unique(known)), len(known)
+    known_codes = codes[~np.isnan(codes)]
+    return len(np.unique(known_codes)), len(known_codes)
 
 
 def _are_whole(codes: np.ndarray) -> bool:
     """True if all known values are whole numbers."""
-    known = codes[~np.isnan(codes)]
-    return bool((known == np.floor(known)).all())
+    known_codes = codes[~np.isnan(codes)]
+    return bool((known_codes == np.floor(known_codes)).all())
 
 
 def _codes(values: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ ROUNDING = 1e-12  # of a sum, as a share of the largest one, up to which two sum
 TINY = 1e-300
 
 
-class PValues(NamedTuple):
+class TailPValues(NamedTuple):
     """p-values of a feature among its draws."""
 
     combined: float
@@ -20,7 +20,7 @@ class PValues(NamedTuple):
     by_line: float
 
 
-def p_values_among_draws(neighbour_sums: np.ndarray, line_sums: np.ndarray) -> PValues:
+def p_values_among_draws(neighbour_sums: np.ndarray, line_sums: np.ndarray) -> TailPValues:
     """Count the draws that reach the feature, by T, by L, and by both.
 
     With T standardised to t by its mean and deviation, and a = sqrt(L / mean L), both are in
@@ -39,14 +39,14 @@ def p_values_among_draws(neighbour_sums: np.ndarray, line_sums: np.ndarray) -> P
 
     Returns
     -------
-    PValues
+    TailPValues
     """
     deviation = neighbour_sums.std()
     varies = deviation > ROUNDING * np.abs(neighbour_sums).max()
     t = (neighbour_sums - neighbour_sums.mean()) / (deviation if varies else 1)
     a = np.sqrt(line_sums / max(line_sums.mean(), TINY))
     combined = -log_ndtr(-t) - np.log(2) - log_ndtr(-a)
-    return PValues(*map(_share_reaching_first, (combined, neighbour_sums, line_sums)))
+    return TailPValues(*map(_share_reaching_first, (combined, neighbour_sums, line_sums)))
 
 
 def _share_reaching_first(sums: np.ndarray) -> float:

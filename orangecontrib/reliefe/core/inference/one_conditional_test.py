@@ -57,7 +57,7 @@ class SampledRows(NamedTuple):
     note: str  # empty if these are all rows
 
 
-class FeatureTest(NamedTuple):
+class ConditionalFeatureTest(NamedTuple):
     """Result for one feature."""
 
     p: float
@@ -113,7 +113,7 @@ def sampled_rows(request: Request) -> SampledRows:
     return SampledRows(sampled_request, FeatureColumns(table), Z[rows], note)
 
 
-def run_feature_test(f: int, sample: SampledRows, n_draws: int, work: Work) -> FeatureTest:
+def run_feature_test(f: int, sample: SampledRows, n_draws: int, work: Work) -> ConditionalFeatureTest:
     """Test feature f given the remaining ones."""
     table = sample.request.table
     rng = np.random.default_rng([sample.request.random_state, f])
@@ -122,7 +122,7 @@ def run_feature_test(f: int, sample: SampledRows, n_draws: int, work: Work) -> F
     levels = np.unique(x[is_known])
     work.report(0)
     if len(levels) < 2 or is_known.sum() < MIN_ROWS:
-        return FeatureTest(1.0, 1.0, 1.0, 0.0, "")
+        return ConditionalFeatureTest(1.0, 1.0, 1.0, 0.0, "")
 
     # Weights of pairs, by the target and all remaining features
     without_f = table.columns(np.arange(table.shape[1]) != f)
@@ -137,7 +137,7 @@ def run_feature_test(f: int, sample: SampledRows, n_draws: int, work: Work) -> F
     draw = _draws_of_values if is_nominal or len(levels) <= FEW_VALUES else _draws_of_numbers
     draws = draw(rows, n_draws, rng)
     if draws is None:
-        return FeatureTest(1.0, 1.0, 1.0, 1.0, "")
+        return ConditionalFeatureTest(1.0, 1.0, 1.0, 1.0, "")
     work.report(0.8)
 
     # Sums of the feature and of its draws
@@ -155,7 +155,7 @@ def run_feature_test(f: int, sample: SampledRows, n_draws: int, work: Work) -> F
         reason = WRONG_REGRESSION
     elif p <= NOMINAL and depends_on_many(rows.others, draws.response, rows.Z, rng):
         reason = TOO_FEW_ROWS
-    return FeatureTest(p, by_neighbours, by_line, 1 - draws.left, reason)
+    return ConditionalFeatureTest(p, by_neighbours, by_line, 1 - draws.left, reason)
 
 
 def _draws_of_numbers(rows: KnownRows, n_draws: int, rng: np.random.Generator) -> Draws | None:
@@ -174,15 +174,15 @@ def _draws_of_numbers(rows: KnownRows, n_draws: int, rng: np.random.Generator) -
     numbers = standardised([*numbers.T, *rows.Z[:, :MAX_COVARIATES].T], len(z))
     grown = grow(z, response.columns, numbers, len(z) // ROWS_PER_COLUMN, rng)
     residuals = grown.projection.rest(z)
-    left = float((residuals**2).sum() / (z**2).sum())
-    if left <= DETERMINED:
+    unexplained_share = float((residuals**2).sum() / (z**2).sum())
+    if unexplained_share <= DETERMINED:
         return None
 
     # Draws
     drawn = redraw_numbers(z, grown.projection, n_draws, rng, grown.spread)
     drawn_x = values_at_scores(drawn, z, rows.x) if response.has_scores else rows.x.mean() + drawn * rows.x.std()
     all_residuals = np.column_stack([residuals, drawn - (z - residuals)[:, None]])
-    return Draws(np.column_stack([rows.x, drawn_x]), [all_residuals], left, grown.may_be_wrong, z[:, None])
+    return Draws(np.column_stack([rows.x, drawn_x]), [all_residuals], unexplained_share, grown.may_be_wrong, z[:, None])
 
 
 def _response(rows: KnownRows, rng: np.random.Generator) -> Response:

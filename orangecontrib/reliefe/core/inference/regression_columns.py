@@ -71,8 +71,8 @@ def lean_columns(
     if not n_optional:
         return always
     optional = others.basis(others.most_correlated(np.arange(len(scores)), z, MAX_CANDIDATES))
-    left = Projection.on(always).rest(optional)
-    optional = optional[:, left.std(axis=0) > MIN_LEFT_DEVIATION]
+    remainder = Projection.on(always).rest(optional)
+    optional = optional[:, remainder.std(axis=0) > MIN_LEFT_DEVIATION]
     if optional.shape[1] > n_optional:
         optional = optional[:, _lasso(optional, z, always, n_optional, rng)]
     return np.hstack([always, optional])

@@ -130,9 +130,9 @@ def _points(
     for j in _thinned(discovered):
         title = f"<title>{xml_text(shortened(names[j]))}: {x[j]:.4g}, {y[j]:.4g}</title>"
         if discovered[j]:
-            place = f'x="{across[j] - HALF_SIDE:.1f}" y="{down[j] - HALF_SIDE:.1f}"'
+            corner = f'x="{across[j] - HALF_SIDE:.1f}" y="{down[j] - HALF_SIDE:.1f}"'
             side = 2 * HALF_SIDE
-            parts.append(f'<rect class="point discovered" {place} width="{side}" height="{side}">{title}</rect>')
+            parts.append(f'<rect class="point discovered" {corner} width="{side}" height="{side}">{title}</rect>')
         else:
             parts.append(f'<circle class="point" cx="{across[j]:.1f}" cy="{down[j]:.1f}" r="3">{title}</circle>')
     return _svg(WIDTH, HEIGHT, parts, f"{titles[1]} by {titles[0]} of {len(x):,} features")

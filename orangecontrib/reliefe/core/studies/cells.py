@@ -22,7 +22,7 @@ ROWS_PER_CELL = 10  # on average, at least: so many cells take a tenth of the de
 MAX_RARE = 0.1  # share of the rows in cells below MIN_CELL; chosen by eye
 
 
-class Cells(NamedTuple):
+class CovariateCells(NamedTuple):
     """Cells of n rows.
 
     covariate : their codes, as one covariate
@@ -55,7 +55,7 @@ class Combinations(NamedTuple):
         return cls(classes, of_row.ravel(), counts)
 
 
-def join_cells(covariates: Sequence[Covariate]) -> Cells | None:
+def join_cells(covariates: Sequence[Covariate]) -> CovariateCells | None:
     """Replace categorical covariates by their cells.
 
     A cell of fewer than `MIN_CELL` rows joins the frequent one that differs in the fewest covariates, the largest of
@@ -68,7 +68,7 @@ def join_cells(covariates: Sequence[Covariate]) -> Cells | None:
 
     Returns
     -------
-    Cells or None
+    CovariateCells or None
         None: there are fewer than two covariates, or numbers among them, or too many cells for the rows.
     """
     if len(covariates) < 2 or not all(covariate.is_class for covariate in covariates):
@@ -88,7 +88,7 @@ def join_cells(covariates: Sequence[Covariate]) -> Cells | None:
     names = [covariate.name for covariate in covariates]
     listed = " and ".join(names) if len(names) == 2 else some(names)
     name = f"the {counted(len(frequent), 'combination')} of {listed}"
-    return Cells(Covariate(name, codes, is_class=True), len(rare), rows_in_rare)
+    return CovariateCells(Covariate(name, codes, is_class=True), len(rare), rows_in_rare)
 
 
 def cells_remain(

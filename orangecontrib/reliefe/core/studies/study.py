@@ -17,7 +17,7 @@ from ..targets.targets import Target
 from ..targets.tasks import CLASSIFICATION, REGRESSION, SURVIVAL
 from ..words import counted, cut, percent, some
 from ..work.threads import SERIAL_ALGEBRA
-from .cells import Cells, join_cells
+from .cells import CovariateCells, join_cells
 from .covariate_regression import CovariateRegression
 from .covariates import Covariate, read_covariates
 from .cox_model import cox_risk, deviance_residuals, martingale
@@ -124,7 +124,7 @@ class Study:
         return self.target.take(self.first)
 
     @cached_property
-    def cells(self) -> Cells | None:
+    def cells(self) -> CovariateCells | None:
         """Combinations of the classes of all covariates of the u units, where they are adjusted for together."""
         return join_cells(self._given_unit_covariates)
 

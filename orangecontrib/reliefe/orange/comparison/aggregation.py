@@ -59,8 +59,8 @@ def aggregated(comparison: Comparison | None, method: str, halves: Stable | None
     from ...core.evaluation import aggregate
 
     ordered = ~comparison.constant
-    found = aggregate(comparison.scores[ordered] if ordered.any() else comparison.scores, method)
-    return Aggregated(method, found.scores, title, ranking=found.ranking)
+    result = aggregate(comparison.scores[ordered] if ordered.any() else comparison.scores, method)
+    return Aggregated(method, result.scores, title, ranking=result.ranking)
 
 
 class AggregatedScorer(AsScorer):

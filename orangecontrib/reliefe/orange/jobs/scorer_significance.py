@@ -20,9 +20,9 @@ def permuted(table: Table, number: int) -> Table:
 
     The number says which of the random permutations is meant.
     """
-    known = np.flatnonzero(has_target(table))
+    rows_with_target = np.flatnonzero(has_target(table))
     donors = np.arange(len(table))
-    donors[known] = known[np.random.default_rng(number).permutation(len(known))]
+    donors[rows_with_target] = rows_with_target[np.random.default_rng(number).permutation(len(rows_with_target))]
     domain = Domain(table.domain.attributes, table.domain.class_vars)
     weights = table.W[donors] if table.has_weights() else None
     return Table.from_numpy(domain, table.X, table.Y[donors], W=weights)

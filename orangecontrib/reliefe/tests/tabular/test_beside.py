@@ -12,7 +12,7 @@ from orangecontrib.reliefe import has_orange
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core.words import MISSING_CELLS
 from orangecontrib.reliefe.tabular import ReadingOptions, TextTable, read_text_table
-from orangecontrib.reliefe.tabular.beside import Side, joined
+from orangecontrib.reliefe.tabular.beside import JoinedTable, joined
 from orangecontrib.reliefe.tabular.r_names import make_names
 from orangecontrib.reliefe.tests.samples import examples
 
@@ -91,9 +91,9 @@ def test_rows_are_joined_by_their_names(ours, theirs):
     expected = plain if is_plain else expected
     if not expected:
         with pytest.raises(ValueError, match="has none of the names of the rows"):
-            joined(Side(table, "ours"), Side(other, "theirs"), "y")
+            joined(JoinedTable(table, "ours"), JoinedTable(other, "theirs"), "y")
         return
-    result = joined(Side(table, "ours"), Side(other, "theirs"), "y")
+    result = joined(JoinedTable(table, "ours"), JoinedTable(other, "theirs"), "y")
     assert result.cells[:, -2:].tolist() == [[f"x{i}", value] for i, value in expected]
     known = [name for name in ours if name]
     has_unique_names = len({*known}) == len(known)
@@ -160,9 +160,9 @@ def test_rows_are_joined_by_names_that_r_changed(ours, theirs, are_changed):
     expected = of_r if is_by_r else expected
     if not expected:
         with pytest.raises(ValueError, match="has none of the names of the rows"):
-            joined(Side(table, "ours"), Side(other, "theirs"), "y")
+            joined(JoinedTable(table, "ours"), JoinedTable(other, "theirs"), "y")
         return
-    result = joined(Side(table, "ours"), Side(other, "theirs"), "y")
+    result = joined(JoinedTable(table, "ours"), JoinedTable(other, "theirs"), "y")
     assert result.cells[:, -2:].tolist() == [[f"x{i}y", f"y{j}z"] for i, j in expected]
     if len({*ours}) == len(ours):
         assert result.row_names == [ours[i] for i, _ in expected]

@@ -101,22 +101,23 @@ class RanksView(View):
 
     def _show(self):
         comparison = self.comparison
-        known = comparison is not None and len(comparison.titles) > 0
-        self.placeholder("" if known else NO_RANKINGS)
-        self.spin.setEnabled(known)
+        has_rankings = comparison is not None and len(comparison.titles) > 0
+        self.placeholder("" if has_rankings else NO_RANKINGS)
+        self.spin.setEnabled(has_rankings)
         with QSignalBlocker(self.spin):
-            self.spin.setMaximum(max(len(comparison.features), 1) if known else 1)
+            self.spin.setMaximum(max(len(comparison.features), 1) if has_rankings else 1)
             self.spin.setValue(self.most)
         self.model.beginResetModel()
         self.model.fields = ()
         self.model.mask = None
-        if known:
+        if has_rankings:
             self.model.fields = rank_columns(comparison)
             self.model.mask = comparison.places.min(axis=0) < self.most
         self.model.arrange()
         self.model.endResetModel()
         self.table.fit_columns()
-        self.counts.setText(f"{len(self.model.rows):,} of {len(comparison.features):,} features" if known else "")
+        n_shown = len(self.model.rows)
+        self.counts.setText(f"{n_shown:,} of {len(comparison.features):,} features" if has_rankings else "")
 
     def _most_changed(self, most):
         self.change(most=most)
