@@ -14,7 +14,7 @@ from Orange.data import Table
 from Orange.widgets import gui
 
 from ...core.kernels.compilation import clock
-from ...core.words import duration
+from ...core.words import counted, duration
 from ...orange.jobs.job import Job
 from ...orange.jobs.result import Result
 from ...orange.problem import Problem
@@ -22,6 +22,7 @@ from ...orange.ranker.scores import Scores
 from ..utils.task import Prompt
 
 QUICK = 10.0  # seconds up to which nobody needs to be asked; chosen by eye
+OTHER_FEATURES = "The result is of {}, and {} are ranked"
 TRIAL = 1.5  # seconds before the time that is left is estimated; a ranking predicts it badly: kernels may be compiled
 
 
@@ -125,6 +126,10 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
     def is_complete(self, result: object) -> bool:
         """Return True if there is nothing to add to a result."""
         return result is not None
+
+    def n_ranked(self, result: object) -> int | None:
+        """Return the number of ranked features that a result has a value for each of; None: it has no such values."""
+        return None
 
     def facts(self, job: Hashable) -> dict[str, object]:
         """Return arguments of the `Scores` of a job."""
@@ -257,12 +262,31 @@ class FollowUp(Prompt, QObject, gui.OWComponent):
     # From the thread -------------------------------------------------------------------------------------------------
 
     def on_partial_result(self, result):
+        if self._refuse(result):
+            self.cancel()
+            self._end()
+            return
         self._partial = result
         self.changed.emit()
 
     def on_done(self, result):
-        self._kept_record(self._job).result = result
+        if not self._refuse(result):
+            self._kept_record(self._job).result = result
         self._end()
+
+    def _refuse(self, result) -> bool:
+        """Return True if a result is of another number of features than are ranked, and note this as a failure.
+
+        The views put results beside scores, feature by feature, and would fail within an event of the window.
+        """
+        n_of_result = self.n_ranked(result)
+        if n_of_result is None:
+            return False
+        n_ranked = len(self.look().problem.ranked)
+        if n_of_result == n_ranked:
+            return False
+        self._kept_record(self._job).failure = OTHER_FEATURES.format(counted(n_of_result, "feature"), f"{n_ranked:,}")
+        return True
 
     def on_exception(self, ex):
         self._kept_record(self._job).failure = str(ex) or type(ex).__name__

@@ -66,6 +66,9 @@ class PValues(FollowUp):
     def is_complete(self, result: Tested | None) -> bool:
         return result is not None and result.complete
 
+    def n_ranked(self, result: Tested) -> int:
+        return len(result.significance.q)
+
     def facts(self, job: Job) -> dict[str, object]:
         tested = self.found(job)
         return {"significance": tested and tested.significance, "level": self.look().level}

@@ -260,7 +260,7 @@ class OWRanker(RankerWindow, openclass=True):
 
     def show_result(self, result, final):
         """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
-        if result is not None:
+        if result is not None and self._is_of_these_data(result):
             self.result = result
         if final:
             self.follow_ups.drop_previews()
@@ -269,6 +269,12 @@ class OWRanker(RankerWindow, openclass=True):
         self.columns.show_suspects(self.result, self.area.model.names, self.data)
         if final:
             messages.say(self.Warning.method_failed, failures(self.panel, self.result))
+
+    def _is_of_these_data(self, result) -> bool:
+        """Return True if all rankings are of the table that is ranked now, and so have its features."""
+        return self.problem is not None and all(
+            ranking.table is self.problem.table for ranking in result.rankings.values()
+        )
 
     def _lead_is_final(self):
         """True if the score that is to lead in the end is there, whatever else is still to come."""

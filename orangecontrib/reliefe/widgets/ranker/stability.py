@@ -87,6 +87,9 @@ class Stabilities(FollowUp):
         ranking = self.look()
         return ranking.visible and not ranking.running and not tests.busy and (urgent or not nulls.busy)
 
+    def n_ranked(self, result) -> int:
+        return len(result(1))
+
     def facts(self, job: Job) -> dict[str, object]:
         return {"chances": self.found(job)}
 

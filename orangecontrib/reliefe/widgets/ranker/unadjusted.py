@@ -62,6 +62,9 @@ class UnadjustedRanks(FollowUp):
         job = super().job()
         return job if job is not None and job.own and job.adjusted else None
 
+    def n_ranked(self, result: np.ndarray) -> int:
+        return len(result)
+
     @property
     def ranks(self) -> np.ndarray | None:
         """Ranks (p,) that the column shows; None without it."""

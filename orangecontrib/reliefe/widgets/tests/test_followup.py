@@ -2,6 +2,7 @@
 
 import threading
 import unittest
+from types import SimpleNamespace
 from unittest.mock import patch
 
 from Orange.data import Table
@@ -25,10 +26,30 @@ def count_rows(table, job, state):
     return len(table)
 
 
+def count_rows_after_a_part(table, job, state):
+    """Rows of a table; of the first one only as a partial result, after which it waits for the end."""
+    if job == "first":
+        state.set_partial_result(len(table))
+        FIRST_PART_IS_SENT.set()
+        while not state.is_interruption_requested():
+            threading.Event().wait(0.01)
+    return len(table)
+
+
+FIRST_PART_IS_SENT = threading.Event()
+
+
 class Rows(FollowUp):
     title = "Rows"
     ticked = Setting(True)
     find = staticmethod(count_rows)
+
+
+class Columns(Rows):
+    """Has a value for each of two features, whatever is ranked."""
+
+    def n_ranked(self, result):
+        return 2
 
 
 class TestFollowUp(GuiTest):
@@ -98,6 +119,31 @@ class TestFollowUp(GuiTest):
             self.process_events(lambda: self.rows.record("slow").seconds is not None, timeout=LIMIT)
         self.look(lead_job="quick")
         self.assertTrue(self.rows.is_due("slow"))
+
+    def test_a_part_that_was_sent_before_other_data_came_is_not_taken(self):
+        self.rows.find = count_rows_after_a_part
+        self.ranking = self.ranking._replace(lead_job="first")
+        self.rows.refresh()
+        self.assertTrue(FIRST_PART_IS_SENT.wait(LIMIT / 1000))
+        self.rows.reset(Table("zoo"))  # the part waits in the queue of events
+        self.rows.refresh()
+        taken = []
+        self.rows.changed.connect(lambda: taken.append(self.rows.found("first")))
+        for _ in range(20):
+            self.process_events()
+        self.assertNotIn(150, taken)
+        self.rows.reset(None)
+
+    def test_results_of_other_features_are_refused(self):
+        columns = Columns(lambda: self.ranking, self.owner)
+        self.addCleanup(columns.shutdown)
+        for names, failure in (("a", "The result is of 2 features, and 1 are ranked"), ("ab", "")):
+            self.ranking = self.ranking._replace(problem=SimpleNamespace(ranked=names))
+            columns.reset(Table("iris"))
+            columns.refresh()
+            self.process_events(lambda: not columns.busy, timeout=LIMIT)
+            record = columns.record("quick")
+            self.assertEqual((record.failure, record.result), (failure, None if failure else 150))
 
     def test_others_come_first(self):
         second = Rows(lambda: self.ranking, self.owner, first=[self.rows])

@@ -258,6 +258,24 @@ class TestInWidget(PValuesTest):
         self.assertEqual((widget.selection.mode, widget.selection.level), (ALL, 0.05))
         self.assertEqual(len(self.out("features", widget)), 13)
 
+    def test_those_of_other_features_are_refused(self):
+        """They were put beside the scores, and an event of the window failed."""
+        widget = self.make(p_values=True)
+        with patch.object(core.SignificanceTest, "result", lambda test: made_up([0.01, 0.5, 0.5, 0.5])):
+            self.complete(self.heart, widget)
+        self.assertIn("The result is of 4 features, and 13 are ranked", self.seen(widget))
+        self.assertEqual(self.metas(widget), ["Feature"])
+        self.assertEqual(len(self.out("scores", widget)), 13)
+        self.assertFalse(widget.isInvalidated())
+
+    def test_rankings_of_other_data_are_refused(self):
+        widget = self.complete(self.heart)
+        of_heart = widget.result
+        self.complete(base.random_table(60, 4))
+        widget.on_partial_result(of_heart)
+        self.assertEqual(len(widget.area.lead.values), 4)
+        self.assertIsNot(widget.result, of_heart)
+
     def test_nothing_is_sent_before_the_selection_is_known(self):
         widget = self.make(p_values=True, mode=FDR)
         with patch.object(widget.Outputs.reduced, "send") as send:
